@@ -1,0 +1,72 @@
+// Errors a caller can act on. Owns the class, the brand and the list of codes; every code has an entry in
+// docs/errors.md (a test compares the two). Bugs stay plain Error; a cancelled run is an outcome, not an error.
+
+/** Every code a user or an author can meet. The text of the error says what happened, where, and what to do next. */
+export const errorCodes = [
+  // graphs and nodes: the author fixes the workflow
+  "GRAPH_INVALID",
+  "BUILDER_MISUSE",
+  "NOT_JSON",
+  "NODE_FAILED",
+  "NODE_TIMEOUT",
+  "STEP_LIMIT",
+  "ROUTE_UNKNOWN",
+  "WORKFLOW_NOT_FOUND",
+  "WORKFLOW_CYCLE",
+  "RUNTIME_MISSING",
+  // journals: the operator decides what happens to a run
+  "RUN_NOT_FOUND",
+  "RUN_EXISTS",
+  "RUN_OWNED",
+  "RUN_FINISHED",
+  "OWNER_LOST",
+  "JOURNAL_CORRUPT",
+  "JOURNAL_NEWER",
+  "JOURNAL_WRITE_FAILED",
+  "JOURNAL_DIVERGED",
+  "GRAPH_CHANGED",
+  "STATE_VERSION",
+  "QUESTION_UNKNOWN",
+  "SQLITE_UNAVAILABLE",
+  "RUN_ID_INVALID",
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+// A discovered workflow may load its own copy of this package, so `instanceof` can't be trusted.
+const brand: unique symbol = Symbol.for("atomic.error") as never;
+
+export interface AtomicErrorOptions {
+  cause?: unknown;
+  /** True when the same call may succeed later without anybody changing anything. */
+  retryable?: boolean;
+  /** Facts for programs, JSON only: paths, ids, versions. Never needed to understand the message. */
+  details?: Readonly<Record<string, unknown>>;
+}
+
+export class AtomicError extends Error {
+  override readonly name = "AtomicError";
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: AtomicErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Object.defineProperty(this, brand, { value: true });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.details = options.details ?? {};
+  }
+
+  static is(value: unknown, code?: ErrorCode): value is AtomicError {
+    if (typeof value !== "object" || value === null || !(brand in value)) return false;
+    return code === undefined || (value as AtomicError).code === code;
+  }
+}
+
+/** The text of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  if (typeof thrown === "object" && thrown !== null && "message" in thrown) return String(thrown.message);
+  return String(thrown);
+}

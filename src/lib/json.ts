@@ -1,0 +1,141 @@
+// JSON at run time: the type, and the one function that lets a value into a state or a journal.
+// It copies (so that the author's later changes to the object can't reach what was recorded), freezes the copy
+// (so that a node that writes to `ctx.state` fails at that line) and refuses what would not survive a round trip.
+
+import { AtomicError } from "./errors.ts";
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Keys that reach a prototype when a merge is careless. No state needs them. */
+const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+// Deep enough for any document, shallow enough that the recursion below can't exhaust the stack.
+const maxDepth = 500;
+
+/** What was already copied and frozen here: such a value is JSON, and can be shared instead of copied. */
+const admitted = new WeakSet<object>();
+
+export interface ToJsonOptions {
+  /** Where the value comes from, for the error: `node "plan"`. */
+  source: string;
+  /** The path of the value inside its source: `stateUpdate`. */
+  path: string;
+  /** Applied to every string before it is stored, so that secrets never reach a state or a journal. */
+  redact?: ((text: string) => string) | undefined;
+}
+
+/** A frozen JSON copy of `value`. Properties that are `undefined` are dropped; anything else that is not JSON throws. */
+export function toJson(value: unknown, options: ToJsonOptions): Json {
+  return copy(value, options, undefined, 0);
+}
+
+/** A path kept as a list while all is well, and spelled out only for an error. */
+interface Trail {
+  readonly parent: Trail | undefined;
+  readonly key: string | number;
+}
+
+function copy(value: unknown, options: ToJsonOptions, trail: Trail | undefined, depth: number): Json {
+  switch (typeof value) {
+    case "string":
+      return options.redact === undefined ? value : options.redact(value);
+    case "boolean":
+      return value;
+    case "number":
+      if (Number.isFinite(value)) return value;
+      return refuse(`${String(value)} is not a JSON number`, options, trail);
+    case "object":
+      if (value === null) return null;
+      return copyObject(value, options, trail, depth);
+    case "undefined":
+      return refuse("undefined is not a JSON value here; use null, or leave the property out", options, trail);
+    case "bigint":
+      return refuse("a BigInt is not JSON; use a number or a string", options, trail);
+    case "function":
+      return refuse("a function is not JSON; keep it in the workflow's code, not in its state", options, trail);
+    case "symbol":
+      return refuse("a symbol is not JSON", options, trail);
+  }
+}
+
+function copyObject(value: object, options: ToJsonOptions, trail: Trail | undefined, depth: number): Json {
+  // A redactor may differ between runs, so what was admitted without one is not trusted with one.
+  if (options.redact === undefined && admitted.has(value)) return value as Json;
+  if (depth > maxDepth) {
+    return refuse(isCyclic(value) ? "the value contains itself (a cycle)" : `nested deeper than ${maxDepth} levels`, options, trail);
+  }
+  const copied = Array.isArray(value) ? copyArray(value, options, trail, depth) : copyRecord(value, options, trail, depth);
+  admitted.add(copied);
+  return Object.freeze(copied);
+}
+
+function copyArray(value: readonly unknown[], options: ToJsonOptions, trail: Trail | undefined, depth: number): Json & object {
+  const copied: Json[] = [];
+  for (let i = 0; i < value.length; i++) copied.push(copy(value[i], options, { parent: trail, key: i }, depth + 1));
+  return copied;
+}
+
+function copyRecord(value: object, options: ToJsonOptions, trail: Trail | undefined, depth: number): Json & object {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null && !isForeignPlainObject(prototype)) {
+    return refuse(`${describeInstance(value)} is not plain JSON`, options, trail);
+  }
+  const copied: Record<string, Json> = {};
+  for (const key of Object.keys(value)) {
+    const item = (value as Record<string, unknown>)[key];
+    if (forbiddenKeys.has(key)) {
+      return refuse(`the key "${key}" is not allowed, because it can reach an object's prototype`, options, { parent: trail, key });
+    }
+    if (item === undefined) continue;
+    copied[key] = copy(item, options, { parent: trail, key }, depth + 1);
+  }
+  return copied;
+}
+
+/** Objects from another realm (a vm context, a worker message) have their own Object.prototype. */
+function isForeignPlainObject(prototype: unknown): boolean {
+  return typeof prototype === "object" && prototype !== null && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty");
+}
+
+function describeInstance(value: object): string {
+  if (value instanceof Date) return "a Date (store value.toISOString())";
+  if (value instanceof Map) return "a Map (store Object.fromEntries(map))";
+  if (value instanceof Set) return "a Set (store [...set])";
+  if (value instanceof Error) return "an Error (store its message)";
+  if (typeof (value as { then?: unknown }).then === "function") return "a Promise (an await is missing)";
+  const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
+  return typeof name === "string" && name !== "" ? `an instance of ${name}` : "an object with a prototype of its own";
+}
+
+function isCyclic(start: object): boolean {
+  const path = new Set<object>();
+  const visit = (value: unknown): boolean => {
+    if (typeof value !== "object" || value === null) return false;
+    if (path.has(value)) return true;
+    if (path.size > maxDepth) return false;
+    path.add(value);
+    const found = Object.values(value).some(visit);
+    path.delete(value);
+    return found;
+  };
+  return visit(start);
+}
+
+function refuse(problem: string, options: ToJsonOptions, trail: Trail | undefined): never {
+  const path = options.path + spell(trail);
+  throw new AtomicError("NOT_JSON", `${options.source}: ${path}: ${problem}. Nothing of this update was stored.`, {
+    details: { source: options.source, path },
+  });
+}
+
+function spell(trail: Trail | undefined): string {
+  const parts: string[] = [];
+  for (let at = trail; at !== undefined; at = at.parent) {
+    parts.unshift(typeof at.key === "number" ? `[${at.key}]` : /^[A-Za-z_$][\w$]*$/.test(at.key) ? `.${at.key}` : `[${JSON.stringify(at.key)}]`);
+    if (parts.length > 12) return `.….${parts.slice(1).join("").replace(/^\./, "")}`;
+  }
+  return parts.join("");
+}
