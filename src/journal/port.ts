@@ -1,0 +1,103 @@
+// The durability port: what a run needs from a store, and nothing about graphs. A run is a list of events, numbered
+// from 1 without gaps; everything else is a fold of it. Stores keep events, snapshots and requests; what an event
+// means is decided by the engine (src/workflows/graph/events.ts) and the layers above it.
+//
+// Invariants every store keeps (src/testing/contracts/journal-contract.ts checks them):
+// - `append` stores all of its events or none, and they are durable when it returns.
+// - One owner per run. An append of an owner that was replaced throws OWNER_LOST and stores nothing.
+// - What can't be read back whole is refused (JOURNAL_CORRUPT, JOURNAL_NEWER), never read as an empty run.
+
+import type { Json } from "../lib/json.ts";
+
+/** An event as it is appended. The store adds `seq` and `at`. */
+export interface JournalEvent {
+  readonly type: string;
+  readonly [key: string]: Json;
+}
+
+export interface StoredEvent extends JournalEvent {
+  readonly seq: number;
+  /** Milliseconds since the epoch, taken when the event was appended. */
+  readonly at: number;
+}
+
+/** A fold of all events up to and including `seq`. The body belongs to the engine. */
+export interface Snapshot {
+  readonly seq: number;
+  readonly body: Json;
+}
+
+/** What another process asks of the one that runs. */
+export type RunRequest =
+  | { readonly type: "answer"; readonly question: string; readonly value: Json }
+  | { readonly type: "pause" }
+  | { readonly type: "cancel" };
+
+export type PendingRequest = RunRequest & { readonly id: string };
+
+/** Is somebody running it? `dead` means: an owner is on record, and its process is gone. */
+export type OwnerState = "alive" | "dead" | "none";
+
+export interface RunInfo {
+  readonly run: string;
+  readonly owner: OwnerState;
+  /** The process that owns it, or last owned it, when known. */
+  readonly pid: number | undefined;
+  readonly lastSeq: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface OpenOptions {
+  /**
+   * - `create`: the run must not exist yet (RUN_EXISTS otherwise).
+   * - `resume`: it must exist (RUN_NOT_FOUND otherwise).
+   * Both refuse a run whose owner is alive (RUN_OWNED).
+   */
+  readonly mode: "create" | "resume";
+}
+
+/** A run that this process owns until it closes the handle, or dies. */
+export interface JournalHandle {
+  readonly run: string;
+  /** The newest snapshot that could be read, if there is one. */
+  readonly snapshot: Snapshot | undefined;
+  /** The events after the snapshot, in order. Read once, by the fold, when the run starts. */
+  readonly history: Iterable<StoredEvent>;
+  /** The number of the last event that is stored. */
+  readonly lastSeq: number;
+  /**
+   * Durable when it returns, or when its promise resolves. Throws OWNER_LOST or JOURNAL_WRITE_FAILED.
+   * Returns the events as stored. Events must be JSON; they are not checked again here.
+   */
+  append(events: readonly JournalEvent[]): readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
+  /** Keeps the snapshot; older ones may go. Losing one costs time, never data. */
+  saveSnapshot(snapshot: Snapshot): void | Promise<void>;
+  /** Requests that came before and while it runs, each until it is acknowledged. Ends when the signal aborts. */
+  requests(signal: AbortSignal): AsyncIterable<PendingRequest>;
+  acknowledge(requestId: string): void | Promise<void>;
+  /** Gives up ownership. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface ReadOptions {
+  /** The first event wanted; default 1. */
+  readonly from?: number;
+}
+
+export interface JournalStore {
+  open(run: string, options: OpenOptions): Promise<JournalHandle>;
+  /** The stored events, from any process, without becoming owner. */
+  read(run: string, options?: ReadOptions): AsyncIterable<StoredEvent>;
+  /** Like `read`, and then goes on with what is appended, until the signal aborts. */
+  follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncIterable<StoredEvent>;
+  /** Leaves a request for the owner, or for the next one. RUN_NOT_FOUND when there is no such run. */
+  request(run: string, request: RunRequest): Promise<void>;
+  info(run: string): Promise<RunInfo>;
+  list(): Promise<readonly RunInfo[]>;
+  /** Removes every trace of the run. Refuses with RUN_OWNED while somebody runs it. */
+  remove(run: string): Promise<void>;
+}
+
+/** The format of everything the stores write. A file or table of a later number is refused with JOURNAL_NEWER. */
+export const journalFormat = 1;
