@@ -60,7 +60,7 @@ export class AtomicError extends Error {
 
   static is(value: unknown, code?: ErrorCode): value is AtomicError {
     if (typeof value !== "object" || value === null || !(brand in value)) return false;
-    return code === undefined || (value as AtomicError).code === code;
+    return code === undefined || (value as { code?: unknown }).code === code;
   }
 }
 
