@@ -1,0 +1,3 @@
+// `atomic/agents`: the agent port and its backends.
+
+export {};

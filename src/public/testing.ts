@@ -1,0 +1,3 @@
+// `atomic/testing`: what authors and builders of backends test with. It imports no test runner.
+
+export {};
