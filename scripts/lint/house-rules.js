@@ -1,0 +1,13 @@
+// The linter's own plugin: what this project asks for and no published rule checks.
+// Plain JavaScript, because the linter loads it with Node 20.
+
+import { importDirection } from "./import-direction.js";
+import { noDoubleAssertion } from "./no-double-assertion.js";
+
+export default {
+  meta: { name: "house" },
+  rules: {
+    "import-direction": importDirection,
+    "no-double-assertion": noDoubleAssertion,
+  },
+};

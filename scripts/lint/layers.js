@@ -1,0 +1,42 @@
+// Which folder may import which: the picture of docs/architecture.md as data. The rule house/import-direction reads it.
+// The first layer whose pattern matches a path owns it. `imports` names the layers below; a layer may always import
+// itself. `packages: false` means that the layer imports no package and no built-in module either.
+
+/** @typedef {{ name: string, pattern: RegExp, imports: readonly string[], packages?: boolean }} Layer */
+
+const ports = ["lib", "journal-port", "graph", "agents", "tasks"];
+const middle = [...ports, "nodes", "workflows", "catalog", "commands"];
+// Only what wires or re-exports may name these.
+const concrete = ["journal-stores", "agent-backends"];
+
+/** @type {readonly Layer[]} */
+export const layers = [
+  { name: "lib", pattern: /^src\/lib\//, imports: [] },
+  { name: "journal-port", pattern: /^src\/journal\/port\.ts$/, imports: ["lib"], packages: false },
+  { name: "journal-stores", pattern: /^src\/journal\//, imports: ["lib", "journal-port"] },
+  { name: "graph", pattern: /^src\/workflows\/graph\//, imports: ["lib", "journal-port"], packages: false },
+  { name: "agents", pattern: /^src\/agents\/[^/]+$/, imports: ["lib", "journal-port", "graph"] },
+  { name: "agent-backends", pattern: /^src\/agents\//, imports: ["lib", "journal-port", "graph", "agents"] },
+  { name: "tasks", pattern: /^src\/tasks\//, imports: ["lib", "journal-port", "graph"] },
+  { name: "nodes", pattern: /^src\/nodes\//, imports: ports },
+  { name: "workflows", pattern: /^src\/workflows\//, imports: [...ports, "nodes"] },
+  { name: "catalog", pattern: /^src\/catalog\//, imports: [...ports, "nodes", "workflows"] },
+  { name: "commands", pattern: /^src\/commands\//, imports: [...ports, "nodes", "workflows", "catalog"] },
+  { name: "app", pattern: /^src\/app\//, imports: middle },
+  // Front ends read events and call the app; what an event holds is described by the layers that emit it.
+  { name: "cli", pattern: /^src\/cli\//, imports: [...ports, "app"] },
+  { name: "tui", pattern: /^src\/tui\//, imports: [...ports, "app"] },
+  { name: "web", pattern: /^src\/web\//, imports: [...ports, "app"] },
+  { name: "testing", pattern: /^src\/testing\//, imports: [...middle, ...concrete] },
+  { name: "public", pattern: /^src\/public\//, imports: [...middle, ...concrete, "testing"] },
+  {
+    name: "main",
+    pattern: /^src\/main\.ts$/,
+    imports: [...middle, ...concrete, "app", "cli", "tui", "web", "testing", "public"],
+  },
+];
+
+/** @param {string} path relative to the project, with forward slashes */
+export function layerOf(path) {
+  return layers.find((layer) => layer.pattern.test(path));
+}
