@@ -46,6 +46,8 @@ export interface RunInfo {
   readonly lastSeq: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Why the run can't be read, for a list that shows it all the same. `lastSeq` is then 0. */
+  readonly problem?: string;
 }
 
 export interface OpenOptions {
@@ -55,6 +57,11 @@ export interface OpenOptions {
    * Both refuse a run whose owner is alive (RUN_OWNED).
    */
   readonly mode: "create" | "resume";
+  /**
+   * Take the run even from an owner that may be alive. The old one loses it: its next append throws OWNER_LOST. For
+   * runs whose owner can't be checked from here (another machine, a container that is gone).
+   */
+  readonly takeOver?: boolean;
 }
 
 /** A run that this process owns until it closes the handle, or dies. */

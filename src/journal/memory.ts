@@ -1,0 +1,220 @@
+// The store that keeps runs in this process: for tests, and for runs that need not outlive it. Every open of the same
+// instance sees the same runs. No Node or Bun API, so that the engine's own tests can use it on any runtime.
+//
+// Like the stores on disk it keeps copies: what the caller changes afterwards does not reach what was stored.
+
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { toJson } from "../lib/json.ts";
+import { Bell } from "./bell.ts";
+import type {
+  JournalEvent,
+  JournalHandle,
+  JournalStore,
+  OpenOptions,
+  PendingRequest,
+  ReadOptions,
+  RunInfo,
+  RunRequest,
+  Snapshot,
+  StoredEvent,
+} from "./port.ts";
+import { ownerLost, runExists, runNotFound, runOwned } from "./refusals.ts";
+import { parseRunId } from "./run-id.ts";
+import { parseRunRequest } from "./run-request.ts";
+
+const where = "memory";
+
+interface MemoryRun {
+  readonly run: string;
+  readonly createdAt: number;
+  readonly events: StoredEvent[];
+  snapshot: Snapshot | undefined;
+  requests: PendingRequest[];
+  owner: { readonly since: number } | undefined;
+  isRemoved: boolean;
+  /** Rings whenever anything above changes. */
+  readonly bell: Bell;
+}
+
+export class MemorySaver implements JournalStore {
+  readonly #runs = new Map<string, MemoryRun>();
+  readonly #clock: Clock;
+  #requestCount = 0;
+
+  constructor(options: { readonly clock?: Clock } = {}) {
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+    const known = this.#runs.get(parseRunId(run));
+    if (known?.owner !== undefined && options.takeOver !== true) {
+      throw runOwned(run, { who: "this process", since: known.owner.since, isKnownAlive: true });
+    }
+    if (options.mode === "create" && known !== undefined) throw runExists(run, where);
+    if (options.mode === "resume" && known === undefined) throw runNotFound(run, where);
+    const opened = known ?? this.#add(run);
+    opened.owner = { since: this.#clock.now() };
+    opened.bell.ring();
+    return new MemoryHandle(opened, this.#clock);
+  }
+
+  async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
+    const { events } = this.#find(run);
+    const end = events.length;
+    for (let i = firstIndex(options); i < end; i++) yield events[i]!;
+  }
+
+  async *follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<StoredEvent> {
+    const followed = this.#find(run);
+    for (let next = firstIndex(options); !options.signal.aborted;) {
+      if (next < followed.events.length) yield followed.events[next++]!;
+      else if (followed.isRemoved) throw runNotFound(run, where);
+      else await followed.bell.next(options.signal);
+    }
+  }
+
+  async request(run: string, request: RunRequest): Promise<void> {
+    const asked = this.#find(run);
+    const copy = parseRunRequest(JSON.stringify(request));
+    if (copy !== undefined) asked.requests.push({ ...copy, id: String(++this.#requestCount) });
+    asked.bell.ring();
+  }
+
+  async info(run: string): Promise<RunInfo> {
+    return describe(this.#find(run));
+  }
+
+  async list(): Promise<readonly RunInfo[]> {
+    return [...this.#runs.values()].map(describe);
+  }
+
+  async remove(run: string): Promise<void> {
+    const removed = this.#find(run);
+    if (removed.owner !== undefined) {
+      throw runOwned(run, { who: "this process", since: removed.owner.since, isKnownAlive: true });
+    }
+    this.#runs.delete(run);
+    removed.isRemoved = true;
+    removed.bell.ring();
+  }
+
+  /** Takes every run from its handle, as the death of the process does for a store on disk. For crash tests. */
+  forgetOwners(): void {
+    for (const run of this.#runs.values()) {
+      run.owner = undefined;
+      run.bell.ring();
+    }
+  }
+
+  #find(run: string): MemoryRun {
+    const found = this.#runs.get(parseRunId(run));
+    if (found === undefined) throw runNotFound(run, where);
+    return found;
+  }
+
+  #add(run: string): MemoryRun {
+    const added: MemoryRun = {
+      run,
+      createdAt: this.#clock.now(),
+      events: [],
+      snapshot: undefined,
+      requests: [],
+      owner: undefined,
+      isRemoved: false,
+      bell: new Bell(),
+    };
+    this.#runs.set(run, added);
+    return added;
+  }
+}
+
+class MemoryHandle implements JournalHandle {
+  readonly run: string;
+  readonly snapshot: Snapshot | undefined;
+  readonly history: Iterable<StoredEvent>;
+  readonly #stored: MemoryRun;
+  readonly #clock: Clock;
+  readonly #owner: MemoryRun["owner"];
+  #isClosed = false;
+
+  constructor(stored: MemoryRun, clock: Clock) {
+    this.run = stored.run;
+    this.snapshot = stored.snapshot;
+    this.history = stored.events.slice(stored.snapshot?.seq ?? 0);
+    this.#stored = stored;
+    this.#clock = clock;
+    this.#owner = stored.owner;
+  }
+
+  get lastSeq(): number {
+    return this.#stored.events.length;
+  }
+
+  append(events: readonly JournalEvent[]): readonly StoredEvent[] {
+    this.#checkOwner();
+    const at = this.#clock.now();
+    const source = `event of run ${this.run}`;
+    // All are copied before the first is stored: one that can't be copied leaves nothing behind.
+    const stored = events.map((event, i) => {
+      const numbered = { ...event, seq: this.lastSeq + i + 1, at };
+      return toJson(numbered, { source, path: "event" }) as StoredEvent;
+    });
+    for (const event of stored) this.#stored.events.push(event);
+    this.#stored.bell.ring();
+    return stored;
+  }
+
+  saveSnapshot(snapshot: Snapshot): void {
+    this.#checkOwner();
+    const body = toJson(snapshot.body, { source: `snapshot of run ${this.run}`, path: "body" });
+    this.#stored.snapshot = { seq: snapshot.seq, body };
+  }
+
+  async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
+    const seen = new Set<string>();
+    while (!signal.aborted && this.#isOwner()) {
+      const request = this.#stored.requests.find(({ id }) => !seen.has(id));
+      if (request === undefined) {
+        await this.#stored.bell.next(signal);
+      } else {
+        seen.add(request.id);
+        yield request;
+      }
+    }
+  }
+
+  acknowledge(requestId: string): void {
+    this.#checkOwner();
+    this.#stored.requests = this.#stored.requests.filter(({ id }) => id !== requestId);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOwner()) this.#stored.owner = undefined;
+    this.#isClosed = true;
+    this.#stored.bell.ring();
+  }
+
+  #isOwner(): boolean {
+    return !this.#isClosed && this.#stored.owner === this.#owner;
+  }
+
+  #checkOwner(): void {
+    if (this.#isOwner()) return;
+    throw ownerLost(this.run, this.lastSeq, this.#isClosed ? "it was closed" : "another one took over");
+  }
+}
+
+function firstIndex(options: ReadOptions): number {
+  return Math.max(options.from ?? 1, 1) - 1;
+}
+
+function describe(run: MemoryRun): RunInfo {
+  return {
+    run: run.run,
+    owner: run.owner === undefined ? "none" : "alive",
+    pid: undefined,
+    lastSeq: run.events.length,
+    createdAt: run.createdAt,
+    updatedAt: run.events.at(-1)?.at ?? run.createdAt,
+  };
+}
