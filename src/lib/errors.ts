@@ -29,6 +29,15 @@ export const errorCodes = [
   "QUESTION_UNKNOWN",
   "SQLITE_UNAVAILABLE",
   "RUN_ID_INVALID",
+  // agents: the backend, its program, or a script
+  "AGENT_TURN_FAILED",
+  "AGENT_UNAVAILABLE",
+  "AGENT_CAPABILITY",
+  "AGENT_SESSION_UNKNOWN",
+  "AGENT_SESSION_CLOSED",
+  "AGENT_UNKNOWN",
+  "QUESTION_ANSWER_INVALID",
+  "SCRIPT_INVALID",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -1,0 +1,62 @@
+// What a backend can do. No method of the port is optional: a capability is `true`, or the reason why not, and the
+// call of something that is missing throws AGENT_CAPABILITY with that reason.
+
+import { AtomicError } from "../lib/errors.ts";
+
+/** Name → what a person would call it; the order is the order of the table in docs/agents.md. */
+export const capabilityTexts = {
+  streaming: "stream text as it is written",
+  reasoning: "show the model's reasoning",
+  toolEvents: "report its tools",
+  toolOutput: "report what its tools print",
+  subagents: "run sub-agents and report their tree",
+  questions: "ask the person during a turn",
+  freeTextAnswers: "take an answer that is no option",
+  declineQuestions: "go on after a declined question",
+  interrupt: "stop a turn and keep the session",
+  resume: "continue a session by id in a new process",
+  modelChoice: "use the model it is told to",
+  modelServed: "tell which model answered",
+  models: "list models",
+  usage: "count tokens",
+  cost: "state a cost",
+  contextUsage: "tell how full the context is",
+  compact: "compact a session on demand",
+  systemPrompt: "take instructions for a session",
+  subagentDefinitions: "take definitions of sub-agents",
+  inProcessTools: "use tools of this program",
+  projectTrust: "leave out an untrusted project's settings",
+  rateLimitReset: "tell when a rate limit ends",
+} as const satisfies Record<string, string>;
+
+export type CapabilityName = keyof typeof capabilityTexts;
+
+/** `true`, or why not. */
+export type Capability = true | string;
+
+export type Capabilities = Readonly<Record<CapabilityName, Capability>>;
+
+/** Everything but what is named: most backends lack little. */
+export function capabilitiesWithout(missing: Partial<Record<CapabilityName, string>>): Capabilities {
+  const all: Partial<Record<CapabilityName, Capability>> = {};
+  for (const name of capabilityNames) all[name] = missing[name] ?? true;
+  return all as Capabilities;
+}
+
+export const capabilityNames = Object.keys(capabilityTexts) as readonly CapabilityName[];
+
+/** Throws the typed refusal when the capability is missing. */
+export function requireCapability(
+  backend: { readonly kind: string; readonly capabilities: Capabilities },
+  name: CapabilityName,
+): void {
+  const capability = backend.capabilities[name];
+  if (capability === true) return;
+  throw new AtomicError(
+    "AGENT_CAPABILITY",
+    `The agent "${backend.kind}" can't ${capabilityTexts[name]}: ${capability}.`,
+    {
+      details: { agent: backend.kind, capability: name },
+    },
+  );
+}

@@ -1,0 +1,97 @@
+// A driver made into the session the port promises: turns and compactions queue, usage adds up, an answer finds its
+// question, and closing ends everything within a limit.
+
+import type { Clock } from "../lib/clock.ts";
+import { AtomicError } from "../lib/errors.ts";
+import { requireCapability, type Capabilities } from "./capabilities.ts";
+import type { SessionDriver } from "./driver.ts";
+import { defaultTurnLimits } from "./limits.ts";
+import { questionGone } from "./open-questions.ts";
+import type { AgentSession, OpenOptions } from "./port.ts";
+import { createTurnGuard, type TurnGuard } from "./turn-guard.ts";
+import { addUsage, noUsage } from "./usage.ts";
+import { within } from "./within.ts";
+
+export interface GuardedSessionOptions {
+  readonly backend: { readonly kind: string; readonly capabilities: Capabilities };
+  readonly driver: SessionDriver;
+  readonly open: OpenOptions;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** The session is closed; the client forgets it. */
+  readonly onClosed?: (() => void) | undefined;
+}
+
+export function createGuardedSession(options: GuardedSessionOptions): AgentSession {
+  const { backend, driver, open, clock, newId } = options;
+  const limits = { ...defaultTurnLimits, ...open.limits };
+  const guards = new Set<TurnGuard>();
+  let last: Promise<unknown> = Promise.resolve();
+  let usage = noUsage;
+  let closing: Promise<void> | undefined;
+
+  /** Runs `work` after everything that was queued before it, whatever became of that. */
+  function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  }
+
+  function refuseWhenClosed(): void {
+    if (closing !== undefined)
+      throw new AtomicError(
+        "AGENT_SESSION_CLOSED",
+        `The session ${driver.id} of "${backend.kind}" is closed. Open another one, or resume it by its id.`,
+      );
+  }
+
+  async function shutDown(): Promise<void> {
+    await Promise.all([...guards].map((guard) => guard.interrupt("closed")));
+    await within(driver.close(), limits.closeMs, clock);
+    options.onClosed?.();
+  }
+
+  return {
+    id: driver.id,
+    model: driver.model,
+    turn(prompt, turn = {}) {
+      refuseWhenClosed();
+      if (turn.model !== undefined) requireCapability(backend, "modelChoice");
+      const guard = createTurnGuard({
+        driver,
+        prompt,
+        turn,
+        turnId: newId(),
+        agent: open.agent?.name ?? backend.kind,
+        modelAsked: turn.model ?? driver.model,
+        limits,
+        clock,
+        newId,
+        onQuestion: turn.onQuestion ?? open.onQuestion,
+        enqueue: (begin) => void enqueue(begin),
+        onEnd(end) {
+          guards.delete(guard);
+          usage = addUsage(usage, end.usage);
+        },
+      });
+      guards.add(guard);
+      return guard.events;
+    },
+    answer(questionId, reply) {
+      for (const guard of guards) if (guard.answer(questionId, reply)) return;
+      throw questionGone(questionId);
+    },
+    async compact(focus) {
+      requireCapability(backend, "compact");
+      refuseWhenClosed();
+      return enqueue(() => driver.compact(focus));
+    },
+    async contextUsage() {
+      requireCapability(backend, "contextUsage");
+      refuseWhenClosed();
+      return driver.contextUsage();
+    },
+    usage: () => usage,
+    close: () => (closing ??= shutDown()),
+  };
+}

@@ -1,0 +1,218 @@
+// What is open in a turn, and what it came to so far. Puts a backend's events into the order the port promises: a tool
+// or sub-agent starts before anything else is said of it, ends once, and is ended when the turn ends. Pure but for the
+// time it is told; the guard owns limits and the end.
+
+import { clip, clipJson, maxOutputChars } from "./clip.ts";
+import type { BackendEvent, PublishedEvent } from "./driver.ts";
+import { addUsage, noUsage, type Usage } from "./usage.ts";
+
+interface OpenTool {
+  readonly id: string;
+  readonly name: string;
+  readonly agentId: string | undefined;
+  lastSeen: number;
+  /** Characters of progress that were passed on; the rest is dropped. */
+  progressChars: number;
+}
+
+interface OpenAgent {
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly toolCallId: string | undefined;
+}
+
+/** A sub-agent that never gets its start: what it said is kept up to here. */
+const maxHeldEvents = 1000;
+const maxProgressChars = 8 * maxOutputChars;
+
+export interface TurnLedger {
+  readonly text: string;
+  readonly usage: Usage;
+  readonly modelServed: string | undefined;
+  /** Publishes the event, and what has to come with it, in order. */
+  admit(event: BackendEvent, now: number): void;
+  /** Ends everything that is open, because the turn ends. */
+  closeAll(): void;
+  /** The open tool that was silent for longest, if any tool is open. */
+  quietestTool(): { readonly name: string; readonly lastSeen: number } | undefined;
+  /** A wait on something else ended: open tools start their silence anew. */
+  refresh(now: number): void;
+}
+
+export function createTurnLedger(publish: (event: PublishedEvent) => void): TurnLedger {
+  const tools = new Map<string, OpenTool>();
+  const finishedTools = new Set<string>();
+  const agents = new Map<string, OpenAgent>();
+  const finishedAgents = new Set<string>();
+  const held = new Map<string, BackendEvent[]>();
+  let messageId: string | undefined;
+  let text = "";
+  let usage = noUsage;
+  let modelServed: string | undefined;
+
+  function admit(event: BackendEvent, now: number): void {
+    if (event.agentId !== undefined && event.type !== "subagent.started") {
+      if (!agents.has(event.agentId) && !finishedAgents.has(event.agentId)) return hold(event.agentId, event);
+      keepParentsAlive(event.agentId, now);
+    }
+    switch (event.type) {
+      case "text.delta":
+        if (event.agentId === undefined) {
+          if (event.messageId !== messageId) {
+            messageId = event.messageId;
+            text = "";
+          }
+          text += event.text;
+        }
+        return publish(event);
+      case "message.finished":
+        if (event.agentId === undefined && event.text !== "") {
+          messageId = event.messageId;
+          text = event.text;
+        }
+        return publish(event);
+      case "tool.started":
+        return startTool(event, now);
+      case "tool.progressed":
+        return progressTool(event, now);
+      case "tool.finished":
+        return finishTool(event, now);
+      case "subagent.started":
+        return startAgent(event, now);
+      case "subagent.finished":
+        return finishAgent(event);
+      case "usage.reported":
+        usage = addUsage(usage, event.usage);
+        return publish(event);
+      case "model.served":
+        if (event.agentId === undefined) modelServed = event.model;
+        return publish(event);
+      default:
+        return publish(event);
+    }
+  }
+
+  function hold(agentId: string, event: BackendEvent): void {
+    const waiting = held.get(agentId) ?? [];
+    held.set(agentId, waiting);
+    if (waiting.length < maxHeldEvents) waiting.push(event);
+  }
+
+  function keepParentsAlive(agentId: string, now: number): void {
+    for (
+      let agent = agents.get(agentId);
+      agent !== undefined;
+      agent = agent.parentId === undefined ? undefined : agents.get(agent.parentId)
+    ) {
+      const tool = agent.toolCallId === undefined ? undefined : tools.get(agent.toolCallId);
+      if (tool !== undefined) tool.lastSeen = now;
+    }
+  }
+
+  function startTool(event: BackendEvent & { type: "tool.started" }, now: number): void {
+    if (tools.has(event.toolCallId) || finishedTools.has(event.toolCallId)) return;
+    tools.set(event.toolCallId, {
+      id: event.toolCallId,
+      name: event.name,
+      agentId: event.agentId,
+      lastSeen: now,
+      progressChars: 0,
+    });
+    publish({ ...event, input: clipJson(event.input) });
+  }
+
+  function progressTool(event: BackendEvent & { type: "tool.progressed" }, now: number): void {
+    const tool = tools.get(event.toolCallId);
+    if (tool === undefined) return;
+    tool.lastSeen = now;
+    if (tool.progressChars >= maxProgressChars) return;
+    tool.progressChars += event.output.length;
+    publish({ ...event, output: clip(event.output) });
+  }
+
+  function finishTool(event: BackendEvent & { type: "tool.finished" }, now: number): void {
+    if (finishedTools.has(event.toolCallId)) return;
+    if (!tools.has(event.toolCallId)) {
+      startTool(
+        {
+          type: "tool.started",
+          toolCallId: event.toolCallId,
+          agentId: event.agentId,
+          name: event.name,
+          kind: "other",
+          input: null,
+        },
+        now,
+      );
+    }
+    tools.delete(event.toolCallId);
+    finishedTools.add(event.toolCallId);
+    publish({ ...event, output: clip(event.output) });
+  }
+
+  function startAgent(event: BackendEvent & { type: "subagent.started" }, now: number): void {
+    if (agents.has(event.agentId) || finishedAgents.has(event.agentId)) return;
+    agents.set(event.agentId, { id: event.agentId, parentId: event.parentId, toolCallId: event.toolCallId });
+    publish({ ...event, task: clip(event.task) });
+    const waiting = held.get(event.agentId) ?? [];
+    held.delete(event.agentId);
+    for (const early of waiting) admit(early, now);
+  }
+
+  function finishAgent(event: BackendEvent & { type: "subagent.finished" }): void {
+    if (finishedAgents.has(event.agentId)) return;
+    for (const tool of [...tools.values()]) if (tool.agentId === event.agentId) interruptTool(tool);
+    agents.delete(event.agentId);
+    finishedAgents.add(event.agentId);
+    publish({ ...event, text: clip(event.text) });
+  }
+
+  function interruptTool(tool: OpenTool): void {
+    tools.delete(tool.id);
+    finishedTools.add(tool.id);
+    publish({
+      type: "tool.finished",
+      toolCallId: tool.id,
+      agentId: tool.agentId,
+      name: tool.name,
+      outcome: "interrupted",
+      output: "",
+      outputChars: 0,
+    });
+  }
+
+  return {
+    get text() {
+      return text;
+    },
+    get usage() {
+      return usage;
+    },
+    get modelServed() {
+      return modelServed;
+    },
+    admit,
+    closeAll() {
+      for (const agentId of [...held.keys()]) {
+        startAgent(
+          { type: "subagent.started", agentId, parentId: undefined, name: "sub-agent", task: "", isBackground: false },
+          0,
+        );
+      }
+      for (const tool of [...tools.values()]) interruptTool(tool);
+      // Children were started after their parents: end them in the opposite order.
+      for (const agent of [...agents.values()].reverse()) {
+        finishAgent({ type: "subagent.finished", agentId: agent.id, outcome: "interrupted", text: "" });
+      }
+    },
+    quietestTool() {
+      let quietest: OpenTool | undefined;
+      for (const tool of tools.values())
+        if (quietest === undefined || tool.lastSeen < quietest.lastSeen) quietest = tool;
+      return quietest;
+    },
+    refresh(now) {
+      for (const tool of tools.values()) tool.lastSeen = now;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// Tokens and money of a turn. A cost that the backend does not know is absent, never 0.
+
+export interface Usage {
+  /** Tokens read that no cache served. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** US dollars, when the backend states a price for the model that served. */
+  readonly costUsd?: number | undefined;
+}
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** The sum. Its cost is known when at least one side states one. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const tokens = {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  };
+  if (a.costUsd === undefined && b.costUsd === undefined) return tokens;
+  return { ...tokens, costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) };
+}
+
+/** Everything that was read and written, for token limits. */
+export function totalTokens(usage: Usage): number {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
