@@ -1,0 +1,17 @@
+// Compiled in an empty project against the packed declarations, with the two module resolutions authors use.
+// What must not compile is marked, and the compiler complains about a mark that is not needed.
+
+import { AtomicError, type ErrorCode } from "atomic/workflows";
+import { AtomicError as EngineError } from "atomic/workflows/graph";
+import type {} from "atomic/workflows/sqlite";
+import type {} from "atomic/agents";
+import type {} from "atomic/testing";
+import type { Json } from "atomic/types";
+
+// One declaration per class, whichever subpath it came from.
+export const sameClass: typeof AtomicError = EngineError;
+export const value: Json = { list: [1, "two", null] };
+// @ts-expect-error a code that does not exist
+export const wrongCode: ErrorCode = "NO_SUCH_CODE";
+// @ts-expect-error a function is not JSON
+export const notJson: Json = { f: () => 1 };

@@ -1,0 +1,27 @@
+// Runs in an empty project that has the packed tarball installed, once under Bun and once under plain Node.
+// Prints what each subpath exports; throws when something is not as promised.
+
+import assert from "node:assert/strict";
+
+const subpaths = ["workflows", "workflows/graph", "workflows/sqlite", "agents", "testing", "types"];
+const modules = {};
+for (const subpath of subpaths) {
+  const loaded = await import(`atomic/${subpath}`);
+  modules[subpath] = loaded;
+  console.log(`atomic/${subpath}: ${Object.keys(loaded).length} exports`);
+}
+
+// Whatever two subpaths both export is one object: else a graph built with one would be foreign to the other.
+for (const [first, one] of Object.entries(modules)) {
+  for (const [second, other] of Object.entries(modules)) {
+    for (const name of Object.keys(one)) {
+      if (name in other) assert.equal(one[name], other[name], `${name} of atomic/${first} and of atomic/${second}`);
+    }
+  }
+}
+assert.deepEqual(Object.keys(modules.types), [], "atomic/types holds types only");
+await assert.rejects(import("atomic/lib/errors"), "exports must not reach inner files");
+
+const { AtomicError } = modules["workflows/graph"];
+const error = new AtomicError("NOT_JSON", "text");
+assert.ok(AtomicError.is(error, "NOT_JSON"));
