@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { fakeClock } from "./fake-clock.ts";
+
+test("fakeClock wakes sleepers in the order of their time, each at its own time", async () => {
+  const clock = fakeClock(100);
+  const woken: [string, number][] = [];
+  void clock.sleep(30).then(() => woken.push(["late", clock.now()]));
+  void clock.sleep(10).then(() => woken.push(["early", clock.now()]));
+
+  await clock.advance(29);
+  expect(woken).toEqual([["early", 110]]);
+
+  await clock.advance(1);
+  expect(woken).toEqual([
+    ["early", 110],
+    ["late", 130],
+  ]);
+  expect(clock.sleepers).toBe(0);
+});
+
+test("fakeClock runs what a sleeper starts within the same advance", async () => {
+  const clock = fakeClock();
+  const chain = clock.sleep(10).then(() => clock.sleep(10));
+
+  await clock.advance(20);
+
+  await chain;
+  expect(clock.now()).toBe(20);
+});
+
+test("fakeClock rejects a sleep whose signal aborts, with the signal's reason", async () => {
+  const clock = fakeClock();
+  const stop = new AbortController();
+  const sleep = clock.sleep(10, stop.signal);
+
+  stop.abort("enough");
+
+  await expect(sleep).rejects.toBe("enough");
+  expect(clock.sleepers).toBe(0);
+});
