@@ -1,0 +1,111 @@
+// Files that are there whole or not at all, also after a kill or a power cut: written under another name in the same
+// folder, synced, moved into place, and the folder synced too. Synchronous, because those who need it wait for it.
+
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Temporary names start with a dot and end in `.tmp`, so that no reader takes them for the real thing. */
+export function temporaryName(folder: string): string {
+  return join(folder, `.${randomUUID()}.tmp`);
+}
+
+/** Replaces the file, or makes it. Throws the system's error and leaves the old content when it can't. */
+export function writeFileAtomically(path: string, content: string | Uint8Array): void {
+  const temporary = temporaryName(dirname(path));
+  try {
+    writeNewFile(temporary, content);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+/** Makes a whole file under a name that is still free. False when the name is taken; exactly one of a race gets true. */
+export function createFileAtomically(path: string, content: string | Uint8Array): boolean {
+  const temporary = temporaryName(dirname(path));
+  try {
+    writeNewFile(temporary, content);
+    return publishFile(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Gives a finished file a name that is still free; the temporary name stays, for the caller to remove. */
+export function publishFile(temporary: string, path: string, link: typeof linkSync = linkSync): boolean {
+  try {
+    link(temporary, path);
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    if (!linkless.has(systemCode(error) ?? "")) throw error;
+    if (!copyExclusively(temporary, path)) return false;
+  }
+  syncFolder(dirname(path));
+  return true;
+}
+
+// What file systems without hard links answer (FAT, some shared folders of virtual machines).
+const linkless: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/** Not whole at once, but still only one of a race gets the name. */
+function copyExclusively(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+  syncFile(to);
+  return true;
+}
+
+/** Makes a rename or a new name in the folder durable. Systems that can't sync a folder are left alone. */
+export function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  syncFile(folder, "r");
+}
+
+/** Writes all of it, in as many calls as the system wants. */
+export function writeAll(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length;) {
+    done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+  }
+}
+
+/** The system's name of a failure (`ENOSPC`), when it has one. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+function writeNewFile(path: string, content: string | Uint8Array): void {
+  const fd = openSync(path, "wx", 0o600);
+  try {
+    writeAll(fd, typeof content === "string" ? Buffer.from(content) : content, 0);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function syncFile(path: string, flags = "r+"): void {
+  const fd = openSync(path, flags);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
