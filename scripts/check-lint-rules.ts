@@ -137,11 +137,6 @@ const seeds: readonly Seed[] = [
     text: "export const text = 1 as unknown as string;\n",
     rule: "house(no-double-assertion)",
   },
-  {
-    file: "src/lib/non-null.ts",
-    text: "export const first = (list: string[]): string => list[0]!;\n",
-    rule: "typescript(no-non-null-assertion)",
-  },
   { file: "src/lib/ignore.ts", text: `// @ts-ignore wrong on purpose\n${value}`, rule: "typescript(ban-ts-comment)" },
   { file: "src/lib/console.ts", text: `console.log("noise");\n${value}`, rule: "eslint(no-console)" },
   { file: "src/app/console.ts", text: `console.log("noise");\n${value}`, rule: "eslint(no-console)" },

@@ -4,6 +4,8 @@ export interface CommandOptions {
   readonly cwd: string;
   /** The whole environment of the program; default: this process's own. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The program is killed after this time; default: never. */
+  readonly timeoutMs?: number;
 }
 
 export interface CommandResult {
@@ -19,6 +21,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
+    ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: "SIGKILL" }),
   });
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),

@@ -10,7 +10,7 @@ const middle = [...ports, "nodes", "workflows", "catalog", "commands"];
 const concrete = ["journal-stores", "agent-backends"];
 
 /** @type {readonly Layer[]} */
-export const layers = [
+const layers = [
   { name: "lib", pattern: /^src\/lib\//, imports: [] },
   { name: "journal-port", pattern: /^src\/journal\/port\.ts$/, imports: ["lib"], packages: false },
   { name: "journal-stores", pattern: /^src\/journal\//, imports: ["lib", "journal-port"] },

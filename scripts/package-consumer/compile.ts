@@ -3,10 +3,12 @@
 
 import { AtomicError, type ErrorCode } from "atomic/workflows";
 import { AtomicError as EngineError } from "atomic/workflows/graph";
-import type {} from "atomic/workflows/sqlite";
-import type {} from "atomic/agents";
-import type {} from "atomic/testing";
+import type * as sqlite from "atomic/workflows/sqlite";
+import type * as agents from "atomic/agents";
+import type * as testing from "atomic/testing";
 import type { Json } from "atomic/types";
+
+export type { agents, sqlite, testing };
 
 // One declaration per class, whichever subpath it came from.
 export const sameClass: typeof AtomicError = EngineError;
