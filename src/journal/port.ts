@@ -9,15 +9,16 @@
 
 import type { Json } from "../lib/json.ts";
 
-/** An event as it is appended. The store adds `seq` and `at`. */
+/** An event as it is appended. The store adds `seq`, and `at` where the event does not bring its own. */
 export interface JournalEvent {
   readonly type: string;
+  /** Milliseconds since the epoch. The engine sets it, because the fold depends on it; others may leave it out. */
+  readonly at?: number;
   readonly [key: string]: Json;
 }
 
 export interface StoredEvent extends JournalEvent {
   readonly seq: number;
-  /** Milliseconds since the epoch, taken when the event was appended. */
   readonly at: number;
 }
 
@@ -73,6 +74,8 @@ export interface JournalHandle {
   readonly history: Iterable<StoredEvent>;
   /** The number of the last event that is stored. */
   readonly lastSeq: number;
+  /** About how many bytes of events and of snapshots this handle wrote: the engine weighs one against the other. */
+  readonly bytesWritten: { readonly events: number; readonly snapshots: number };
   /**
    * Durable when it returns, or when its promise resolves. Throws OWNER_LOST or JOURNAL_WRITE_FAILED.
    * Returns the events as stored. Events must be JSON; they are not checked again here.

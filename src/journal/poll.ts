@@ -1,0 +1,25 @@
+// The wait between two looks at a store that other processes write to. No operating system tells us of a change in a
+// way that works on every file system, so stores look about ten times a second, with something cheap to look at.
+
+export const pollIntervalMs = 100;
+
+export interface PauseOptions {
+  readonly signal: AbortSignal;
+  /** False for work in the background that must not keep a process alive that is otherwise done. */
+  readonly keepsAlive: boolean;
+}
+
+/** Resolves after one interval, or at once when the signal aborts. */
+export function pauseBetweenPolls(options: PauseOptions): Promise<void> {
+  return new Promise((resolve) => {
+    if (options.signal.aborted) return resolve();
+    const wake = (): void => {
+      clearTimeout(timer);
+      options.signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, pollIntervalMs);
+    if (!options.keepsAlive) timer.unref();
+    options.signal.addEventListener("abort", wake, { once: true });
+  });
+}

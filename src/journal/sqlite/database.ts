@@ -1,0 +1,163 @@
+// The database file: its schema, how it comes into being, and which files are refused. Each use of the store opens a
+// connection of its own and closes it, so that no run can hold a file open that another one wants to remove.
+//
+// A file is put in place whole, with its tables. So a file of zero bytes is never ours half made: it is damage.
+
+import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { publishFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { journalFormat } from "../port.ts";
+import type { Connection, OpenSqlite } from "./driver.ts";
+import { corruptDatabase, withFailures } from "./sqlite-failure.ts";
+
+/** Marks the file as ours in SQLite's own header ("atom"). */
+const applicationId = 0x61746f6d;
+
+/** Runs have numbers, and a record's key is its run's number and its first seq: reading a run is reading a range. */
+export const seqSpace = 2 ** 32;
+
+const schema = `
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  owner_token TEXT,
+  owner TEXT NOT NULL
+) STRICT;
+CREATE TABLE appends (
+  id INTEGER PRIMARY KEY,
+  last_seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  crc INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  run INTEGER GENERATED ALWAYS AS (id >> 32) VIRTUAL,
+  first_seq INTEGER GENERATED ALWAYS AS (id & 4294967295) VIRTUAL
+) STRICT;
+CREATE TABLE snapshots (
+  id INTEGER PRIMARY KEY,
+  crc INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  run INTEGER GENERATED ALWAYS AS (id >> 32) VIRTUAL,
+  seq INTEGER GENERATED ALWAYS AS (id & 4294967295) VIRTUAL
+) STRICT;
+CREATE TABLE requests (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  body TEXT NOT NULL
+) STRICT;
+PRAGMA application_id = ${applicationId};
+PRAGMA user_version = ${journalFormat};
+`;
+
+export type SyncLevel = "full" | "normal";
+
+export interface DatabaseOptions {
+  readonly path: string;
+  readonly sync: SyncLevel;
+  readonly sqlite: OpenSqlite;
+}
+
+/** A connection to a file that is there and ours, or undefined when there is no file. */
+export function openDatabase(options: DatabaseOptions, doing: "reading" | "writing"): Connection | undefined {
+  const size = sizeOf(options.path);
+  if (size === undefined) return undefined;
+  if (size === 0) throw corruptDatabase(options.path, "the file is empty (0 bytes)");
+  return withFailures({ path: options.path, doing }, () => {
+    const connection = options.sqlite(options.path, { create: false });
+    try {
+      connection.exec("PRAGMA busy_timeout = 5000");
+      checkIdentity(connection, options.path);
+      // fullfsync is what makes a sync reach the medium on macOS; elsewhere it changes nothing.
+      connection.exec(
+        `PRAGMA synchronous = ${options.sync}; PRAGMA fullfsync = ON; PRAGMA journal_size_limit = 4194304`,
+      );
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}
+
+/** Puts an empty database in place, unless another process was quicker. */
+export function createDatabase(options: DatabaseOptions): void {
+  const folder = dirname(options.path);
+  const temporary = temporaryName(folder);
+  try {
+    mkdirSync(folder, { recursive: true });
+    withFailures({ path: options.path, doing: "writing" }, () => {
+      const connection = options.sqlite(temporary, { create: true });
+      try {
+        connection.exec("PRAGMA journal_mode = WAL");
+        connection.exec(`BEGIN;${schema}COMMIT`);
+      } finally {
+        connection.close();
+      }
+    });
+    chmodSync(temporary, 0o600);
+    publishFile(temporary, options.path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (AtomicError.is(error) || code === undefined) throw error;
+    throw new AtomicError(
+      "JOURNAL_WRITE_FAILED",
+      `The database ${options.path} can't be made (${code}). Check that its folder can be written and has space.`,
+      { cause: error, details: { path: options.path } },
+    );
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
+  }
+}
+
+/** Removes what the last writer left in the -wal file, as far as other connections let it. */
+export function closeDatabase(connection: Connection): void {
+  try {
+    connection.exec("PRAGMA busy_timeout = 0");
+    connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // A full or read-only disk: the records are in the -wal file, and the next open finds them there.
+  }
+  connection.close();
+}
+
+/** Asks before a wrong file is written to, and names what it is instead. */
+function checkIdentity(connection: Connection, path: string): void {
+  const application = pragma(connection, "application_id");
+  const format = pragma(connection, "user_version");
+  if (application !== applicationId) {
+    throw corruptDatabase(path, "it is a database of another program (or of none), not a journal");
+  }
+  if (format > journalFormat) throw newerDatabase(path, format);
+  if (format < 1) throw corruptDatabase(path, `its format number is ${format}`);
+}
+
+function newerDatabase(path: string, format: number): AtomicError {
+  return new AtomicError(
+    "JOURNAL_NEWER",
+    `The database ${path} was written by a later version of this program: its format is ${format}, and this version ` +
+      `reads up to ${journalFormat}. Update the program; nothing was changed.`,
+    { details: { path, format, supported: journalFormat } },
+  );
+}
+
+function pragma(connection: Connection, name: "application_id" | "user_version"): number {
+  return Number(connection.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    throw new AtomicError(
+      "JOURNAL_UNREADABLE",
+      `The database ${path} can't be read (${systemCode(error) ?? "unknown"}).`,
+      {
+        cause: error,
+        details: { path },
+      },
+    );
+  }
+}

@@ -1,0 +1,70 @@
+// The two SQLite libraries behind one small interface: bun:sqlite under Bun, node:sqlite under Node. Neither is
+// imported before a store is used, so that a program that only mentions SqliteSaver starts on any runtime.
+
+import type { DatabaseSync } from "node:sqlite";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+
+export type SqlValue = string | number | null;
+
+export interface Statement {
+  run(...values: SqlValue[]): { readonly changes: number | bigint };
+  get(...values: SqlValue[]): Readonly<Record<string, unknown>> | null | undefined;
+  all(...values: SqlValue[]): readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface Connection {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  /** Ends its statements too: one that is left open would keep the file locked until it is collected. */
+  close(): void;
+}
+
+/** Opens a database file. It is made when it is missing only where the caller says so. */
+export type OpenSqlite = (path: string, options: { readonly create: boolean }) => Connection;
+
+let loaded: Promise<OpenSqlite> | undefined;
+
+export function loadSqlite(): Promise<OpenSqlite> {
+  loaded ??= process.versions["bun"] === undefined ? loadNode() : loadBun();
+  return loaded;
+}
+
+async function loadBun(): Promise<OpenSqlite> {
+  const { Database } = await import("bun:sqlite");
+  return (path, { create }) => {
+    const database = new Database(path, { readwrite: true, create });
+    const statements: { finalize(): void }[] = [];
+    return {
+      exec: (sql) => void database.run(sql),
+      prepare(sql) {
+        const statement = database.prepare<Record<string, unknown>, SqlValue[]>(sql);
+        statements.push(statement);
+        return statement;
+      },
+      close() {
+        for (const statement of statements) statement.finalize();
+        database.close(true);
+      },
+    };
+  };
+}
+
+async function loadNode(): Promise<OpenSqlite> {
+  const Database = await importNodeSqlite();
+  // It always makes a missing file; callers look for the file first.
+  return (path) => new Database(path);
+}
+
+async function importNodeSqlite(): Promise<typeof DatabaseSync> {
+  try {
+    return (await import("node:sqlite")).DatabaseSync;
+  } catch (error) {
+    throw new AtomicError(
+      "SQLITE_UNAVAILABLE",
+      `Runs can't be kept in SQLite on Node ${process.versions.node}: it has no usable node:sqlite ` +
+        `(${messageOf(error)}). Use Node 22.13 or later (22.5 with --experimental-sqlite), or Bun, or keep runs in ` +
+        `files with FileSaver, which needs neither.`,
+      { cause: error, details: { node: process.versions.node } },
+    );
+  }
+}

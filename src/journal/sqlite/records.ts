@@ -1,0 +1,126 @@
+// Reads a run out of the database, a page of rows at a time: a cursor that stays open would hold up the checkpoint of
+// everybody who writes. Checks what it reads: sums, and that no number is missing.
+
+import { crc32 } from "../../lib/checksum.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import type { Json } from "../../lib/json.ts";
+import type { JournalEvent, Snapshot, StoredEvent } from "../port.ts";
+import { seqSpace } from "./database.ts";
+import type { Connection, Statement } from "./driver.ts";
+import { withFailures } from "./sqlite-failure.ts";
+
+const rowsPerPage = 200;
+
+/** One append: all its events, in one row. */
+interface AppendRow {
+  readonly first: number;
+  readonly last: number;
+  readonly at: number;
+  readonly body: string;
+}
+
+export class Records {
+  readonly #path: string;
+  readonly #run: string;
+  readonly #number: number;
+  readonly #page: Statement;
+  readonly #start: Statement;
+  readonly #last: Statement;
+  readonly #snapshots: Statement;
+
+  constructor(connection: Connection, path: string, run: string, number: number) {
+    this.#path = path;
+    this.#run = run;
+    this.#number = number;
+    const range = "FROM appends WHERE id >= ?1 AND id < ?2 ORDER BY id";
+    this.#page = connection.prepare(`SELECT id, last_seq, at, crc, body ${range} LIMIT ${rowsPerPage}`);
+    this.#start = connection.prepare(
+      "SELECT id, last_seq FROM appends WHERE id > ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1",
+    );
+    this.#last = connection.prepare("SELECT last_seq FROM appends WHERE id > ?1 AND id < ?2 ORDER BY id DESC LIMIT 1");
+    this.#snapshots = connection.prepare(
+      "SELECT id, crc, body FROM snapshots WHERE id > ?1 AND id <= ?2 ORDER BY id DESC",
+    );
+  }
+
+  lastSeq(): number {
+    return this.#guard(() => Number(this.#last.get(this.#key(0), this.#key(seqSpace))?.["last_seq"] ?? 0));
+  }
+
+  /** The newest snapshot that is whole. One that is not costs time, so it is passed over without a word. */
+  snapshot(lastSeq: number): Snapshot | undefined {
+    return this.#guard(() => {
+      for (const row of this.#snapshots.all(this.#key(0), this.#key(lastSeq))) {
+        if (typeof row["body"] !== "string" || crc32(row["body"]) !== row["crc"]) continue;
+        return { seq: Number(row["id"]) - this.#key(0), body: JSON.parse(row["body"]) as Json };
+      }
+      return undefined;
+    });
+  }
+
+  /** The events from `from` on, up to what is stored when the last page is read. */
+  *events(from: number): Generator<StoredEvent> {
+    for (const row of this.#rows(from)) {
+      const events = this.#parse(row);
+      for (let i = Math.max(from - row.first, 0); i < events.length; i++) {
+        const event = events[i]!;
+        yield { ...event, seq: row.first + i, at: event.at ?? row.at };
+      }
+    }
+  }
+
+  /** Checks everything from `from` on without making values of it. */
+  verify(from: number): void {
+    for (const _ of this.#rows(from));
+  }
+
+  *#rows(from: number): Generator<AppendRow> {
+    let next = this.#startOf(from);
+    for (;;) {
+      const page = this.#guard(() => this.#page.all(this.#key(next), this.#key(seqSpace)));
+      for (const row of page) {
+        const { id, last_seq: last, at, crc, body } = row;
+        const first = Number(id) - this.#key(0);
+        if (first !== next) throw this.#corrupt(next, `record ${next} is missing; the next one there is ${first}`);
+        if (typeof last !== "number" || typeof at !== "number" || typeof body !== "string" || last < first) {
+          throw this.#corrupt(first, `record ${first} has fields of the wrong type`);
+        }
+        if (crc32(body) !== crc) throw this.#corrupt(first, `record ${first} does not match its checksum`);
+        yield { first, last, at, body };
+        next = last + 1;
+      }
+      if (page.length < rowsPerPage) return;
+    }
+  }
+
+  /** Where to begin so that `from` is met: at the row that holds it, as a row may hold several events. */
+  #startOf(from: number): number {
+    if (from <= 1) return 1;
+    const row = this.#guard(() => this.#start.get(this.#key(0), this.#key(from)));
+    if (row === undefined || row === null) return 1;
+    return Number(row["last_seq"]) < from ? Number(row["last_seq"]) + 1 : Number(row["id"]) - this.#key(0);
+  }
+
+  #parse(row: AppendRow): readonly JournalEvent[] {
+    const events: unknown = JSON.parse(row.body);
+    if (Array.isArray(events) && events.length === row.last - row.first + 1) return events as JournalEvent[];
+    throw this.#corrupt(row.first, `record ${row.first} holds another number of events than it says`);
+  }
+
+  #key(seq: number): number {
+    return this.#number * seqSpace + seq;
+  }
+
+  #guard<T>(body: () => T): T {
+    return withFailures({ path: this.#path, doing: "reading", run: this.#run }, body);
+  }
+
+  #corrupt(seq: number, what: string): AtomicError {
+    return new AtomicError(
+      "JOURNAL_CORRUPT",
+      `Run ${this.#run} in ${this.#path} is damaged: ${what}. The last good record is ${seq - 1}; nothing was changed. ` +
+        `Restore the database from a backup, or give the run up with \`atomic sessions rm ${this.#run}\`.`,
+      { details: { run: this.#run, path: this.#path, record: seq, lastGoodSeq: seq - 1 } },
+    );
+  }
+}

@@ -1,0 +1,217 @@
+// A run in SQLite that this process owns. The owner's token is checked by the statement that stores a record, so that
+// no other process can come between the check and the write. Appends are synchronous: durable when they return.
+
+import { statSync } from "node:fs";
+import type { Clock } from "../../lib/clock.ts";
+import { crc32 } from "../../lib/checksum.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { noteRelease, type Owner } from "../owner.ts";
+import { pauseBetweenPolls, pollIntervalMs } from "../poll.ts";
+import type { JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
+import { ownerLost } from "../refusals.ts";
+import { parseRunRequest } from "../run-request.ts";
+import { closeDatabase, seqSpace } from "./database.ts";
+import type { Connection, Statement } from "./driver.ts";
+import type { Records } from "./records.ts";
+import { isUncertain, translateFailure } from "./sqlite-failure.ts";
+
+const isOwner = "EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND owner_token = ?2)";
+
+export interface OwnedRun {
+  readonly connection: Connection;
+  readonly path: string;
+  readonly run: string;
+  readonly number: number;
+  readonly owner: Owner;
+  readonly records: Records;
+  readonly clock: Clock;
+}
+
+export class SqliteHandle implements JournalHandle {
+  readonly run: string;
+  readonly snapshot: Snapshot | undefined;
+  readonly history: Iterable<StoredEvent>;
+  readonly bytesWritten = { events: 0, snapshots: 0 };
+  readonly #of: OwnedRun;
+  readonly #insert: Statement;
+  readonly #file: { readonly dev: number; readonly ino: number };
+  readonly #closing = new AbortController();
+  #lastSeq: number;
+  #lookedAt = 0;
+  #isLost = false;
+  #broken: unknown;
+
+  constructor(of: OwnedRun) {
+    this.run = of.run;
+    this.#of = of;
+    this.#file = statSync(of.path);
+    this.#lastSeq = of.records.lastSeq();
+    this.snapshot = of.records.snapshot(this.#lastSeq);
+    this.history = of.records.events((this.snapshot?.seq ?? 0) + 1);
+    this.#insert = of.connection.prepare(
+      `INSERT INTO appends (id, last_seq, at, crc, body) SELECT ?3, ?4, ?5, ?6, ?7 WHERE ${isOwner}`,
+    );
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  append(events: readonly JournalEvent[]): readonly StoredEvent[] {
+    this.#checkOpen();
+    if (events.length === 0) return [];
+    const { number, owner, clock } = this.#of;
+    const now = clock.now();
+    const first = this.#lastSeq + 1;
+    const last = this.#lastSeq + events.length;
+    const body = JSON.stringify(events);
+    this.#write(() => {
+      this.#checkFile(now);
+      const key = number * seqSpace + first;
+      const { changes } = this.#insert.run(number, owner.token, key, last, now, crc32(body), body);
+      if (Number(changes) === 0) throw this.#lost();
+    });
+    this.#lastSeq = last;
+    this.bytesWritten.events += body.length;
+    return events.map((event, i) => ({ ...event, seq: first + i, at: event.at ?? now }));
+  }
+
+  saveSnapshot(snapshot: Snapshot): void {
+    this.#checkOpen();
+    const { connection, number, owner } = this.#of;
+    const body = JSON.stringify(snapshot.body);
+    const base = number * seqSpace;
+    this.#write(() => {
+      connection.exec("BEGIN IMMEDIATE");
+      try {
+        const saved = this.#prepared(
+          `INSERT OR REPLACE INTO snapshots (id, crc, body) SELECT ?3, ?4, ?5 WHERE ${isOwner}`,
+        ).run(number, owner.token, base + snapshot.seq, crc32(body), body);
+        if (Number(saved.changes) === 0) throw this.#lost();
+        // The one before stays, should this one turn out to be unreadable.
+        this.#prepared(
+          `DELETE FROM snapshots WHERE id > ?1 AND id < (
+             SELECT min(id) FROM (SELECT id FROM snapshots WHERE id > ?1 AND id <= ?2 ORDER BY id DESC LIMIT 2))`,
+        ).run(base, base + snapshot.seq);
+        connection.exec("COMMIT");
+        this.bytesWritten.snapshots += body.length;
+      } catch (error) {
+        rollBack(connection);
+        throw error;
+      }
+    });
+  }
+
+  async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
+    const ends = AbortSignal.any([signal, this.#closing.signal]);
+    let seen = 0;
+    let version: unknown;
+    while (!ends.aborted) {
+      const now = this.#read(() => this.#prepared("PRAGMA data_version").get()?.["data_version"]);
+      if (now !== version) {
+        version = now;
+        for (const row of this.#read(() => this.#pending(seen))) {
+          seen = Number(row["id"]);
+          const request = parseRunRequest(String(row["body"]));
+          if (request !== undefined) yield { ...request, id: String(seen) };
+          if (ends.aborted) return;
+        }
+      }
+      await pauseBetweenPolls({ signal: ends, keepsAlive: false });
+    }
+  }
+
+  acknowledge(requestId: string): void {
+    this.#checkOpen();
+    this.#write(() => {
+      this.#prepared("DELETE FROM requests WHERE run = ?1 AND id = ?2").run(this.#of.number, Number(requestId));
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    const { connection, number, owner } = this.#of;
+    try {
+      this.#prepared("UPDATE runs SET owner_token = NULL WHERE id = ?1 AND owner_token = ?2").run(number, owner.token);
+    } catch {
+      // A full disk, say. The run is given up all the same; the failed write was reported when it happened.
+      noteRelease(owner);
+    }
+    closeDatabase(connection);
+  }
+
+  readonly #statements = new Map<string, Statement>();
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const made = this.#of.connection.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+
+  #pending(after: number): readonly Readonly<Record<string, unknown>>[] {
+    return this.#prepared("SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id").all(
+      this.#of.number,
+      after,
+    );
+  }
+
+  #read<T>(body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      throw translateFailure(error, { path: this.#of.path, doing: "reading", run: this.run });
+    }
+  }
+
+  #write(body: () => void): void {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      body();
+    } catch (error) {
+      const failure = translateFailure(error, {
+        path: this.#of.path,
+        doing: "writing",
+        run: this.run,
+        lastSeq: this.#lastSeq,
+      });
+      // Whether the record is there is only known after the run is opened again.
+      if (isUncertain(error)) this.#broken = failure;
+      throw failure;
+    }
+  }
+
+  /** A database that was deleted or replaced would go on taking records that nobody could ever read. */
+  #checkFile(now: number): void {
+    if (now - this.#lookedAt < pollIntervalMs && now >= this.#lookedAt) return;
+    this.#lookedAt = now;
+    const file = statSync(this.#of.path, { throwIfNoEntry: false });
+    if (file?.ino === this.#file.ino && file.dev === this.#file.dev) return;
+    throw new AtomicError(
+      "JOURNAL_WRITE_FAILED",
+      `The database ${this.#of.path} was deleted or replaced while run ${this.run} was using it. Put it back if you ` +
+        `can; this process has stopped storing records after ${this.#lastSeq}.`,
+      { details: { path: this.#of.path, run: this.run, lastSeq: this.#lastSeq } },
+    );
+  }
+
+  #checkOpen(): void {
+    if (this.#closing.signal.aborted) throw ownerLost(this.run, this.#lastSeq, "it was closed");
+    if (this.#isLost) throw this.#lost();
+  }
+
+  #lost(): AtomicError {
+    this.#isLost = true;
+    return ownerLost(this.run, this.#lastSeq, "another one took over");
+  }
+}
+
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec("ROLLBACK");
+  } catch {
+    // SQLite has already rolled back what failed with a full disk.
+  }
+}

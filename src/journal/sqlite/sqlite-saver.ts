@@ -1,0 +1,243 @@
+// Runs in one SQLite file: the embedded default. Any number of runs and processes share the file. Ownership is a row
+// that is changed only when it still says what was read, so of two processes that take a run over exactly one does.
+
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { newOwner, type Owner, ownerState, parseOwner, refusalOf } from "../owner.ts";
+import { pauseBetweenPolls } from "../poll.ts";
+import type {
+  JournalHandle,
+  JournalStore,
+  OpenOptions,
+  ReadOptions,
+  RunInfo,
+  RunRequest,
+  StoredEvent,
+} from "../port.ts";
+import { runExists, runNotFound } from "../refusals.ts";
+import { parseRunId } from "../run-id.ts";
+import { closeDatabase, createDatabase, openDatabase, seqSpace, type SyncLevel } from "./database.ts";
+import { type Connection, loadSqlite } from "./driver.ts";
+import { Records } from "./records.ts";
+import { translateFailure } from "./sqlite-failure.ts";
+import { SqliteHandle } from "./sqlite-handle.ts";
+
+export interface SqliteSaverOptions {
+  /** The database file. It and its folder are made when the first run is created. */
+  readonly path: string;
+  /** `full` (default): a record survives a power cut. `normal`: it survives a kill, and is quicker. */
+  readonly sync?: SyncLevel;
+  readonly clock?: Clock;
+}
+
+const runColumns = `id, run, created_at, owner_token, owner,
+  (SELECT last_seq FROM appends WHERE id > r.id << 32 AND id < (r.id + 1) << 32 ORDER BY id DESC LIMIT 1) AS last_seq,
+  (SELECT at FROM appends WHERE id > r.id << 32 AND id < (r.id + 1) << 32 ORDER BY id DESC LIMIT 1) AS updated_at`;
+
+export class SqliteSaver implements JournalStore {
+  readonly #path: string;
+  readonly #sync: SyncLevel;
+  readonly #clock: Clock;
+
+  constructor(options: SqliteSaverOptions) {
+    this.#path = options.path;
+    this.#sync = options.sync ?? "full";
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+    parseRunId(run);
+    const database = { path: this.#path, sync: this.#sync, sqlite: await loadSqlite() };
+    let connection = openDatabase(database, "writing");
+    if (connection === undefined) {
+      if (options.mode === "resume") throw runNotFound(run, this.#path);
+      createDatabase(database);
+      connection = openDatabase(database, "writing");
+    }
+    if (connection === undefined) throw runNotFound(run, this.#path);
+    try {
+      const owner = newOwner(this.#clock.now());
+      const number = take(connection, { run, options, owner, path: this.#path });
+      const records = new Records(connection, this.#path, run, number);
+      return new SqliteHandle({ connection, path: this.#path, run, number, owner, records, clock: this.#clock });
+    } catch (error) {
+      closeDatabase(connection);
+      throw translateFailure(error, { path: this.#path, doing: "writing", run });
+    }
+  }
+
+  async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
+    const connection = await this.#connect(run);
+    try {
+      yield* new Records(connection, this.#path, run, this.#numberOf(connection, run)).events(options.from ?? 1);
+    } finally {
+      connection.close();
+    }
+  }
+
+  async *follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<StoredEvent> {
+    const connection = await this.#connect(run);
+    try {
+      const records = new Records(connection, this.#path, run, this.#numberOf(connection, run));
+      const look = connection.prepare("PRAGMA data_version");
+      let next = Math.max(options.from ?? 1, 1);
+      for (let version: unknown; !options.signal.aborted;) {
+        const now = look.get()?.["data_version"];
+        if (now === version) {
+          await pauseBetweenPolls({ signal: options.signal, keepsAlive: true });
+          continue;
+        }
+        version = now;
+        this.#numberOf(connection, run);
+        for (const event of records.events(next)) {
+          if (options.signal.aborted) return;
+          yield event;
+          next = event.seq + 1;
+        }
+      }
+    } finally {
+      connection.close();
+    }
+  }
+
+  async request(run: string, request: RunRequest): Promise<void> {
+    const connection = await this.#connect(run);
+    try {
+      const { changes } = connection
+        .prepare("INSERT INTO requests (run, at, body) SELECT id, ?2, ?3 FROM runs WHERE run = ?1")
+        .run(run, this.#clock.now(), JSON.stringify(request));
+      if (Number(changes) === 0) throw runNotFound(run, this.#path);
+    } catch (error) {
+      throw translateFailure(error, { path: this.#path, doing: "writing", run });
+    } finally {
+      connection.close();
+    }
+  }
+
+  async info(run: string): Promise<RunInfo> {
+    const connection = await this.#connect(run);
+    try {
+      const row = connection.prepare(`SELECT ${runColumns} FROM runs AS r WHERE run = ?1`).get(run);
+      if (row === undefined || row === null) throw runNotFound(run, this.#path);
+      return describe(row);
+    } catch (error) {
+      throw translateFailure(error, { path: this.#path, doing: "reading", run });
+    } finally {
+      connection.close();
+    }
+  }
+
+  async list(): Promise<readonly RunInfo[]> {
+    const connection = openDatabase({ path: this.#path, sync: this.#sync, sqlite: await loadSqlite() }, "reading");
+    if (connection === undefined) return [];
+    try {
+      return connection.prepare(`SELECT ${runColumns} FROM runs AS r ORDER BY id`).all().map(describe);
+    } catch (error) {
+      throw translateFailure(error, { path: this.#path, doing: "reading" });
+    } finally {
+      connection.close();
+    }
+  }
+
+  async remove(run: string): Promise<void> {
+    const connection = await this.#connect(run);
+    try {
+      // What was in the records must not be left in the free pages of the file.
+      connection.exec("PRAGMA secure_delete = ON; BEGIN IMMEDIATE");
+      const row = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1").get(run);
+      if (row === undefined || row === null) throw runNotFound(run, this.#path);
+      const refusal = row["owner_token"] === null ? undefined : refusalOfRow(run, row);
+      if (refusal !== undefined) throw refusal;
+      const number = Number(row["id"]);
+      for (const table of ["appends", "snapshots"]) {
+        connection
+          .prepare(`DELETE FROM ${table} WHERE id >= ?1 AND id < ?2`)
+          .run(number * seqSpace, (number + 1) * seqSpace);
+      }
+      connection.prepare("DELETE FROM requests WHERE run = ?1").run(number);
+      connection.prepare("DELETE FROM runs WHERE id = ?1").run(number);
+      connection.exec("COMMIT");
+    } catch (error) {
+      throw translateFailure(error, { path: this.#path, doing: "writing", run });
+    } finally {
+      closeDatabase(connection);
+    }
+  }
+
+  async #connect(run: string): Promise<Connection> {
+    parseRunId(run);
+    const connection = openDatabase({ path: this.#path, sync: this.#sync, sqlite: await loadSqlite() }, "reading");
+    if (connection === undefined) throw runNotFound(run, this.#path);
+    return connection;
+  }
+
+  #numberOf(connection: Connection, run: string): number {
+    const row = connection.prepare("SELECT id FROM runs WHERE run = ?1").get(run);
+    if (row === undefined || row === null) throw runNotFound(run, this.#path);
+    return Number(row["id"]);
+  }
+}
+
+interface Taking {
+  readonly run: string;
+  readonly options: OpenOptions;
+  readonly owner: Owner;
+  readonly path: string;
+}
+
+/** Makes `owner` the owner of the run and gives its number, or says why not. */
+function take(connection: Connection, { run, options, owner, path }: Taking): number {
+  const find = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1");
+  const written = JSON.stringify(owner);
+  for (;;) {
+    const row = find.get(run);
+    if (row === undefined || row === null) {
+      if (options.mode === "resume") throw runNotFound(run, path);
+      const { changes } = connection
+        .prepare(
+          "INSERT INTO runs (run, created_at, owner_token, owner) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+        )
+        .run(run, owner.since, owner.token, written);
+      // Nothing inserted: another process created it a moment ago, and the next look finds that.
+      if (Number(changes) === 1) return Number(find.get(run)?.["id"]);
+      continue;
+    }
+    const refusal = row["owner_token"] === null || options.takeOver === true ? undefined : refusalOfRow(run, row);
+    if (refusal !== undefined) throw refusal;
+    if (options.mode === "create") throw runExists(run, path);
+    const number = Number(row["id"]);
+    verify(connection, { run, path, number });
+    const { changes } = connection
+      .prepare("UPDATE runs SET owner_token = ?1, owner = ?2 WHERE id = ?3 AND owner_token IS ?4")
+      .run(owner.token, written, number, row["owner_token"] as string | null);
+    if (Number(changes) === 1) return number;
+  }
+}
+
+/** A run that can't be read back is refused before anything about it is changed. */
+function verify(connection: Connection, of: { run: string; path: string; number: number }): void {
+  const records = new Records(connection, of.path, of.run, of.number);
+  records.verify((records.snapshot(records.lastSeq())?.seq ?? 0) + 1);
+}
+
+function refusalOfRow(run: string, row: Readonly<Record<string, unknown>>): ReturnType<typeof refusalOf> {
+  const owner = ownerIn(row);
+  return owner === undefined ? undefined : refusalOf(run, owner);
+}
+
+function ownerIn(row: Readonly<Record<string, unknown>>): Owner | undefined {
+  return parseOwner(JSON.parse(String(row["owner"])));
+}
+
+function describe(row: Readonly<Record<string, unknown>>): RunInfo {
+  const owner = ownerIn(row);
+  const createdAt = Number(row["created_at"]);
+  const isOpen = row["owner_token"] !== null && owner !== undefined;
+  return {
+    run: String(row["run"]),
+    owner: !isOpen ? "none" : ownerState(owner) === "dead" ? "dead" : "alive",
+    pid: owner?.process.pid,
+    lastSeq: Number(row["last_seq"] ?? 0),
+    createdAt,
+    updatedAt: Number(row["updated_at"] ?? createdAt),
+  };
+}
