@@ -14,12 +14,12 @@ test("MemorySaver forgets its owners on request, as a crash would", async () => 
   expect(next.lastSeq).toBe(1);
 });
 
-test("MemorySaver stores nothing of a batch with an event that is not JSON", async () => {
+test("MemorySaver stores nothing of a batch with an event that can't be written", async () => {
   const handle = await new MemorySaver().open("run-1", { mode: "create" });
+  const cycle: Record<string, never> = {};
+  Object.assign(cycle, { cycle });
 
-  expect(() => handle.append([{ type: "a" }, { type: "b", bad: Number.NaN }])).toThrow(
-    expect.objectContaining({ code: "NOT_JSON" }),
-  );
+  expect(() => handle.append([{ type: "a" }, { type: "b", cycle }])).toThrow();
   expect(handle.lastSeq).toBe(0);
 });
 

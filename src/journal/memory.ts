@@ -1,10 +1,11 @@
 // The store that keeps runs in this process: for tests, and for runs that need not outlive it. Every open of the same
 // instance sees the same runs. No Node or Bun API, so that the engine's own tests can use it on any runtime.
 //
-// Like the stores on disk it keeps copies: what the caller changes afterwards does not reach what was stored.
+// Like the stores on disk it keeps text: what the caller changes afterwards does not reach what was stored, and what
+// would not survive a round trip does not survive it here either.
 
 import { type Clock, systemClock } from "../lib/clock.ts";
-import { toJson } from "../lib/json.ts";
+import type { Json } from "../lib/json.ts";
 import { Bell } from "./bell.ts";
 import type {
   JournalEvent,
@@ -24,14 +25,16 @@ import { parseRunRequest } from "./run-request.ts";
 
 const where = "memory";
 
-// Nothing is written here; the engine gets a figure all the same, so that it takes snapshots as it does elsewhere.
-const assumedSize = 256;
+interface StoredText {
+  readonly at: number;
+  readonly text: string;
+}
 
 interface MemoryRun {
   readonly run: string;
   readonly createdAt: number;
-  readonly events: StoredEvent[];
-  snapshot: Snapshot | undefined;
+  readonly events: StoredText[];
+  snapshot: { readonly seq: number; readonly text: string } | undefined;
   requests: PendingRequest[];
   owner: { readonly since: number } | undefined;
   isRemoved: boolean;
@@ -64,13 +67,13 @@ export class MemorySaver implements JournalStore {
   async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
     const { events } = this.#find(run);
     const end = events.length;
-    for (let i = firstIndex(options); i < end; i++) yield events[i]!;
+    for (let i = firstIndex(options); i < end; i++) yield eventAt(events, i);
   }
 
   async *follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<StoredEvent> {
     const followed = this.#find(run);
     for (let next = firstIndex(options); !options.signal.aborted;) {
-      if (next < followed.events.length) yield followed.events[next++]!;
+      if (next < followed.events.length) yield eventAt(followed.events, next++);
       else if (followed.isRemoved) throw runNotFound(run, where);
       else await followed.bell.next(options.signal);
     }
@@ -143,8 +146,8 @@ class MemoryHandle implements JournalHandle {
 
   constructor(stored: MemoryRun, clock: Clock) {
     this.run = stored.run;
-    this.snapshot = stored.snapshot;
-    this.history = stored.events.slice(stored.snapshot?.seq ?? 0);
+    this.snapshot = stored.snapshot && { seq: stored.snapshot.seq, body: JSON.parse(stored.snapshot.text) as Json };
+    this.history = eventsFrom(stored.events, stored.snapshot?.seq ?? 0);
     this.#stored = stored;
     this.#clock = clock;
     this.#owner = stored.owner;
@@ -157,23 +160,22 @@ class MemoryHandle implements JournalHandle {
   append(events: readonly JournalEvent[]): readonly StoredEvent[] {
     this.#checkOwner();
     const now = this.#clock.now();
-    const source = `event of run ${this.run}`;
-    // All are copied before the first is stored: one that can't be copied leaves nothing behind.
-    const stored = events.map((event, i) => {
-      const numbered = { ...event, seq: this.lastSeq + i + 1, at: event.at ?? now };
-      return toJson(numbered, { source, path: "event" }) as StoredEvent;
-    });
-    for (const event of stored) this.#stored.events.push(event);
-    this.bytesWritten.events += assumedSize * stored.length;
+    const first = this.lastSeq + 1;
+    // All become text before the first is stored: one that can't leaves nothing behind.
+    const texts = events.map((event) => ({ at: event.at ?? now, text: JSON.stringify(event) }));
+    for (const stored of texts) {
+      this.#stored.events.push(stored);
+      this.bytesWritten.events += stored.text.length;
+    }
     this.#stored.bell.ring();
-    return stored;
+    return events.map((event, i) => ({ ...event, seq: first + i, at: event.at ?? now }));
   }
 
   saveSnapshot(snapshot: Snapshot): void {
     this.#checkOwner();
-    const body = toJson(snapshot.body, { source: `snapshot of run ${this.run}`, path: "body" });
-    this.#stored.snapshot = { seq: snapshot.seq, body };
-    this.bytesWritten.snapshots += assumedSize;
+    const text = JSON.stringify(snapshot.body);
+    this.#stored.snapshot = { seq: snapshot.seq, text };
+    this.bytesWritten.snapshots += text.length;
   }
 
   async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
@@ -208,6 +210,16 @@ class MemoryHandle implements JournalHandle {
     if (this.#isOwner()) return;
     throw ownerLost(this.run, this.lastSeq, this.#isClosed ? "it was closed" : "another one took over");
   }
+}
+
+function eventAt(events: readonly StoredText[], index: number): StoredEvent {
+  const { at, text } = events[index]!;
+  return { ...(JSON.parse(text) as JournalEvent), seq: index + 1, at };
+}
+
+function* eventsFrom(events: readonly StoredText[], start: number): Generator<StoredEvent> {
+  const end = events.length;
+  for (let i = start; i < end; i++) yield eventAt(events, i);
 }
 
 function firstIndex(options: ReadOptions): number {
