@@ -1,0 +1,72 @@
+import { afterAll, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { findProgram } from "./find-program.ts";
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-find-")));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function program(folder: string, name = "agentprog", mode = 0o755): string {
+  mkdirSync(join(root, folder), { recursive: true });
+  const path = join(root, folder, name);
+  writeFileSync(path, "#!/bin/sh\necho 1.2.3\n");
+  chmodSync(path, mode);
+  return path;
+}
+
+const project = join(root, "project");
+program("project");
+const installed = program("bin");
+const find = (options: Partial<Parameters<typeof findProgram>[0]>) =>
+  findProgram({ name: "agentprog", searchPath: undefined, cwd: project, install: "npm i agentprog", ...options });
+
+test("findProgram takes the first program on PATH", () => {
+  expect(find({ searchPath: [join(root, "none"), join(root, "bin")].join(delimiter) })).toEqual({
+    path: installed,
+    source: "path",
+  });
+});
+
+test("findProgram passes over relative, empty and own-folder entries of PATH", () => {
+  const searchPath = ["", ".", "bin", project, join(project, "sub"), join(root, "bin")].join(delimiter);
+  program("project/sub");
+
+  expect(find({ searchPath }).path).toBe(installed);
+});
+
+test("findProgram passes over a link on PATH that leads into the working folder", () => {
+  mkdirSync(join(root, "links"), { recursive: true });
+  symlinkSync(join(project, "agentprog"), join(root, "links", "agentprog"));
+
+  expect(() => find({ searchPath: join(root, "links") })).toThrow(
+    expect.objectContaining({ code: "AGENT_UNAVAILABLE" }),
+  );
+});
+
+test("findProgram passes over files that can't be run, and folders", () => {
+  program("plain", "agentprog", 0o644);
+  mkdirSync(join(root, "folder", "agentprog"), { recursive: true });
+
+  expect(find({ searchPath: [join(root, "folder"), join(root, "bin")].join(delimiter) }).path).toBe(installed);
+});
+
+test("findProgram says where it looked and how to install when there is none", () => {
+  expect(() => find({ searchPath: join(root, "none") })).toThrow(/not as a package, not on PATH.*npm i agentprog/);
+});
+
+test("findProgram takes the setting before anything else, and does not fall back when it is wrong", () => {
+  const other = program("other", "renamed");
+  expect(find({ setting: other, searchPath: join(root, "bin") })).toEqual({ path: other, source: "setting" });
+  expect(() => find({ setting: join(root, "gone"), searchPath: join(root, "bin") })).toThrow(
+    /there is no program there/,
+  );
+  expect(() => find({ setting: "./agentprog", searchPath: join(root, "bin") })).toThrow(/must be absolute/);
+});
+
+test("findProgram takes the file of an installed package before PATH", () => {
+  const found = find({ packageFiles: ["no-such-package/bin/x", "typescript/bin/tsc"], searchPath: join(root, "bin") });
+
+  expect(found.source).toBe("package");
+  expect(found.path).toEndWith("typescript/bin/tsc");
+});

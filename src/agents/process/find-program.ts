@@ -1,0 +1,104 @@
+// Where an agent's program is: the setting, then the SDK's own package, then PATH. Never the folder the agent works
+// in: a stranger's repository could hold a `claude` of its own, and a relative entry of PATH would find it.
+
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+import { AtomicError } from "../../lib/errors.ts";
+
+export interface FoundProgram {
+  readonly path: string;
+  readonly source: "setting" | "package" | "path";
+}
+
+export interface FindProgramOptions {
+  /** As on PATH: `claude`. */
+  readonly name: string;
+  /** An absolute path from the user's own settings. When it is there, nothing else is tried. */
+  readonly setting?: string | undefined;
+  /** Files of npm packages, in order of preference: `@github/copilot-linux-x64/copilot`. */
+  readonly packageFiles?: readonly string[] | undefined;
+  /** The user's PATH. */
+  readonly searchPath: string | undefined;
+  /** The folder the agent works in. */
+  readonly cwd: string;
+  /** How to get it, for the error: `npm install -g opencode-ai`. */
+  readonly install: string;
+}
+
+/** Throws AGENT_UNAVAILABLE with where it was looked for and how to install it. */
+export function findProgram(options: FindProgramOptions): FoundProgram {
+  if (options.setting !== undefined) return fromSetting(options, options.setting);
+  for (const file of options.packageFiles ?? []) {
+    const path = packageFile(file);
+    if (path !== undefined) return { path, source: "package" };
+  }
+  const path = onPath(options);
+  if (path !== undefined) return { path, source: "path" };
+  throw unavailable(
+    options,
+    `The program "${options.name}" was not found: not as a package, not on PATH. Install it (${options.install}), or set its path in your settings.`,
+  );
+}
+
+function fromSetting(options: FindProgramOptions, path: string): FoundProgram {
+  if (!isAbsolute(path))
+    throw unavailable(options, `The path of "${options.name}" in the settings must be absolute, and is "${path}".`);
+  if (!isExecutable(path))
+    throw unavailable(
+      options,
+      `The settings name "${path}" as the program "${options.name}", and there is no program there. Correct the setting, or remove it.`,
+    );
+  return { path, source: "setting" };
+}
+
+function onPath({ name, searchPath, cwd }: FindProgramOptions): string | undefined {
+  const names = process.platform === "win32" ? [`${name}.exe`, `${name}.cmd`, name] : [name];
+  for (const folder of (searchPath ?? "").split(delimiter)) {
+    if (!isAbsolute(folder) || isInside(folder, cwd)) continue;
+    for (const candidate of names) {
+      const path = join(folder, candidate);
+      if (isExecutable(path) && !isInside(path, cwd)) return path;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The file of a package that is installed beside this program; never one that only the working folder can see.
+ * Looked up by hand, because a package's `exports` may hide its program from the resolver.
+ */
+function packageFile(file: string): string | undefined {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const path = join(folder, "node_modules", file);
+    if (isExecutable(path)) return path;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(real(folder), real(path));
+  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function unavailable(options: FindProgramOptions, message: string): AtomicError {
+  return new AtomicError("AGENT_UNAVAILABLE", message, {
+    details: { program: options.name, install: options.install },
+  });
+}

@@ -1,0 +1,74 @@
+// Signals to whole process groups, and the processes that carry a mark in their environment. A program started with
+// `detached: true` leads a group of its own; what it starts stays in it unless it makes an effort to leave. Those that
+// left are found by the mark (on Linux; elsewhere only groups are known).
+
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Sends the signal (0: none) to the group that `leader` leads. False when there is no such group any more. */
+export function endGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-leader, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function endProcess(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function isGroupAlive(leader: number): boolean {
+  return membersOf(leader).length > 0;
+}
+
+/** The processes of the group that are more than zombies. Where the system has no /proc: the leader, while it answers. */
+function membersOf(leader: number): readonly number[] {
+  if (process.platform !== "linux") return endGroup(leader, 0) ? [leader] : [];
+  return allPids().filter((pid) => {
+    const fields = statFields(pid);
+    return fields !== undefined && fields[0] !== "Z" && fields[0] !== "X" && Number(fields[2]) === leader;
+  });
+}
+
+/** Every living process, but this one, whose environment has `NAME=value`. Empty where that can't be seen. */
+export function processesMarked(name: string, value: string): readonly number[] {
+  if (process.platform !== "linux") return [];
+  const mark = `${name}=${value}`;
+  return allPids().filter((pid) => {
+    if (pid === process.pid) return false;
+    try {
+      if (!readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(mark)) return false;
+      const state = statFields(pid)?.[0];
+      return state !== undefined && state !== "Z" && state !== "X";
+    } catch {
+      // Gone since, or of another user: not ours.
+      return false;
+    }
+  });
+}
+
+function allPids(): readonly number[] {
+  try {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** State, parent, group and so on: what follows the name, which may itself hold ")". */
+function statFields(pid: number): readonly string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return undefined;
+  }
+}

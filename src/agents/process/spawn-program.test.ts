@@ -1,0 +1,101 @@
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../lib/clock.ts";
+import { processesMarked } from "./process-group.ts";
+import { createProcessRegistry, markName } from "./process-registry.ts";
+import { programVersion, requireVersion } from "./program-version.ts";
+import { spawnProgram } from "./spawn-program.ts";
+
+const root = mkdtempSync(join(tmpdir(), "atomic-spawn-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const env = { PATH: process.env["PATH"] ?? "" };
+const folder = join(root, "pids");
+
+async function bash(script: string) {
+  return spawnProgram({
+    file: "/bin/bash",
+    args: ["-c", script],
+    cwd: root,
+    env,
+    name: "test",
+    registry: createProcessRegistry(folder),
+    clock: systemClock,
+  });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !condition(); i++) await systemClock.sleep(10);
+  expect(condition()).toBe(true);
+}
+
+test("spawnProgram records the program while it runs and forgets it when it was stopped", async () => {
+  const program = await bash("read line");
+  const [file] = readdirSync(folder);
+  expect(JSON.parse(readFileSync(join(folder, file as string), "utf8"))).toMatchObject({
+    host: { pid: process.pid },
+    children: [{ name: "test", identity: { pid: program.pid } }],
+  });
+
+  await program.stop(1000);
+
+  expect(readdirSync(folder)).toEqual([]);
+  expect(await program.exited).toEqual({ exitCode: undefined, signal: "SIGTERM" });
+});
+
+test("spawnProgram's stop ends a tool that ignores SIGTERM, and one that left the group", async () => {
+  const program = await bash(`trap '' TERM; (trap '' TERM; sleep 301) & setsid sleep 302 & touch ${root}/ready; wait`);
+  await until(() => existsSync(join(root, "ready")));
+  const mark =
+    readFileSync(`/proc/${program.pid}/environ`, "latin1")
+      .split("\0")
+      .find((entry) => entry.startsWith(markName))
+      ?.slice(markName.length + 1) ?? "";
+  expect(processesMarked(markName, mark).length).toBeGreaterThanOrEqual(3);
+
+  await program.stop(100);
+
+  await until(() => processesMarked(markName, mark).length === 0);
+});
+
+test("spawnProgram keeps the end of stderr and the exit code of a program that dies", async () => {
+  const program = await bash("head -c 100000 /dev/zero | tr '\\0' x >&2; echo the end >&2; exit 9");
+
+  expect(await program.exited).toEqual({ exitCode: 9, signal: undefined });
+  expect(program.stderr()).toEndWith("the end\n");
+  expect(program.stderr().length).toBeLessThanOrEqual(8192);
+  await program.stop(100);
+});
+
+test("spawnProgram refuses what can't be started and leaves no record", async () => {
+  const start = spawnProgram({
+    file: join(root, "missing"),
+    args: [],
+    cwd: root,
+    env,
+    name: "gone",
+    registry: createProcessRegistry(folder),
+    clock: systemClock,
+  });
+
+  await expect(start).rejects.toMatchObject({ code: "AGENT_UNAVAILABLE" });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("programVersion finds the number in what a program prints, and refuses garbage, failure and silence", async () => {
+  const ask = (script: string) => programVersion("/bin/bash", { env, cwd: root, args: ["-c", script], limitMs: 500 });
+
+  expect(await ask("echo '2.1.3 (Claude Code)'")).toBe("2.1.3");
+  expect(await ask("echo 'GitHub Copilot CLI 1.0.52-beta.1.'")).toStartWith("1.0.52");
+  await expect(ask("head -c 3000 /dev/urandom")).rejects.toMatchObject({ code: "AGENT_UNAVAILABLE" });
+  await expect(ask("echo 1.2.3; exit 1")).rejects.toThrow("exit code 1");
+  await expect(ask("exec sleep 60")).rejects.toThrow("no answer within 500 ms");
+});
+
+test("requireVersion refuses an older program and says how to update it", () => {
+  const program = { name: "opencode", path: "/x", minimum: "1.18.0", install: "npm i -g opencode-ai" };
+  requireVersion({ ...program, version: "1.18.0" });
+  expect(() => requireVersion({ ...program, version: "1.9.9" })).toThrow(/1\.9\.9, and at least 1\.18\.0.*npm i -g/);
+});

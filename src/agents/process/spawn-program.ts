@@ -1,0 +1,113 @@
+// Starts an agent's program in a process group of its own, on record, and ends it with everything it started.
+
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { Clock } from "../../lib/clock.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { deferred } from "../deferred.ts";
+import { within } from "../within.ts";
+import type { Environment } from "./child-environment.ts";
+import { endGroup, endProcess, isGroupAlive, processesMarked } from "./process-group.ts";
+import { markName, type ProcessRegistry } from "./process-registry.ts";
+
+export interface SpawnProgramOptions {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment, but for the mark. */
+  readonly env: Environment;
+  /** What it is, for records and errors: `opencode serve`. */
+  readonly name: string;
+  readonly registry: ProcessRegistry;
+  readonly clock: Clock;
+}
+
+export interface ProgramExit {
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+}
+
+export interface RunningProgram {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** The last of what it wrote to stderr. */
+  readonly stderr: () => string;
+  /** Resolves when the program has ended and its output has been read; never rejects. */
+  readonly exited: Promise<ProgramExit>;
+  /** SIGTERM, then SIGKILL to the whole group after `graceMs`, then to what left the group. Safe to call twice. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const maxStderrChars = 8192;
+
+/** Throws AGENT_UNAVAILABLE when the program can't be started at all. One that dies at once just exits. */
+export async function spawnProgram(options: SpawnProgramOptions): Promise<RunningProgram> {
+  const record = options.registry.register(options.name);
+  const child = spawn(options.file, options.args, {
+    cwd: options.cwd,
+    env: { ...options.env, [markName]: record.mark },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  const exited = deferred<ProgramExit>();
+  const stderr = keepTail(child.stderr);
+  child.on("close", (code, signal) => exited.resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }));
+  // A program that is gone can't be written to; its exit says so already.
+  child.stdin.on("error", () => {});
+  await hasStarted(child, options).catch((error: unknown) => {
+    record.ended();
+    throw error;
+  });
+  const pid = child.pid as number;
+  record.started(pid);
+
+  async function end(graceMs: number): Promise<void> {
+    child.stdin.end();
+    endProcess(pid, "SIGTERM");
+    const until = options.clock.now() + graceMs;
+    const isLeft = (): boolean => isGroupAlive(pid) || processesMarked(markName, record.mark).length > 0;
+    while (isLeft() && options.clock.now() < until) await options.clock.sleep(20);
+    endGroup(pid, "SIGKILL");
+    for (const left of processesMarked(markName, record.mark)) endProcess(left, "SIGKILL");
+    await within(exited.promise, graceMs, options.clock);
+    // A process that holds the pipes open must not keep this program waiting.
+    child.stdout.destroy();
+    child.stderr.destroy();
+    record.ended();
+  }
+
+  let ending: Promise<void> | undefined;
+  return {
+    pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr,
+    exited: exited.promise,
+    stop: (graceMs) => (ending ??= end(graceMs)),
+  };
+}
+
+function hasStarted(
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+  options: SpawnProgramOptions,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (cause) =>
+      reject(
+        new AtomicError(
+          "AGENT_UNAVAILABLE",
+          `"${options.file}" can't be started: ${cause.message}. Check that it is there and may be run.`,
+          { cause, details: { path: options.file } },
+        ),
+      ),
+    );
+  });
+}
+
+function keepTail(stream: Readable): () => string {
+  let tail = "";
+  stream.setEncoding("utf8").on("data", (text: string) => (tail = (tail + text).slice(-maxStderrChars)));
+  return () => tail;
+}
