@@ -1,0 +1,51 @@
+// The one shape that commands, skills and agents of every provider are brought into. Inert data; parsing is next door.
+
+import type { Plain, PlainObject } from "../plain-data.ts";
+
+export type EntityType = "command" | "skill" | "agent";
+export type ProviderType = "claude" | "opencode" | "copilot" | "atomic";
+export type EntityLocation = "project" | "user" | "builtin";
+export type AgentModel = "opus" | "sonnet" | "haiku" | "inherit";
+
+export const providerTypes: readonly ProviderType[] = ["claude", "opencode", "copilot", "atomic"];
+
+export interface EntitySource {
+  readonly provider: ProviderType;
+  readonly location: EntityLocation;
+  /** The file it was read from; absent for built-ins and for what a program registered. */
+  readonly path?: string;
+}
+
+export interface UnifiedEntity {
+  readonly type: EntityType;
+  /** Lower case; what a person types after the slash. */
+  readonly name: string;
+  readonly description: string;
+  readonly aliases?: readonly string[];
+  /** Instructions: the prompt of a command or skill, the system prompt of an agent. */
+  readonly prompt: string;
+  /** Lower-case tool names without their rules; absent means: all that the backend offers. */
+  readonly tools?: readonly string[];
+  readonly model?: AgentModel;
+  /** What may follow the name, for example `[message] | --amend`. */
+  readonly argumentHint?: string;
+  readonly source: EntitySource;
+  /**
+   * What the file says in its own words, where normalising loses something: a backend of the same kind passes it on.
+   * `tools` keeps rules like `Bash(git:*)`, `model` keeps ids like `gpt-5`.
+   */
+  readonly declared?: { readonly model?: string; readonly tools?: Plain };
+  /** Frontmatter that has no meaning here, as written, for the backend it was written for. */
+  readonly extra?: PlainObject;
+}
+
+/** Keys of `extra` that make an agent program start something. A project's count only once the project is trusted. */
+const startsSomething: ReadonlySet<string> = new Set(["hooks", "mcpservers", "permissionmode", "permission"]);
+
+/** The `extra` that may be handed to a backend. */
+export function extraToPassOn(entity: UnifiedEntity, isProjectTrusted: boolean): PlainObject {
+  const extra = entity.extra ?? {};
+  if (entity.source.location !== "project" || isProjectTrusted) return extra;
+  const kept = Object.entries(extra).filter(([key]) => !startsSomething.has(key.toLowerCase().replace(/[-_]/g, "")));
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,146 @@
+// One entity from the fields of a file, whatever the provider. Owns which fields have a meaning here, what happens when
+// one has the wrong type, and that every other field is kept.
+//
+// A wrong field that restricts (tools, model) or names the entity refuses the file; one that only describes it is
+// replaced by its default, with a warning.
+
+import { diagnostic, Refusal, type Diagnostic } from "../diagnostics.ts";
+import { parseEntityName } from "../entity-name.ts";
+import type { Plain, PlainObject } from "../plain-data.ts";
+import type { EntitySource, EntityType, UnifiedEntity } from "./entity.ts";
+import { normalizeModel } from "./normalize-model.ts";
+import { normalizeTools } from "./normalize-tools.ts";
+
+export interface EntityFields {
+  readonly type: EntityType;
+  readonly source: EntitySource;
+  /** From the file's or the folder's name. */
+  readonly defaultName: string;
+  readonly fields: PlainObject;
+  readonly prompt: string;
+}
+
+export interface ParsedEntity {
+  readonly entity: UnifiedEntity;
+  readonly notes: readonly Diagnostic[];
+}
+
+/** Each meaning, under the spellings that providers use for it. */
+const spellings = {
+  name: ["name"],
+  description: ["description"],
+  aliases: ["aliases", "alias"],
+  model: ["model"],
+  tools: ["tools", "allowed-tools", "allowedTools"],
+  argumentHint: ["argument-hint", "argumentHint"],
+} as const;
+
+type Meaning = keyof typeof spellings;
+
+export function parseEntity(input: EntityFields): ParsedEntity {
+  const notes: Diagnostic[] = [];
+  const { known, extra } = sortFields(input.fields);
+  const name = parseEntityName(nameFrom(known.name) ?? input.defaultName);
+  if (input.prompt === "" && input.type !== "agent") {
+    throw new Refusal("empty", `The ${input.type} has no instructions: write them below the frontmatter.`);
+  }
+  const aliases = aliasesFrom(known.aliases, name, notes);
+  const tools = known.tools === undefined ? undefined : normalizeTools(known.tools);
+  const model = modelFrom(known.model);
+  const argumentHint = hintFrom(known.argumentHint, notes);
+  const entity: UnifiedEntity = {
+    type: input.type,
+    name,
+    description: descriptionFrom(known.description, notes) ?? `${titles[input.type]}: ${name}`,
+    ...(aliases.length === 0 ? {} : { aliases }),
+    prompt: input.prompt,
+    ...(tools === undefined ? {} : { tools }),
+    ...(model === undefined ? {} : { model: normalizeModel(model) }),
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    source: input.source,
+    ...declaredFrom(model, known.tools),
+    ...(Object.keys(extra).length === 0 ? {} : { extra: Object.freeze(extra) }),
+  };
+  return { entity: Object.freeze(entity), notes };
+}
+
+const titles: Readonly<Record<EntityType, string>> = { agent: "Agent", skill: "Skill", command: "Command" };
+
+interface SortedFields {
+  readonly known: Partial<Record<Meaning, Plain>>;
+  readonly extra: Record<string, Plain>;
+}
+
+/** The first spelling of a meaning wins; a second one is kept with the fields we don't know. */
+function sortFields(fields: PlainObject): SortedFields {
+  const known: Partial<Record<Meaning, Plain>> = {};
+  const taken = new Set<string>();
+  for (const meaning of Object.keys(spellings) as Meaning[]) {
+    const spelling = spellings[meaning].find((key) => fields[key] !== undefined);
+    const value = spelling === undefined ? undefined : fields[spelling];
+    if (spelling === undefined || value === undefined) continue;
+    known[meaning] = value;
+    taken.add(spelling);
+  }
+  const extra = Object.fromEntries(Object.entries(fields).filter(([key]) => !taken.has(key)));
+  return { known, extra };
+}
+
+function nameFrom(value: Plain | undefined): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  // `name: 2024` is a number to YAML and a name to its author.
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  throw new Refusal("field-type", `"name" must be text, not ${JSON.stringify(value).slice(0, 60)}.`);
+}
+
+function descriptionFrom(value: Plain | undefined, notes: Diagnostic[]): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value.trim();
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  notes.push(wrongType("description", "text"));
+  return undefined;
+}
+
+function aliasesFrom(value: Plain | undefined, name: string, notes: Diagnostic[]): readonly string[] {
+  if (value === undefined || value === null) return [];
+  const written: readonly Plain[] =
+    typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [null];
+  const aliases: string[] = [];
+  for (const alias of written) {
+    if (typeof alias !== "string") {
+      notes.push(wrongType("aliases", "a list of names"));
+      return [];
+    }
+    try {
+      aliases.push(parseEntityName(alias));
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown;
+      notes.push(diagnostic("warning", "name-invalid", `Alias left out: ${thrown.message}`));
+    }
+  }
+  return [...new Set(aliases)].filter((alias) => alias !== name);
+}
+
+function modelFrom(value: Plain | undefined): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value.trim();
+  throw new Refusal("field-type", `"model" must be text, not ${JSON.stringify(value).slice(0, 60)}.`);
+}
+
+function hintFrom(value: Plain | undefined, notes: Diagnostic[]): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value.trim();
+  // `argument-hint: [file]` is a list to YAML; the author meant the brackets.
+  if (Array.isArray(value) && value.every((part) => typeof part === "string")) return `[${value.join(", ")}]`;
+  notes.push(wrongType("argument-hint", "text"));
+  return undefined;
+}
+
+function declaredFrom(model: string | undefined, tools: Plain | undefined): Pick<UnifiedEntity, "declared"> {
+  if (model === undefined && (tools === undefined || tools === null)) return {};
+  return { declared: { ...(model === undefined ? {} : { model }), ...(tools === undefined ? {} : { tools }) } };
+}
+
+function wrongType(field: string, expected: string): Diagnostic {
+  return diagnostic("warning", "field-type", `"${field}" must be ${expected}; it was left out.`);
+}

@@ -1,0 +1,37 @@
+// Symbolic links in folders that a stranger may have prepared. Owns one rule: what a project's folders lead to must be
+// inside the project. A user's own folders have no boundary, because people link their dotfiles from elsewhere.
+
+import { realpathSync } from "node:fs";
+import { isAbsolute, relative, sep } from "node:path";
+import { Refusal } from "../diagnostics.ts";
+import { errorCodeOf, unreadable } from "./read-file.ts";
+
+/** The real path behind `path`, which must exist and, where there is a boundary, lie inside it. */
+export function resolveInside(path: string, boundary: string | undefined): string {
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch (thrown) {
+    if (errorCodeOf(thrown) === "ENOENT") throw new Refusal("dangling-link", "The link leads to nothing.");
+    throw unreadable(thrown);
+  }
+  if (boundary !== undefined && !isInside(real, boundary)) {
+    throw new Refusal("outside-folder", `The link leads out of the project, to ${real}. Nothing there is read.`);
+  }
+  return real;
+}
+
+/** Both paths absolute and real. A folder is inside itself. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** The real path, or the path itself when there is nothing yet. */
+export function realOrSame(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

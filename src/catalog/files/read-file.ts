@@ -1,0 +1,100 @@
+// Reads one file that a stranger may have prepared. Owns: what counts as a file we read (regular, of bounded size,
+// UTF-8) and the refusal that says why not. Leaves links to links.ts: a path given here is followed nowhere.
+//
+// The checks are made on the open file, not on its path, so that a file swapped in between is checked too.
+
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { Refusal } from "../diagnostics.ts";
+
+// Opening a pipe would wait for a writer for ever; these two exist on every system but Windows.
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+export const maxMarkdownBytes = 1024 * 1024;
+
+/** The bytes of a regular file of at most `maxBytes`. */
+export function readFileBytes(path: string, maxBytes: number): Uint8Array {
+  const descriptor = open(path);
+  try {
+    const info = fstatSync(descriptor);
+    if (!info.isFile()) throw new Refusal("not-a-file", "Not a regular file; nothing else is read.");
+    if (info.size > maxBytes) throw tooLarge(info.size, maxBytes);
+    return readAll(descriptor, info.size, maxBytes);
+  } catch (thrown) {
+    throw thrown instanceof Refusal ? thrown : unreadable(thrown);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The text of a UTF-8 file: without a byte order mark, with `\n` for every kind of line end. */
+export function readTextFile(path: string, maxBytes: number): string {
+  return decodeText(readFileBytes(path, maxBytes)).replace(/\r\n?/g, "\n");
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Strict UTF-8; a byte order mark is dropped. */
+export function decodeText(bytes: Uint8Array): string {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isUtf16) throw new Refusal("not-utf8", "The file is UTF-16. Save it as UTF-8.");
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw new Refusal("not-utf8", "The file is not valid UTF-8. Save it as UTF-8.");
+  }
+  if (text.includes("\0")) throw new Refusal("not-utf8", "The file holds a NUL byte: it is not a text file.");
+  return text;
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, flags);
+  } catch (thrown) {
+    throw unreadable(thrown);
+  }
+}
+
+function readAll(descriptor: number, size: number, maxBytes: number): Uint8Array {
+  // One byte more than announced: a file that grows while it is read must not be taken for whole.
+  const buffer = new Uint8Array(size + 1);
+  let length = 0;
+  while (length < buffer.length) {
+    const read = readSync(descriptor, buffer, length, buffer.length - length, null);
+    if (read === 0) return buffer.subarray(0, length);
+    length += read;
+  }
+  if (length > maxBytes) throw tooLarge(length, maxBytes);
+  throw new Refusal("unreadable", "The file changed while it was read. Try again.");
+}
+
+function tooLarge(size: number, limit: number): Refusal {
+  return new Refusal("too-large", `The file has ${megabytes(size)}; at most ${megabytes(limit)} are read.`);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(bytes < 10 * 1024 * 1024 ? 1 : 0)} MB`;
+}
+
+/** The refusal for an error of the file system. */
+export function unreadable(thrown: unknown): Refusal {
+  const code = errorCodeOf(thrown);
+  switch (code) {
+    case "ENOENT":
+      return new Refusal("unreadable", "The file is not there (any more).");
+    case "EACCES":
+    case "EPERM":
+      return new Refusal("unreadable", "Permission denied. Make it readable, or remove it.");
+    case "ELOOP":
+      return new Refusal("link-loop", "The link leads to itself.");
+    case "ENAMETOOLONG":
+      return new Refusal("unreadable", "The path is too long for this system.");
+    default:
+      return new Refusal("unreadable", `It can't be read (${code ?? "unknown error"}).`);
+  }
+}
+
+export function errorCodeOf(thrown: unknown): string | undefined {
+  if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
+  return typeof thrown.code === "string" ? thrown.code : undefined;
+}

@@ -1,0 +1,87 @@
+// Lists one folder for the loaders: in a fixed order, links checked, one level deep. Never throws for what it finds:
+// what can't be used becomes a diagnostic and its neighbours are listed all the same. A folder that is not there is
+// simply empty.
+
+import { lstatSync, readdirSync, statSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.ts";
+import { resolveInside } from "./links.ts";
+import { errorCodeOf, unreadable } from "./read-file.ts";
+
+// Nobody keeps so many by hand; a folder of a million names must not stall a listing.
+const maxEntries = 10_000;
+
+export interface FolderEntry {
+  readonly name: string;
+  /** Where it was found, for people. */
+  readonly path: string;
+  /** What to open: no part of it is a link (as of the scan). */
+  readonly realPath: string;
+  readonly isFolder: boolean;
+}
+
+export interface ScanResult {
+  readonly entries: readonly FolderEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface ScanOptions {
+  /** The real path that nothing may lead out of; undefined for a user's own folders. */
+  readonly boundary: string | undefined;
+}
+
+export function scanFolder(folder: string, options: ScanOptions): ScanResult {
+  const diagnostics: Diagnostic[] = [];
+  const report = (found: Diagnostic): void => void diagnostics.push(found);
+  const listed = orRefuse(folder, report, () => list(folder, options));
+  if (listed === undefined) return { entries: [], diagnostics };
+  const entries: FolderEntry[] = [];
+  if (listed.names.length > maxEntries) {
+    const message = `${listed.names.length} entries; only the first ${maxEntries} by name are read.`;
+    report(diagnostic("warning", "too-many", message, { file: folder }));
+  }
+  for (const found of listed.names.slice(0, maxEntries)) {
+    const path = join(folder, found.name);
+    const entry = orRefuse(path, report, () => resolveEntry(found, path, listed.realPath, options));
+    if (entry !== undefined) entries.push(entry);
+  }
+  return { entries, diagnostics };
+}
+
+interface Listing {
+  readonly realPath: string;
+  readonly names: readonly Dirent[];
+}
+
+function list(folder: string, options: ScanOptions): Listing {
+  if (!exists(folder)) return { realPath: folder, names: [] };
+  const realPath = resolveInside(folder, options.boundary);
+  try {
+    const names = readdirSync(realPath, { withFileTypes: true }).filter((entry) => !entry.name.startsWith("."));
+    return { realPath, names: names.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+  } catch (thrown) {
+    if (errorCodeOf(thrown) === "ENOTDIR") throw new Refusal("not-a-file", "A folder is expected here, not a file.");
+    throw unreadable(thrown);
+  }
+}
+
+/** True for a dangling link too: that one deserves a diagnostic, a missing folder does not. */
+function exists(folder: string): boolean {
+  try {
+    lstatSync(folder);
+    return true;
+  } catch (thrown) {
+    const code = errorCodeOf(thrown);
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw unreadable(thrown);
+  }
+}
+
+function resolveEntry(found: Dirent, path: string, realFolder: string, options: ScanOptions): FolderEntry {
+  const { name } = found;
+  if (!found.isSymbolicLink()) {
+    return { name, path, realPath: join(realFolder, name), isFolder: found.isDirectory() };
+  }
+  const realPath = resolveInside(path, options.boundary);
+  return { name, path, realPath, isFolder: statSync(realPath).isDirectory() };
+}
