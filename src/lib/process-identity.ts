@@ -39,6 +39,12 @@ export function currentProcess(): ProcessIdentity {
   return current;
 }
 
+/** The identity of another process of this machine; undefined when none runs under that pid. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const started = startOf(pid);
+  return started === undefined ? undefined : { ...currentProcess(), pid, started };
+}
+
 export function livenessOf(other: ProcessIdentity, here: ProcessIdentity = currentProcess()): Liveness {
   if (other.host !== here.host || other.machine !== here.machine) return "unknown";
   // The machine was started again since: nothing of that time lives.
