@@ -23,6 +23,8 @@ const run = Bun.spawn(
     process.execPath,
     "--no-env-file",
     "test",
+    // Each file gets a process and globals of its own.
+    "--parallel",
     "--timeout=20000",
     "--reporter=junit",
     `--reporter-outfile=${report}`,
