@@ -60,7 +60,7 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
   let lastSeen = 0;
 
   const queue = createEventQueue<AgentEvent>({ onStart: start, onAbandoned: () => interrupt("caller") });
-  const publish = (event: PublishedEvent): void => queue.push({ ...event, sessionId, turnId } as AgentEvent);
+  const publish = (event: PublishedEvent): void => queue.push({ ...event, sessionId, turnId });
   const ledger = createTurnLedger(publish);
   const questions = createOpenQuestions({
     publish,

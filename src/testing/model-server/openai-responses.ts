@@ -1,0 +1,113 @@
+// Answers in the form of OpenAI Responses, streamed or whole.
+
+import type { JsonObject } from "../../lib/json.ts";
+import type { ModelRequest } from "./model-request.ts";
+import type { ModelStream } from "./model-stream.ts";
+import type { ModelAnswer } from "./scenario.ts";
+
+export function responsesMessage(answer: ModelAnswer, request: ModelRequest, id: string): JsonObject {
+  return envelope(answer, request, id, "completed", items(answer, id));
+}
+
+export async function streamResponses(
+  answer: ModelAnswer,
+  request: ModelRequest,
+  id: string,
+  stream: ModelStream,
+): Promise<void> {
+  let sequence = 0;
+  const send = (event: JsonObject & { readonly type: string }): void =>
+    stream.send({ ...event, sequence_number: sequence++ }, event.type);
+  send({ type: "response.created", response: envelope(answer, request, id, "in_progress", []) });
+  const output = items(answer, id);
+  for (const [index, item] of output.entries()) {
+    const at = { item_id: String(item["id"]), output_index: index };
+    if (item["type"] === "message") {
+      const part = { type: "output_text", text: "", annotations: [] };
+      send({
+        type: "response.output_item.added",
+        output_index: index,
+        item: { ...item, status: "in_progress", content: [] },
+      });
+      send({ type: "response.content_part.added", ...at, content_index: 0, part });
+      if (
+        !(await stream.pieces(answer.text ?? "", (delta) =>
+          send({ type: "response.output_text.delta", ...at, content_index: 0, delta }),
+        ))
+      )
+        return;
+      send({ type: "response.output_text.done", ...at, content_index: 0, text: answer.text ?? "" });
+      send({ type: "response.content_part.done", ...at, content_index: 0, part: { ...part, text: answer.text ?? "" } });
+    } else {
+      send({
+        type: "response.output_item.added",
+        output_index: index,
+        item: { ...item, arguments: "", status: "in_progress" },
+      });
+      send({ type: "response.function_call_arguments.delta", ...at, delta: String(item["arguments"]) });
+      send({ type: "response.function_call_arguments.done", ...at, arguments: String(item["arguments"]) });
+    }
+    send({ type: "response.output_item.done", output_index: index, item });
+  }
+  send({ type: "response.completed", response: envelope(answer, request, id, "completed", output) });
+  stream.end();
+}
+
+function items(answer: ModelAnswer, id: string): readonly JsonObject[] {
+  const output: JsonObject[] = [];
+  if (answer.text !== undefined) {
+    output.push({
+      type: "message",
+      id: `msg_${id}`,
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: answer.text, annotations: [] }],
+    });
+  }
+  answer.tools?.forEach((tool, index) => {
+    output.push({
+      type: "function_call",
+      id: `fc_${id}_${index}`,
+      call_id: `call_${id}_${index}`,
+      name: tool.name,
+      arguments: JSON.stringify(tool.input),
+      status: "completed",
+    });
+  });
+  return output;
+}
+
+function envelope(
+  answer: ModelAnswer,
+  request: ModelRequest,
+  id: string,
+  status: string,
+  output: readonly JsonObject[],
+): JsonObject {
+  const [input, written, cached] = [
+    answer.usage?.input ?? 100,
+    answer.usage?.output ?? 25,
+    answer.usage?.cacheRead ?? 0,
+  ];
+  const usage = {
+    input_tokens: input + cached,
+    input_tokens_details: { cached_tokens: cached },
+    output_tokens: written,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: input + cached + written,
+  };
+  return {
+    id: `resp_${id}`,
+    object: "response",
+    created_at: 1_700_000_000,
+    status,
+    model: answer.model ?? request.model,
+    output,
+    usage: status === "completed" ? usage : null,
+    error: null,
+    incomplete_details: null,
+    parallel_tool_calls: true,
+    tool_choice: "auto",
+    tools: [],
+  };
+}
