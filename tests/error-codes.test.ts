@@ -25,7 +25,7 @@ test("docs/errors.md says for every code what happened and what to do", () => {
 });
 
 test("the list of codes has no code twice", () => {
-  expect(errorCodes.length).toBe(new Set(errorCodes).size);
+  expect([...new Set(errorCodes)]).toEqual([...errorCodes]);
 });
 
 test("every code of the list is used by the program", () => {

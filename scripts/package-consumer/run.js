@@ -25,3 +25,19 @@ await assert.rejects(import("atomic/lib/errors"), "exports must not reach inner 
 const { AtomicError } = modules["workflows/graph"];
 const error = new AtomicError("NOT_JSON", "text");
 assert.ok(AtomicError.is(error, "NOT_JSON"));
+
+// The SQLite store imports everywhere. Where there is no SQLite, using it is refused in a way that programs can handle.
+const { SqliteSaver } = modules["workflows/sqlite"];
+const store = new SqliteSaver({ path: "runs.db" });
+const isRefused = await store.open("run-1", { mode: "create" }).then(
+  async (handle) => {
+    await handle.append([{ type: "run.started" }]);
+    await handle.close();
+    return false;
+  },
+  (refusal) => AtomicError.is(refusal, "SQLITE_UNAVAILABLE") || Promise.reject(refusal),
+);
+const hasSqlite =
+  process.versions.bun !== undefined || (await import("node:sqlite").catch(() => undefined)) !== undefined;
+assert.equal(isRefused, !hasSqlite);
+console.log(hasSqlite ? "SQLite keeps a run" : "SQLite is refused with SQLITE_UNAVAILABLE");

@@ -1,3 +1,29 @@
 // `atomic/agents`: the agent port and its backends.
 
-export {};
+export type {
+  AgentClient,
+  AgentDefinition,
+  AgentSession,
+  BackendReport,
+  CompactResult,
+  ContextUsage,
+  ModelInfo,
+  OpenOptions,
+  TurnOptions,
+} from "../agents/port.ts";
+export { type AgentTool, type AgentToolResult, type AgentToolSpec, defineAgentTool } from "../agents/agent-tool.ts";
+export { type Capabilities, type Capability, type CapabilityName, capabilityNames } from "../agents/capabilities.ts";
+export { type AgentEvent, isTerminal, type TerminalEvent } from "../agents/events.ts";
+export { type FailureKind, failureKinds, turnError, type TurnFailure } from "../agents/failures.ts";
+export { defaultTurnLimits, type TurnLimits } from "../agents/limits.ts";
+export {
+  answer,
+  declineAll,
+  declined,
+  type Question,
+  type QuestionHandler,
+  type QuestionItem,
+  type QuestionOption,
+  type QuestionReply,
+} from "../agents/questions.ts";
+export { addUsage, noUsage, totalTokens, type Usage } from "../agents/usage.ts";

@@ -16,3 +16,4 @@ export type {
   Snapshot,
   StoredEvent,
 } from "../journal/port.ts";
+export { MemorySaver } from "../journal/memory.ts";

@@ -1,3 +1,3 @@
 // `atomic/testing`: what authors and builders of backends test with. It imports no test runner.
 
-export {};
+export { type FakeClock, fakeClock } from "../testing/fake-clock.ts";
