@@ -1,0 +1,148 @@
+// A run in a folder that this process owns, until a newer segment appears next to its own.
+//
+// A newer segment is looked for before a record is written (a replaced owner stores nothing) and again after it is
+// durable. The new owner reads the acknowledged length after its segment is there, so one of the two always sees the
+// other: either the new owner accepts the record, or it is not reported as stored.
+
+import type { Clock } from "../../lib/clock.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { noteRelease, type Owner } from "../owner.ts";
+import { pauseBetweenPolls } from "../poll.ts";
+import type { JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
+import { ownerLost } from "../refusals.ts";
+import { fileFailure } from "./file-failure.ts";
+import { formatRecord } from "./record-line.ts";
+import { newRequests, removeRequest } from "./request-files.ts";
+import { hasSegment, type RunFolder, segmentPath } from "./run-folder.ts";
+import { eventsFrom, type Mark, readHeader, runStart, type Segment } from "./segment-chain.ts";
+import type { SegmentWriter } from "./segment-writer.ts";
+import { type FoundSnapshot, writeSnapshot } from "./snapshot-files.ts";
+
+// A snapshot points into the journal; a mark now and then is near enough, and a long run keeps few of them.
+const appendsPerMark = 256;
+
+export interface OwnedFolder {
+  readonly folder: RunFolder;
+  readonly owner: Owner;
+  readonly writer: SegmentWriter;
+  /** The segments before the one that is written. */
+  readonly chain: readonly Segment[];
+  readonly snapshot: FoundSnapshot | undefined;
+  readonly clock: Clock;
+}
+
+export class FileHandle implements JournalHandle {
+  readonly run: string;
+  readonly snapshot: Snapshot | undefined;
+  readonly history: Iterable<StoredEvent>;
+  readonly bytesWritten = { events: 0, snapshots: 0 };
+  readonly #of: OwnedFolder;
+  readonly #closing = new AbortController();
+  readonly #marks: Mark[];
+  #appends = 0;
+  #isLost = false;
+
+  constructor(of: OwnedFolder) {
+    const { folder, chain, snapshot } = of;
+    this.run = folder.run;
+    this.#of = of;
+    this.snapshot = snapshot && { seq: snapshot.seq, body: snapshot.body };
+    this.history = eventsFrom(folder, chain, snapshot?.mark ?? runStart, (snapshot?.seq ?? 0) + 1);
+    this.#marks = [snapshot?.mark ?? runStart, this.#here()];
+  }
+
+  get lastSeq(): number {
+    return this.#of.writer.state.seq;
+  }
+
+  append(events: readonly JournalEvent[]): readonly StoredEvent[] {
+    this.#checkOwner();
+    if (events.length === 0) return [];
+    const now = this.#of.clock.now();
+    const first = this.lastSeq + 1;
+    const line = formatRecord(first, now, events);
+    this.#write(() => this.#of.writer.append(line, events.length, now));
+    if (this.#isReplaced() && !this.#wasAccepted()) throw this.#lost();
+    this.bytesWritten.events += line.length;
+    if (++this.#appends % appendsPerMark === 0) this.#marks.push(this.#here());
+    return events.map((event, i) => ({ ...event, seq: first + i, at: event.at ?? now }));
+  }
+
+  saveSnapshot(snapshot: Snapshot): void {
+    this.#checkOwner();
+    const here = this.#here();
+    const mark = snapshot.seq === this.lastSeq ? here : this.#marks.findLast((known) => known.next <= snapshot.seq + 1);
+    this.#write(() => {
+      this.bytesWritten.snapshots += writeSnapshot(this.#of.folder, snapshot, mark ?? runStart);
+    });
+  }
+
+  async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
+    const ends = AbortSignal.any([signal, this.#closing.signal]);
+    const seen = new Set<string>();
+    while (!ends.aborted) {
+      for (const request of this.#read(() => newRequests(this.#of.folder, seen))) {
+        if (ends.aborted) return;
+        yield request;
+      }
+      await pauseBetweenPolls({ signal: ends, keepsAlive: false });
+    }
+  }
+
+  acknowledge(requestId: string): void {
+    this.#checkOwner();
+    this.#write(() => removeRequest(this.#of.folder, requestId));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    const isOwner = !this.#isLost && !this.#isReplaced();
+    if (!this.#of.writer.close(isOwner)) noteRelease(this.#of.owner);
+  }
+
+  #here(): Mark {
+    const { segment, state } = this.#of.writer;
+    return { segment, byte: state.bytes, next: state.seq + 1 };
+  }
+
+  #isReplaced(): boolean {
+    return hasSegment(this.#of.folder, this.#of.writer.segment + 1);
+  }
+
+  /** Did the one that took over still count the last record? Then it is stored, though nothing more can be. */
+  #wasAccepted(): boolean {
+    const { folder, writer } = this.#of;
+    const { accepted } = readHeader(folder, segmentPath(folder, writer.segment + 1)).header;
+    return accepted !== "pending" && accepted.bytes >= writer.state.bytes;
+  }
+
+  #checkOwner(): void {
+    if (this.#closing.signal.aborted) throw ownerLost(this.run, this.lastSeq, "it was closed");
+    if (this.#isLost || this.#isReplaced()) throw this.#lost();
+  }
+
+  #lost(): AtomicError {
+    this.#isLost = true;
+    return ownerLost(this.run, this.lastSeq, "another one took over");
+  }
+
+  #write(body: () => void): void {
+    const { folder, writer } = this.#of;
+    const { lastSeq } = this;
+    try {
+      if (writer.isBroken) throw Object.assign(new Error("an earlier write failed"), { code: "EIO" });
+      body();
+    } catch (error) {
+      throw fileFailure(error, { run: this.run, place: folder.path, doing: "writing", lastSeq });
+    }
+  }
+
+  #read<T>(body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      throw fileFailure(error, { run: this.run, place: this.#of.folder.path, doing: "reading" });
+    }
+  }
+}

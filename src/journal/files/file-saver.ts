@@ -1,0 +1,24 @@
+// Runs in a folder of folders: `<dir>/<run>/`.
+
+import { join, resolve } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import { FileStore, type RunFolders } from "./file-store.ts";
+import { namesIn } from "./run-folder.ts";
+
+export interface FileSaverOptions {
+  /** Holds one folder per run. Made when the first run is created. */
+  readonly dir: string;
+  readonly clock?: Clock;
+}
+
+export class FileSaver extends FileStore {
+  constructor(options: FileSaverOptions) {
+    super(foldersIn(options.dir), options.clock);
+  }
+}
+
+/** One folder per run, under its own name. The path is fixed now: a later change of the working folder moves nothing. */
+export function foldersIn(dir: string): RunFolders {
+  const place = resolve(dir);
+  return { place, pathOf: (run) => join(place, run), candidates: () => namesIn(place).toSorted() };
+}

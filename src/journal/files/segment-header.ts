@@ -1,0 +1,138 @@
+// The first line of a segment: 1,024 bytes of JSON, padded with spaces, so that its changing parts can be rewritten in
+// place. A segment is written by one owner only. Owns the notation; who writes what when is in segment-writer.ts.
+//
+//   {"state":"open <bytes> <seq> <base bytes> <base seq> <at> <crc>","accepted":"<bytes> <seq> <dropped> <crc>",
+//    "format":1,"run":"…","segment":2,"owner":{…},"crc":"…"}
+//
+// - state: how much of this segment is acknowledged, and up to which event; the same before the last append; when.
+//   It is written before the one sync of an append, so after a kill no byte beyond it was ever acknowledged.
+// - accepted: how much of the segment before this one counts. A late write of its old owner comes after that, and is
+//   ignored. "pending" until the new owner has looked, which it does after its segment is there: see file-store.ts.
+
+import { checksum } from "../../lib/checksum.ts";
+import { type Owner, parseOwner } from "../owner.ts";
+import { journalFormat } from "../port.ts";
+
+export const headerBytes = 1024;
+
+export interface SegmentState {
+  readonly isOpen: boolean;
+  readonly bytes: number;
+  readonly seq: number;
+  /** Where the last record begins, and the event before it: what was there before the last append. */
+  readonly baseBytes: number;
+  readonly baseSeq: number;
+  readonly at: number;
+}
+
+export interface Accepted {
+  readonly bytes: number;
+  readonly seq: number;
+  /** Bytes behind the accepted ones that were never acknowledged: a killed writer's. */
+  readonly dropped: number;
+}
+
+export interface SegmentHeader {
+  readonly state: SegmentState;
+  readonly accepted: Accepted | "pending";
+  readonly format: number;
+  readonly run: string;
+  readonly segment: number;
+  readonly owner: Owner;
+}
+
+const statePrefix = '{"state":"';
+const stateLength = formatState(emptyState(0, 0)).length;
+const acceptedPrefix = '","accepted":"';
+
+/** Where in the file the changing parts are. */
+export const stateOffset = statePrefix.length;
+export const acceptedOffset = stateOffset + stateLength + acceptedPrefix.length;
+
+export function emptyState(seq: number, at: number): SegmentState {
+  return { isOpen: true, bytes: headerBytes, seq, baseBytes: headerBytes, baseSeq: seq, at };
+}
+
+export function formatState(state: SegmentState): string {
+  const phase = state.isOpen ? "open" : "done";
+  const numbers = [
+    digits(state.bytes, 16),
+    digits(state.seq, 12),
+    digits(state.baseBytes, 16),
+    digits(state.baseSeq, 12),
+  ];
+  return sealed(`${phase} ${numbers.join(" ")} ${digits(state.at, 14)}`);
+}
+
+export function formatAccepted(accepted: Accepted | "pending"): string {
+  if (accepted === "pending") return sealed("pending".padEnd(46));
+  return sealed(`${digits(accepted.bytes, 16)} ${digits(accepted.seq, 12)} ${digits(accepted.dropped, 16)}`);
+}
+
+export function formatHeader(header: SegmentHeader): string {
+  const { format, run, segment, owner } = header;
+  const fixed = JSON.stringify({ format, run, segment, owner }).slice(1, -1);
+  const changing = `${statePrefix}${formatState(header.state)}${acceptedPrefix}${formatAccepted(header.accepted)}"`;
+  const line = `${changing},${fixed},"crc":"${checksum(fixed)}"}`;
+  if (Buffer.byteLength(line) >= headerBytes) throw new Error(`a segment header of ${line.length} bytes does not fit`);
+  return `${line}${" ".repeat(headerBytes - 1 - Buffer.byteLength(line))}\n`;
+}
+
+export type ParsedHeader = { readonly header: SegmentHeader } | { readonly newer: number } | { readonly fault: string };
+
+/** Reads a header line. A later format is told apart from damage even if its line is laid out otherwise. */
+export function parseHeader(line: string): ParsedHeader {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { fault: line.includes("\0") ? "its header holds NUL bytes" : "its header is not JSON" };
+  }
+  if (typeof value !== "object" || value === null) return { fault: "its header is not an object" };
+  const { format, run, segment, owner, state, accepted } = value as Record<string, unknown>;
+  if (typeof format !== "number") return { fault: "its header has no format number" };
+  if (format > journalFormat) return { newer: format };
+  const fixed = JSON.stringify({ format, run, segment, owner }).slice(1, -1);
+  if (!line.includes(`,${fixed},"crc":"${checksum(fixed)}"}`))
+    return { fault: "its header does not match its checksum" };
+  const parsed = { state: parseState(state), accepted: parseAccepted(accepted), owner: parseOwner(owner) };
+  if (parsed.state === undefined) return { fault: "the acknowledged length in its header does not match its checksum" };
+  if (parsed.accepted === undefined) return { fault: "the accepted length in its header does not match its checksum" };
+  if (parsed.owner === undefined || typeof run !== "string" || typeof segment !== "number") {
+    return { fault: "its header has fields of the wrong type" };
+  }
+  return {
+    header: { format, run, segment, owner: parsed.owner, state: parsed.state, accepted: parsed.accepted },
+  };
+}
+
+function parseState(value: unknown): SegmentState | undefined {
+  const parts = unsealed(value);
+  if (parts === undefined || (parts[0] !== "open" && parts[0] !== "done")) return undefined;
+  const [bytes, seq, baseBytes, baseSeq, at] = parts.slice(1).map(Number);
+  if (at === undefined || bytes === undefined || seq === undefined) return undefined;
+  if (baseBytes === undefined || baseSeq === undefined) return undefined;
+  return { isOpen: parts[0] === "open", bytes, seq, baseBytes, baseSeq, at };
+}
+
+function parseAccepted(value: unknown): Accepted | "pending" | undefined {
+  const parts = unsealed(value);
+  if (parts?.[0] === "pending") return "pending";
+  const [bytes, seq, dropped] = (parts ?? []).map(Number);
+  if (bytes === undefined || seq === undefined || dropped === undefined) return undefined;
+  return { bytes, seq, dropped };
+}
+
+function sealed(text: string): string {
+  return `${text} ${checksum(text)}`;
+}
+
+function unsealed(value: unknown): readonly string[] | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.slice(0, -9);
+  return sealed(text) === value ? text.trim().split(" ") : undefined;
+}
+
+function digits(value: number, width: number): string {
+  return String(value).padStart(width, "0");
+}

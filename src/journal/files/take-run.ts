@@ -1,0 +1,83 @@
+// How a process becomes the owner of a run in a folder. A new owner is a new segment, and a segment's name can be made
+// only once: of any number of processes that try, one gets it, and the others look again and find an owner.
+//
+// What counts of the segment before is read after the new one is there. From then on its old owner, should it still
+// live, reports nothing as stored any more (see file-handle.ts), so what is read then is all there will ever be.
+
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { createFileAtomically, syncFolder } from "../../lib/atomic-file.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { newOwner, type Owner, refusalOf } from "../owner.ts";
+import { journalFormat, type OpenOptions } from "../port.ts";
+import { runExists, runNotFound } from "../refusals.ts";
+import { FileHandle } from "./file-handle.ts";
+import { type RunFolder, segmentPath } from "./run-folder.ts";
+import { readChain, recordsFrom, runStart, type Segment } from "./segment-chain.ts";
+import { type Accepted, emptyState, formatHeader, headerBytes, type SegmentHeader } from "./segment-header.ts";
+import { acceptFor, SegmentWriter } from "./segment-writer.ts";
+import { readNewestSnapshot } from "./snapshot-files.ts";
+
+export function takeRun(folder: RunFolder, options: OpenOptions, clock: Clock): FileHandle {
+  for (;;) {
+    const chain = readChain(folder);
+    const last = chain.at(-1);
+    if (last === undefined && options.mode === "resume") throw runNotFound(folder.run, folder.path);
+    if (last !== undefined) {
+      const refusal =
+        last.header.state.isOpen && options.takeOver !== true ? refusalOf(folder.run, last.header.owner) : undefined;
+      if (refusal !== undefined) throw refusal;
+      if (options.mode === "create") throw runExists(folder.run, folder.path);
+      verify(folder, chain);
+    }
+    const owner = newOwner(clock.now());
+    const header = newHeader(folder, chain, owner);
+    if (last === undefined) makeFolder(folder);
+    if (!createFileAtomically(segmentPath(folder, header.segment), formatHeader(header))) continue;
+    return start(folder, header, clock);
+  }
+}
+
+function start(folder: RunFolder, header: SegmentHeader, clock: Clock): FileHandle {
+  const { owner } = header;
+  const writer = new SegmentWriter(folder, header);
+  try {
+    for (const [i, segment] of readChain(folder).entries()) {
+      const before = readChain(folder)[i - 1];
+      if (before === undefined || segment.header.accepted !== "pending") continue;
+      if (i + 1 === writer.segment) writer.accept(acceptedOf(before), owner.since);
+      else acceptFor(folder, i + 1, acceptedOf(before));
+    }
+    const chain = readChain(folder);
+    return new FileHandle({ folder, owner, writer, chain, snapshot: readNewestSnapshot(folder, chain), clock });
+  } catch (error) {
+    writer.close(true);
+    throw error;
+  }
+}
+
+/** A run that can't be read back is refused before anything about it is changed. */
+function verify(folder: RunFolder, chain: readonly Segment[]): void {
+  for (const _ of recordsFrom(folder, chain, readNewestSnapshot(folder, chain)?.mark ?? runStart));
+}
+
+function newHeader(folder: RunFolder, chain: readonly Segment[], owner: Owner): SegmentHeader {
+  const isFirst = chain.length === 0;
+  return {
+    state: emptyState(chain.at(-1)?.seq ?? 0, owner.since),
+    accepted: isFirst ? { bytes: 0, seq: 0, dropped: 0 } : "pending",
+    format: journalFormat,
+    run: folder.run,
+    segment: chain.length + 1,
+    owner,
+  };
+}
+
+function acceptedOf(segment: Segment): Accepted {
+  return { bytes: segment.bytes, seq: segment.seq, dropped: Math.max(segment.size - segment.bytes, 0) };
+}
+
+function makeFolder(folder: RunFolder): void {
+  mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+  syncFolder(dirname(folder.path));
+}
