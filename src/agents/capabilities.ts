@@ -7,6 +7,7 @@ import { AtomicError } from "../lib/errors.ts";
 export const capabilityTexts = {
   streaming: "stream text as it is written",
   reasoning: "show the model's reasoning",
+  effects: "change files and run commands",
   toolEvents: "report its tools",
   toolOutput: "report what its tools print",
   subagents: "run sub-agents and report their tree",
@@ -14,6 +15,7 @@ export const capabilityTexts = {
   freeTextAnswers: "take an answer that is no option",
   declineQuestions: "go on after a declined question",
   interrupt: "stop a turn and keep the session",
+  memory: "remember the earlier turns of a session",
   resume: "continue a session by id in a new process",
   modelChoice: "use the model it is told to",
   modelServed: "tell which model answered",

@@ -1,0 +1,13 @@
+// One case of the agent contract.
+
+import type { CapabilityName } from "../../agents/capabilities.ts";
+import type { AgentHarness } from "./agent-harness.ts";
+
+export interface AgentCase {
+  readonly name: string;
+  /** The case runs when the backend has all of these. */
+  readonly needs: readonly CapabilityName[];
+  run(harness: AgentHarness): Promise<void>;
+  /** A call that must be refused with AGENT_CAPABILITY when a need is missing. */
+  refusal?(harness: AgentHarness): Promise<unknown>;
+}

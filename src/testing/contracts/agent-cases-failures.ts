@@ -1,0 +1,87 @@
+// Contract: what goes wrong at the model's service is one typed failure.
+
+import assert from "node:assert/strict";
+import type { TurnFailure } from "../../agents/failures.ts";
+import type { AgentCase } from "./agent-case.ts";
+import { completeTurn, describe, openSession, readTurn, type AgentHarness } from "./agent-harness.ts";
+import { contractTexts, type ContractScenario } from "./agent-scenarios.ts";
+
+async function fail(harness: AgentHarness, scenario: ContractScenario, silenceMs?: number): Promise<TurnFailure> {
+  const folder = harness.newFolder();
+  const session = await openSession(harness, folder, silenceMs === undefined ? {} : { limits: { silenceMs } });
+  const { end } = await readTurn(session, harness.prompt(scenario, folder));
+  assert.equal(end.type, "turn.failed", `the turn fails, and ended as ${describe(end)}`);
+  // A failure is no end of the session.
+  const next = await completeTurn(session, harness.prompt("answer", folder));
+  assert.equal(next.end.text, contractTexts.answer);
+  await session.close();
+  if (end.type !== "turn.failed") throw new Error("unreachable");
+  assert.notEqual(end.failure.message, "");
+  return end.failure;
+}
+
+export const failureCases: readonly AgentCase[] = [
+  {
+    name: "a refused key (401) is a failure of kind auth that no retry helps",
+    needs: [],
+    async run(harness) {
+      const failure = await fail(harness, "error-401");
+      assert.equal(failure.kind, "auth", failure.message);
+      assert.equal(failure.retryable, false);
+    },
+  },
+  {
+    name: "a rate limit (429) without a reset time is a failure of kind rate_limited",
+    needs: [],
+    async run(harness) {
+      const failure = await fail(harness, "error-429");
+      assert.equal(failure.kind, "rate_limited", failure.message);
+      assert.equal(failure.retryable, true);
+    },
+  },
+  {
+    name: "a rate limit (429) with a reset time says when it ends",
+    needs: ["rateLimitReset"],
+    async run(harness) {
+      const failure = await fail(harness, "error-429-reset");
+      assert.equal(failure.kind, "rate_limited", failure.message);
+      const minutes = ((failure.resetAt ?? 0) - Date.now()) / 60_000;
+      assert.ok(minutes > 50 && minutes <= 60, `the limit ends in ${minutes} minutes`);
+    },
+  },
+  {
+    name: "a broken service (500) is a failure of kind overloaded",
+    needs: [],
+    async run(harness) {
+      const failure = await fail(harness, "error-500");
+      assert.equal(failure.kind, "overloaded", failure.message);
+      assert.equal(failure.retryable, true);
+    },
+  },
+  {
+    name: "a full context is a failure of kind context_overflow",
+    needs: [],
+    async run(harness) {
+      const failure = await fail(harness, "error-overflow");
+      assert.equal(failure.kind, "context_overflow", failure.message);
+      assert.equal(failure.retryable, false);
+    },
+  },
+  {
+    name: "a stream that is cut in the middle is a failure that may pass",
+    needs: [],
+    async run(harness) {
+      const failure = await fail(harness, "cut", 20_000);
+      assert.ok(["crashed", "overloaded", "timeout"].includes(failure.kind), `${failure.kind}: ${failure.message}`);
+      assert.equal(failure.retryable, true);
+    },
+  },
+  {
+    name: "a model that says nothing is a failure of kind timeout, and the session goes on",
+    needs: [],
+    async run(harness) {
+      const failure = await fail(harness, "silent", 4000);
+      assert.equal(failure.kind, "timeout", failure.message);
+    },
+  },
+];
