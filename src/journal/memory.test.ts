@@ -4,7 +4,7 @@ import { MemorySaver } from "./memory.ts";
 test("MemorySaver forgets its owners on request, as a crash would", async () => {
   const store = new MemorySaver();
   const crashed = await store.open("run-1", { mode: "create" });
-  crashed.append([{ type: "run.started" }]);
+  await crashed.append([{ type: "run.started" }]);
 
   store.forgetOwners();
   const next = await store.open("run-1", { mode: "resume" });
@@ -27,7 +27,7 @@ test("MemorySaver does not share objects with the caller", async () => {
   const store = new MemorySaver();
   const handle = await store.open("run-1", { mode: "create" });
   const list = [1];
-  handle.append([{ type: "a", list }]);
+  await handle.append([{ type: "a", list }]);
   list.push(2);
 
   const [event] = await Array.fromAsync(store.read("run-1"));

@@ -28,18 +28,18 @@ export function parseRecord(line: Uint8Array): RecordLine | string {
   if (line.includes(0)) return "it holds NUL bytes";
   const bytes = line.subarray(0, -1);
   const covered = bytes.subarray(0, -sealLength);
-  const seal = text(bytes.subarray(-sealLength));
+  const seal = decode(bytes.subarray(-sealLength));
   if (seal !== `,"crc":"${checksum(covered)}"}`) return "it does not match its checksum";
-  const head = /^\{"seq":(\d+),"count":(\d+),"at":\d+,"events":\[/.exec(text(bytes.subarray(0, 80)));
+  const head = /^\{"seq":(\d+),"count":(\d+),"at":\d+,"events":\[/.exec(decode(bytes.subarray(0, 80)));
   if (head === null) return "it does not begin like a record";
   return { first: Number(head[1]), count: Number(head[2]), bytes };
 }
 
 export function eventsIn(record: RecordLine): readonly StoredEvent[] {
-  const value = JSON.parse(text(record.bytes)) as { at: number; events: JournalEvent[] };
+  const value = JSON.parse(decode(record.bytes)) as { at: number; events: JournalEvent[] };
   return value.events.map((event, i) => ({ ...event, seq: record.first + i, at: event.at ?? value.at }));
 }
 
-function text(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }

@@ -14,7 +14,7 @@ import { runExists, runNotFound } from "../refusals.ts";
 import { FileHandle } from "./file-handle.ts";
 import { type RunFolder, segmentPath } from "./run-folder.ts";
 import { readChain, recordsFrom, runStart, type Segment } from "./segment-chain.ts";
-import { type Accepted, emptyState, formatHeader, headerBytes, type SegmentHeader } from "./segment-header.ts";
+import { type Accepted, emptyState, formatHeader, type SegmentHeader } from "./segment-header.ts";
 import { acceptFor, SegmentWriter } from "./segment-writer.ts";
 import { readNewestSnapshot } from "./snapshot-files.ts";
 

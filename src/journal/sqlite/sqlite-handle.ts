@@ -39,7 +39,7 @@ export class SqliteHandle implements JournalHandle {
   #lastSeq: number;
   #lookedAt = 0;
   #isLost = false;
-  #broken: unknown;
+  #broken: AtomicError | undefined;
 
   constructor(of: OwnedRun) {
     this.run = of.run;
@@ -178,7 +178,7 @@ export class SqliteHandle implements JournalHandle {
         lastSeq: this.#lastSeq,
       });
       // Whether the record is there is only known after the run is opened again.
-      if (isUncertain(error)) this.#broken = failure;
+      if (isUncertain(error) && AtomicError.is(failure)) this.#broken = failure;
       throw failure;
     }
   }
