@@ -59,7 +59,8 @@ for (const stage of chosen) {
   }
   console.log(`== ${stage.name}: passed in ${seconds(stageStarted)}`);
 }
-console.log(`\nverify: ${chosen.length} stages passed in ${seconds(started)}`);
+console.log(`\n${seconds(started)} in all`);
+console.log(`verify: ${chosen.length} ${chosen.length === 1 ? "stage" : "stages"} passed`);
 
 async function run(stage: Stage): Promise<boolean> {
   for (const command of stage.commands) {
