@@ -85,6 +85,8 @@ export interface JournalHandle {
   saveSnapshot(snapshot: Snapshot): void | Promise<void>;
   /** Requests that came before and while it runs, each until it is acknowledged. Ends when the signal aborts. */
   requests(signal: AbortSignal): AsyncIterable<PendingRequest>;
+  /** The requests that are there now. Asked before a run starts and before it suspends, so that no answer is missed. */
+  pending(): readonly PendingRequest[] | Promise<readonly PendingRequest[]>;
   acknowledge(requestId: string): void | Promise<void>;
   /** Gives up ownership. Safe to call twice. */
   close(): Promise<void>;

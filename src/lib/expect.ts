@@ -1,0 +1,6 @@
+// For what the code around it guarantees and the type system can't see. A failure here is a bug in Atomic.
+
+export function expectDefined<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`Atomic has a bug: expected ${what}`);
+  return value;
+}

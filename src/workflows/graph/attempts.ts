@@ -1,0 +1,215 @@
+// One visit of a node, with everything that can happen to it: what was recorded is returned and not run again; tries,
+// timeouts, backoff that survives a restart, and the failure handed to whoever handles it.
+
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { toJson } from "../../lib/json.ts";
+import type { ErrorRecord } from "./events.ts";
+import type { GraphRun } from "./graph-run.ts";
+import type { ErrorAction, NodeResult, RetryConfig } from "./node.ts";
+import { NodeContext } from "./node-context.ts";
+import type { OpenStep } from "./open-steps.ts";
+import type { PlanNode } from "./plan.ts";
+import type { Runtime } from "./runtime.ts";
+import { RunStopped } from "./run-control.ts";
+import type { Token } from "./token.ts";
+
+/** How a visit ended. The run records it, folds it and moves on, all in one go. */
+export type Outcome =
+  | { readonly kind: "done"; readonly update: JsonObject | undefined; readonly goto: string | undefined }
+  | {
+      readonly kind: "failed";
+      readonly error: Error;
+      /** What the node's own handler decided; undefined: it has none, or gave up. */
+      readonly handled: { readonly update: JsonObject } | { readonly goto: string } | undefined;
+    };
+
+export interface Attempted {
+  readonly attempt: number;
+  readonly outcome: Outcome;
+}
+
+export async function runAttempts(run: GraphRun, token: Token, node: PlanNode, key: string): Promise<Attempted> {
+  const { recorder, control } = run;
+  const open = recorder.open.get(key);
+  for (;;) {
+    if (open.retryAt !== undefined) await sleepUntil(run, open.retryAt);
+    control.throwIfStopped();
+    const attempt = ++open.attempts;
+    if (recorder.isOn) {
+      recorder.emit({ type: "node.started", key, node: node.id, visit: token.visit, attempt });
+      const flushed = run.flush();
+      if (flushed !== undefined) await flushed;
+    }
+    const context = new NodeContext(run, token, node, attempt);
+    token.running = context;
+    try {
+      const result = await runBody(node, context, run);
+      return { attempt, outcome: { kind: "done", ...admitResult(result, node, control.runtime) } };
+    } catch (thrown) {
+      if (isFinal(thrown) || control.stopped !== undefined) throw thrown;
+      const error = asError(thrown);
+      open.failures++;
+      const decision = await decide(node, error, open, context, control.runtime.clock.now());
+      if (decision.action !== "retry") return { attempt, outcome: toOutcome(decision, node, run, open) };
+      open.retryAt = decision.at;
+      const record = toErrorRecord(error, control.runtime.redact);
+      recorder.emit({ type: "node.failed", key, node: node.id, visit: token.visit, attempt, error: record, retryAt: decision.at });
+    } finally {
+      context.end();
+      token.running = undefined;
+    }
+  }
+}
+
+/** Neither a retry nor a handler can do anything about these: the run itself can't go on. */
+function isFinal(thrown: unknown): boolean {
+  return thrown instanceof RunStopped || AtomicError.is(thrown, "JOURNAL_WRITE_FAILED") || AtomicError.is(thrown, "OWNER_LOST");
+}
+
+function toOutcome(decision: Exclude<Decision, { action: "retry" }>, node: PlanNode, run: GraphRun, open: OpenStep): Outcome {
+  const error = describeFailure(node.id, decision.error, open.failures);
+  switch (decision.action) {
+    case "abort":
+      return { kind: "failed", error, handled: undefined };
+    case "goto":
+      return { kind: "failed", error, handled: { goto: decision.nodeId } };
+    case "skip":
+      return { kind: "failed", error, handled: { update: admitResult(decision, node, run.control.runtime).update ?? {} } };
+  }
+}
+
+async function sleepUntil(run: GraphRun, atMs: number): Promise<void> {
+  const { clock } = run.control.runtime;
+  const left = atMs - clock.now();
+  if (left <= 0) return;
+  await run.recorder.flush();
+  const controller = new AbortController();
+  run.control.addAbortable(controller);
+  try {
+    await clock.sleep(left, controller.signal);
+  } finally {
+    run.control.removeAbortable(controller);
+  }
+}
+
+async function runBody(node: PlanNode, context: NodeContext, run: GraphRun): Promise<NodeResult<Record<string, unknown>> | void> {
+  const { execute, timeoutMs } = node.definition;
+  if (execute === undefined) return;
+  if (timeoutMs === undefined) return execute(context);
+  const timer = new AbortController();
+  const { clock } = run.control.runtime;
+  const timeout = clock.sleep(timeoutMs, timer.signal).then(
+    () => {
+      const error = new AtomicError(
+        "NODE_TIMEOUT",
+        `Node "${node.id}" took longer than its timeoutMs of ${timeoutMs}. Raise it, or make the node watch ctx.signal.`,
+        { retryable: true },
+      );
+      context.abort(error);
+      throw error;
+    },
+    () => undefined,
+  );
+  try {
+    // The signal is made before the body runs, so that the timeout has something to abort.
+    void context.signal;
+    return await Promise.race([execute(context), timeout as Promise<never>]);
+  } finally {
+    timer.abort(new Error("in time"));
+  }
+}
+
+export function admitResult(
+  result: NodeResult<Record<string, unknown>> | void,
+  node: PlanNode,
+  runtime: Runtime,
+): { update: JsonObject | undefined; goto: string | undefined } {
+  if (result === undefined) return { update: undefined, goto: undefined };
+  if (typeof result !== "object" || result === null || Array.isArray(result)) {
+    throw new AtomicError("NOT_JSON", `Node "${node.id}" returned ${typeof result}; a node returns { stateUpdate?, goto? } or nothing.`);
+  }
+  const { stateUpdate, goto } = result;
+  if (goto !== undefined && typeof goto !== "string") throw new AtomicError("ROUTE_UNKNOWN", `Node "${node.id}": goto must be the id of a node.`);
+  if (stateUpdate === undefined) {
+    const stray = Object.keys(result).find((name) => name !== "stateUpdate" && name !== "goto" && name !== "action");
+    if (stray !== undefined) {
+      throw new AtomicError("NOT_JSON", `Node "${node.id}" returned a property "${stray}"; changes of the state go into { stateUpdate: { … } }.`);
+    }
+    return { update: undefined, goto };
+  }
+  if (typeof stateUpdate !== "object" || stateUpdate === null || Array.isArray(stateUpdate)) {
+    throw new AtomicError("NOT_JSON", `Node "${node.id}": stateUpdate must be an object of state keys.`);
+  }
+  const update = toJson(stateUpdate, { source: `node "${node.id}"`, path: "stateUpdate", redact: runtime.redact, freezeArrays: runtime.isStrict });
+  return { update: update as JsonObject, goto };
+}
+
+type Decision =
+  | { readonly action: "retry"; readonly at: number }
+  | { readonly action: "abort"; readonly error: Error }
+  | { readonly action: "skip"; readonly error: Error; readonly stateUpdate?: NodeResult<Record<string, unknown>>["stateUpdate"] }
+  | { readonly action: "goto"; readonly error: Error; readonly nodeId: string };
+
+async function decide(node: PlanNode, error: Error, open: OpenStep, context: NodeContext, now: number): Promise<Decision> {
+  const { retry, onError } = node.definition;
+  if (retry !== undefined && isWorthRetry(retry, error) && open.failures < retry.maxAttempts) {
+    return { action: "retry", at: now + backoffMs(retry, open.failures) };
+  }
+  if (onError === undefined) return { action: "abort", error };
+  if (typeof onError === "string") return { action: "goto", error, nodeId: onError };
+  let action: ErrorAction<Record<string, unknown>>;
+  try {
+    action = await onError(error, context);
+  } catch (thrown) {
+    return { action: "abort", error: new Error(`${error.message} (and its onError threw: ${messageOf(thrown)})`, { cause: error }) };
+  }
+  switch (action?.action) {
+    case "retry":
+      return { action: "retry", at: now + (action.delayMs ?? 0) };
+    case "abort":
+      return { action: "abort", error: action.error ?? error };
+    case "skip":
+      return { action: "skip", error, stateUpdate: action.stateUpdate };
+    case "goto":
+      return { action: "goto", error, nodeId: action.nodeId };
+    default:
+      return { action: "abort", error: new Error(`${error.message} (and its onError returned no action)`, { cause: error }) };
+  }
+}
+
+/** What can't become right by itself is not tried again, whatever the author's rule says. */
+function isWorthRetry(retry: RetryConfig, error: Error): boolean {
+  if (AtomicError.is(error, "NOT_JSON") || AtomicError.is(error, "ROUTE_UNKNOWN") || AtomicError.is(error, "STEP_LIMIT")) return false;
+  return retry.retryOn === undefined || retry.retryOn(error);
+}
+
+export function backoffMs(retry: RetryConfig, failures: number): number {
+  const { backoffMs: first = 1000, backoffMultiplier = 2, maxBackoffMs = 60_000 } = retry;
+  return Math.min(first * backoffMultiplier ** (failures - 1), maxBackoffMs);
+}
+
+export function toErrorRecord(error: Error, redact?: (text: string) => string): ErrorRecord {
+  const code: unknown = (error as { code?: unknown }).code;
+  return {
+    message: redact === undefined ? error.message : redact(error.message),
+    ...(typeof code === "string" ? { code } : {}),
+    ...(error.name === "Error" || error.name === "AtomicError" ? {} : { name: error.name }),
+  };
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });
+}
+
+/** Keeps the code of what was thrown, and says which node it was. */
+export function describeFailure(node: string, error: Error, tries: number): AtomicError {
+  const after = tries > 1 ? ` after ${tries} tries` : "";
+  const isOurs = AtomicError.is(error);
+  const says = error.message.includes(`"${node}"`) ? error.message : `Node "${node}" failed${after}: ${error.message}`;
+  return new AtomicError(isOurs ? error.code : "NODE_FAILED", says, {
+    cause: error,
+    retryable: isOurs && error.retryable,
+    details: { ...(isOurs ? error.details : {}), node },
+  });
+}

@@ -1,0 +1,44 @@
+// From nodes and edges to a graph that can run: validate, lay out parallel nodes, index. Both the builder and
+// declarative configs come through here, so both get the same checks.
+
+import type { CompileOptions, GraphRunner } from "./compiled-graph.ts";
+import { CompiledGraph } from "./compiled-graph.ts";
+import type { Edge } from "./edge.ts";
+import { expandParallel } from "./expand-parallel.ts";
+import type { NodeDefinition } from "./node.ts";
+import type { AnyNode } from "./plan.ts";
+import { createPlan } from "./plan.ts";
+import type { AnyAnnotation } from "./state.ts";
+import type { AnyEdge, GraphFault } from "./validate.ts";
+import { findGraphFaults, findShapeFaults, throwFaults } from "./validate.ts";
+
+export interface GraphSource<S extends object> {
+  readonly nodes: readonly NodeDefinition<S>[];
+  readonly edges: readonly Edge<S>[];
+  readonly startNode: string;
+  readonly annotations: Readonly<Record<string, AnyAnnotation | undefined>> | undefined;
+  /** Where a failure goes that no node handles itself. */
+  readonly errorNode?: string | undefined;
+  readonly config: CompileOptions<S>;
+}
+
+export function compileGraph<S extends object>(source: GraphSource<S>, runner: GraphRunner): CompiledGraph<S> {
+  // Below this line the state's type is of no use: nodes are run, not looked into.
+  const nodes = source.nodes as readonly NodeDefinition<never>[] as readonly AnyNode[];
+  const edges = source.edges as readonly Edge<never>[] as readonly AnyEdge[];
+  const { startNode, annotations, errorNode } = source;
+  throwFaults(source.config.name, findShapeFaults({ nodes, edges, startNode, annotations, errorNode }));
+  const expanded = expandParallel(nodes, edges);
+  const faults: GraphFault[] = [...expanded.faults];
+  faults.push(...findGraphFaults({ nodes: expanded.nodes, edges: expanded.edges, startNode, annotations, errorNode }));
+  throwFaults(source.config.name, faults);
+  return new CompiledGraph<S>({
+    nodes: new Map(expanded.nodes.map((node) => [node.id, node as NodeDefinition<never> as NodeDefinition<S>])),
+    edges: expanded.edges as readonly Edge<never>[] as readonly Edge<S>[],
+    startNode,
+    annotations,
+    config: Object.freeze({ ...source.config }),
+    plan: createPlan({ nodes: expanded.nodes, edges: expanded.edges, startNode, errorNode }),
+    runner,
+  });
+}

@@ -1,0 +1,80 @@
+// A graph that is valid and ready to run: nodes and edges indexed, never changed afterwards.
+// Building one is in compile.ts; running one is in execute.ts.
+
+import { StateFold } from "./fold.ts";
+import type { Edge } from "./edge.ts";
+import type { NodeDefinition, NodeId } from "./node.ts";
+import type { GraphPlan } from "./plan.ts";
+import type { Runtime } from "./runtime.ts";
+import type { AnyAnnotation } from "./state.ts";
+
+/** Anything that can stand in a subgraph node: a compiled graph, or an object with the same `execute`. */
+export interface CompiledSubgraph<S extends object = Record<string, unknown>> {
+  execute(state: S): Promise<S>;
+}
+
+export interface CompileOptions<S extends object> {
+  /** Shown in errors and events. */
+  readonly name?: string | undefined;
+  /** Record runs started with `execute` and `run`, in `checkpointDir`. */
+  readonly checkpointing?: boolean | undefined;
+  readonly checkpointDir?: string | ((state: Readonly<S>) => string) | undefined;
+  /** Steps a run may take before it fails with STEP_LIMIT; 0 = no limit; default 10,000. */
+  readonly maxSteps?: number | undefined;
+  /** How often one node may be reached in one branch; 0 = no limit, the default. */
+  readonly maxVisits?: number | undefined;
+  /** The version of the state's shape; a stored run of an older one needs `migrateState`. */
+  readonly stateVersion?: number | undefined;
+  readonly migrateState?: ((state: Record<string, unknown>, fromVersion: number) => Record<string, unknown>) | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const graphBrand: unique symbol = Symbol.for("atomic.graph") as never;
+
+/** Runs a graph for `execute` and `run`; handed in by compile.ts so that this file knows nothing of scheduling. */
+export type GraphRunner = <S extends object>(graph: CompiledGraph<S>, state: Partial<S>, runtime?: Runtime) => Promise<S>;
+
+export class CompiledGraph<S extends object> implements CompiledSubgraph<S> {
+  readonly nodes: ReadonlyMap<NodeId, NodeDefinition<S>>;
+  readonly edges: readonly Edge<S>[];
+  readonly startNode: NodeId;
+  readonly annotations: Readonly<Record<string, AnyAnnotation | undefined>> | undefined;
+  readonly config: CompileOptions<S>;
+  /** Indexed form, for the scheduler. */
+  readonly plan: GraphPlan;
+  readonly fold: StateFold;
+  readonly #runner: GraphRunner;
+
+  constructor(parts: {
+    nodes: ReadonlyMap<NodeId, NodeDefinition<S>>;
+    edges: readonly Edge<S>[];
+    startNode: NodeId;
+    annotations: Readonly<Record<string, AnyAnnotation | undefined>> | undefined;
+    config: CompileOptions<S>;
+    plan: GraphPlan;
+    runner: GraphRunner;
+  }) {
+    Object.defineProperty(this, graphBrand, { value: true });
+    this.nodes = parts.nodes;
+    this.edges = parts.edges;
+    this.startNode = parts.startNode;
+    this.annotations = parts.annotations;
+    this.config = parts.config;
+    this.plan = parts.plan;
+    this.fold = new StateFold(parts.annotations);
+    this.#runner = parts.runner;
+  }
+
+  /** Runs to the end and returns the final state; throws when the run fails, or stops before the end. */
+  execute(state: Partial<S> = {}, runtime?: Runtime): Promise<S> {
+    return this.#runner(this, state, runtime);
+  }
+
+  run(state: Partial<S> = {}, runtime?: Runtime): Promise<S> {
+    return this.#runner(this, state, runtime);
+  }
+
+  static is(value: unknown): value is CompiledGraph<Record<string, unknown>> {
+    return typeof value === "object" && value !== null && graphBrand in value;
+  }
+}

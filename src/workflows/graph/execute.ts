@@ -1,0 +1,309 @@
+// Runs a graph from start, or from where its journal says it stood, to an end: completed, failed, paused, cancelled.
+// Owns the life of one run: opening and closing its journal, requests from other processes, stopping with grace.
+
+import { AtomicError } from "../../lib/errors.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import type { JournalHandle, JournalStore, PendingRequest, StoredEvent } from "../../journal/port.ts";
+import type { CompiledGraph } from "./compiled-graph.ts";
+import type { PauseReason } from "./events.ts";
+import { toErrorRecord } from "./attempts.ts";
+import { shapeOf } from "./fingerprint.ts";
+import { GraphRun } from "./graph-run.ts";
+import { migrationOf, readHistory } from "./history.ts";
+import type { OpenQuestion } from "./question.ts";
+import { Recorder } from "./recorder.ts";
+import type { QuestionPolicy, Stop } from "./run-control.ts";
+import { RunControl, RunStopped } from "./run-control.ts";
+import type { Runtime } from "./runtime.ts";
+import { createRuntime } from "./runtime.ts";
+import { snapshotGraph } from "./snapshot.ts";
+import type { StepResult } from "./step-result.ts";
+
+export interface JournalOptions {
+  readonly store: JournalStore;
+  /** The run's id. */
+  readonly run: string;
+  /** Go on with a recorded run; the initial state is ignored then. */
+  readonly resume?: boolean | undefined;
+}
+
+export interface ExecuteOptions<S extends object> {
+  readonly initialState?: Partial<S> | undefined;
+  readonly runtime?: Partial<Runtime> | undefined;
+  readonly journal?: JournalOptions | undefined;
+  /** Aborting pauses the run; a reason made by `pauseWith` says why. */
+  readonly signal?: AbortSignal | undefined;
+  /** What happens to questions; default "suspend". */
+  readonly questions?: QuestionPolicy | undefined;
+  /** Answers by question id or text, known beforehand. */
+  readonly answers?: Readonly<Record<string, Json>> | undefined;
+  readonly maxSteps?: number | undefined;
+  /** Events between two snapshots, at least; default 500. */
+  readonly snapshotEvery?: number | undefined;
+  /** How long a stopped run waits for what still runs; default 5,000. */
+  readonly graceMs?: number | undefined;
+  readonly onEvent?: ((event: StoredEvent) => void) | undefined;
+  readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
+  readonly onStep?: ((step: StepResult<S>) => void | Promise<void>) | undefined;
+  /** Added to the run's first and last event by the layer above: agent, totals. */
+  readonly startedWith?: JsonObject | undefined;
+  readonly endsWith?: (() => JsonObject) | undefined;
+}
+
+export interface ExecutionResult<S extends object> {
+  readonly status: "completed" | "failed" | "paused" | "cancelled";
+  /** Why it paused. */
+  readonly reason?: PauseReason | undefined;
+  /** The final state, or the state so far. */
+  readonly state: S;
+  readonly error?: Error | undefined;
+  /** What it waits for. */
+  readonly questions: readonly OpenQuestion[];
+  readonly steps: number;
+}
+
+const pauseBrand: unique symbol = Symbol.for("atomic.pause") as never;
+
+/** A reason for `AbortController.abort` that says why the run pauses. */
+export function pauseWith(reason: PauseReason, details?: Readonly<Record<string, Json>>): Error {
+  const error = new Error(`the run pauses: ${reason}`);
+  return Object.assign(error, { [pauseBrand]: { kind: "pause", reason, ...(details === undefined ? {} : { details }) } satisfies Stop });
+}
+
+export async function executeGraph<S extends object>(graph: CompiledGraph<S>, options: ExecuteOptions<S> = {}): Promise<ExecutionResult<S>> {
+  const { journal } = options;
+  const handle = await journal?.store.open(journal.run, { mode: journal.resume === true ? "resume" : "create" });
+  try {
+    const execution = new Execution(graph as CompiledGraph<never> as CompiledGraph<Record<string, unknown>>, options as ExecuteOptions<never> as ExecuteOptions<Record<string, unknown>>, handle);
+    return (await execution.run()) as ExecutionResult<S>;
+  } finally {
+    await handle?.close();
+  }
+}
+
+class Execution {
+  readonly #graph: CompiledGraph<Record<string, unknown>>;
+  readonly #options: ExecuteOptions<Record<string, unknown>>;
+  readonly #handle: JournalHandle | undefined;
+  readonly #runtime: Runtime;
+  readonly #recorder: Recorder;
+  readonly #control: RunControl;
+  readonly #over = new AbortController();
+  #root: GraphRun | undefined;
+  #requestsFailed: unknown;
+
+  constructor(graph: CompiledGraph<Record<string, unknown>>, options: ExecuteOptions<Record<string, unknown>>, handle: JournalHandle | undefined) {
+    this.#graph = graph;
+    this.#options = options;
+    this.#handle = handle;
+    this.#runtime = createRuntime(options.runtime);
+    this.#recorder = new Recorder({ handle, clock: this.#runtime.clock, listener: options.onEvent });
+    this.#control = new RunControl({
+      recorder: this.#recorder,
+      runtime: this.#runtime,
+      maxSteps: options.maxSteps ?? graph.config.maxSteps ?? 10_000,
+      snapshotEvery: options.snapshotEvery ?? 500,
+      questions: options.questions ?? "suspend",
+      answers: options.answers,
+      onStep: options.onStep,
+      onProgress: options.onProgress,
+      onIdle: () => this.#suspend(),
+      onStop: () => undefined,
+    });
+  }
+
+  async run(): Promise<ExecutionResult<Record<string, unknown>>> {
+    const root = await this.#open();
+    this.#root = root;
+    this.#control.takeSnapshot = () => ({
+      stateVersion: this.#graph.config.stateVersion ?? 0,
+      shape: shapeOf(this.#graph) as never as Json,
+      steps: this.#control.steps,
+      graph: snapshotGraph(root) as never as Json,
+      ...this.#recorder.exportOpen(),
+    });
+    await this.#takePending();
+    const stopListening = this.#listenToSignal();
+    const requests = this.#followRequests();
+    try {
+      const ended = await this.#runToEnd(root);
+      return await this.#finish(ended);
+    } finally {
+      stopListening();
+      this.#over.abort(new Error("the run is over"));
+      await requests;
+    }
+  }
+
+  async #open(): Promise<GraphRun> {
+    const graph = this.#graph;
+    const name = graph.config.name;
+    const parts = { graph, path: "", control: this.#control, names: name === undefined ? [] : [name] };
+    const resumes = this.#handle !== undefined && this.#options.journal?.resume === true;
+    const started = { type: "run.started", workflow: name ?? null, ...this.#options.startedWith } as const;
+    if (!resumes) {
+      const executionId = this.#options.journal?.run ?? this.#runtime.ids.next();
+      const initial = graph.fold.initial(this.#options.initialState ?? {}, executionId, this.#runtime.clock.now(), this.#runtime.redact);
+      if (this.#recorder.isOn) {
+        const { stateVersion = 0 } = graph.config;
+        this.#recorder.emit({ ...started, resumed: false, state: initial, stateVersion, shape: shapeOf(graph) as never as Json });
+        await this.#recorder.flush();
+      }
+      return new GraphRun({ ...parts, initial, snapshot: undefined });
+    }
+    const history = await readHistory(this.#handle as JournalHandle, this.#options.journal as JournalOptions, graph, this.#recorder);
+    this.#control.steps = history.steps;
+    const migrate = migrationOf(graph, history);
+    this.#recorder.emit({ ...started, resumed: true });
+    await this.#recorder.flush();
+    const { initial, snapshot } = history;
+    if (migrate === undefined) return new GraphRun({ ...parts, initial, snapshot });
+    return new GraphRun({
+      ...parts,
+      initial,
+      snapshot,
+      beforeLive: async (root) => {
+        root.lanes.migrate(migrate);
+        // The snapshot first: from here on the record goes on from it, and old updates are never folded into a new state.
+        await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
+        this.#recorder.emitOwn({ type: "state.migrated", from: history.stateVersion, to: graph.config.stateVersion ?? 0 });
+      },
+    });
+  }
+
+  async #runToEnd(root: GraphRun): Promise<{ state?: JsonObject; thrown?: unknown }> {
+    try {
+      const state = await root.run();
+      await this.#waitQuiet(root);
+      return { state };
+    } catch (thrown) {
+      // Whatever still runs is told to stop, and gets a while to do so.
+      this.#control.stop(thrown instanceof RunStopped ? thrown.stop : { kind: "fail", error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+      await this.#waitQuiet(root);
+      return { thrown };
+    }
+  }
+
+  async #waitQuiet(root: GraphRun): Promise<void> {
+    const timer = new AbortController();
+    const grace = this.#runtime.clock.sleep(this.#options.graceMs ?? 5_000, timer.signal).catch(() => undefined);
+    await Promise.race([root.whenQuiet(), grace]);
+    timer.abort(new Error("quiet"));
+  }
+
+  async #finish(ended: { state?: JsonObject; thrown?: unknown }): Promise<ExecutionResult<Record<string, unknown>>> {
+    const questions = this.#control.openQuestions;
+    const { steps } = this.#control;
+    if (this.#requestsFailed !== undefined) throw this.#requestsFailed;
+    if (ended.state !== undefined) {
+      await this.#emitEnd({ type: "run.finished", outcome: "completed" });
+      return { status: "completed", state: ended.state, questions: [], steps };
+    }
+    const state = this.#stateSoFar();
+    const { thrown } = ended;
+    if (!(thrown instanceof RunStopped)) return this.#failed(thrown, state);
+    const { stop } = thrown;
+    switch (stop.kind) {
+      case "cancel":
+        await this.#emitEnd({ type: "run.finished", outcome: "cancelled" });
+        return { status: "cancelled", state, questions: [], steps };
+      case "pause": {
+        const waitsFor = this.#openAtStop.map((question) => ({ id: question.id, text: question.text, node: question.node }));
+        await this.#emitEnd({ type: "run.paused", reason: stop.reason, ...(waitsFor.length === 0 ? {} : { questions: waitsFor }), ...stop.details });
+        return { status: "paused", reason: stop.reason, state, questions: questions.length > 0 ? questions : this.#openAtStop, steps };
+      }
+      case "fail":
+        return this.#failed(stop.error, state);
+    }
+  }
+
+  async #failed(thrown: unknown, state: JsonObject): Promise<ExecutionResult<Record<string, unknown>>> {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    // The record itself is the problem: nothing can be added to it, and the run stays as it was last stored.
+    const isUnrecordable = ["JOURNAL_WRITE_FAILED", "OWNER_LOST", "JOURNAL_DIVERGED", "GRAPH_CHANGED", "STATE_VERSION", "JOURNAL_CORRUPT"] as const;
+    if (isUnrecordable.some((code) => AtomicError.is(error, code))) throw error;
+    await this.#emitEnd({ type: "run.finished", outcome: "failed", error: toErrorRecord(error, this.#runtime.redact) });
+    return { status: "failed", state, error, questions: [], steps: this.#control.steps };
+  }
+
+  async #emitEnd(event: Parameters<Recorder["emit"]>[0]): Promise<void> {
+    if (!this.#recorder.isOn) return;
+    this.#recorder.emit({ ...event, ...this.#options.endsWith?.() } as typeof event);
+    await this.#recorder.flush();
+  }
+
+  #stateSoFar(): JsonObject {
+    return this.#root?.lanes.stateSoFar() ?? {};
+  }
+
+  // ---- stopping
+
+  #openAtStop: OpenQuestion[] = [];
+
+  #stop(stop: Stop): void {
+    if (this.#control.stopped === undefined) this.#openAtStop = this.#control.openQuestions;
+    this.#control.stop(stop);
+  }
+
+  /** Nothing runs and questions are open. An answer may have come in this very moment: it goes first. */
+  #suspend(): void {
+    void this.#takePending().then(
+      () => {
+        if (this.#control.isIdle) this.#stop({ kind: "pause", reason: "needs-human" });
+      },
+      (error: unknown) => this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) }),
+    );
+  }
+
+  #listenToSignal(): () => void {
+    const { signal } = this.#options;
+    if (signal === undefined) return () => undefined;
+    const stop = (): void => {
+      const reason: unknown = signal.reason;
+      const chosen = typeof reason === "object" && reason !== null && pauseBrand in reason ? (reason[pauseBrand] as Stop) : undefined;
+      this.#stop(chosen ?? { kind: "pause", reason: "interrupted" });
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    return () => signal.removeEventListener("abort", stop);
+  }
+
+  // ---- requests from other processes
+
+  async #takePending(): Promise<void> {
+    for (const request of (await this.#handle?.pending()) ?? []) this.#obey(request);
+  }
+
+  async #followRequests(): Promise<void> {
+    if (this.#handle === undefined) return;
+    try {
+      for await (const request of this.#handle.requests(this.#over.signal)) this.#obey(request);
+    } catch (error) {
+      if (this.#over.signal.aborted) return;
+      this.#requestsFailed = error;
+      this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) });
+    }
+  }
+
+  readonly #obeyed = new Set<string>();
+
+  #obey(request: PendingRequest): void {
+    if (this.#obeyed.has(request.id)) return;
+    this.#obeyed.add(request.id);
+    const acknowledge = (): void => void Promise.resolve(this.#handle?.acknowledge(request.id)).catch(() => undefined);
+    switch (request.type) {
+      case "answer":
+        if (this.#control.answer(request.question, request.value, "request")) acknowledge();
+        else this.#control.keepAnswer(request.question, request.value, acknowledge);
+        return;
+      case "pause":
+        acknowledge();
+        this.#stop({ kind: "pause", reason: "paused" });
+        return;
+      case "cancel":
+        acknowledge();
+        this.#stop({ kind: "cancel" });
+        return;
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// Folding updates into a state. Pure and deterministic: the same updates in the same order give the same state.
+// An update here was already admitted as JSON (toJson); what an author's own reducer returns is checked as well.
+
+import { AtomicError } from "../../lib/errors.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import { toJson } from "../../lib/json.ts";
+import type { AnyAnnotation } from "./state.ts";
+import { associativeReducers, Reducers } from "./state.ts";
+
+export type StateValue = JsonObject;
+
+type AnyReducer = (current: Json | undefined, update: Json) => unknown;
+
+/** What one branch changed since its fork: one value per key, or a list where the reducer is the author's own. */
+export interface Delta {
+  combined: Record<string, Json>;
+  listed: Record<string, Json[]> | undefined;
+  /** When the newest update came, 0 when there is none. */
+  at: number;
+}
+
+export function emptyDelta(): Delta {
+  return { combined: {}, listed: undefined, at: 0 };
+}
+
+export class StateFold {
+  /** Only keys whose reducer is not plain replacement are in here. */
+  readonly #reducers = new Map<string, AnyReducer>();
+  readonly #defaults: readonly (readonly [string, unknown])[];
+  /** What authors' reducers returned before: shared, so that checking costs no more than the reducer's own work. */
+  readonly #known = new WeakSet<object>();
+
+  constructor(annotations: Readonly<Record<string, AnyAnnotation | undefined>> | undefined) {
+    const defaults: [string, unknown][] = [];
+    this.#reducers.set("outputs", Reducers.merge as AnyReducer);
+    for (const [key, annotated] of Object.entries(annotations ?? {})) {
+      if (annotated === undefined) continue;
+      defaults.push([key, annotated.default]);
+      if (annotated.reducer === Reducers.replace) this.#reducers.delete(key);
+      else this.#reducers.set(key, annotated.reducer as AnyReducer);
+    }
+    this.#defaults = defaults;
+  }
+
+  /** The state a run starts with: the author's values over the annotations' defaults. */
+  initial(given: Readonly<Record<string, unknown>>, executionId: string, at: number, redact?: (text: string) => string): StateValue {
+    const state: Record<string, unknown> = { executionId, outputs: {} };
+    for (const [key, value] of this.#defaults) state[key] = typeof value === "function" ? (value as () => unknown)() : value;
+    for (const [key, value] of Object.entries(given)) if (value !== undefined) state[key] = value;
+    if (state["executionId"] === "") state["executionId"] = executionId;
+    state["lastUpdated"] = isoTime(at);
+    return toJson(state, { source: "the initial state", path: "state", redact }) as StateValue;
+  }
+
+  apply(state: StateValue, update: JsonObject, at: number): StateValue {
+    const next: Record<string, Json> = { ...state };
+    for (const key of Object.keys(update)) {
+      const reducer = this.#reducers.get(key);
+      const value = update[key] as Json;
+      next[key] = reducer === undefined ? value : this.#reduce(key, reducer, state[key], value);
+    }
+    next["lastUpdated"] = isoTime(at);
+    return Object.freeze(next);
+  }
+
+  /** Adds an update to what a branch changed so far. */
+  collect(delta: Delta, update: JsonObject, at: number): void {
+    for (const key of Object.keys(update)) {
+      const reducer = this.#reducers.get(key);
+      const value = update[key] as Json;
+      if (reducer === undefined || !Object.hasOwn(delta.combined, key)) {
+        if (reducer !== undefined && !associativeReducers.has(reducer)) {
+          delta.listed ??= {};
+          (delta.listed[key] ??= []).push(value);
+        } else {
+          delta.combined[key] = value;
+        }
+      } else {
+        delta.combined[key] = this.#reduce(key, reducer, delta.combined[key], value);
+      }
+    }
+    if (at > delta.at) delta.at = at;
+  }
+
+  /** Adds what a branch changed to what the branch it came from did. */
+  absorb(target: Delta, source: Delta): void {
+    this.collect(target, source.combined, source.at);
+    for (const key of Object.keys(source.listed ?? {})) {
+      target.listed ??= {};
+      (target.listed[key] ??= []).push(...(source.listed?.[key] ?? []));
+    }
+  }
+
+  /** What branches changed as one plain update. */
+  toUpdate(deltas: readonly Delta[]): Record<string, Json> {
+    const all = emptyDelta();
+    for (const delta of deltas) this.absorb(all, delta);
+    const update = { ...all.combined };
+    for (const [key, values] of Object.entries(all.listed ?? {})) {
+      const reducer = this.#reducers.get(key) as AnyReducer;
+      update[key] = values.reduce((reduced, value) => this.#reduce(key, reducer, reduced, value));
+    }
+    return update;
+  }
+
+  /** Folds what branches changed, in the order given. */
+  applyAll(state: StateValue, deltas: readonly Delta[]): StateValue {
+    const next: Record<string, Json> = { ...state };
+    const appended = new Map<string, Json[][]>();
+    let at = 0;
+    for (const delta of deltas) {
+      if (delta.at > at) at = delta.at;
+      for (const key of Object.keys(delta.combined)) {
+        const reducer = this.#reducers.get(key);
+        const value = delta.combined[key] as Json;
+        if (reducer === undefined) next[key] = value;
+        // Many branches that append are joined in one go: one by one would copy the list once per branch.
+        else if (reducer === Reducers.concat) append(appended, key, value as Json[]);
+        else next[key] = this.#reduce(key, reducer, next[key], value);
+      }
+      for (const key of Object.keys(delta.listed ?? {})) {
+        const reducer = this.#reducers.get(key) as AnyReducer;
+        for (const value of delta.listed?.[key] ?? []) next[key] = this.#reduce(key, reducer, next[key], value);
+      }
+    }
+    for (const [key, parts] of appended) next[key] = ((next[key] ?? []) as Json[]).concat(...parts);
+    if (at > 0) next["lastUpdated"] = isoTime(at);
+    return Object.freeze(next);
+  }
+
+  #reduce(key: string, reducer: AnyReducer, current: Json | undefined, update: Json): Json {
+    let reduced: unknown;
+    try {
+      reduced = reducer(current, update);
+    } catch (thrown) {
+      throw new AtomicError("NODE_FAILED", `The reducer of state key "${key}" threw: ${String(thrown)}`, { cause: thrown });
+    }
+    // Built from values that were admitted before; only what holds them is new.
+    if (Array.isArray(reduced) && reducer === Reducers.concat) return reduced as Json;
+    if (typeof reduced === "object" && reduced !== null && reducer === Reducers.merge) return Object.freeze(reduced as JsonObject);
+    return toJson(reduced, { source: `the reducer of state key "${key}"`, path: key, known: this.#known });
+  }
+}
+
+function append(appended: Map<string, Json[][]>, key: string, part: Json[]): void {
+  const parts = appended.get(key);
+  if (parts === undefined) appended.set(key, [part]);
+  else parts.push(part);
+}
+
+let lastIsoMs = Number.NaN;
+let lastIso = "";
+
+/** Many steps fall into one millisecond, and making the text is the dearest part of a small step. */
+export function isoTime(ms: number): string {
+  if (ms !== lastIsoMs) {
+    lastIsoMs = ms;
+    lastIso = new Date(ms).toISOString();
+  }
+  return lastIso;
+}

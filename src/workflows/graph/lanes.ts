@@ -1,0 +1,478 @@
+// Forks and joins. Owns which tokens there are, and when those that meet go on as one; leaves running nodes to
+// graph-run.ts. Everything here depends only on where tokens stand, never on when they came, so that the same recorded
+// outcomes always give the same branches, keys and merges.
+//
+// A token that comes to a node with several ways in waits there while another token may still come (without passing
+// the fork they both come from). When nobody can, those who wait merge, in declaration order, and go on as one.
+// A fork is over when all its branches are in one group: the token from before the fork goes on then.
+
+import { AtomicError } from "../../lib/errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { toJson } from "../../lib/json.ts";
+import type { StateFold, StateValue } from "./fold.ts";
+import { emptyDelta } from "./fold.ts";
+import type { ParallelSpec } from "./node.ts";
+import type { GraphPlan, PlanNode } from "./plan.ts";
+import type { Fork, ParkedGroup, Seat, Segment, Token } from "./token.ts";
+import { commonFork, compareOrder, createToken, isUnder, ownSegment } from "./token.ts";
+import { expectDefined } from "../../lib/expect.ts";
+import { joinIdOf } from "./expand-parallel.ts";
+import { keyPart, stepKey } from "./key.ts";
+
+/** What the lanes tell the run: this token is to be run from where it stands. */
+export interface LaneHost {
+  start(token: Token): void;
+  /** The first to come wins, unless the record names another. */
+  chooseWinner(fork: Fork, candidate: Token): boolean;
+}
+
+export class Lanes {
+  readonly #plan: GraphPlan;
+  readonly #fold: StateFold;
+  readonly #host: LaneHost;
+  /** Every token, in the order they came to be; those that are over are swept out now and then. */
+  #all: Token[] = [];
+  #live = 0;
+  #parked = 0;
+  readonly #groups = new Map<number, ParkedGroup>();
+  /** What ended branches changed; folded when the run ends. */
+  #ended: Segment[] = [];
+  /** The state when the run last stood as one. */
+  #base: StateValue;
+  #isSettling = false;
+
+  constructor(plan: GraphPlan, fold: StateFold, host: LaneHost, base: StateValue) {
+    this.#plan = plan;
+    this.#fold = fold;
+    this.#host = host;
+    this.#base = base;
+  }
+
+  get tokens(): readonly Token[] {
+    return this.#all.filter((token) => token.phase !== "over");
+  }
+
+  get live(): number {
+    return this.#live;
+  }
+
+  get base(): StateValue {
+    return this.#base;
+  }
+
+  get ended(): readonly Segment[] {
+    return this.#ended;
+  }
+
+  add(token: Token): void {
+    this.#all.push(token);
+    this.#live++;
+  }
+
+  /** Puts back what a snapshot held. */
+  restore(tokens: readonly Token[], ended: readonly Segment[]): void {
+    for (const token of tokens) {
+      this.add(token);
+      if (token.phase === "parked") this.#joinGroup(token, token.at);
+      else if (token.phase === "queued") token.seat.fork?.queue.push(token);
+    }
+    this.#ended = [...ended];
+  }
+
+  // ---- moving
+
+  /** The token goes to `target`. True: it may run there now. */
+  arrive(token: Token, target: number, isJump: boolean): boolean {
+    const fork = token.seat.fork;
+    if (fork === undefined) {
+      this.#enter(token, target);
+      return true;
+    }
+    if (isJump) for (const group of this.#groups.values()) group.scanned = 0;
+    const node = this.#node(target);
+    if (node.predecessors.length < 2 && fork.joinNode !== target) {
+      this.#enter(token, target);
+      if (token.blocks !== undefined) {
+        this.#freeGroups(token);
+        this.settle();
+      }
+      return true;
+    }
+    const racing = this.#racingFork(token, node);
+    if (racing !== undefined) return this.#arriveInRace(token, target, racing);
+    token.at = target;
+    this.#park(token, target);
+    return false;
+  }
+
+  #enter(token: Token, target: number): void {
+    const { visits } = token.seat;
+    const visit = (visits.get(target) ?? 0) + 1;
+    visits.set(target, visit);
+    token.at = target;
+    token.visit = visit;
+  }
+
+  fork(token: Token, node: PlanNode, targets: readonly number[], names: readonly string[]): void {
+    const { seat } = token;
+    const key = stepKey(seat.path, node.keyPart, token.visit);
+    const order = ownSegment(seat)?.order ?? [];
+    if (seat.segments.length === 0) this.#base = token.state;
+    const fork: Fork = {
+      key,
+      node: node.index,
+      spec: node.parallel,
+      joinNode: node.parallel === undefined ? undefined : this.#plan.indexOf(joinIdOf(node.id)),
+      names,
+      seat,
+      base: token.state,
+      live: 0,
+      lost: 0,
+      failures: [],
+      freeSlots: node.parallel?.concurrency ?? targets.length,
+      queue: [],
+    };
+    this.#over(token);
+    const children = targets.map((target, i) => {
+      const segment: Segment = { order: [...order, i], delta: emptyDelta() };
+      const path = `${key}/${keyPart(names[i] as string)}/`;
+      const child = createToken(
+        { path, visits: new Map(), loops: new Map(), segments: [...seat.segments, segment], fork, branches: [i] },
+        target,
+        token.state,
+      );
+      child.phase = "queued";
+      this.add(child);
+      return child;
+    });
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live += children.length;
+    for (let at = fork.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
+    fork.queue.push(...children);
+    this.startQueued(fork);
+    this.settle();
+  }
+
+  /** Lets waiting branches start while there is room. */
+  startQueued(fork: Fork): void {
+    while (fork.freeSlots > 0 && fork.queue.length > 0) {
+      const token = fork.queue.shift() as Token;
+      if (token.phase !== "queued") continue;
+      token.phase = "moving";
+      token.holdsSlot = true;
+      fork.freeSlots--;
+      this.#enter(token, token.at);
+      this.#host.start(token);
+    }
+  }
+
+  /** A branch that waits, joins or ends makes room for the next one. */
+  releaseSlot(token: Token): void {
+    if (!token.holdsSlot) return;
+    token.holdsSlot = false;
+    const fork = token.seat.fork;
+    if (fork === undefined) return;
+    fork.freeSlots++;
+    this.startQueued(fork);
+  }
+
+  /** The token has nowhere to go. */
+  end(token: Token): void {
+    this.#ended.push(...token.seat.segments);
+    this.#leave(token);
+    for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.lost++;
+    this.settle();
+  }
+
+  /** The token's branch failed, and its fork can do without it. True when no branch is left. */
+  lose(token: Token, fork: Fork, error: Error): boolean {
+    fork.failures.push(error);
+    for (const other of this.tokens) if (isSameBranch(other, token, fork)) this.#drop(other);
+    this.settle();
+    return fork.live === 0;
+  }
+
+  /** Brings back the token from before the fork, for a fork that came to nothing. */
+  reopen(fork: Fork): Token {
+    const token = createToken(fork.seat, fork.node, fork.base);
+    token.visit = fork.seat.visits.get(fork.node) ?? 1;
+    this.#adopt(token);
+    return token;
+  }
+
+  /** The final state, once every token has ended. */
+  finalState(last: Token): StateValue {
+    if (last.seat.segments.length === 0) return last.state;
+    return this.#fold.applyAll(this.#base, deltasOf(inOrder(this.#ended)));
+  }
+
+  /** What the run has come to, for whoever looks before its end. */
+  stateSoFar(): StateValue {
+    const { tokens } = this;
+    if (tokens.length === 1 && tokens[0]?.seat.segments.length === 0) return tokens[0].state;
+    const segments = [...this.#ended, ...tokens.flatMap((token) => token.seat.segments)];
+    return this.#fold.applyAll(this.#base, deltasOf(inOrder(segments)));
+  }
+
+  /** Brings the state to another version. Changes of branches can't be: they are only parts of a state. */
+  migrate(change: (state: StateValue) => StateValue): void {
+    const { tokens } = this;
+    const only = tokens[0];
+    if (only === undefined || tokens.length > 1 || only.seat.segments.length > 0) {
+      throw new AtomicError(
+        "STATE_VERSION",
+        "The run stopped in the middle of parallel branches, whose changes can't be moved to another state version. Finish it with the old workflow.",
+      );
+    }
+    only.state = change(only.state);
+  }
+
+  // ---- joining
+
+  #park(token: Token, target: number): void {
+    token.phase = "parked";
+    this.#parked++;
+    this.#joinGroup(token, target);
+    this.releaseSlot(token);
+    this.#freeGroups(token);
+    this.settle();
+  }
+
+  #joinGroup(token: Token, target: number): void {
+    const group = this.#groups.get(target);
+    if (group === undefined) this.#groups.set(target, { node: target, tokens: [token], blocker: undefined, scanned: 0 });
+    else group.tokens.push(token);
+  }
+
+  /** Lets every group go on that nobody can join any more. */
+  settle(): void {
+    if (this.#isSettling || this.#groups.size === 0) return;
+    this.#isSettling = true;
+    try {
+      for (;;) {
+        const ready = [...this.#groups.values()].find((group) => group.blocker === undefined && !this.#isBlocked(group));
+        if (ready !== undefined) this.#release(ready);
+        else if (this.#live > 0 && this.#parked === this.#live) this.#release(this.#firstGroup());
+        else return;
+        if (this.#groups.size === 0) return;
+      }
+    } finally {
+      this.#isSettling = false;
+    }
+  }
+
+  #isBlocked(group: ParkedGroup): boolean {
+    const first = expectDefined(group.tokens[0], "a parked group has tokens");
+    for (; group.scanned < this.#all.length; group.scanned++) {
+      const token = this.#all[group.scanned] as Token;
+      if (token.phase === "over" || (token.phase === "parked" && token.at === group.node)) continue;
+      const cut = commonFork(first, token)?.node ?? -1;
+      const isOnTheWay = token.phase === "queued" && token.at === group.node;
+      if (!isOnTheWay && !this.#plan.canReach(token.at, group.node, cut)) continue;
+      group.blocker = token;
+      (token.blocks ??= new Set()).add(group);
+      return true;
+    }
+    return false;
+  }
+
+  /** Groups that wait for each other: the one that was declared first goes on. */
+  #firstGroup(): ParkedGroup {
+    const groups = [...this.#groups.values()];
+    for (const group of groups) sortByOrder(group.tokens);
+    groups.sort((a, b) => compareTokens(a.tokens[0] as Token, b.tokens[0] as Token));
+    return expectDefined(groups[0], "some group is parked");
+  }
+
+  #release(group: ParkedGroup): void {
+    this.#groups.delete(group.node);
+    if (group.blocker !== undefined) group.blocker.blocks?.delete(group);
+    this.#parked -= group.tokens.length;
+    const tokens = sortByOrder(group.tokens);
+    const merged = this.#merge(tokens, group.node);
+    this.#enter(merged, group.node);
+    merged.phase = "moving";
+    this.#host.start(merged);
+  }
+
+  #merge(tokens: readonly Token[], node: number): Token {
+    const first = expectDefined(tokens[0], "a group has tokens");
+    let fork = first.seat.fork;
+    for (const token of tokens) if (fork !== undefined && !isUnder(token, fork)) fork = commonFork(first, token);
+    // Nobody who stands outside the fork is in the group, so what the group changed is all since the fork.
+    while (fork !== undefined && tokens.some((token) => !isUnder(token, fork as Fork))) fork = fork.seat.fork;
+    if (fork === undefined) return first;
+    if (!this.#closes(fork, tokens, node)) return tokens.length === 1 ? first : this.#mergeSome(fork, tokens);
+    let token = this.#close(fork, tokens);
+    // A parallel node with one branch, around this fork, may end here too.
+    for (let outer = token.seat.fork; outer !== undefined && this.#closes(outer, [token], node); outer = token.seat.fork) {
+      token = this.#close(outer, [token]);
+    }
+    return token;
+  }
+
+  #closes(fork: Fork, tokens: readonly Token[], node: number): boolean {
+    if (fork.joinNode !== undefined && fork.joinNode !== node) return false;
+    return fork.live === tokens.length && fork.lost === 0;
+  }
+
+  /** All branches have met: the token from before the fork goes on with what they changed. */
+  #close(fork: Fork, tokens: readonly Token[]): Token {
+    const changed = since(fork, tokens);
+    const token = createToken(fork.seat, fork.node, fork.base);
+    for (const merged of tokens) this.#over(merged);
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
+    this.#adopt(token);
+    const own = ownSegment(fork.seat);
+    if (fork.spec?.merge !== undefined) {
+      const update = this.#mergeByAuthor(fork, fork.spec, changed);
+      const at = changed.reduce((newest, segment) => Math.max(newest, segment.delta.at), 0);
+      token.state = this.#fold.apply(fork.base, update, at);
+      if (own !== undefined) this.#fold.collect(own.delta, update, at);
+    } else {
+      token.state = this.#fold.applyAll(fork.base, deltasOf(changed));
+      if (own !== undefined) for (const segment of changed) this.#fold.absorb(own.delta, segment.delta);
+    }
+    if (own === undefined) this.#base = token.state;
+    return token;
+  }
+
+  #mergeByAuthor(fork: Fork, spec: ParallelSpec<Record<string, unknown>>, changed: readonly Segment[]): JsonObject {
+    const depth = ownSegment(fork.seat)?.order.length ?? 0;
+    const results = new Map<string, Record<string, unknown>>();
+    fork.names.forEach((name, branch) => {
+      const segments = changed.filter((segment) => segment.order[depth] === branch);
+      if (segments.length > 0) results.set(name, this.#fold.toUpdate(deltasOf(segments)));
+    });
+    const source = `merge of parallel node "${this.#node(fork.node).id}"`;
+    return toJson(spec.merge?.(results, fork.base) ?? {}, { source, path: "update" }) as JsonObject;
+  }
+
+  /** Some branches have met, others go another way: these go on as one branch of the same fork. */
+  #mergeSome(fork: Fork, tokens: readonly Token[]): Token {
+    const changed = since(fork, tokens);
+    const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
+    const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
+    const seat: Seat = {
+      path: `${fork.key}/${names.join("+")}/`,
+      visits: new Map(),
+      loops: new Map(),
+      segments: [...fork.seat.segments, ...changed, { order: [...last.order, 0], delta: emptyDelta() }],
+      fork,
+      branches: [...new Set(tokens.flatMap((token) => branchesUnder(token, fork)))],
+    };
+    const merged = createToken(seat, fork.node, this.#fold.applyAll(fork.base, deltasOf(changed)));
+    for (const token of tokens) this.#over(token);
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
+    this.#adopt(merged);
+    return merged;
+  }
+
+  // ---- races
+
+  /** The race this node ends, if the token takes part in one. */
+  #racingFork(token: Token, node: PlanNode): Fork | undefined {
+    for (let fork = token.seat.fork; fork !== undefined; fork = fork.seat.fork) {
+      if (fork.joinNode === node.index) return fork.spec?.strategy === "all" ? undefined : fork;
+    }
+    return undefined;
+  }
+
+  #arriveInRace(token: Token, target: number, fork: Fork): boolean {
+    token.at = target;
+    if (!this.#host.chooseWinner(fork, token)) {
+      this.#drop(token);
+      this.settle();
+      return false;
+    }
+    for (const other of this.tokens) if (other !== token && isUnder(other, fork)) this.#drop(other);
+    fork.queue.length = 0;
+    const closed = this.#close(fork, [token]);
+    this.#enter(closed, target);
+    closed.phase = "moving";
+    this.#host.start(closed);
+    this.settle();
+    return false;
+  }
+
+  // ---- bookkeeping
+
+  #drop(token: Token): void {
+    if (token.phase === "over") return;
+    if (token.phase === "parked") {
+      this.#parked--;
+      const group = this.#groups.get(token.at);
+      group?.tokens.splice(group.tokens.indexOf(token), 1);
+      if (group?.tokens.length === 0) this.#groups.delete(token.at);
+    }
+    this.#leave(token);
+    token.running?.abort(new Error("another branch won"));
+  }
+
+  /** The token is over without having joined. */
+  #leave(token: Token): void {
+    this.#over(token);
+    for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
+    this.releaseSlot(token);
+  }
+
+  #over(token: Token): void {
+    token.phase = "over";
+    this.#live--;
+    this.#freeGroups(token);
+  }
+
+  /** Whoever waited for this token has to look again. */
+  #freeGroups(token: Token): void {
+    if (token.blocks === undefined) return;
+    for (const group of token.blocks) if (group.blocker === token) group.blocker = undefined;
+    token.blocks = undefined;
+  }
+
+  /** A token that takes the place of others. */
+  #adopt(token: Token): void {
+    for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.live++;
+    this.add(token);
+    if (this.#all.length > 64 && this.#all.length > 2 * this.#live) {
+      this.#all = this.#all.filter((other) => other.phase !== "over");
+      for (const group of this.#groups.values()) group.scanned = 0;
+    }
+  }
+
+  #node(index: number): PlanNode {
+    return expectDefined(this.#plan.nodes[index], "a planned node");
+  }
+}
+
+function deltasOf(segments: readonly Segment[]): Segment["delta"][] {
+  return segments.map((segment) => segment.delta);
+}
+
+/** What the tokens changed since the fork, each stretch once, in declaration order. */
+function since(fork: Fork, tokens: readonly Token[]): Segment[] {
+  const before = new Set(fork.seat.segments);
+  const changed = new Set<Segment>();
+  for (const token of tokens) for (const segment of token.seat.segments) if (!before.has(segment)) changed.add(segment);
+  return inOrder(changed);
+}
+
+function inOrder(segments: Iterable<Segment>): Segment[] {
+  return [...new Set(segments)].sort((a, b) => compareOrder(a.order, b.order));
+}
+
+function compareTokens(a: Token, b: Token): number {
+  return compareOrder(ownSegment(a.seat)?.order ?? [], ownSegment(b.seat)?.order ?? []);
+}
+
+function sortByOrder(tokens: Token[]): Token[] {
+  return tokens.sort(compareTokens);
+}
+
+function branchesUnder(token: Token, fork: Fork): readonly number[] {
+  let seat = token.seat;
+  while (seat.fork !== undefined && seat.fork !== fork) seat = seat.fork.seat;
+  return seat.branches;
+}
+
+function isSameBranch(token: Token, other: Token, fork: Fork): boolean {
+  return isUnder(token, fork) && branchesUnder(token, fork).some((branch) => branchesUnder(other, fork).includes(branch));
+}

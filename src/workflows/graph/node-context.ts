@@ -1,0 +1,195 @@
+// What a node's body gets. Made once per try, so it is small: the signal, the key and the parts that need a journal
+// come to be when they are first used.
+
+import { AtomicError } from "../../lib/errors.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import { toJson } from "../../lib/json.ts";
+import type { CompiledSubgraph } from "./compiled-graph.ts";
+import { engineEventTypes } from "./events.ts";
+import type { GraphRun } from "./graph-run.ts";
+import { keyPart, stepKey } from "./key.ts";
+import type { Attempt, ExecutionContext, NodeFailure } from "./node.ts";
+import type { PlanNode } from "./plan.ts";
+import type { OpenQuestion, Question } from "./question.ts";
+import type { Asker } from "./run-control.ts";
+import type { Runtime } from "./runtime.ts";
+import type { Token } from "./token.ts";
+
+type AnyState = Record<string, unknown>;
+
+export class NodeContext implements ExecutionContext<AnyState>, Asker {
+  readonly state: Readonly<AnyState>;
+  readonly visit: number;
+  readonly failure: NodeFailure | undefined;
+  readonly #run: GraphRun;
+  readonly #token: Token;
+  readonly #plan: PlanNode;
+  readonly #number: number;
+  #key: string | undefined;
+  #controller: AbortController | undefined;
+  #attempt: Attempt | undefined;
+  #uses: Map<string, number> | undefined;
+  #openQuestions = 0;
+  #isOver = false;
+
+  constructor(run: GraphRun, token: Token, plan: PlanNode, number: number) {
+    this.state = token.state;
+    this.visit = token.visit;
+    this.failure = token.failure;
+    this.#run = run;
+    this.#token = token;
+    this.#plan = plan;
+    this.#number = number;
+  }
+
+  get node(): string {
+    return this.#plan.id;
+  }
+
+  get runtime(): Runtime {
+    return this.#run.control.runtime;
+  }
+
+  get key(): string {
+    return (this.#key ??= stepKey(this.#token.seat.path, this.#plan.keyPart, this.visit));
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isOver) this.#controller.abort(new Error("this try of the node is over"));
+      else this.#run.control.addAbortable(this);
+    }
+    return this.#controller.signal;
+  }
+
+  get attempt(): Attempt {
+    return (this.#attempt ??= {
+      number: this.#number,
+      left: [...(this.#run.recorder.open.peek(this.key)?.notes ?? [])],
+      note: (note) => this.#note(note),
+    });
+  }
+
+  async #note(note: Json): Promise<void> {
+    const admitted = toJson(note, { source: `node "${this.node}"`, path: "note", redact: this.runtime.redact });
+    const { recorder } = this.#run;
+    recorder.open.get(this.key).notes.push(admitted);
+    recorder.emit({ type: "attempt.noted", key: this.key, attempt: this.#number, note: admitted });
+    await recorder.flush();
+  }
+
+  async step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T> {
+    const { recorder } = this.#run;
+    const step = this.#nameUse(`:${keyPart(name)}`);
+    const open = recorder.open.get(this.key);
+    if (Object.hasOwn(open.values, step)) return open.values[step] as T;
+    this.#run.control.throwIfStopped();
+    const value = await body();
+    const source = `step "${name}" of node "${this.node}"`;
+    const admitted = value === undefined ? null : toJson(value, { source, path: "value", redact: this.runtime.redact });
+    // A try that timed out goes on in the background; what it does later must not look like part of the next one.
+    if (this.#isOver) throw new Error(`${source} finished after its try was over`);
+    open.values[step] = admitted;
+    recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
+    await recorder.flush();
+    return admitted as T;
+  }
+
+  emit(type: string, data?: Json): void {
+    if (engineEventTypes.has(type)) {
+      throw new AtomicError("NODE_FAILED", `Node "${this.node}" emitted "${type}", which is the engine's own event. Choose another name.`);
+    }
+    const { recorder } = this.#run;
+    if (!recorder.isOn) return;
+    recorder.emitOwn({ ...this.#payload(type, data), type, key: this.key, node: this.node });
+  }
+
+  progress(type: string, data?: Json): void {
+    this.#run.control.onProgress?.({ type, node: this.node, key: this.key, data: data ?? null });
+  }
+
+  #payload(type: string, data: Json | undefined): JsonObject {
+    if (data === undefined) return {};
+    const admitted = toJson(data, { source: `event "${type}" of node "${this.node}"`, path: "data", redact: this.runtime.redact });
+    return typeof admitted === "object" && admitted !== null && !Array.isArray(admitted) ? (admitted as JsonObject) : { data: admitted };
+  }
+
+  async ask(question: string | Question): Promise<Json> {
+    const asked: Question = typeof question === "string" ? { text: question } : question;
+    const id = asked.id ?? `${this.key}${this.#nameUse("?")}`;
+    const { recorder, control } = this.#run;
+    const open = recorder.open.get(this.key).questions;
+    const before = Object.hasOwn(open, id) ? open[id] : undefined;
+    if (before?.answer !== undefined) return before.answer;
+    if (before === undefined) {
+      const source = `a question of node "${this.node}"`;
+      const stored = toJson({ ...asked, id }, { source, path: "question", redact: this.runtime.redact }) as JsonObject & { id: string };
+      open[id] = { question: stored };
+      recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: stored });
+      await recorder.flush();
+    }
+    const full: OpenQuestion = { ...asked, id, node: this.node, key: this.key };
+    const { value, by } = await control.wait(full, this);
+    const answer = toJson(value, { source: `the answer to "${asked.text}"`, path: "answer", redact: this.runtime.redact });
+    if (open[id] !== undefined) open[id].answer = answer;
+    recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by });
+    await recorder.flush();
+    return answer;
+  }
+
+  block(): void {
+    this.#run.lanes.releaseSlot(this.#token);
+    if (++this.#openQuestions === 1) this.#run.control.deactivate();
+  }
+
+  unblock(): void {
+    if (--this.#openQuestions === 0) this.#run.control.activate();
+  }
+
+  async sleepUntil(atMs: number): Promise<void> {
+    const { recorder } = this.#run;
+    const wait = this.#nameUse("wait");
+    const { waits } = recorder.open.get(this.key);
+    const until = (waits[wait] ??= atMs);
+    if (until === atMs) recorder.emit({ type: "wait.started", key: this.key, wait, until });
+    await recorder.flush();
+    const left = until - this.runtime.clock.now();
+    if (left > 0) await this.runtime.clock.sleep(left, this.signal);
+  }
+
+  async runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, name?: string): Promise<T> {
+    const suffix = this.#number === 1 ? "" : `~${this.#number}`;
+    const use = this.#nameUse("/").slice(1);
+    const result = await this.#run.runNested(graph as CompiledSubgraph, state as AnyState, {
+      path: `${this.key}${suffix}/${use === "" ? "" : `${use}/`}`,
+      name,
+      parent: this.state,
+    });
+    return result as T;
+  }
+
+  /** A name used again in the same try gets a number, so that each use is a record of its own. */
+  #nameUse(name: string): string {
+    this.#uses ??= new Map();
+    const use = (this.#uses.get(name) ?? 0) + 1;
+    this.#uses.set(name, use);
+    return use === 1 ? name : `${name}#${use}`;
+  }
+
+  abort(reason: Error): void {
+    this.#controller?.abort(reason);
+  }
+
+  /** The try has ended: nothing may abort or record through this context any more. */
+  end(): void {
+    this.#isOver = true;
+    if (this.#controller !== undefined) this.#run.control.removeAbortable(this);
+  }
+
+  /** The same for a visit that nobody records: what it kept for its own retries goes too. */
+  endUnrecorded(): void {
+    this.end();
+    if (this.#key !== undefined) this.#run.recorder.open.close(this.#key);
+  }
+}

@@ -1,0 +1,115 @@
+// The indexed form of a graph that the scheduler walks: numbers instead of names, edges sorted by kind, and answers
+// to "which nodes can still reach this one?", computed when first asked and kept.
+
+import type { Edge } from "./edge.ts";
+import { keyPart } from "./key.ts";
+import type { NodeDefinition, ParallelSpec } from "./node.ts";
+
+export type AnyNode = NodeDefinition<Record<string, unknown>>;
+export type Condition = (state: Readonly<Record<string, unknown>>) => boolean;
+
+export interface PlanNode {
+  readonly index: number;
+  readonly id: string;
+  /** The id as it stands in keys. */
+  readonly keyPart: string;
+  readonly definition: AnyNode;
+  readonly conditional: { readonly condition: Condition; readonly to: number }[];
+  readonly next: number[];
+  /** Every node that may follow: edges, goto targets, error routes. */
+  readonly successors: number[];
+  readonly predecessors: number[];
+  /** Set on the node that a parallel node's branches meet in, and the spec on the parallel node itself. */
+  readonly parallel: ParallelSpec<Record<string, unknown>> | undefined;
+}
+
+export class GraphPlan {
+  readonly nodes: readonly PlanNode[];
+  readonly start: number;
+  readonly #byId: ReadonlyMap<string, number>;
+  readonly #reachers = new Map<string, Uint8Array>();
+  /** Nodes reached when a node fails and nothing of its own handles it. */
+  readonly errorNode: number | undefined;
+
+  constructor(nodes: readonly PlanNode[], byId: ReadonlyMap<string, number>, start: number, errorNode: number | undefined) {
+    this.nodes = nodes;
+    this.#byId = byId;
+    this.start = start;
+    this.errorNode = errorNode;
+  }
+
+  indexOf(id: string): number | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Can a branch that stands at `from` still come to `target` without passing through `cut`, where they forked? */
+  canReach(from: number, target: number, cut: number): boolean {
+    const key = `${target} ${cut}`;
+    let reachers = this.#reachers.get(key);
+    if (reachers === undefined) {
+      reachers = this.#computeReachers(target, cut);
+      this.#reachers.set(key, reachers);
+    }
+    return reachers[from] === 1;
+  }
+
+  #computeReachers(target: number, cut: number): Uint8Array {
+    const seen = new Uint8Array(this.nodes.length);
+    const queue = [target];
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      for (const before of this.nodes[at]?.predecessors ?? []) {
+        if (seen[before] === 1 || before === cut) continue;
+        seen[before] = 1;
+        queue.push(before);
+      }
+    }
+    return seen;
+  }
+}
+
+export function createPlan(parts: {
+  nodes: readonly AnyNode[];
+  edges: readonly Edge<Record<string, unknown>>[];
+  startNode: string;
+  errorNode: string | undefined;
+}): GraphPlan {
+  const byId = new Map<string, number>();
+  const planned: PlanNode[] = parts.nodes.map((definition, index) => {
+    byId.set(definition.id, index);
+    return {
+      index,
+      id: definition.id,
+      keyPart: keyPart(definition.id),
+      definition,
+      conditional: [],
+      next: [],
+      successors: [],
+      predecessors: [],
+      parallel: definition.parallel,
+    };
+  });
+  const link = (from: number, to: number): void => {
+    planned[from]?.successors.push(to);
+    planned[to]?.predecessors.push(from);
+  };
+  for (const edge of parts.edges) {
+    const from = byId.get(edge.from) as number;
+    const to = byId.get(edge.to) as number;
+    if (edge.condition === undefined) planned[from]?.next.push(to);
+    else planned[from]?.conditional.push({ condition: edge.condition, to });
+    link(from, to);
+  }
+  for (const node of planned) {
+    for (const target of goesTo(node.definition)) link(node.index, byId.get(target) as number);
+  }
+  const errorNode = parts.errorNode === undefined ? undefined : byId.get(parts.errorNode);
+  return new GraphPlan(planned, byId, byId.get(parts.startNode) as number, errorNode);
+}
+
+/** Where a node may go besides its edges. */
+export function goesTo(definition: AnyNode): string[] {
+  const targets = [...(definition.targets ?? [])];
+  if (typeof definition.onError === "string") targets.push(definition.onError);
+  if (definition.control?.kind === "loop-check") targets.push(definition.control.body, definition.control.exit);
+  return targets;
+}

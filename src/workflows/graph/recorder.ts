@@ -1,0 +1,253 @@
+// The engine's side of a journal: folds the history of a run into what the scheduler asks for (outcomes by key, open
+// steps, answers), buffers new events and makes them durable before anything that follows from them starts.
+// Without a journal it only hands events to whoever listens, and costs nothing when nobody does.
+
+import { AtomicError } from "../../lib/errors.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import type { JournalEvent, JournalHandle, StoredEvent } from "../../journal/port.ts";
+import type { EngineEvent, ErrorRecord } from "./events.ts";
+import { isInside } from "./key.ts";
+import { OpenSteps } from "./open-steps.ts";
+
+/** How a visit of a node ended, as recorded. */
+export interface RecordedOutcome {
+  readonly update: JsonObject | undefined;
+  readonly goto: string | undefined;
+  /** Set when the node failed and the failure was handled. */
+  readonly failure: ErrorRecord | undefined;
+  /** The failure was handled by giving the branch up. */
+  readonly isLost: boolean;
+  readonly at: number;
+}
+
+type Unstamped<E> = E extends { readonly at: number } ? Omit<E, "at"> : never;
+
+export class Recorder {
+  readonly open = new OpenSteps();
+  readonly #handle: JournalHandle | undefined;
+  readonly #clock: Clock;
+  readonly #listener: ((event: StoredEvent) => void) | undefined;
+  readonly #outcomes = new Map<string, RecordedOutcome>();
+  readonly #winners = new Map<string, string>();
+  readonly #fingerprints = new Map<string, string>();
+  #buffer: JournalEvent[] = [];
+  #seq = 0;
+  #lastAt = 0;
+  #writing: Promise<void> | undefined;
+  #eventsSinceSnapshot = 0;
+  #bytesAtSnapshot = { events: 0, snapshots: 0 };
+  #lastSnapshotBytes = 0;
+
+  constructor(parts: {
+    handle: JournalHandle | undefined;
+    clock: Clock;
+    listener: ((event: StoredEvent) => void) | undefined;
+  }) {
+    this.#handle = parts.handle;
+    this.#clock = parts.clock;
+    this.#listener = parts.listener;
+  }
+
+  /** False: nobody records or listens, and events need not even be made. */
+  get isOn(): boolean {
+    return this.#handle !== undefined || this.#listener !== undefined;
+  }
+
+  get isDurable(): boolean {
+    return this.#handle !== undefined;
+  }
+
+  get lastSeq(): number {
+    return this.#handle?.lastSeq ?? this.#seq;
+  }
+
+  // ---- what the history says
+
+  /** Takes one event of the history in. */
+  replay(event: StoredEvent): void {
+    this.#lastAt = Math.max(this.#lastAt, event.at);
+    const e = event as JournalEvent as EngineEvent;
+    switch (e.type) {
+      case "node.started":
+        this.open.get(e.key).attempts = e.attempt;
+        return;
+      case "node.finished":
+        this.open.close(e.key);
+        this.#outcomes.set(e.key, { update: e.update, goto: e.goto, failure: undefined, isLost: false, at: e.at });
+        return;
+      case "node.failed":
+        this.#replayFailure(e);
+        return;
+      case "attempt.noted":
+        this.open.get(e.key).notes.push(e.note);
+        return;
+      case "step.finished":
+        this.open.get(e.key).values[e.step] = e.value;
+        return;
+      case "wait.started":
+        this.open.get(e.key).waits[e.wait] = e.until;
+        return;
+      case "question.asked":
+        this.open.get(e.key).questions[e.question.id] = { question: e.question };
+        return;
+      case "question.answered": {
+        const asked = this.open.peek(e.key)?.questions[e.question];
+        if (asked !== undefined) asked.answer = e.answer;
+        return;
+      }
+      case "branch.won":
+        this.#winners.set(e.key, e.branch);
+        return;
+      case "subgraph.started":
+        this.#fingerprints.set(e.key, e.fingerprint);
+        return;
+      case "run.started":
+      case "run.paused":
+      case "run.finished":
+        return;
+      default:
+        // Events of the layers above are theirs to fold.
+        return;
+    }
+  }
+
+  #replayFailure(e: Extract<EngineEvent, { type: "node.failed" }>): void {
+    const step = this.open.get(e.key);
+    if (e.retryAt !== undefined) {
+      step.failures++;
+      step.retryAt = e.retryAt;
+      return;
+    }
+    if (e.goto === undefined && e.update === undefined && e.lost === undefined) return;
+    this.open.close(e.key);
+    this.#outcomes.set(e.key, { update: e.update, goto: e.goto, failure: e.error, isLost: e.lost === true, at: e.at });
+  }
+
+  get hasOutcomes(): boolean {
+    return this.#outcomes.size > 0;
+  }
+
+  takeOutcome(key: string): RecordedOutcome | undefined {
+    if (this.#outcomes.size === 0) return undefined;
+    const outcome = this.#outcomes.get(key);
+    if (outcome !== undefined) this.#outcomes.delete(key);
+    return outcome;
+  }
+
+  winnerOf(forkKey: string): string | undefined {
+    return this.#winners.get(forkKey);
+  }
+
+  fingerprintOf(path: string): string | undefined {
+    return this.#fingerprints.get(path);
+  }
+
+  setFingerprint(path: string, fingerprint: string | undefined): void {
+    if (fingerprint === undefined) this.#fingerprints.delete(path);
+    else this.#fingerprints.set(path, fingerprint);
+  }
+
+  /**
+   * Recorded outcomes that the graph did not come by. Those inside a step that is still open are read when it runs
+   * again; any other means that a condition, a reducer or a node's order of steps changed since it was recorded.
+   */
+  checkNothingLeft(path: string, isExpected: (key: string) => boolean): void {
+    if (this.#outcomes.size === 0) return;
+    const open = [...this.open.keys()];
+    for (const key of this.#outcomes.keys()) {
+      if (!key.startsWith(path) || isExpected(key)) continue;
+      if (open.some((outer) => isInside(key, outer))) continue;
+      throw new AtomicError(
+        "JOURNAL_DIVERGED",
+        `The record holds the outcome of "${key}", but the workflow no longer comes by there: a condition, a reducer or a mapper gives another result than when it was recorded. Put the old code back to resume this run, or start a new one.`,
+        { details: { key } },
+      );
+    }
+  }
+
+  // ---- what happens now
+
+  emit(event: Unstamped<EngineEvent>): number {
+    const at = this.#now();
+    this.#buffer.push({ ...event, at } as JournalEvent);
+    return at;
+  }
+
+  /** An event of a layer above, checked already. */
+  emitOwn(event: JsonObject & { readonly type: string }): void {
+    this.#buffer.push({ ...event, at: this.#now() });
+  }
+
+  /** Never goes back, whatever the system's clock does: the newest update is the one with the latest time. */
+  #now(): number {
+    return (this.#lastAt = Math.max(this.#lastAt, this.#clock.now()));
+  }
+
+  /** Makes everything emitted so far durable. Throws when that fails; nothing that follows may start then. */
+  flush(): void | Promise<void> {
+    if (this.#writing !== undefined) return this.#writing.then(() => this.flush());
+    if (this.#buffer.length === 0) return;
+    const batch = this.#buffer;
+    this.#buffer = [];
+    if (this.#handle === undefined) {
+      for (const event of batch) this.#listener?.({ ...event, at: event.at ?? 0, seq: ++this.#seq });
+      return;
+    }
+    const stored = this.#handle.append(batch);
+    this.#eventsSinceSnapshot += batch.length;
+    if (!isPromise(stored)) return this.#publish(stored);
+    this.#writing = stored.then(
+      (events) => {
+        this.#writing = undefined;
+        this.#publish(events);
+      },
+      (error: unknown) => {
+        this.#writing = undefined;
+        throw error;
+      },
+    );
+    return this.#writing;
+  }
+
+  #publish(events: readonly StoredEvent[]): void {
+    if (this.#listener !== undefined) for (const event of events) this.#listener(event);
+  }
+
+  // ---- snapshots
+
+  /** True when what was appended since the last snapshot outweighs it, so that snapshots never dominate the writing. */
+  isSnapshotDue(minEvents: number): boolean {
+    if (this.#handle === undefined || this.#eventsSinceSnapshot < minEvents) return false;
+    const { events } = this.#handle.bytesWritten;
+    return events - this.#bytesAtSnapshot.events >= 2 * this.#lastSnapshotBytes;
+  }
+
+  /** Call only right after a flush: the snapshot stands for every event up to the last one that is stored. */
+  saveSnapshot(body: Json): void | Promise<void> {
+    const handle = this.#handle;
+    if (handle === undefined || this.#buffer.length > 0) return;
+    this.#eventsSinceSnapshot = 0;
+    const done = (): void => {
+      const written = handle.bytesWritten;
+      this.#lastSnapshotBytes = written.snapshots - this.#bytesAtSnapshot.snapshots;
+      this.#bytesAtSnapshot = { ...written };
+    };
+    const saved = handle.saveSnapshot({ seq: handle.lastSeq, body });
+    return isPromise(saved) ? saved.then(done) : done();
+  }
+
+  exportOpen(): JsonObject {
+    return { open: this.open.toJson(), winners: Object.fromEntries(this.#winners), fingerprints: Object.fromEntries(this.#fingerprints) };
+  }
+
+  restoreOpen(stored: JsonObject): void {
+    this.open.restore((stored["open"] ?? {}) as JsonObject);
+    for (const [key, branch] of Object.entries((stored["winners"] ?? {}) as JsonObject)) this.#winners.set(key, branch as string);
+    for (const [key, print] of Object.entries((stored["fingerprints"] ?? {}) as JsonObject)) this.#fingerprints.set(key, print as string);
+  }
+}
+
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}

@@ -1,0 +1,224 @@
+// What all graphs of one run share (the root and its subgraphs): whether it goes on, what is active, which questions
+// are open, how many steps were taken. A run suspends when nothing is active and somebody has to answer first.
+
+import { AtomicError } from "../../lib/errors.ts";
+import type { Json } from "../../lib/json.ts";
+import type { PauseReason } from "./events.ts";
+import type { OpenQuestion } from "./question.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Runtime } from "./runtime.ts";
+import type { StepResult } from "./step-result.ts";
+
+/** Why a run stops before its end. */
+export type Stop =
+  | { readonly kind: "pause"; readonly reason: PauseReason; readonly details?: Readonly<Record<string, Json>> }
+  | { readonly kind: "cancel" }
+  | { readonly kind: "fail"; readonly error: Error };
+
+/** Thrown into bodies when the run stops: the signal's reason, and what `ctx.ask` rejects with. */
+export class RunStopped extends Error {
+  override readonly name = "RunStopped";
+  readonly stop: Stop;
+  constructor(stop: Stop) {
+    super(stop.kind === "pause" ? `the run stops (${stop.reason})` : stop.kind === "cancel" ? "the run was cancelled" : "the run failed");
+    this.stop = stop;
+  }
+}
+
+export type QuestionPolicy =
+  /** Pause when nothing else is left to do. */
+  | "suspend"
+  /** Keep the process, and wait for an answer from elsewhere. */
+  | "stay"
+  /** Take each question's default; pause where there is none. */
+  | "decline"
+  /** Ask here; `undefined` leaves the question open. */
+  | ((question: OpenQuestion) => Promise<Json | undefined> | Json | undefined);
+
+/** Whoever asks: told when it can do nothing but wait. */
+export interface Asker {
+  block(): void;
+  unblock(): void;
+}
+
+interface Waiting {
+  readonly question: OpenQuestion;
+  readonly resolve: (answer: { value: Json; by: string }) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+export interface Abortable {
+  abort(reason: Error): void;
+}
+
+export class RunControl {
+  readonly recorder: Recorder;
+  readonly runtime: Runtime;
+  readonly maxSteps: number;
+  readonly onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
+  readonly onProgress: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
+  readonly snapshotEvery: number;
+  readonly #questions: QuestionPolicy;
+  readonly #answers = new Map<string, { readonly value: Json; readonly onUsed: (() => void) | undefined }>();
+  readonly #onIdle: () => void;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #abortables = new Set<Abortable>();
+  readonly #onStop: (stop: Stop) => void;
+  #active = 0;
+  #stop: Stop | undefined;
+  steps = 0;
+  /** Takes a snapshot of the whole run; set by whoever owns the root. */
+  takeSnapshot: () => Json = () => null;
+
+  constructor(parts: {
+    recorder: Recorder;
+    runtime: Runtime;
+    maxSteps: number;
+    snapshotEvery: number;
+    questions: QuestionPolicy;
+    answers: Readonly<Record<string, Json>> | undefined;
+    onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
+    onProgress: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
+    /** Nothing runs, and questions are open: the owner looks for answers once more, and then stops the run. */
+    onIdle: () => void;
+    onStop: (stop: Stop) => void;
+  }) {
+    this.recorder = parts.recorder;
+    this.runtime = parts.runtime;
+    this.maxSteps = parts.maxSteps;
+    this.snapshotEvery = parts.snapshotEvery;
+    this.#questions = parts.questions;
+    for (const [name, value] of Object.entries(parts.answers ?? {})) this.keepAnswer(name, value);
+    this.#onIdle = parts.onIdle;
+    this.onStep = parts.onStep;
+    this.onProgress = parts.onProgress;
+    this.#onStop = parts.onStop;
+  }
+
+  get stopped(): Stop | undefined {
+    return this.#stop;
+  }
+
+  /** The first reason counts; everything that runs is told. */
+  stop(stop: Stop): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = stop;
+    const reason = new RunStopped(stop);
+    for (const abortable of this.#abortables) abortable.abort(reason);
+    for (const waiting of this.#waiting.values()) waiting.reject(reason);
+    this.#onStop(stop);
+  }
+
+  throwIfStopped(): void {
+    if (this.#stop !== undefined) throw new RunStopped(this.#stop);
+  }
+
+  addAbortable(abortable: Abortable): void {
+    this.#abortables.add(abortable);
+    if (this.#stop !== undefined) abortable.abort(new RunStopped(this.#stop));
+  }
+
+  removeAbortable(abortable: Abortable): void {
+    this.#abortables.delete(abortable);
+  }
+
+  countStep(node: string): void {
+    if (++this.steps > this.maxSteps && this.maxSteps > 0) {
+      throw new AtomicError(
+        "STEP_LIMIT",
+        `The run took ${this.maxSteps} steps and was about to run "${node}". Most likely a loop has no way out. If the work is really that long, raise \`maxSteps\` (0 = no limit).`,
+        { details: { node, maxSteps: this.maxSteps } },
+      );
+    }
+  }
+
+  // ---- what is active
+
+  activate(): void {
+    this.#active++;
+  }
+
+  deactivate(): void {
+    if (--this.#active === 0) this.#checkIdle();
+  }
+
+  #checkIdle(): void {
+    if (this.isIdle && this.#questions !== "stay") this.#onIdle();
+  }
+
+  /** Nothing runs, and somebody has to answer before anything can. */
+  get isIdle(): boolean {
+    return this.#active === 0 && this.#waiting.size > 0 && this.#stop === undefined;
+  }
+
+  // ---- questions
+
+  get openQuestions(): OpenQuestion[] {
+    return [...this.#waiting.values()].map((waiting) => waiting.question);
+  }
+
+  /**
+   * Resolves with the answer, and who gave it; rejects when the run stops first. The caller records it.
+   * `asker` hears at once when it is blocked and when it goes on, so that a run never counts as idle in between.
+   */
+  wait(question: OpenQuestion, asker: Asker): Promise<{ value: Json; by: string }> {
+    const known = this.#knownAnswer(question);
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((resolve, reject) => {
+      if (this.#stop !== undefined) {
+        reject(new RunStopped(this.#stop));
+        return;
+      }
+      let isBlocked = false;
+      const block = (): void => {
+        isBlocked = true;
+        asker.block();
+      };
+      const settle = <T>(then: (value: T) => void) => (value: T): void => {
+        if (!this.#waiting.delete(question.id)) return;
+        if (isBlocked) asker.unblock();
+        then(value);
+      };
+      this.#waiting.set(question.id, { question, resolve: settle(resolve), reject: settle(reject) });
+      if (typeof this.#questions === "function") this.#askHere(question, this.#questions, block);
+      else block();
+    });
+  }
+
+  #knownAnswer(question: OpenQuestion): { value: Json; by: string } | undefined {
+    for (const name of [question.id, question.text]) {
+      const kept = this.#answers.get(name);
+      if (kept === undefined) continue;
+      kept.onUsed?.();
+      return { value: kept.value, by: "given" };
+    }
+    if (this.#questions === "decline" && question.default !== undefined) return { value: question.default, by: "default" };
+    return undefined;
+  }
+
+  #askHere(question: OpenQuestion, ask: Exclude<QuestionPolicy, string>, onBlocked: () => void): void {
+    // Somebody is being asked: that is activity, and does not suspend the run.
+    Promise.resolve()
+      .then(() => ask(question))
+      .then(
+        (value) => {
+          if (value === undefined) onBlocked();
+          else this.#waiting.get(question.id)?.resolve({ value, by: "handler" });
+        },
+        (error: unknown) => this.#waiting.get(question.id)?.reject(error instanceof Error ? error : new Error(String(error))),
+      );
+  }
+
+  /** An answer from elsewhere. False when no such question is open. */
+  answer(nameOrText: string, value: Json, by: string): boolean {
+    const waiting = this.#waiting.get(nameOrText) ?? [...this.#waiting.values()].find((each) => each.question.text === nameOrText);
+    if (waiting === undefined) return false;
+    waiting.resolve({ value, by });
+    return true;
+  }
+
+  /** An answer to a question that is not open yet. */
+  keepAnswer(nameOrText: string, value: Json, onUsed?: () => void): void {
+    this.#answers.set(nameOrText, { value, onUsed });
+  }
+}

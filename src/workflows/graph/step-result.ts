@@ -1,0 +1,18 @@
+// What a stream yields: one entry per finished visit of a node.
+
+import type { NodeId } from "./node.ts";
+import type { StateUpdate } from "./state.ts";
+
+export interface StepResult<S> {
+  readonly nodeId: NodeId;
+  readonly key: string;
+  readonly visit: number;
+  /** The state as this branch sees it, after the node. */
+  readonly state: Readonly<S>;
+  readonly update: StateUpdate<S>;
+  readonly status: "completed" | "recovered";
+  /** Set when the node failed and the failure was handled. */
+  readonly error?: { readonly message: string; readonly code?: string | undefined } | undefined;
+  /** True for what was recorded before and is not run again. */
+  readonly isReplayed: boolean;
+}

@@ -1,0 +1,104 @@
+// Tokens: the places where a run stands. A run has one until it forks; each branch then has its own, with its own
+// view of the state. This file owns the data; forks, joins and their order are in lanes.ts, running is in graph-run.ts.
+
+import type { Delta, StateValue } from "./fold.ts";
+import type { NodeFailure, ParallelSpec } from "./node.ts";
+
+/** What one stretch of a branch changed, and where it stands among all stretches when they are folded together. */
+export interface Segment {
+  /** Compared item by item; a list comes before its extensions. Declaration order, whatever finished first. */
+  readonly order: readonly number[];
+  readonly delta: Delta;
+}
+
+/** Who a token is, apart from where it stands: restored when the branches it forked into have met again. */
+export interface Seat {
+  /** The prefix of its keys. */
+  readonly path: string;
+  readonly visits: Map<number, number>;
+  /** Iterations of the loops it is in. */
+  readonly loops: Map<string, number>;
+  /** All stretches since the run last stood as one, the own one last; none while it stands as one. */
+  readonly segments: readonly Segment[];
+  readonly fork: Fork | undefined;
+  /** Which branches of `fork` it stands for. */
+  readonly branches: readonly number[];
+}
+
+export interface Fork {
+  /** The visit that forked. */
+  readonly key: string;
+  readonly node: number;
+  readonly spec: ParallelSpec<Record<string, unknown>> | undefined;
+  /** Where the branches of a parallel node meet. */
+  readonly joinNode: number | undefined;
+  readonly names: readonly string[];
+  readonly seat: Seat;
+  /** The state at the fork. */
+  readonly base: StateValue;
+  /** Tokens below it that are still on their way. */
+  live: number;
+  /** Tokens below it that ended, failed or were dropped instead of joining. */
+  lost: number;
+  readonly failures: Error[];
+  freeSlots: number;
+  readonly queue: Token[];
+}
+
+export type TokenPhase = "queued" | "moving" | "parked" | "over";
+
+export interface Token {
+  seat: Seat;
+  at: number;
+  /** The number of this visit of `at` in its seat. */
+  visit: number;
+  state: StateValue;
+  phase: TokenPhase;
+  /** Set while it stands at the node that an error was routed to. */
+  failure: NodeFailure | undefined;
+  holdsSlot: boolean;
+  /** Groups that wait because this token may still come. */
+  blocks: Set<ParkedGroup> | undefined;
+  /** What runs for it now; aborted when the token is dropped. */
+  running: { abort(reason: Error): void } | undefined;
+}
+
+/** Tokens that stand before one node, until nobody else can come. */
+export interface ParkedGroup {
+  readonly node: number;
+  readonly tokens: Token[];
+  blocker: Token | undefined;
+  /** Tokens before this place in the list of all were looked at already. */
+  scanned: number;
+}
+
+export function createToken(seat: Seat, at: number, state: StateValue): Token {
+  return { seat, at, visit: 0, state, phase: "moving", failure: undefined, holdsSlot: false, blocks: undefined, running: undefined };
+}
+
+export function ownSegment(seat: Seat): Segment | undefined {
+  return seat.segments[seat.segments.length - 1];
+}
+
+export function compareOrder(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const difference = (a[i] as number) - (b[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+export function isUnder(token: Token, fork: Fork): boolean {
+  for (let at: Fork | undefined = token.seat.fork; at !== undefined; at = at.seat.fork) if (at === fork) return true;
+  return false;
+}
+
+/** The nearest fork that both came from; undefined only for tokens of different runs. */
+export function commonFork(a: Token, b: Token): Fork | undefined {
+  // By far the most common case: siblings.
+  if (a.seat.fork === b.seat.fork) return a.seat.fork;
+  const forks = new Set<Fork>();
+  for (let at = a.seat.fork; at !== undefined; at = at.seat.fork) forks.add(at);
+  for (let at = b.seat.fork; at !== undefined; at = at.seat.fork) if (forks.has(at)) return at;
+  return undefined;
+}
