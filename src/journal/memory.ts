@@ -178,6 +178,10 @@ class MemoryHandle implements JournalHandle {
     this.bytesWritten.snapshots += text.length;
   }
 
+  pending(): readonly PendingRequest[] {
+    return [...this.#stored.requests];
+  }
+
   async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
     const seen = new Set<string>();
     while (!signal.aborted && this.#isOwner()) {

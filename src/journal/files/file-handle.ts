@@ -77,6 +77,10 @@ export class FileHandle implements JournalHandle {
     });
   }
 
+  pending(): readonly PendingRequest[] {
+    return this.#read(() => newRequests(this.#of.folder, new Set()));
+  }
+
   async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
     const ends = AbortSignal.any([signal, this.#closing.signal]);
     const seen = new Set<string>();

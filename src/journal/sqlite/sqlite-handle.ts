@@ -102,19 +102,23 @@ export class SqliteHandle implements JournalHandle {
     });
   }
 
+  pending(): readonly PendingRequest[] {
+    return this.#read(() => this.#requestsAfter(0).requests);
+  }
+
   async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
     const ends = AbortSignal.any([signal, this.#closing.signal]);
-    let seen = 0;
+    let after = 0;
     let version: unknown;
     while (!ends.aborted) {
       const now = this.#read(() => this.#prepared("PRAGMA data_version").get()?.["data_version"]);
       if (now !== version) {
         version = now;
-        for (const row of this.#read(() => this.#pending(seen))) {
-          seen = Number(row["id"]);
-          const request = parseRunRequest(String(row["body"]));
-          if (request !== undefined) yield { ...request, id: String(seen) };
+        const { requests, last } = this.#read(() => this.#requestsAfter(after));
+        after = last;
+        for (const request of requests) {
           if (ends.aborted) return;
+          yield request;
         }
       }
       await pauseBetweenPolls({ signal: ends, keepsAlive: false });
@@ -151,11 +155,14 @@ export class SqliteHandle implements JournalHandle {
     return made;
   }
 
-  #pending(after: number): readonly Readonly<Record<string, unknown>>[] {
-    return this.#prepared("SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id").all(
-      this.#of.number,
-      after,
-    );
+  #requestsAfter(after: number): { readonly requests: readonly PendingRequest[]; readonly last: number } {
+    const select = this.#prepared("SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id");
+    const rows = select.all(this.#of.number, after);
+    const requests = rows.flatMap(({ id, body }) => {
+      const request = parseRunRequest(String(body));
+      return request === undefined ? [] : [{ ...request, id: String(id) }];
+    });
+    return { requests, last: Number(rows.at(-1)?.["id"] ?? after) };
   }
 
   #read<T>(body: () => T): T {

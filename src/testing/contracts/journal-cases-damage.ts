@@ -1,0 +1,100 @@
+// Contract cases: what can't be read back is refused, and a place that can't be written stops the run.
+
+import { match, notDeepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { AtomicError } from "../../lib/errors.ts";
+import {
+  checkNumbered,
+  closedRun,
+  fill,
+  journalCase,
+  type JournalContractCase,
+  type JournalDamage,
+  type JournalHarness,
+  readAll,
+  refuses,
+} from "./journal-harness.ts";
+
+export const damageCases: readonly JournalContractCase[] = [
+  {
+    name: "a damaged run is refused with the place and what to do, and never read as an empty one",
+    needs: "damages",
+    async run(make) {
+      const { damages, dispose } = await make();
+      await dispose();
+      ok(damages !== undefined && damages.length > 0, "the harness names no damage");
+      for (const { name } of damages) {
+        const harness = await make();
+        const damage = harness.damages?.find((candidate) => candidate.name === name);
+        ok(damage !== undefined, name);
+        try {
+          await checkDamage(harness, damage);
+        } catch (error) {
+          throw new Error(`damage "${name}": ${error instanceof Error ? error.message : String(error)}`, {
+            cause: error,
+          });
+        } finally {
+          await harness.dispose();
+        }
+      }
+    },
+  },
+
+  journalCase(
+    "a read-only place is refused when a run is opened, and the run is kept",
+    async (harness) => {
+      await closedRun(harness.store(), "run", 3);
+      const undo = harness.makeReadOnly?.();
+      if (undo === undefined) return;
+      try {
+        const error = await refuses("JOURNAL_WRITE_FAILED", () => harness.store().open("run", { mode: "resume" }));
+        match(error.message, /read-only|can't be (opened|written)/);
+        await refuses("JOURNAL_WRITE_FAILED", () => harness.store().open("new", { mode: "create" }));
+        await checkReadable(harness);
+      } finally {
+        undo();
+      }
+      const handle = await harness.store().open("run", { mode: "resume" });
+      checkNumbered([...handle.history], 1, 3);
+      await fill(handle, 1);
+      await handle.close();
+    },
+    "makeReadOnly",
+  ),
+];
+
+/** A run of nine events in three appends by two owners, closed, then damaged. */
+async function checkDamage(harness: JournalHarness, damage: JournalDamage): Promise<void> {
+  await closedRun(harness.store(), "run", 6, 3);
+  const second = await harness.store().open("run", { mode: "resume" });
+  await fill(second, 3, 3);
+  await second.close();
+  await damage.apply("run");
+
+  const error = await refuses(damage.code, async () => {
+    const handle = await harness.store().open("run", { mode: "resume" });
+    const read = [...handle.history];
+    await handle.close();
+    notDeepStrictEqual(read, [], "it was read as an empty run");
+  });
+  match(error.message, damage.mentions);
+  match(error.message, damage.code === "JOURNAL_NEWER" ? /[Uu]pdate/ : /[Rr]estore/);
+  await refuses(damage.code, () => readAll(harness.store(), "run"));
+  // Not even someone who asks for a new run of that name gets an empty one.
+  await harness
+    .store()
+    .open("run", { mode: "create" })
+    .then(
+      () => ok(false, "it could be created anew"),
+      (refusal: unknown) => ok(AtomicError.is(refusal), String(refusal)),
+    );
+}
+
+/** Reading may be refused where the store needs to write for it; it may not give something else. */
+async function checkReadable(harness: JournalHarness): Promise<void> {
+  try {
+    checkNumbered(await readAll(harness.store(), "run"), 1, 3);
+  } catch (error) {
+    if (!AtomicError.is(error)) throw error;
+    strictEqual(error.code, "JOURNAL_UNREADABLE", error.message);
+  }
+}

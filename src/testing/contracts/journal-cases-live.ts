@@ -1,0 +1,155 @@
+// Contract cases: requests to the owner, and following a run, inside one process.
+
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { AtomicError } from "../../lib/errors.ts";
+import type { PendingRequest, StoredEvent } from "../../journal/port.ts";
+import {
+  checkNumbered,
+  closedRun,
+  fill,
+  journalCase,
+  type JournalContractCase,
+  refuses,
+  settlesAtOnce,
+  within,
+} from "./journal-harness.ts";
+
+const longEnoughMs = 5000;
+
+/** Takes from the iterable until there are `count`, and leaves it open. */
+async function take<T>(iterator: AsyncIterator<T>, count: number): Promise<T[]> {
+  const taken: T[] = [];
+  while (taken.length < count) {
+    const { done, value } = await within(longEnoughMs, `item ${taken.length + 1} of ${count}`, iterator.next());
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
+}
+
+function withoutId({ id, ...request }: PendingRequest): object {
+  strictEqual(typeof id, "string");
+  return request;
+}
+
+export const liveCases: readonly JournalContractCase[] = [
+  journalCase("requests arrive in order, those from before the run was opened first", async ({ store }) => {
+    await closedRun(store(), "run", 1);
+    const answer = { type: "answer", question: "q1", value: { text: "ä ✓", list: [1, null] } } as const;
+    await store().request("run", answer);
+    await store().request("run", { type: "pause" });
+    const handle = await store().open("run", { mode: "resume" });
+    const stop = new AbortController();
+    const requests = handle.requests(stop.signal)[Symbol.asyncIterator]();
+    deepStrictEqual((await take(requests, 2)).map(withoutId), [answer, { type: "pause" }]);
+    const later = requests.next();
+    await store().request("run", { type: "cancel" });
+    deepStrictEqual(withoutId((await within(longEnoughMs, "the request", later)).value as PendingRequest), {
+      type: "cancel",
+    });
+    stop.abort();
+    strictEqual((await requests.next()).done, true);
+    await handle.close();
+  }),
+
+  journalCase("a request comes back until it is acknowledged, and only to its own run", async ({ store }) => {
+    await closedRun(store(), "run", 1);
+    await closedRun(store(), "other", 1);
+    await store().request("run", { type: "pause" });
+    await store().request("run", { type: "cancel" });
+    for (const expected of [["pause", "cancel"], ["cancel"]]) {
+      const handle = await store().open("run", { mode: "resume" });
+      const stop = new AbortController();
+      const seen = await take(handle.requests(stop.signal)[Symbol.asyncIterator](), expected.length);
+      deepStrictEqual(
+        seen.map(({ type }) => type),
+        expected,
+      );
+      await handle.acknowledge(seen[0]!.id);
+      // An id that is not there is no mistake: two who handle the same request may both acknowledge it.
+      await handle.acknowledge(seen[0]!.id);
+      stop.abort();
+      await handle.close();
+    }
+    const other = await store().open("other", { mode: "resume" });
+    const stop = new AbortController();
+    const nothing = other.requests(stop.signal)[Symbol.asyncIterator]().next();
+    stop.abort();
+    strictEqual((await nothing).done, true);
+    await other.close();
+  }),
+
+  journalCase(
+    "waiting for requests ends at once when it is aborted, and when the handle is closed",
+    async ({ store }) => {
+      const handle = await store().open("run", { mode: "create" });
+      const stop = new AbortController();
+      const aborted = handle.requests(stop.signal)[Symbol.asyncIterator]().next();
+      const closed = handle.requests(new AbortController().signal)[Symbol.asyncIterator]().next();
+      await new Promise((resolve) => setImmediate(resolve));
+      stop.abort();
+      await settlesAtOnce(aborted, "requests() after an abort");
+      strictEqual((await aborted).done, true);
+      await handle.close();
+      await settlesAtOnce(closed, "requests() after close()");
+      strictEqual((await closed).done, true);
+    },
+  ),
+
+  journalCase("following gives what is stored, then what is appended, over several owners", async ({ store }) => {
+    let handle = await store().open("run", { mode: "create" });
+    await fill(handle, 3, 2);
+    const stop = new AbortController();
+    const follower = store().follow("run", { from: 2, signal: stop.signal })[Symbol.asyncIterator]();
+    const events: StoredEvent[] = await take(follower, 2);
+    for (let round = 0; round < 3; round++) {
+      const waiting = take(follower, 4);
+      await fill(handle, 2);
+      if (round === 0) await handle.close();
+      handle = await store().open("run", { mode: "resume", takeOver: round > 0 });
+      await fill(handle, 2, 2);
+      events.push(...(await waiting));
+    }
+    checkNumbered(events, 2, 15);
+    stop.abort();
+    strictEqual((await follower.next()).done, true);
+    await handle.close();
+  }),
+
+  journalCase("following from beyond the end begins when the run gets there", async ({ store }) => {
+    const handle = await store().open("run", { mode: "create" });
+    await fill(handle, 1);
+    const stop = new AbortController();
+    const follower = store().follow("run", { from: 4, signal: stop.signal })[Symbol.asyncIterator]();
+    const waiting = take(follower, 2);
+    await fill(handle, 4, 2);
+    checkNumbered(await waiting, 4, 5);
+    stop.abort();
+    await handle.close();
+  }),
+
+  journalCase("following ends at once when it is aborted", async ({ store }) => {
+    await closedRun(store(), "run", 1);
+    const stop = new AbortController();
+    const follower = store().follow("run", { signal: stop.signal })[Symbol.asyncIterator]();
+    await take(follower, 1);
+    const waiting = follower.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await settlesAtOnce(waiting, "follow() after an abort");
+    strictEqual((await waiting).done, true);
+
+    const already = store().follow("run", { signal: stop.signal })[Symbol.asyncIterator]();
+    strictEqual((await already.next()).done, true);
+  }),
+
+  journalCase("following a run that is removed says so", async ({ store }) => {
+    await closedRun(store(), "run", 1);
+    const follower = store().follow("run", { signal: new AbortController().signal })[Symbol.asyncIterator]();
+    await take(follower, 1);
+    const waiting = within(longEnoughMs, "the end", follower.next());
+    await store().remove("run");
+    await rejects(waiting, (error) => AtomicError.is(error, "RUN_NOT_FOUND"));
+    await refuses("RUN_NOT_FOUND", () => store().info("run"));
+  }),
+];

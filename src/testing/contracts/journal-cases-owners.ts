@@ -1,0 +1,109 @@
+// Contract cases: one owner per run, inside one process.
+
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import {
+  batch,
+  checkNumbered,
+  closedRun,
+  fill,
+  journalCase,
+  type JournalContractCase,
+  readAll,
+  refuses,
+} from "./journal-harness.ts";
+
+export const ownerCases: readonly JournalContractCase[] = [
+  journalCase("a run that is open is refused, with who owns it and what to do", async ({ store }) => {
+    const before = Date.now();
+    const owner = await store().open("run", { mode: "create" });
+    const error = await refuses("RUN_OWNED", () => store().open("run", { mode: "resume" }));
+    match(error.message, /process/);
+    match(error.message, /atomic pause run/);
+    const since = /since (\S+Z)/.exec(error.message)?.[1] ?? "";
+    strictEqual(Date.parse(since) >= before - 1000 && Date.parse(since) <= Date.now(), true, error.message);
+    await refuses("RUN_OWNED", () => store().open("run", { mode: "create" }));
+    await fill(owner, 1);
+    await owner.close();
+    checkNumbered(await readAll(store(), "run"), 1, 1);
+  }),
+
+  journalCase("of many that open at once exactly one gets the run", async ({ store }) => {
+    for (const mode of ["create", "resume"] as const) {
+      const tries = await Promise.allSettled(Array.from({ length: 8 }, () => store().open("run", { mode })));
+      const handles = tries.flatMap((tried) => (tried.status === "fulfilled" ? [tried.value] : []));
+      strictEqual(handles.length, 1, mode);
+      for (const tried of tries)
+        if (tried.status === "rejected") await refuses("RUN_OWNED", () => Promise.reject(tried.reason));
+      await handles[0]?.close();
+    }
+  }),
+
+  journalCase("a handle that was closed stores nothing more", async ({ store }) => {
+    const handle = await store().open("run", { mode: "create" });
+    await fill(handle, 1);
+    await handle.close();
+    await handle.close();
+    await refuses("OWNER_LOST", () => handle.append(batch(2, 1)));
+    await refuses("OWNER_LOST", () => handle.saveSnapshot({ seq: 1, body: null }));
+    const next = await store().open("run", { mode: "resume" });
+    await refuses("OWNER_LOST", () => handle.append(batch(2, 1)));
+    await fill(next, 1);
+    // The old one closing again takes nothing from the new one.
+    await handle.close();
+    await fill(next, 1);
+    await next.close();
+    checkNumbered(await readAll(store(), "run"), 1, 3);
+  }),
+
+  journalCase("an owner that was replaced is told so and stores nothing", async ({ store }) => {
+    const old = await store().open("run", { mode: "create" });
+    await fill(old, 3);
+    const current = await store().open("run", { mode: "resume", takeOver: true });
+    strictEqual(current.lastSeq, 3);
+    const error = await refuses("OWNER_LOST", () => old.append([{ type: "late.write" }]));
+    match(error.message, /run/);
+    await fill(current, 2);
+    await refuses("OWNER_LOST", () => old.append([{ type: "late.write" }]));
+    await refuses("OWNER_LOST", () => old.saveSnapshot({ seq: 3, body: "stale" }));
+    await refuses("OWNER_LOST", () => old.acknowledge("1"));
+    await old.close();
+    await fill(current, 1);
+    await current.close();
+    checkNumbered(await readAll(store(), "run"), 1, 6);
+    const last = await store().open("run", { mode: "resume" });
+    strictEqual(last.snapshot, undefined);
+    checkNumbered([...last.history], 1, 6);
+    await last.close();
+  }),
+
+  journalCase("a run can be taken over many times in a row", async ({ store }) => {
+    let handle = await store().open("run", { mode: "create" });
+    for (let round = 0; round < 6; round++) {
+      await fill(handle, 1);
+      const next = await store().open("run", { mode: "resume", takeOver: true });
+      await refuses("OWNER_LOST", () => handle.append(batch(round + 2, 1)));
+      handle = next;
+    }
+    await handle.close();
+    checkNumbered(await readAll(store(), "run"), 1, 6);
+    strictEqual((await store().info("run")).owner, "none");
+  }),
+
+  journalCase("an owner whose process died does not count", async (harness) => {
+    if (harness.killOwners === undefined) return;
+    const handle = await harness.store().open("run", { mode: "create" });
+    await fill(handle, 2);
+    harness.killOwners();
+    const next = await harness.store().open("run", { mode: "resume" });
+    checkNumbered([...next.history], 1, 2);
+    await refuses("OWNER_LOST", () => handle.append(batch(3, 1)));
+    await next.close();
+  }),
+
+  journalCase("resuming leaves the events of a closed run as they are", async ({ store }) => {
+    await closedRun(store(), "run", 3);
+    const before = await readAll(store(), "run");
+    for (let round = 0; round < 3; round++) await (await store().open("run", { mode: "resume" })).close();
+    deepStrictEqual(await readAll(store(), "run"), before);
+  }),
+];

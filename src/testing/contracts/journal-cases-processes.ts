@@ -1,0 +1,188 @@
+// Contract cases: real second processes, really killed.
+
+import { deepStrictEqual, fail, match, ok, strictEqual } from "node:assert/strict";
+import { JournalChild } from "./journal-child-process.ts";
+import type { ChildTask } from "./journal-child.ts";
+import {
+  batch,
+  checkNumbered,
+  closedRun,
+  fill,
+  journalCase,
+  type JournalContractCase,
+  type JournalHarness,
+  readAll,
+  refuses,
+} from "./journal-harness.ts";
+
+const kills = 12;
+const batchSize = 3;
+
+function start({ child }: JournalHarness, task: ChildTask, prefix?: readonly string[]): JournalChild {
+  return new JournalChild(child ?? fail("the harness has no child program"), task, prefix);
+}
+
+function processCase(name: string, body: (harness: JournalHarness) => Promise<void>): JournalContractCase {
+  return journalCase(name, body, "child");
+}
+
+export const processCases: readonly JournalContractCase[] = [
+  processCase("after kill -9 everything acknowledged is there, and nothing half", async (harness) => {
+    let acknowledged = 0;
+    for (let round = 0; round < kills; round++) {
+      const mode = round === 0 ? "create" : "resume";
+      const child = start(harness, { do: "append", run: "run", mode, batch: batchSize, size: 400 });
+      const opened = await child.expect();
+      ok(opened.opened !== undefined && opened.opened >= acknowledged, JSON.stringify(opened));
+      // Some are killed at their first record, some in the middle of a stream of them.
+      for (let left = (round * 7) % 23; left > 0; left--)
+        acknowledged = (await child.expect()).stored ?? fail("not stored");
+      await child.kill();
+      for (const message of await child.rest()) acknowledged = message.stored ?? acknowledged;
+
+      const handle = await harness.store().open("run", { mode: "resume" });
+      ok(handle.lastSeq >= acknowledged, `acknowledged up to ${acknowledged}, found ${handle.lastSeq}`);
+      strictEqual(handle.lastSeq % batchSize, 0, "half an append is there");
+      checkNumbered([...handle.history], (handle.snapshot?.seq ?? 0) + 1, handle.lastSeq);
+      if (handle.snapshot !== undefined) strictEqual(handle.snapshot.body, handle.snapshot.seq);
+      acknowledged = handle.lastSeq;
+      await handle.close();
+      checkNumbered(await readAll(harness.store(), "run"), 1, acknowledged);
+    }
+    ok(acknowledged > kills * batchSize, `only ${acknowledged} events were stored`);
+  }),
+
+  processCase("a live owner in another process is named, and its run refused", async (harness) => {
+    await closedRun(harness.store(), "run", 2);
+    const child = start(harness, { do: "hold", run: "run", mode: "resume" });
+    await child.expect();
+    child.go();
+    strictEqual((await child.expect()).opened, 2);
+    const error = await refuses("RUN_OWNED", () => harness.store().open("run", { mode: "resume" }));
+    match(error.message, new RegExp(`process ${child.pid}\\b.*\\bhost \\S+.*since \\d{4}-.*atomic pause run`));
+    await refuses("RUN_OWNED", () => harness.store().remove("run"));
+    const { owner, pid } = await harness.store().info("run");
+    deepStrictEqual({ owner, pid }, { owner: "alive", pid: child.pid });
+    strictEqual(await child.end(), 0);
+    strictEqual((await harness.store().info("run")).owner, "none");
+    await (await harness.store().open("run", { mode: "resume" })).close();
+  }),
+
+  processCase("an owner that was killed is seen as dead, and its run can be removed", async (harness) => {
+    const child = start(harness, { do: "append", run: "run", mode: "create", batch: 1, size: 40 });
+    await child.expect();
+    await child.expect();
+    await child.kill();
+    const { owner, pid, lastSeq } = await harness.store().info("run");
+    deepStrictEqual({ owner, pid }, { owner: "dead", pid: child.pid });
+    ok(lastSeq >= 1);
+    await harness.store().remove("run");
+    deepStrictEqual(await harness.store().list(), []);
+  }),
+
+  processCase("of several processes that take over at once exactly one gets the run", async (harness) => {
+    const dead = start(harness, { do: "append", run: "run", mode: "create", batch: 1, size: 40 });
+    await dead.expect();
+    await dead.expect();
+    await dead.kill();
+    for (const [run, mode] of [
+      ["run", "resume"],
+      ["new", "create"],
+    ] as const) {
+      const children = Array.from({ length: 4 }, () => start(harness, { do: "hold", run, mode }));
+      await Promise.all(children.map((child) => child.expect()));
+      for (const child of children) child.go();
+      const answers = await Promise.all(children.map((child) => child.expect()));
+      strictEqual(answers.filter(({ opened }) => opened !== undefined).length, 1, JSON.stringify(answers));
+      strictEqual(answers.filter(({ refused }) => refused === "RUN_OWNED").length, 3, JSON.stringify(answers));
+      await Promise.all(children.map((child) => child.end()));
+    }
+  }),
+
+  processCase("an owner that was stopped and replaced can't write when it wakes up", async (harness) => {
+    const child = start(harness, { do: "append", run: "run", mode: "create", batch: 1, size: 40 });
+    await child.expect();
+    await child.expect();
+    process.kill(child.pid, "SIGSTOP");
+    const handle = await harness.store().open("run", { mode: "resume", takeOver: true });
+    await fill(handle, 3);
+    const { lastSeq } = handle;
+    process.kill(child.pid, "SIGCONT");
+    const last = (await child.rest()).at(-1);
+    strictEqual(last?.refused, "OWNER_LOST", JSON.stringify(last));
+    await fill(handle, 1);
+    await handle.close();
+    const events = await readAll(harness.store(), "run");
+    strictEqual(events.length, lastSeq + 1);
+    checkNumbered(events, 1, lastSeq + 1);
+  }),
+
+  processCase("another process follows a run live, over a kill and a new owner", async (harness) => {
+    const first = start(harness, { do: "append", run: "run", mode: "create", batch: batchSize, size: 40 });
+    await first.expect();
+    const follower = start(harness, { do: "follow", run: "run", from: 2, last: 60 });
+    await follower.expect();
+    for (let seq = 0; seq < 30;) seq = (await first.expect()).stored ?? 0;
+    await first.kill();
+    const second = await harness.store().open("run", { mode: "resume" });
+    await second.append(batch(second.lastSeq + 1, 60));
+    const followed = await follower.rest();
+    strictEqual(await follower.end(), 0);
+    deepStrictEqual(
+      followed,
+      Array.from({ length: 59 }, (_, i) => ({ seq: i + 2, n: i + 2 })),
+    );
+    await second.close();
+  }),
+
+  processCase("requests reach a run in another process, and come from one", async (harness) => {
+    await closedRun(harness.store(), "run", 1);
+    const owner = start(harness, { do: "serve", run: "run" });
+    await owner.expect();
+    const answer = { type: "answer", question: "q ✓", value: { yes: true } } as const;
+    await harness.store().request("run", answer);
+    deepStrictEqual(await owner.expect(), { request: answer });
+    for (const type of ["pause", "cancel"] as const) {
+      const asker = start(harness, { do: "request", run: "run", request: { type } });
+      strictEqual(await asker.end(), 0);
+      deepStrictEqual(await owner.expect(), { request: { type } });
+    }
+    strictEqual(await owner.end(), 0);
+
+    const next = await harness.store().open("run", { mode: "resume" });
+    const stop = new AbortController();
+    const left = next.requests(stop.signal)[Symbol.asyncIterator]().next();
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    strictEqual((await left).done, true, "an acknowledged request came back");
+    await next.close();
+  }),
+
+  processCase("waiting for requests does not keep a process alive", async (harness) => {
+    await closedRun(harness.store(), "run", 1);
+    const child = start(harness, { do: "idle", run: "run" });
+    await child.expect();
+    strictEqual(await child.end(), 0);
+    const handle = await harness.store().open("run", { mode: "resume" });
+    await handle.close();
+  }),
+
+  processCase("a write that does not fit stops the run loudly and keeps what was stored", async (harness) => {
+    // Files of this child may not grow beyond 96 KiB: what a full disk does, without needing a disk to fill.
+    const limit = ["/bin/sh", "-c", 'trap "" XFSZ; ulimit -f 192; exec "$@"', "sh"];
+    const child = start(harness, { do: "append", run: "run", mode: "create", batch: 2, size: 1000 }, limit);
+    await child.expect();
+    const messages = await child.rest();
+    const last = messages.at(-1);
+    strictEqual(last?.refused, "JOURNAL_WRITE_FAILED", JSON.stringify(last));
+    const stored = messages.at(-2)?.stored ?? fail("nothing was stored before the limit");
+    match(last.message ?? "", new RegExp(`record ${stored}\\b`));
+
+    const handle = await harness.store().open("run", { mode: "resume" });
+    strictEqual(handle.lastSeq, stored);
+    checkNumbered([...handle.history], (handle.snapshot?.seq ?? 0) + 1, stored);
+    await handle.append(batch(stored + 1, 2));
+    await handle.close();
+    checkNumbered(await readAll(harness.store(), "run"), 1, stored + 2);
+  }),
+];

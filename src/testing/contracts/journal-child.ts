@@ -1,0 +1,109 @@
+// The other process of the journal contract. A harness's program makes a store over the same storage and calls
+// `runJournalChild` with it; what happens is reported as one JSON line per message on standard output, written at once,
+// so that the parent knows what was acknowledged before it killed this process.
+
+import { writeSync } from "node:fs";
+import type { JournalHandle, JournalStore } from "../../journal/port.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import { batch } from "./journal-harness.ts";
+
+/** What a child can be asked to do; `run` is the run it does it to. */
+export type ChildTask =
+  /** Opens the run and appends batches until it is killed or can't; reports each batch once it is stored. */
+  | {
+      readonly do: "append";
+      readonly run: string;
+      readonly mode: "create" | "resume";
+      readonly batch: number;
+      readonly size: number;
+    }
+  /** Waits for a line on standard input, opens the run, and holds it until standard input ends. */
+  | { readonly do: "hold"; readonly run: string; readonly mode: "create" | "resume" }
+  /** Follows the run and reports each event's number, until it has the last one wanted. */
+  | { readonly do: "follow"; readonly run: string; readonly from: number; readonly last: number }
+  /** Opens the run, reports and acknowledges requests, and ends when one of them is `cancel`. */
+  | { readonly do: "serve"; readonly run: string }
+  /** Leaves a request. */
+  | { readonly do: "request"; readonly run: string; readonly request: JsonObject }
+  /** Opens the run, begins to wait for requests, and does nothing else: the process must end by itself. */
+  | { readonly do: "idle"; readonly run: string };
+
+export async function runJournalChild(store: JournalStore, task: ChildTask): Promise<void> {
+  try {
+    await perform(store, task);
+  } catch (error) {
+    if (!AtomicError.is(error)) throw error;
+    report({ refused: error.code, message: error.message });
+  }
+}
+
+async function perform(store: JournalStore, task: ChildTask): Promise<void> {
+  switch (task.do) {
+    case "append":
+      return appendForever(await store.open(task.run, { mode: task.mode }), task);
+    case "hold":
+      return hold(store, task);
+    case "follow":
+      return follow(store, task);
+    case "serve":
+      return serve(await store.open(task.run, { mode: "resume" }));
+    case "request":
+      return store.request(task.run, parseRequest(task.request));
+    case "idle": {
+      const handle = await store.open(task.run, { mode: "resume" });
+      void handle.requests(new AbortController().signal)[Symbol.asyncIterator]().next();
+      report({ opened: handle.lastSeq });
+    }
+  }
+}
+
+async function appendForever(handle: JournalHandle, task: { batch: number; size: number }): Promise<void> {
+  report({ opened: handle.lastSeq });
+  for (;;) {
+    await handle.append(batch(handle.lastSeq + 1, task.batch, task.size));
+    report({ stored: handle.lastSeq });
+    if (handle.lastSeq % (task.batch * 7) === 0)
+      await handle.saveSnapshot({ seq: handle.lastSeq, body: handle.lastSeq });
+  }
+}
+
+async function hold(store: JournalStore, task: { run: string; mode: "create" | "resume" }): Promise<void> {
+  report({ ready: true });
+  const input = process.stdin[Symbol.asyncIterator]();
+  await input.next();
+  const handle = await store.open(task.run, { mode: task.mode });
+  report({ opened: handle.lastSeq });
+  while ((await input.next()).done !== true);
+  await handle.close();
+}
+
+async function follow(store: JournalStore, task: { run: string; from: number; last: number }): Promise<void> {
+  const { signal } = new AbortController();
+  report({ ready: true });
+  for await (const event of store.follow(task.run, { from: task.from, signal })) {
+    report({ seq: event.seq, n: event["n"] ?? null });
+    if (event.seq === task.last) return;
+  }
+}
+
+async function serve(handle: JournalHandle): Promise<void> {
+  report({ opened: handle.lastSeq });
+  for await (const { id, ...request } of handle.requests(new AbortController().signal)) {
+    report({ request });
+    await handle.acknowledge(id);
+    if (request.type === "cancel") break;
+  }
+  await handle.close();
+}
+
+function parseRequest(
+  request: JsonObject,
+): { type: "pause" | "cancel" } | { type: "answer"; question: string; value: Json } {
+  if (request["type"] !== "answer") return { type: request["type"] === "pause" ? "pause" : "cancel" };
+  return { type: "answer", question: String(request["question"]), value: request["value"] ?? null };
+}
+
+function report(message: JsonObject): void {
+  writeSync(1, `${JSON.stringify(message)}\n`);
+}

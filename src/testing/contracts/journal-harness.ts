@@ -1,0 +1,138 @@
+// What a journal store brings to the contract suite, and the few helpers its cases share. Imports no test runner, so
+// that the suite runs under any of them, or under none.
+
+import { deepStrictEqual, fail, ok, strictEqual } from "node:assert/strict";
+import type { JournalEvent, JournalHandle, JournalStore, StoredEvent } from "../../journal/port.ts";
+import { AtomicError, type ErrorCode } from "../../lib/errors.ts";
+
+export interface JournalHarness {
+  /** A store over the harness's storage. Each call makes a new one, except where a store is its own storage. */
+  store(): JournalStore;
+  /** As if the process that owns the runs had died, for a store that no other process can reach. */
+  killOwners?(): void;
+  /**
+   * The command of a program that calls `runJournalChild(store, arguments)` with a store over the same storage.
+   * Without it, cases with a second process are left out.
+   */
+  readonly child?: readonly string[];
+  /** Ways to break a run that is closed. */
+  readonly damages?: readonly JournalDamage[];
+  /** Makes the storage read-only and gives the way back; undefined where the user running this can't. */
+  readonly makeReadOnly?: () => (() => void) | undefined;
+  dispose(): Promise<void>;
+}
+
+export interface JournalDamage {
+  readonly name: string;
+  /** What opening and reading must answer. */
+  readonly code: ErrorCode;
+  /** What the message must hold for the user to find the place, besides what to do. */
+  readonly mentions: RegExp;
+  apply(run: string): void | Promise<void>;
+}
+
+export type MakeJournalHarness = () => Promise<JournalHarness>;
+
+export interface JournalContractCase {
+  readonly name: string;
+  /** What the harness must be able to do; a case without it needs only a store. */
+  readonly needs?: "child" | "damages" | "makeReadOnly";
+  run(make: MakeJournalHarness): Promise<void>;
+}
+
+/** A case that needs a harness and nothing else. */
+export function journalCase(
+  name: string,
+  body: (harness: JournalHarness) => Promise<void>,
+  needs?: JournalContractCase["needs"],
+): JournalContractCase {
+  return {
+    name,
+    ...(needs === undefined ? {} : { needs }),
+    async run(make) {
+      const harness = await make();
+      try {
+        await body(harness);
+      } finally {
+        await harness.dispose();
+      }
+    },
+  };
+}
+
+/** An event whose content follows from its number, so that a reader can tell a right one from a wrong one. */
+export function numbered(seq: number, size = 40): JournalEvent {
+  return { type: "test.noted", n: seq, text: `${seq} ✓ `.padEnd(size, String(seq)) };
+}
+
+export function batch(first: number, count: number, size?: number): readonly JournalEvent[] {
+  return Array.from({ length: count }, (_, i) => numbered(first + i, size));
+}
+
+/** Appends `count` numbered events, `perAppend` at a time. */
+export async function fill(handle: JournalHandle, count: number, perAppend = 1): Promise<void> {
+  for (let left = count; left > 0; left -= perAppend) {
+    await handle.append(batch(handle.lastSeq + 1, Math.min(perAppend, left)));
+  }
+}
+
+/** A closed run with so many events. */
+export async function closedRun(store: JournalStore, run: string, count: number, perAppend = 1): Promise<void> {
+  const handle = await store.open(run, { mode: "create" });
+  await fill(handle, count, perAppend);
+  await handle.close();
+}
+
+/** Checks that these are the numbered events `first` to `last`, whole, in order, without gaps or repeats. */
+export function checkNumbered(events: readonly StoredEvent[], first: number, last: number): void {
+  deepStrictEqual(
+    events.map((event) => event.seq),
+    Array.from({ length: last - first + 1 }, (_, i) => first + i),
+  );
+  for (const { seq, at, ...event } of events) {
+    ok(Number.isSafeInteger(at) && at > 0, `event ${seq} has no time`);
+    deepStrictEqual(event, numbered(seq, String(event["text"]).length));
+  }
+}
+
+export async function readAll(store: JournalStore, run: string, from?: number): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for await (const event of store.read(run, from === undefined ? {} : { from })) events.push(event);
+  return events;
+}
+
+/** Checks that the call fails with this code, and gives the error. */
+export async function refuses(code: ErrorCode, call: () => unknown): Promise<AtomicError> {
+  try {
+    await call();
+  } catch (error) {
+    if (!AtomicError.is(error)) throw error;
+    strictEqual(error.code, code, error.message);
+    return error;
+  }
+  return fail(`expected ${code}, but nothing was refused`);
+}
+
+/** Checks that the promise settles within a few turns of the event loop, that is, without waiting for a timer. */
+export async function settlesAtOnce(promise: Promise<unknown>, what: string): Promise<void> {
+  let isSettled = false;
+  promise.then(
+    () => (isSettled = true),
+    () => (isSettled = true),
+  );
+  for (let turn = 0; turn < 20 && !isSettled; turn++) await new Promise((resolve) => setImmediate(resolve));
+  ok(isSettled, `${what} does not end at once`);
+}
+
+/** Rejects when the promise takes longer than anything here should. */
+export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
