@@ -5,7 +5,7 @@
 import type { AgentEvent, EventIds, ProgressEvent } from "./events.ts";
 import type { TurnFailure } from "./failures.ts";
 import type { CompactResult, ContextUsage, TurnOptions } from "./port.ts";
-import type { Question, QuestionReply } from "./questions.ts";
+import type { Question, QuestionHandler, QuestionReply } from "./questions.ts";
 import type { Usage } from "./usage.ts";
 
 export interface SessionDriver {
@@ -58,8 +58,11 @@ export interface TurnSink {
   emit(event: BackendEvent): void;
   /** A sign of life that is no event: a keep-alive, bytes of something not yet whole. */
   touch(): void;
-  /** Puts a question to the person. Never rejects; an interrupted turn declines it with reason `interrupted`. */
-  ask(question: Omit<Question, "id">): Promise<QuestionReply>;
+  /**
+   * Puts a question to the person, or to `handler` when the backend knows the answer itself. Never rejects; an
+   * interrupted turn declines it with reason `interrupted`.
+   */
+  ask(question: Omit<Question, "id">, handler?: QuestionHandler): Promise<QuestionReply>;
   complete(result?: TurnResult): void;
   /** After an interrupt was asked for, a failure counts as its answer. */
   fail(failure: TurnFailure, result?: TurnResult): void;

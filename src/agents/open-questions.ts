@@ -2,7 +2,7 @@
 // question; whatever comes later finds it gone.
 
 import { AtomicError, messageOf } from "../lib/errors.ts";
-import { deferred } from "./deferred.ts";
+import { createDeferred } from "../lib/deferred.ts";
 import type { PublishedEvent } from "./driver.ts";
 import {
   checkReply,
@@ -38,18 +38,18 @@ export function createOpenQuestions(options: OpenQuestionsOptions): OpenQuestion
   function ask(asked: Omit<Question, "id">, handler: QuestionHandler | undefined): Promise<QuestionReply> {
     const question: Question = { ...asked, id: options.newId() };
     const gone = new AbortController();
-    const { promise, resolve } = deferred<QuestionReply>();
+    const answered = createDeferred<QuestionReply>();
     const close = (reply: QuestionReply): void => {
       if (!open.delete(question.id)) return;
       gone.abort();
       options.publish(closing(question, reply));
       options.onClosed();
-      resolve(reply);
+      answered.resolve(reply);
     };
     open.set(question.id, { question, askedAt: options.now(), close });
     options.publish({ type: "question.asked", agentId: question.agentId, question });
     if (handler !== undefined) void consult(handler, question, gone.signal, close);
-    return promise;
+    return answered.promise;
   }
 
   return {

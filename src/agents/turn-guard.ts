@@ -4,7 +4,7 @@
 // Leaves what is open to turn-ledger.ts, questions to open-questions.ts, the queue of turns to guarded-session.ts.
 
 import type { Clock } from "../lib/clock.ts";
-import { deferred } from "./deferred.ts";
+import { createDeferred } from "../lib/deferred.ts";
 import type { PublishedEvent, SessionDriver, TurnResult, TurnSink } from "./driver.ts";
 import { createEventQueue } from "./event-queue.ts";
 import type { AgentEvent, TerminalEvent, TurnEnd, TurnInterrupted } from "./events.ts";
@@ -52,7 +52,7 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
   const sessionId = driver.id;
   const ended = new AbortController();
   const stopping = new AbortController();
-  const over = deferred();
+  const over = createDeferred<void>();
   const substituted = new Set<string>();
   let state: "waiting" | "running" | "over" = "waiting";
   let interruptedBy: TurnInterrupted["by"] | undefined;
@@ -116,10 +116,10 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
     touch() {
       lastSeen = clock.now();
     },
-    ask: (question) => {
+    ask: (question, handler = options.onQuestion) => {
       if (state !== "running" || interruptedBy !== undefined)
         return Promise.resolve({ type: "declined", reason: "interrupted" });
-      return questions.ask(question, options.onQuestion);
+      return questions.ask(question, handler);
     },
     complete: (result) => finish({ type: "completed" }, result),
     fail: (failure, result) =>

@@ -4,7 +4,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
-import { deferred } from "../deferred.ts";
+import { createDeferred } from "../../lib/deferred.ts";
 import { within } from "../within.ts";
 import type { Environment } from "./child-environment.ts";
 import { endGroup, endProcess, isGroupAlive, processesMarked } from "./process-group.ts";
@@ -20,6 +20,8 @@ export interface SpawnProgramOptions {
   readonly name: string;
   readonly registry: ProcessRegistry;
   readonly clock: Clock;
+  /** Ask the whole group to end, not only the program: for shells, which wait for their children. */
+  readonly endsAsGroup?: boolean | undefined;
 }
 
 export interface ProgramExit {
@@ -50,7 +52,7 @@ export async function spawnProgram(options: SpawnProgramOptions): Promise<Runnin
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });
-  const exited = deferred<ProgramExit>();
+  const exited = createDeferred<ProgramExit>();
   const stderr = keepTail(child.stderr);
   child.on("close", (code, signal) => exited.resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }));
   // A program that is gone can't be written to; its exit says so already.
@@ -64,7 +66,8 @@ export async function spawnProgram(options: SpawnProgramOptions): Promise<Runnin
 
   async function end(graceMs: number): Promise<void> {
     child.stdin.end();
-    endProcess(pid, "SIGTERM");
+    if (options.endsAsGroup === true) endGroup(pid, "SIGTERM");
+    else endProcess(pid, "SIGTERM");
     const until = options.clock.now() + graceMs;
     const isLeft = (): boolean => isGroupAlive(pid) || processesMarked(markName, record.mark).length > 0;
     while (isLeft() && options.clock.now() < until) await options.clock.sleep(20);

@@ -7,7 +7,7 @@ export interface AgentCase {
   readonly name: string;
   /** The case runs when the backend has all of these. */
   readonly needs: readonly CapabilityName[];
-  run(harness: AgentHarness): Promise<void>;
+  readonly run: (harness: AgentHarness) => Promise<void>;
   /** A call that must be refused with AGENT_CAPABILITY when a need is missing. */
-  refusal?(harness: AgentHarness): Promise<unknown>;
+  readonly refusal?: (harness: AgentHarness) => Promise<unknown>;
 }

@@ -80,7 +80,7 @@ export const failureCases: readonly AgentCase[] = [
     name: "a model that says nothing is a failure of kind timeout, and the session goes on",
     needs: [],
     async run(harness) {
-      const failure = await fail(harness, "silent", 4000);
+      const failure = await fail(harness, "silent", harness.silenceMs);
       assert.equal(failure.kind, "timeout", failure.message);
     },
   },

@@ -16,7 +16,7 @@ import type { AgentHarness } from "./agent-harness.ts";
 
 export interface ContractCase {
   readonly name: string;
-  run(harness: AgentHarness): Promise<void>;
+  readonly run: (harness: AgentHarness) => Promise<void>;
 }
 
 const cases: readonly AgentCase[] = [

@@ -12,31 +12,33 @@ export interface AgentHarness {
   /** Shared by the cases: a real program is started once per suite. */
   readonly client: AgentClient;
   /** A fresh, empty folder to work in. */
-  newFolder(): string;
+  readonly newFolder: () => string;
   /** The prompt that makes the agent do what the scenario says, in the folder. */
-  prompt(scenario: ContractScenario, folder: string): string;
+  readonly prompt: (scenario: ContractScenario, folder: string) => string;
   /** What `open` needs beside the folder: a model, limits. */
   readonly open: Partial<OpenOptions>;
+  /** How long a silent model is waited for: longer than the program takes to ask it anything. */
+  readonly silenceMs: number;
   /** Another model that a turn may ask for. */
   readonly otherModel: string;
   /** Another client over the same home, as a new process would make it. The case closes it. */
-  newClient(): Promise<AgentClient>;
+  readonly newClient: () => Promise<AgentClient>;
   /**
    * A program that opens a session in the folder, runs the prompt and stays: the case kills it. Its environment is
    * whole. Undefined for agents that start no process.
    */
-  hostCommand(
+  readonly hostCommand: (
     folder: string,
     prompt: string,
-  ):
+  ) =>
     | { readonly file: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
     | undefined;
   /** What the next start of the program does about processes that a killed one left. */
-  reap(): Promise<void>;
+  readonly reap: () => Promise<void>;
   /** Writes a project's own settings into the folder that would create these files if they were obeyed. */
-  plantProject(folder: string): Promise<{ readonly traces: readonly string[] }>;
+  readonly plantProject: (folder: string) => Promise<{ readonly traces: readonly string[] }>;
   /** What the model was asked so far; undefined when there is none. */
-  requests(): readonly SeenRequest[] | undefined;
+  readonly requests: () => readonly SeenRequest[] | undefined;
 }
 
 export interface TurnRecord<End extends TerminalEvent = TerminalEvent> {

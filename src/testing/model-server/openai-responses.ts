@@ -1,6 +1,6 @@
 // Answers in the form of OpenAI Responses, streamed or whole.
 
-import type { JsonObject } from "../../lib/json.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
 import type { ModelRequest } from "./model-request.ts";
 import type { ModelStream } from "./model-stream.ts";
 import type { ModelAnswer } from "./scenario.ts";
@@ -21,8 +21,8 @@ export async function streamResponses(
   send({ type: "response.created", response: envelope(answer, request, id, "in_progress", []) });
   const output = items(answer, id);
   for (const [index, item] of output.entries()) {
-    const at = { item_id: String(item["id"]), output_index: index };
-    if (item["type"] === "message") {
+    const at = { item_id: item.id, output_index: index };
+    if (item.type === "message") {
       const part = { type: "output_text", text: "", annotations: [] };
       send({
         type: "response.output_item.added",
@@ -44,8 +44,8 @@ export async function streamResponses(
         output_index: index,
         item: { ...item, arguments: "", status: "in_progress" },
       });
-      send({ type: "response.function_call_arguments.delta", ...at, delta: String(item["arguments"]) });
-      send({ type: "response.function_call_arguments.done", ...at, arguments: String(item["arguments"]) });
+      send({ type: "response.function_call_arguments.delta", ...at, delta: item.arguments });
+      send({ type: "response.function_call_arguments.done", ...at, arguments: item.arguments });
     }
     send({ type: "response.output_item.done", output_index: index, item });
   }
@@ -53,26 +53,33 @@ export async function streamResponses(
   stream.end();
 }
 
-function items(answer: ModelAnswer, id: string): readonly JsonObject[] {
-  const output: JsonObject[] = [];
+type Item =
+  | {
+      readonly type: "message";
+      readonly id: string;
+      readonly role: string;
+      readonly status: string;
+      readonly content: Json;
+    }
+  | {
+      readonly type: "function_call";
+      readonly id: string;
+      readonly call_id: string;
+      readonly name: string;
+      readonly arguments: string;
+      readonly status: string;
+    };
+
+function items(answer: ModelAnswer, id: string): readonly Item[] {
+  const output: Item[] = [];
+  const status = "completed";
   if (answer.text !== undefined) {
-    output.push({
-      type: "message",
-      id: `msg_${id}`,
-      role: "assistant",
-      status: "completed",
-      content: [{ type: "output_text", text: answer.text, annotations: [] }],
-    });
+    const content = [{ type: "output_text", text: answer.text, annotations: [] }];
+    output.push({ type: "message", id: `msg_${id}`, role: "assistant", status, content });
   }
-  answer.tools?.forEach((tool, index) => {
-    output.push({
-      type: "function_call",
-      id: `fc_${id}_${index}`,
-      call_id: `call_${id}_${index}`,
-      name: tool.name,
-      arguments: JSON.stringify(tool.input),
-      status: "completed",
-    });
+  answer.tools?.forEach(({ name, input }, index) => {
+    const ids = { id: `fc_${id}_${index}`, call_id: `call_${id}_${index}` };
+    output.push({ type: "function_call", ...ids, name, arguments: JSON.stringify(input), status });
   });
   return output;
 }
@@ -82,7 +89,7 @@ function envelope(
   request: ModelRequest,
   id: string,
   status: string,
-  output: readonly JsonObject[],
+  output: readonly Item[],
 ): JsonObject {
   const [input, written, cached] = [
     answer.usage?.input ?? 100,

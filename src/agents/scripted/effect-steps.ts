@@ -1,0 +1,55 @@
+// The steps of a script that do something: write a file, run a command, call a tool of this program.
+
+import { messageOf } from "../../lib/errors.ts";
+import type { Json } from "../../lib/json.ts";
+import { turnFailure } from "../failures.ts";
+import { runShell } from "./run-shell.ts";
+import { fill, openTool, type Ending, type Scene } from "./scene.ts";
+import type { ScriptStep } from "./script-schema.ts";
+import { OutsideFolderError, writeInside } from "./write-inside.ts";
+
+type Step<Key extends string> = Extract<ScriptStep, Record<Key, unknown>>;
+
+export async function playWrite(scene: Scene, step: Step<"write">, place: string): Promise<Ending | undefined> {
+  const [path, content] = [fill(scene, step.write.path), fill(scene, step.write.content)];
+  const tool = openTool(scene, "write", "write", { path, content });
+  try {
+    tool.finish("ok", `wrote ${await writeInside(scene.stage.cwd, path, content)}`);
+    return undefined;
+  } catch (error) {
+    tool.finish("failed", messageOf(error));
+    // A path outside is a mistake in the script; a full disk is for the agent to live with.
+    if (!(error instanceof OutsideFolderError)) return undefined;
+    return { failure: turnFailure("refused", `${place}: ${error.message}.`) };
+  }
+}
+
+export async function playBash(scene: Scene, step: Step<"bash">, place: string): Promise<Ending | undefined> {
+  const { stage } = scene;
+  const { signal } = stage.sink;
+  const command = fill(scene, step.bash);
+  const tool = openTool(scene, "bash", "shell", { command });
+  const { exitCode, output, outputChars } = await runShell({
+    ...stage,
+    command,
+    signal,
+    onOutput: (text) => tool.progress(text),
+  });
+  if (step.as !== undefined) scene.variables.set(step.as, output.trim());
+  tool.finish(signal.aborted ? "interrupted" : exitCode === 0 ? "ok" : "failed", output, { outputChars, exitCode });
+  if (signal.aborted || step.expect === undefined || exitCode === step.expect) return undefined;
+  const ended = `\`${command}\` ended with ${exitCode ?? "a signal"}, and the script expects ${step.expect}`;
+  return { failure: turnFailure("refused", `${place}: ${ended}. It said: ${output.slice(-500)}`) };
+}
+
+export async function playTool(scene: Scene, step: Step<"tool">, place: string): Promise<Ending | undefined> {
+  const { name, input = {} } = step.tool;
+  const own = scene.stage.tools.find((candidate) => candidate.name === name);
+  if (own === undefined)
+    return { failure: turnFailure("refused", `${place}: the session was offered no tool "${name}".`) };
+  const tool = openTool(scene, name, "other", input as Json);
+  const result = await own.call(input, scene.stage.sink.signal);
+  if (step.as !== undefined) scene.variables.set(step.as, result.text);
+  tool.finish(result.isError ? "failed" : "ok", result.text);
+  return undefined;
+}

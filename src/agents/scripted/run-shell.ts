@@ -1,0 +1,79 @@
+// A command of a script: a real process in a group of its own, ended with everything it started when the turn ends.
+// Output is passed on in pieces and kept only at its ends, so that 100 MB of it need no more memory than a screenful.
+
+import type { Clock } from "../../lib/clock.ts";
+import { maxOutputChars } from "../clip.ts";
+import type { Environment } from "../process/child-environment.ts";
+import type { ProcessRegistry } from "../process/process-registry.ts";
+import { spawnProgram } from "../process/spawn-program.ts";
+
+export interface ShellOptions {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly registry: ProcessRegistry;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onOutput: (text: string) => void;
+}
+
+export interface ShellResult {
+  /** Undefined when a signal ended it. */
+  readonly exitCode: number | undefined;
+  readonly output: string;
+  readonly outputChars: number;
+}
+
+/** From SIGTERM to SIGKILL when the turn is interrupted. */
+const graceMs = 500;
+
+export async function runShell(options: ShellOptions): Promise<ShellResult> {
+  const program = await spawnProgram({
+    file: "/bin/sh",
+    // One stream for both, so that lines come in the order they were written.
+    args: ["-c", `exec 2>&1\n${options.command}`],
+    cwd: options.cwd,
+    env: options.env,
+    name: "shell of a script",
+    registry: options.registry,
+    clock: options.clock,
+    endsAsGroup: true,
+  });
+  program.stdin.end();
+  const kept = keepEnds();
+  program.stdout.setEncoding("utf8").on("data", (text: string) => {
+    kept.add(text);
+    options.onOutput(text);
+  });
+  const stop = (): void => void program.stop(graceMs);
+  options.signal.addEventListener("abort", stop, { once: true });
+  if (options.signal.aborted) stop();
+  const { exitCode } = await program.exited;
+  options.signal.removeEventListener("abort", stop);
+  // What it left running in the background ends with it.
+  await program.stop(graceMs);
+  return { exitCode, ...kept.take() };
+}
+
+function keepEnds() {
+  let head = "";
+  let tail = "";
+  let chars = 0;
+  return {
+    add(text: string): void {
+      chars += text.length;
+      if (head.length < maxOutputChars) head = (head + text).slice(0, maxOutputChars);
+      tail = (tail + text).slice(-maxOutputChars);
+    },
+    take(): { output: string; outputChars: number } {
+      // Up to the length of one end, head and tail are the same text.
+      const output =
+        chars <= maxOutputChars
+          ? head
+          : chars <= 2 * maxOutputChars
+            ? head + tail.slice(2 * maxOutputChars - chars)
+            : `${head}${tail}`;
+      return { output, outputChars: chars };
+    },
+  };
+}

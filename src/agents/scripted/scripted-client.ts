@@ -1,0 +1,120 @@
+// The embedded agent: plays a script instead of asking a model. It needs no key, no network and no other program, and
+// says wherever its name is shown that it is no model.
+
+import { systemClock, type Clock } from "../../lib/clock.ts";
+import { capabilitiesWithout } from "../capabilities.ts";
+import { checkOpenOptions } from "../check-open.ts";
+import type { SessionDriver } from "../driver.ts";
+import { createGuardedSession } from "../guarded-session.ts";
+import type { AgentClient, AgentSession, OpenOptions } from "../port.ts";
+import type { Environment } from "../process/child-environment.ts";
+import type { ProcessRegistry } from "../process/process-registry.ts";
+import { playTurn } from "./play-turn.ts";
+import type { Script } from "./script-schema.ts";
+import { createTurnSelector, type TurnSelector } from "./select-turn.ts";
+
+export interface ScriptedClientOptions {
+  readonly script: Script;
+  /** Where the script came from, for the label and errors. */
+  readonly source: string;
+  /** The environment of the script's commands. */
+  readonly env: Environment;
+  readonly registry: ProcessRegistry;
+  readonly clock?: Clock | undefined;
+  readonly newId?: (() => string) | undefined;
+}
+
+const capabilities = capabilitiesWithout({
+  memory: "a script is chosen by the prompt alone",
+  projectTrust: "it reads no settings at all",
+});
+
+/** What a script's context is measured against, so that workflows that watch it can be tested. */
+const contextTokens = 200_000;
+
+export function createScriptedClient(options: ScriptedClientOptions): AgentClient {
+  const { clock = systemClock, newId = () => crypto.randomUUID() } = options;
+  const backend = { kind: "scripted", capabilities };
+  const selector = createTurnSelector(options.script);
+  const sessions = new Set<AgentSession>();
+
+  return {
+    ...backend,
+    label: `scripted (no model; plays ${options.source})`,
+    async open(open) {
+      checkOpenOptions(backend, open);
+      const driver = createScriptedDriver({ ...options, clock, newId, selector, open });
+      const session: AgentSession = createGuardedSession({
+        backend,
+        driver,
+        open,
+        clock,
+        newId,
+        onClosed: () => sessions.delete(session),
+      });
+      sessions.add(session);
+      return session;
+    },
+    models: async () => [{ id: "scripted", name: "Scripted (no model)", contextTokens }],
+    check: async () => ({
+      kind: "scripted",
+      isUsable: true,
+      login: "not-needed",
+      notes: [`Plays ${options.source}; no model is asked.`],
+    }),
+    async close() {
+      await Promise.all([...sessions].map((session) => session.close()));
+    },
+  };
+}
+
+interface DriverOptions extends ScriptedClientOptions {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly selector: TurnSelector;
+  readonly open: OpenOptions;
+}
+
+function createScriptedDriver({ open, ...options }: DriverOptions): SessionDriver {
+  let usedTokens = 0;
+  let playing: Promise<unknown> = Promise.resolve();
+
+  return {
+    id: open.resume ?? options.newId(),
+    model: open.model,
+    isSameModel: (asked, served) => asked === served,
+    start(prompt, sink, turn) {
+      const model = turn.model ?? open.model ?? "scripted";
+      const work = async (): Promise<void> => {
+        sink.emit({ type: "model.served", model });
+        const stage = {
+          ...options,
+          sink,
+          cwd: open.cwd,
+          tools: open.tools ?? [],
+          task: turn.task,
+          onUsage: (usage: { readonly inputTokens: number; readonly outputTokens: number }) =>
+            (usedTokens = usage.inputTokens + usage.outputTokens),
+        };
+        const { text, end } = await playTurn(stage, { agent: open.agent?.name, agentId: undefined, depth: 0 }, prompt);
+        if (sink.signal.aborted) sink.interrupted({ text });
+        else if (end === undefined) sink.complete({ text });
+        else if ("failure" in end) sink.fail(end.failure, { text });
+        else sink.streamEnded({ exitCode: end.exitCode });
+      };
+      const played = work();
+      playing = played.catch(() => {});
+      return played;
+    },
+    // The turn's own signal stops every step; the steps report the end.
+    interrupt: () => {},
+    abandon: async () => void (await playing),
+    compact: async () => {
+      const beforeTokens = usedTokens;
+      usedTokens = 0;
+      return { beforeTokens, afterTokens: 0 };
+    },
+    contextUsage: async () => ({ usedTokens, maxTokens: contextTokens }),
+    close: async () => void (await playing),
+  };
+}

@@ -1,0 +1,33 @@
+// Which turn of a script serves: the first whose agent, task and match all fit and that has times left. Counts are of
+// one client, so of one process.
+
+import { matchesTask, sameAgent, type TurnRequest } from "../turn-request.ts";
+import type { Script, ScriptTurn } from "./script-schema.ts";
+
+export interface TurnSelector {
+  /** The turn and its place in the script; undefined when none fits. */
+  select(request: TurnRequest): { readonly turn: ScriptTurn; readonly index: number } | undefined;
+}
+
+export function createTurnSelector(script: Script): TurnSelector {
+  const turns = script.turns.map((turn, index) => ({
+    turn,
+    index,
+    pattern: turn.match === undefined ? undefined : new RegExp(turn.match),
+    left: turn.times ?? Number.POSITIVE_INFINITY,
+  }));
+  return {
+    select(request) {
+      const found = turns.find(
+        ({ turn, pattern, left }) =>
+          left > 0 &&
+          (turn.agent === undefined || sameAgent(turn.agent, request.agent)) &&
+          (turn.task === undefined || matchesTask(turn.task, request.task)) &&
+          (pattern === undefined || pattern.test(request.prompt)),
+      );
+      if (found === undefined) return undefined;
+      found.left--;
+      return found;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// Writes a file of the working folder, and of nowhere else: not by `..`, not by an absolute path, not through a link.
+
+import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+
+export class OutsideFolderError extends Error {}
+
+/** The path that was written. */
+export async function writeInside(folder: string, path: string, content: string): Promise<string> {
+  const root = await realpath(folder);
+  const target = resolve(root, path);
+  const parent = await realParent(dirname(target));
+  if (!isInside(root, parent)) throw outside(path);
+  // A file that is a link is followed too.
+  const existing = await realpath(target).catch(() => undefined);
+  if (existing !== undefined && !isInside(root, existing)) throw outside(path);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, content);
+  return target;
+}
+
+/** The real path of a folder that may not exist yet: that of its nearest ancestor that does, and the rest. */
+async function realParent(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch {
+    const parent = dirname(folder);
+    return parent === folder ? folder : join(await realParent(parent), relative(parent, folder));
+  }
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith("../"));
+}
+
+function outside(path: string): OutsideFolderError {
+  return new OutsideFolderError(`"${path}" is outside the working folder; a script writes only inside it`);
+}
