@@ -5,12 +5,14 @@ import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { requireCapability, type Capabilities } from "./capabilities.ts";
 import type { SessionDriver } from "./driver.ts";
+import { turnError, turnFailure } from "./failures.ts";
 import { defaultTurnLimits } from "./limits.ts";
 import { questionGone } from "./open-questions.ts";
 import type { AgentSession, OpenOptions } from "./port.ts";
 import { createTurnGuard, type TurnGuard } from "./turn-guard.ts";
 import { addUsage, noUsage } from "./usage.ts";
-import { within } from "./within.ts";
+import { lateMessage } from "./turn-texts.ts";
+import { orLate, within } from "./within.ts";
 
 export interface GuardedSessionOptions {
   readonly backend: { readonly kind: string; readonly capabilities: Capabilities };
@@ -43,6 +45,12 @@ export function createGuardedSession(options: GuardedSessionOptions): AgentSessi
         "AGENT_SESSION_CLOSED",
         `The session ${driver.id} of "${backend.kind}" is closed. Open another one, or resume it by its id.`,
       );
+  }
+
+  function limited<T>(work: Promise<T>, limitMs: number, what: string): Promise<T> {
+    return orLate(work, limitMs, clock, () =>
+      turnError(turnFailure("timeout", lateMessage(backend.kind, what, limitMs))),
+    );
   }
 
   async function shutDown(): Promise<void> {
@@ -84,12 +92,12 @@ export function createGuardedSession(options: GuardedSessionOptions): AgentSessi
     async compact(focus) {
       requireCapability(backend, "compact");
       refuseWhenClosed();
-      return enqueue(() => driver.compact(focus));
+      return enqueue(() => limited(driver.compact(focus), limits.compactMs, "compacting its context"));
     },
     async contextUsage() {
       requireCapability(backend, "contextUsage");
       refuseWhenClosed();
-      return driver.contextUsage();
+      return limited(driver.contextUsage(), limits.queryMs, "measuring its context");
     },
     usage: () => usage,
     close: () => (closing ??= shutDown()),

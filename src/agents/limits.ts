@@ -1,6 +1,8 @@
-// How long the guard waits for what. Nothing in a turn waits without one of these.
+// How long an agent is waited for. Nothing waits without one of these.
 
 export interface TurnLimits {
+  /** Opening a session, the start of its program included. */
+  readonly openMs: number;
   /** Silence of the agent while no tool call and no question is open. */
   readonly silenceMs: number;
   /** Silence of one open tool call, its sub-agent included. Long: a build may print nothing for an hour. */
@@ -9,14 +11,21 @@ export interface TurnLimits {
   readonly questionMs: number;
   /** From an interrupt to the program's word that it stopped; then it is ended. */
   readonly interruptMs: number;
+  /** A question to the program that asks no model: models, context usage. */
+  readonly queryMs: number;
+  /** Compacting a session: a model reads all of it. */
+  readonly compactMs: number;
   /** Ending a session or a program in order; then it is killed. */
   readonly closeMs: number;
 }
 
 export const defaultTurnLimits: TurnLimits = {
+  openMs: 2 * 60_000,
   silenceMs: 5 * 60_000,
   toolMs: 2 * 3_600_000,
   questionMs: 24 * 3_600_000,
   interruptMs: 10_000,
+  queryMs: 30_000,
+  compactMs: 10 * 60_000,
   closeMs: 10_000,
 };

@@ -23,6 +23,10 @@ export function streamEndMessage(
   return `The agent "${agent}" ended without a result${how}.${said === undefined || said === "" ? "" : ` It said: ${said.slice(-2000)}`}`;
 }
 
+export function lateMessage(agent: string, what: string, limitMs: number): string {
+  return `The agent "${agent}" was not done with ${what} within ${spell(limitMs)}.`;
+}
+
 function spell(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`;

@@ -17,3 +17,10 @@ export async function within(work: Promise<unknown>, limitMs: number, clock: Clo
   settled.abort();
   return isInTime;
 }
+
+/** What `work` gives, or the error of `onLate` when it takes longer. What `work` does later is dropped. */
+export async function orLate<T>(work: Promise<T>, limitMs: number, clock: Clock, onLate: () => Error): Promise<T> {
+  if (await within(work, limitMs, clock)) return work;
+  work.catch(() => {});
+  throw onLate();
+}

@@ -2,13 +2,12 @@
 // and gives questions the answers that were recorded, because what follows was said to those.
 
 import { systemClock, type Clock } from "../../lib/clock.ts";
+import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
-import { checkOpenOptions } from "../check-open.ts";
 import type { BackendEvent, SessionDriver, TurnSink } from "../driver.ts";
 import type { AgentEvent } from "../events.ts";
 import { turnFailure, type TurnFailure } from "../failures.ts";
-import { createGuardedSession } from "../guarded-session.ts";
-import type { AgentClient, AgentSession, OpenOptions } from "../port.ts";
+import type { AgentClient, OpenOptions } from "../port.ts";
 import { declined, type QuestionReply } from "../questions.ts";
 import { describeRequest, sameAgent, type TurnRequest } from "../turn-request.ts";
 import { terminalOf, type RecordedTurn, type Recording } from "./recording-format.ts";
@@ -38,9 +37,8 @@ const pieceChars = 24;
 
 export function createReplayClient(options: ReplayClientOptions): AgentClient {
   const { clock = systemClock, newId = () => crypto.randomUUID() } = options;
-  const backend = { kind: "replay", capabilities };
-  const left = new Set(options.recording.turns);
-  const sessions = new Set<AgentSession>();
+  const { recording, source } = options;
+  const left = new Set(recording.turns);
 
   /** The same turn if it is there; else the next of the same agent and task (prompts may name folders and ids); else one of that prompt. */
   function take(request: TurnRequest): RecordedTurn | undefined {
@@ -51,46 +49,29 @@ export function createReplayClient(options: ReplayClientOptions): AgentClient {
     return found;
   }
 
-  return {
-    ...backend,
-    label: `replay of ${options.recording.agent} (no model; plays ${options.source})`,
-    async open(open) {
-      checkOpenOptions(backend, open);
-      const driver = createReplayDriver({
-        open,
-        take,
-        clock,
-        newId,
-        source: options.source,
-        isPaced: options.pace === "recorded",
-      });
-      const session: AgentSession = createGuardedSession({
-        backend,
-        driver,
-        open,
-        clock,
-        newId,
-        onClosed: () => sessions.delete(session),
-      });
-      sessions.add(session);
-      return session;
-    },
-    async models() {
-      const served = options.recording.turns
-        .map((turn) => terminalOf(turn).modelServed)
-        .filter((model) => model !== undefined);
-      return [...new Set(["recorded", ...served])].map((id) => ({ id, name: `${id} (recorded)` }));
-    },
-    check: async () => ({
+  return createBackendClient(
+    {
       kind: "replay",
-      isUsable: true,
-      login: "not-needed",
-      notes: [`Plays ${options.source}, ${options.recording.turns.length} turns of ${options.recording.agent}.`],
-    }),
-    async close() {
-      await Promise.all([...sessions].map((session) => session.close()));
+      label: `replay of ${recording.agent} (no model; plays ${source})`,
+      capabilities,
+      openDriver: async (open) =>
+        createReplayDriver({ open, take, clock, newId, source, isPaced: options.pace === "recorded" }),
+      async models() {
+        const served = recording.turns
+          .map((turn) => terminalOf(turn).modelServed)
+          .filter((model) => model !== undefined);
+        return [...new Set(["recorded", ...served])].map((id) => ({ id, name: `${id} (recorded)` }));
+      },
+      check: async () => ({
+        kind: "replay",
+        isUsable: true,
+        login: "not-needed",
+        notes: [`Plays ${source}: ${recording.turns.length} turns of ${recording.agent}.`],
+      }),
+      shutDown: async () => {},
     },
-  };
+    { clock, newId },
+  );
 }
 
 function isSame(turn: RecordedTurn, request: TurnRequest): boolean {

@@ -2,11 +2,10 @@
 // says wherever its name is shown that it is no model.
 
 import { systemClock, type Clock } from "../../lib/clock.ts";
+import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
-import { checkOpenOptions } from "../check-open.ts";
 import type { SessionDriver } from "../driver.ts";
-import { createGuardedSession } from "../guarded-session.ts";
-import type { AgentClient, AgentSession, OpenOptions } from "../port.ts";
+import type { AgentClient, OpenOptions } from "../port.ts";
 import type { Environment } from "../process/child-environment.ts";
 import type { ProcessRegistry } from "../process/process-registry.ts";
 import { playTurn } from "./play-turn.ts";
@@ -33,39 +32,25 @@ const capabilities = capabilitiesWithout({
 const contextTokens = 200_000;
 
 export function createScriptedClient(options: ScriptedClientOptions): AgentClient {
-  const { clock = systemClock, newId = () => crypto.randomUUID() } = options;
-  const backend = { kind: "scripted", capabilities };
+  const { clock = systemClock, newId = () => crypto.randomUUID(), source } = options;
   const selector = createTurnSelector(options.script);
-  const sessions = new Set<AgentSession>();
-
-  return {
-    ...backend,
-    label: `scripted (no model; plays ${options.source})`,
-    async open(open) {
-      checkOpenOptions(backend, open);
-      const driver = createScriptedDriver({ ...options, clock, newId, selector, open });
-      const session: AgentSession = createGuardedSession({
-        backend,
-        driver,
-        open,
-        clock,
-        newId,
-        onClosed: () => sessions.delete(session),
-      });
-      sessions.add(session);
-      return session;
-    },
-    models: async () => [{ id: "scripted", name: "Scripted (no model)", contextTokens }],
-    check: async () => ({
+  return createBackendClient(
+    {
       kind: "scripted",
-      isUsable: true,
-      login: "not-needed",
-      notes: [`Plays ${options.source}; no model is asked.`],
-    }),
-    async close() {
-      await Promise.all([...sessions].map((session) => session.close()));
+      label: `scripted (no model; plays ${source})`,
+      capabilities,
+      openDriver: async (open) => createScriptedDriver({ ...options, clock, newId, selector, open }),
+      models: async () => [{ id: "scripted", name: "Scripted (no model)", contextTokens }],
+      check: async () => ({
+        kind: "scripted",
+        isUsable: true,
+        login: "not-needed",
+        notes: [`Plays ${source}; no model is asked.`],
+      }),
+      shutDown: async () => {},
     },
-  };
+    { clock, newId },
+  );
 }
 
 interface DriverOptions extends ScriptedClientOptions {
