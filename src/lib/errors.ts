@@ -11,6 +11,7 @@ export const errorCodes = [
   "NODE_TIMEOUT",
   "STEP_LIMIT",
   "ROUTE_UNKNOWN",
+  "RUN_CANCELLED",
   "WORKFLOW_NOT_FOUND",
   "WORKFLOW_CYCLE",
   "RUNTIME_MISSING",

@@ -120,7 +120,12 @@ function isPlainText(value: unknown, options: ToJsonOptions): value is string {
 
 /** Objects from another realm (a vm context, a worker message) have their own Object.prototype. */
 function isForeignPlainObject(prototype: unknown): boolean {
-  return typeof prototype === "object" && prototype !== null && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty");
+  return (
+    typeof prototype === "object" &&
+    prototype !== null &&
+    Object.getPrototypeOf(prototype) === null &&
+    Object.hasOwn(prototype, "hasOwnProperty")
+  );
 }
 
 function describeInstance(value: object): string {
@@ -157,7 +162,13 @@ function refuse(problem: string, options: ToJsonOptions, trail: Trail | undefine
 function spell(trail: Trail | undefined): string {
   const parts: string[] = [];
   for (let at = trail; at !== undefined; at = at.parent) {
-    parts.unshift(typeof at.key === "number" ? `[${at.key}]` : /^[A-Za-z_$][\w$]*$/.test(at.key) ? `.${at.key}` : `[${JSON.stringify(at.key)}]`);
+    parts.unshift(
+      typeof at.key === "number"
+        ? `[${at.key}]`
+        : /^[A-Za-z_$][\w$]*$/.test(at.key)
+          ? `.${at.key}`
+          : `[${JSON.stringify(at.key)}]`,
+    );
     if (parts.length > 12) return `.….${parts.slice(1).join("").replace(/^\./, "")}`;
   }
   return parts.join("");

@@ -17,3 +17,110 @@ export type {
   StoredEvent,
 } from "../journal/port.ts";
 export { MemorySaver } from "../journal/memory.ts";
+
+import "../workflows/default-checkpoints.ts";
+
+export { graph, GraphBuilder, type LoopConfig } from "../workflows/graph/builder.ts";
+export { compileGraphConfig, type WorkflowGraphConfig } from "../workflows/graph/compile-config.ts";
+export { CompiledGraph, type CompiledSubgraph, type CompileOptions } from "../workflows/graph/compiled-graph.ts";
+export {
+  getDefaultRuntime,
+  getWorkflowResolver,
+  resolveWorkflowRef,
+  setClientProvider,
+  setDefaultRuntime,
+  setWorkflowResolver,
+  type SyncWorkflowResolver,
+} from "../workflows/graph/default-runtime.ts";
+export type {
+  AgentCallContext,
+  ContextUsage,
+  SubagentResult,
+  SubagentSpawnOptions,
+  WorkflowBridge,
+} from "../workflows/graph/bridge.ts";
+export type { Edge } from "../workflows/graph/edge.ts";
+export type { EngineEvent, ErrorRecord, PauseReason } from "../workflows/graph/events.ts";
+export {
+  executeGraph,
+  type ExecuteOptions,
+  type ExecutionResult,
+  type JournalOptions,
+  pauseWith,
+} from "../workflows/graph/execute.ts";
+export { fingerprintOf } from "../workflows/graph/fingerprint.ts";
+export type {
+  Attempt,
+  ErrorAction,
+  ErrorHandler,
+  ExecutionContext,
+  NodeBody,
+  NodeDefinition,
+  NodeFailure,
+  NodeId,
+  NodeResult,
+  NodeType,
+  ParallelStrategy,
+  RetryConfig,
+} from "../workflows/graph/node.ts";
+export { createNode, type CreateNodeConfig } from "../workflows/graph/nodes/create-node.ts";
+export {
+  createDecisionNode,
+  decisionNode,
+  type DecisionNodeConfig,
+  type DecisionRoute,
+} from "../workflows/graph/nodes/decision.ts";
+export { mapNode, type MapItem, type MapNodeConfig } from "../workflows/graph/nodes/map.ts";
+export { type BranchSource, parallelNode, type ParallelNodeConfig } from "../workflows/graph/nodes/parallel.ts";
+export { subagentNode, type SubagentNodeConfig } from "../workflows/graph/nodes/subagent.ts";
+export { subgraphNode, type SubgraphNodeConfig, type SubgraphRef } from "../workflows/graph/nodes/subgraph.ts";
+export {
+  customToolNode,
+  type CustomToolNodeConfig,
+  toolNode,
+  type ToolNodeConfig,
+  type ToolOutputMapper,
+} from "../workflows/graph/nodes/tool.ts";
+export {
+  askUserNode,
+  type AskUserNodeConfig,
+  createWaitNode,
+  waitNode,
+  type WaitNodeConfig,
+} from "../workflows/graph/nodes/wait.ts";
+export type { OpenQuestion, Question, QuestionOption } from "../workflows/graph/question.ts";
+export type { QuestionPolicy } from "../workflows/graph/run-control.ts";
+export {
+  createRuntime,
+  type EntityPrompt,
+  type EntitySource,
+  type Runtime,
+  type Tool,
+  type ToolContext,
+  type ToolSource,
+  type WorkflowResolver,
+} from "../workflows/graph/runtime.ts";
+export {
+  type Annotation,
+  annotation,
+  AtomicStateAnnotation,
+  type BaseState,
+  type Reducer,
+  Reducers,
+  type StateAnnotations,
+  type StateOf,
+  type StateUpdate,
+  type WorkflowState,
+} from "../workflows/graph/state.ts";
+export type { StepResult } from "../workflows/graph/step-result.ts";
+export { streamGraph } from "../workflows/graph/stream.ts";
+export { type StreamEvent, type StreamMode, StreamRouter } from "../workflows/graph/stream-router.ts";
+export {
+  mapReduce,
+  type MapReduceConfig,
+  reviewCycle,
+  type ReviewCycleConfig,
+  sequential,
+  taskLoop,
+  type TaskLoopTemplateConfig,
+} from "../workflows/graph/templates.ts";

@@ -5,7 +5,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
 import type { ErrorRecord } from "./events.ts";
-import type { GraphRun } from "./graph-run.ts";
+import type { RunHost } from "./run-host.ts";
 import type { ErrorAction, NodeResult, RetryConfig } from "./node.ts";
 import { NodeContext } from "./node-context.ts";
 import type { OpenStep } from "./open-steps.ts";
@@ -29,7 +29,7 @@ export interface Attempted {
   readonly outcome: Outcome;
 }
 
-export async function runAttempts(run: GraphRun, token: Token, node: PlanNode, key: string): Promise<Attempted> {
+export async function runAttempts(run: RunHost, token: Token, node: PlanNode, key: string): Promise<Attempted> {
   const { recorder, control } = run;
   const open = recorder.open.get(key);
   for (;;) {
@@ -54,7 +54,15 @@ export async function runAttempts(run: GraphRun, token: Token, node: PlanNode, k
       if (decision.action !== "retry") return { attempt, outcome: toOutcome(decision, node, run, open) };
       open.retryAt = decision.at;
       const record = toErrorRecord(error, control.runtime.redact);
-      recorder.emit({ type: "node.failed", key, node: node.id, visit: token.visit, attempt, error: record, retryAt: decision.at });
+      recorder.emit({
+        type: "node.failed",
+        key,
+        node: node.id,
+        visit: token.visit,
+        attempt,
+        error: record,
+        retryAt: decision.at,
+      });
     } finally {
       context.end();
       token.running = undefined;
@@ -64,10 +72,19 @@ export async function runAttempts(run: GraphRun, token: Token, node: PlanNode, k
 
 /** Neither a retry nor a handler can do anything about these: the run itself can't go on. */
 function isFinal(thrown: unknown): boolean {
-  return thrown instanceof RunStopped || AtomicError.is(thrown, "JOURNAL_WRITE_FAILED") || AtomicError.is(thrown, "OWNER_LOST");
+  return (
+    thrown instanceof RunStopped ||
+    AtomicError.is(thrown, "JOURNAL_WRITE_FAILED") ||
+    AtomicError.is(thrown, "OWNER_LOST")
+  );
 }
 
-function toOutcome(decision: Exclude<Decision, { action: "retry" }>, node: PlanNode, run: GraphRun, open: OpenStep): Outcome {
+function toOutcome(
+  decision: Exclude<Decision, { action: "retry" }>,
+  node: PlanNode,
+  run: RunHost,
+  open: OpenStep,
+): Outcome {
   const error = describeFailure(node.id, decision.error, open.failures);
   switch (decision.action) {
     case "abort":
@@ -75,11 +92,15 @@ function toOutcome(decision: Exclude<Decision, { action: "retry" }>, node: PlanN
     case "goto":
       return { kind: "failed", error, handled: { goto: decision.nodeId } };
     case "skip":
-      return { kind: "failed", error, handled: { update: admitResult(decision, node, run.control.runtime).update ?? {} } };
+      return {
+        kind: "failed",
+        error,
+        handled: { update: admitResult(decision, node, run.control.runtime).update ?? {} },
+      };
   }
 }
 
-async function sleepUntil(run: GraphRun, atMs: number): Promise<void> {
+async function sleepUntil(run: RunHost, atMs: number): Promise<void> {
   const { clock } = run.control.runtime;
   const left = atMs - clock.now();
   if (left <= 0) return;
@@ -93,7 +114,11 @@ async function sleepUntil(run: GraphRun, atMs: number): Promise<void> {
   }
 }
 
-async function runBody(node: PlanNode, context: NodeContext, run: GraphRun): Promise<NodeResult<Record<string, unknown>> | void> {
+async function runBody(
+  node: PlanNode,
+  context: NodeContext,
+  run: RunHost,
+): Promise<NodeResult<Record<string, unknown>> | void> {
   const { execute, timeoutMs } = node.definition;
   if (execute === undefined) return;
   if (timeoutMs === undefined) return execute(context);
@@ -127,31 +152,53 @@ export function admitResult(
 ): { update: JsonObject | undefined; goto: string | undefined } {
   if (result === undefined) return { update: undefined, goto: undefined };
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
-    throw new AtomicError("NOT_JSON", `Node "${node.id}" returned ${typeof result}; a node returns { stateUpdate?, goto? } or nothing.`);
+    throw new AtomicError(
+      "NOT_JSON",
+      `Node "${node.id}" returned ${typeof result}; a node returns { stateUpdate?, goto? } or nothing.`,
+    );
   }
   const { stateUpdate, goto } = result;
-  if (goto !== undefined && typeof goto !== "string") throw new AtomicError("ROUTE_UNKNOWN", `Node "${node.id}": goto must be the id of a node.`);
+  if (goto !== undefined && typeof goto !== "string")
+    throw new AtomicError("ROUTE_UNKNOWN", `Node "${node.id}": goto must be the id of a node.`);
   if (stateUpdate === undefined) {
     const stray = Object.keys(result).find((name) => name !== "stateUpdate" && name !== "goto" && name !== "action");
     if (stray !== undefined) {
-      throw new AtomicError("NOT_JSON", `Node "${node.id}" returned a property "${stray}"; changes of the state go into { stateUpdate: { … } }.`);
+      throw new AtomicError(
+        "NOT_JSON",
+        `Node "${node.id}" returned a property "${stray}"; changes of the state go into { stateUpdate: { … } }.`,
+      );
     }
     return { update: undefined, goto };
   }
   if (typeof stateUpdate !== "object" || stateUpdate === null || Array.isArray(stateUpdate)) {
     throw new AtomicError("NOT_JSON", `Node "${node.id}": stateUpdate must be an object of state keys.`);
   }
-  const update = toJson(stateUpdate, { source: `node "${node.id}"`, path: "stateUpdate", redact: runtime.redact, freezeArrays: runtime.isStrict });
+  const update = toJson(stateUpdate, {
+    source: `node "${node.id}"`,
+    path: "stateUpdate",
+    redact: runtime.redact,
+    freezeArrays: runtime.isStrict,
+  });
   return { update: update as JsonObject, goto };
 }
 
 type Decision =
   | { readonly action: "retry"; readonly at: number }
   | { readonly action: "abort"; readonly error: Error }
-  | { readonly action: "skip"; readonly error: Error; readonly stateUpdate?: NodeResult<Record<string, unknown>>["stateUpdate"] }
+  | {
+      readonly action: "skip";
+      readonly error: Error;
+      readonly stateUpdate?: NodeResult<Record<string, unknown>>["stateUpdate"];
+    }
   | { readonly action: "goto"; readonly error: Error; readonly nodeId: string };
 
-async function decide(node: PlanNode, error: Error, open: OpenStep, context: NodeContext, now: number): Promise<Decision> {
+async function decide(
+  node: PlanNode,
+  error: Error,
+  open: OpenStep,
+  context: NodeContext,
+  now: number,
+): Promise<Decision> {
   const { retry, onError } = node.definition;
   if (retry !== undefined && isWorthRetry(retry, error) && open.failures < retry.maxAttempts) {
     return { action: "retry", at: now + backoffMs(retry, open.failures) };
@@ -162,7 +209,10 @@ async function decide(node: PlanNode, error: Error, open: OpenStep, context: Nod
   try {
     action = await onError(error, context);
   } catch (thrown) {
-    return { action: "abort", error: new Error(`${error.message} (and its onError threw: ${messageOf(thrown)})`, { cause: error }) };
+    return {
+      action: "abort",
+      error: new Error(`${error.message} (and its onError threw: ${messageOf(thrown)})`, { cause: error }),
+    };
   }
   switch (action?.action) {
     case "retry":
@@ -174,13 +224,21 @@ async function decide(node: PlanNode, error: Error, open: OpenStep, context: Nod
     case "goto":
       return { action: "goto", error, nodeId: action.nodeId };
     default:
-      return { action: "abort", error: new Error(`${error.message} (and its onError returned no action)`, { cause: error }) };
+      return {
+        action: "abort",
+        error: new Error(`${error.message} (and its onError returned no action)`, { cause: error }),
+      };
   }
 }
 
 /** What can't become right by itself is not tried again, whatever the author's rule says. */
 function isWorthRetry(retry: RetryConfig, error: Error): boolean {
-  if (AtomicError.is(error, "NOT_JSON") || AtomicError.is(error, "ROUTE_UNKNOWN") || AtomicError.is(error, "STEP_LIMIT")) return false;
+  if (
+    AtomicError.is(error, "NOT_JSON") ||
+    AtomicError.is(error, "ROUTE_UNKNOWN") ||
+    AtomicError.is(error, "STEP_LIMIT")
+  )
+    return false;
   return retry.retryOn === undefined || retry.retryOn(error);
 }
 

@@ -37,7 +37,9 @@ export interface SubagentResult {
   readonly error?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly modelUsed?: string | undefined;
-  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number; readonly costUsd?: number | undefined } | undefined;
+  readonly usage?:
+    | { readonly inputTokens: number; readonly outputTokens: number; readonly costUsd?: number | undefined }
+    | undefined;
 }
 
 export interface ContextUsage {

@@ -25,14 +25,20 @@ export interface CompileOptions<S extends object> {
   readonly maxVisits?: number | undefined;
   /** The version of the state's shape; a stored run of an older one needs `migrateState`. */
   readonly stateVersion?: number | undefined;
-  readonly migrateState?: ((state: Record<string, unknown>, fromVersion: number) => Record<string, unknown>) | undefined;
+  readonly migrateState?:
+    | ((state: Record<string, unknown>, fromVersion: number) => Record<string, unknown>)
+    | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const graphBrand: unique symbol = Symbol.for("atomic.graph") as never;
 
 /** Runs a graph for `execute` and `run`; handed in by compile.ts so that this file knows nothing of scheduling. */
-export type GraphRunner = <S extends object>(graph: CompiledGraph<S>, state: Partial<S>, runtime?: Runtime) => Promise<S>;
+export type GraphRunner = <S extends object>(
+  graph: CompiledGraph<S>,
+  state: Partial<S>,
+  runtime?: Runtime,
+) => Promise<S>;
 
 export class CompiledGraph<S extends object> implements CompiledSubgraph<S> {
   readonly nodes: ReadonlyMap<NodeId, NodeDefinition<S>>;

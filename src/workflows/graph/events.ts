@@ -60,7 +60,12 @@ export type EngineEvent = { readonly at: number } & (
       readonly by: string;
     }
   | { readonly type: "branch.won"; readonly key: string; readonly branch: string }
-  | { readonly type: "subgraph.started"; readonly key: string; readonly workflow: string | null; readonly fingerprint: string }
+  | {
+      readonly type: "subgraph.started";
+      readonly key: string;
+      readonly workflow: string | null;
+      readonly fingerprint: string;
+    }
   | { readonly type: "run.paused"; readonly reason: PauseReason; readonly questions?: readonly Json[] }
   | {
       readonly type: "run.finished";

@@ -67,14 +67,23 @@ const pauseBrand: unique symbol = Symbol.for("atomic.pause") as never;
 /** A reason for `AbortController.abort` that says why the run pauses. */
 export function pauseWith(reason: PauseReason, details?: Readonly<Record<string, Json>>): Error {
   const error = new Error(`the run pauses: ${reason}`);
-  return Object.assign(error, { [pauseBrand]: { kind: "pause", reason, ...(details === undefined ? {} : { details }) } satisfies Stop });
+  return Object.assign(error, {
+    [pauseBrand]: { kind: "pause", reason, ...(details === undefined ? {} : { details }) } satisfies Stop,
+  });
 }
 
-export async function executeGraph<S extends object>(graph: CompiledGraph<S>, options: ExecuteOptions<S> = {}): Promise<ExecutionResult<S>> {
+export async function executeGraph<S extends object>(
+  graph: CompiledGraph<S>,
+  options: ExecuteOptions<S> = {},
+): Promise<ExecutionResult<S>> {
   const { journal } = options;
   const handle = await journal?.store.open(journal.run, { mode: journal.resume === true ? "resume" : "create" });
   try {
-    const execution = new Execution(graph as CompiledGraph<never> as CompiledGraph<Record<string, unknown>>, options as ExecuteOptions<never> as ExecuteOptions<Record<string, unknown>>, handle);
+    const execution = new Execution(
+      graph as CompiledGraph<never> as CompiledGraph<Record<string, unknown>>,
+      options as ExecuteOptions<never> as ExecuteOptions<Record<string, unknown>>,
+      handle,
+    );
     return (await execution.run()) as ExecutionResult<S>;
   } finally {
     await handle?.close();
@@ -92,7 +101,11 @@ class Execution {
   #root: GraphRun | undefined;
   #requestsFailed: unknown;
 
-  constructor(graph: CompiledGraph<Record<string, unknown>>, options: ExecuteOptions<Record<string, unknown>>, handle: JournalHandle | undefined) {
+  constructor(
+    graph: CompiledGraph<Record<string, unknown>>,
+    options: ExecuteOptions<Record<string, unknown>>,
+    handle: JournalHandle | undefined,
+  ) {
     this.#graph = graph;
     this.#options = options;
     this.#handle = handle;
@@ -143,15 +156,31 @@ class Execution {
     const started = { type: "run.started", workflow: name ?? null, ...this.#options.startedWith } as const;
     if (!resumes) {
       const executionId = this.#options.journal?.run ?? this.#runtime.ids.next();
-      const initial = graph.fold.initial(this.#options.initialState ?? {}, executionId, this.#runtime.clock.now(), this.#runtime.redact);
+      const initial = graph.fold.initial(
+        this.#options.initialState ?? {},
+        executionId,
+        this.#runtime.clock.now(),
+        this.#runtime.redact,
+      );
       if (this.#recorder.isOn) {
         const { stateVersion = 0 } = graph.config;
-        this.#recorder.emit({ ...started, resumed: false, state: initial, stateVersion, shape: shapeOf(graph) as never as Json });
+        this.#recorder.emit({
+          ...started,
+          resumed: false,
+          state: initial,
+          stateVersion,
+          shape: shapeOf(graph) as never as Json,
+        });
         await this.#recorder.flush();
       }
       return new GraphRun({ ...parts, initial, snapshot: undefined });
     }
-    const history = await readHistory(this.#handle as JournalHandle, this.#options.journal as JournalOptions, graph, this.#recorder);
+    const history = await readHistory(
+      this.#handle as JournalHandle,
+      this.#options.journal as JournalOptions,
+      graph,
+      this.#recorder,
+    );
     this.#control.steps = history.steps;
     const migrate = migrationOf(graph, history);
     this.#recorder.emit({ ...started, resumed: true });
@@ -166,7 +195,11 @@ class Execution {
         root.lanes.migrate(migrate);
         // The snapshot first: from here on the record goes on from it, and old updates are never folded into a new state.
         await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
-        this.#recorder.emitOwn({ type: "state.migrated", from: history.stateVersion, to: graph.config.stateVersion ?? 0 });
+        this.#recorder.emitOwn({
+          type: "state.migrated",
+          from: history.stateVersion,
+          to: graph.config.stateVersion ?? 0,
+        });
       },
     });
   }
@@ -178,7 +211,11 @@ class Execution {
       return { state };
     } catch (thrown) {
       // Whatever still runs is told to stop, and gets a while to do so.
-      this.#control.stop(thrown instanceof RunStopped ? thrown.stop : { kind: "fail", error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+      this.#control.stop(
+        thrown instanceof RunStopped
+          ? thrown.stop
+          : { kind: "fail", error: thrown instanceof Error ? thrown : new Error(String(thrown)) },
+      );
       await this.#waitQuiet(root);
       return { thrown };
     }
@@ -208,9 +245,24 @@ class Execution {
         await this.#emitEnd({ type: "run.finished", outcome: "cancelled" });
         return { status: "cancelled", state, questions: [], steps };
       case "pause": {
-        const waitsFor = this.#openAtStop.map((question) => ({ id: question.id, text: question.text, node: question.node }));
-        await this.#emitEnd({ type: "run.paused", reason: stop.reason, ...(waitsFor.length === 0 ? {} : { questions: waitsFor }), ...stop.details });
-        return { status: "paused", reason: stop.reason, state, questions: questions.length > 0 ? questions : this.#openAtStop, steps };
+        const waitsFor = this.#openAtStop.map((question) => ({
+          id: question.id,
+          text: question.text,
+          node: question.node,
+        }));
+        await this.#emitEnd({
+          type: "run.paused",
+          reason: stop.reason,
+          ...(waitsFor.length === 0 ? {} : { questions: waitsFor }),
+          ...stop.details,
+        });
+        return {
+          status: "paused",
+          reason: stop.reason,
+          state,
+          questions: questions.length > 0 ? questions : this.#openAtStop,
+          steps,
+        };
       }
       case "fail":
         return this.#failed(stop.error, state);
@@ -220,7 +272,14 @@ class Execution {
   async #failed(thrown: unknown, state: JsonObject): Promise<ExecutionResult<Record<string, unknown>>> {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     // The record itself is the problem: nothing can be added to it, and the run stays as it was last stored.
-    const isUnrecordable = ["JOURNAL_WRITE_FAILED", "OWNER_LOST", "JOURNAL_DIVERGED", "GRAPH_CHANGED", "STATE_VERSION", "JOURNAL_CORRUPT"] as const;
+    const isUnrecordable = [
+      "JOURNAL_WRITE_FAILED",
+      "OWNER_LOST",
+      "JOURNAL_DIVERGED",
+      "GRAPH_CHANGED",
+      "STATE_VERSION",
+      "JOURNAL_CORRUPT",
+    ] as const;
     if (isUnrecordable.some((code) => AtomicError.is(error, code))) throw error;
     await this.#emitEnd({ type: "run.finished", outcome: "failed", error: toErrorRecord(error, this.#runtime.redact) });
     return { status: "failed", state, error, questions: [], steps: this.#control.steps };
@@ -251,7 +310,8 @@ class Execution {
       () => {
         if (this.#control.isIdle) this.#stop({ kind: "pause", reason: "needs-human" });
       },
-      (error: unknown) => this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) }),
+      (error: unknown) =>
+        this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) }),
     );
   }
 
@@ -260,7 +320,10 @@ class Execution {
     if (signal === undefined) return () => undefined;
     const stop = (): void => {
       const reason: unknown = signal.reason;
-      const chosen = typeof reason === "object" && reason !== null && pauseBrand in reason ? (reason[pauseBrand] as Stop) : undefined;
+      const chosen =
+        typeof reason === "object" && reason !== null && pauseBrand in reason
+          ? (reason[pauseBrand] as Stop)
+          : undefined;
       this.#stop(chosen ?? { kind: "pause", reason: "interrupted" });
     };
     if (signal.aborted) stop();

@@ -51,14 +51,21 @@ function describeSubgraph(subgraph: unknown): string {
 export function compareShapes(recorded: Json, now: GraphShape): string[] {
   const before = recorded as Partial<GraphShape> | null;
   const changes: string[] = [];
-  for (const [part, what] of [["nodes", "node"], ["edges", "edge"], ["keys", "state key"]] as const) {
+  for (const [part, what] of [
+    ["nodes", "node"],
+    ["edges", "edge"],
+    ["keys", "state key"],
+  ] as const) {
     const old = new Set(before?.[part] ?? []);
     const current = new Set(now[part]);
     for (const item of old) if (!current.has(item)) changes.push(`${what} "${item}" is gone`);
     for (const item of current) if (!old.has(item)) changes.push(`${what} "${item}" is new`);
   }
   if (before?.start !== now.start) changes.push(`it starts at "${now.start}" instead of "${before?.start}"`);
-  if (changes.length === 0 && JSON.stringify(recorded) !== JSON.stringify({ ...now, stateVersion: before?.stateVersion })) {
+  if (
+    changes.length === 0 &&
+    JSON.stringify(recorded) !== JSON.stringify({ ...now, stateVersion: before?.stateVersion })
+  ) {
     changes.push("nodes or edges stand in another order");
   }
   return changes;

@@ -43,9 +43,15 @@ export class StateFold {
   }
 
   /** The state a run starts with: the author's values over the annotations' defaults. */
-  initial(given: Readonly<Record<string, unknown>>, executionId: string, at: number, redact?: (text: string) => string): StateValue {
+  initial(
+    given: Readonly<Record<string, unknown>>,
+    executionId: string,
+    at: number,
+    redact?: (text: string) => string,
+  ): StateValue {
     const state: Record<string, unknown> = { executionId, outputs: {} };
-    for (const [key, value] of this.#defaults) state[key] = typeof value === "function" ? (value as () => unknown)() : value;
+    for (const [key, value] of this.#defaults)
+      state[key] = typeof value === "function" ? (value as () => unknown)() : value;
     for (const [key, value] of Object.entries(given)) if (value !== undefined) state[key] = value;
     if (state["executionId"] === "") state["executionId"] = executionId;
     state["lastUpdated"] = isoTime(at);
@@ -133,11 +139,14 @@ export class StateFold {
     try {
       reduced = reducer(current, update);
     } catch (thrown) {
-      throw new AtomicError("NODE_FAILED", `The reducer of state key "${key}" threw: ${String(thrown)}`, { cause: thrown });
+      throw new AtomicError("NODE_FAILED", `The reducer of state key "${key}" threw: ${String(thrown)}`, {
+        cause: thrown,
+      });
     }
     // Built from values that were admitted before; only what holds them is new.
     if (Array.isArray(reduced) && reducer === Reducers.concat) return reduced as Json;
-    if (typeof reduced === "object" && reduced !== null && reducer === Reducers.merge) return Object.freeze(reduced as JsonObject);
+    if (typeof reduced === "object" && reduced !== null && reducer === Reducers.merge)
+      return Object.freeze(reduced as JsonObject);
     return toJson(reduced, { source: `the reducer of state key "${key}"`, path: key, known: this.#known });
   }
 }

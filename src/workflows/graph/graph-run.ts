@@ -22,6 +22,7 @@ import { Lanes } from "./lanes.ts";
 import type { ControlSpec, NodeFailure } from "./node.ts";
 import { NodeContext } from "./node-context.ts";
 import type { PlanNode } from "./plan.ts";
+import type { RunHost } from "./run-host.ts";
 import type { RecordedOutcome, Recorder } from "./recorder.ts";
 import { isPromise } from "./recorder.ts";
 import type { RunControl } from "./run-control.ts";
@@ -40,7 +41,7 @@ const breathAfterMs = 50;
 /** In place of a target: this walk is over, because its branch was given up. */
 const lostBranch = -1;
 
-export class GraphRun implements LaneHost {
+export class GraphRun implements LaneHost, RunHost {
   readonly graph: AnyGraph;
   readonly path: string;
   readonly control: RunControl;
@@ -98,13 +99,21 @@ export class GraphRun implements LaneHost {
     this.#driving++;
     const restored = this.lanes.tokens;
     if (restored.length === 0) {
-      const seat = { path: this.path, visits: new Map(), loops: new Map(), segments: [], fork: undefined, branches: [] };
+      const seat = {
+        path: this.path,
+        visits: new Map(),
+        loops: new Map(),
+        segments: [],
+        fork: undefined,
+        branches: [],
+      };
       const token = createToken(seat, this.graph.plan.start, this.initial);
       this.lanes.add(token);
       if (this.lanes.arrive(token, this.graph.plan.start, false)) this.start(token);
     } else {
       for (const token of restored) if (token.phase === "moving") this.start(token);
-      for (const token of restored) if (token.phase === "queued" && token.seat.fork !== undefined) this.lanes.startQueued(token.seat.fork);
+      for (const token of restored)
+        if (token.phase === "queued" && token.seat.fork !== undefined) this.lanes.startQueued(token.seat.fork);
       this.lanes.settle();
     }
     this.#stopDriving();
@@ -157,8 +166,22 @@ export class GraphRun implements LaneHost {
         this.control.countStep(node.id);
         this.#checkVisits(token, node);
         if (this.control.steps % breathEverySteps === 0) await this.#breathe();
-        const visited = this.#visit(token, node);
-        const outcome = isPromise(visited) ? await visited : visited;
+        let outcome: RecordedOutcome | Attempted;
+        if (this.recorder.isOn || node.hasPolicy) {
+          outcome = await this.#visit(token, node);
+        } else {
+          // Nobody records, retries or listens: the body is called right here, and costs little more than itself.
+          const context = new NodeContext(this, token, node, 1);
+          token.running = context;
+          try {
+            const returned = node.definition.execute?.(context);
+            outcome = this.#unrecorded(node, isPromise(returned) ? await returned : returned);
+          } catch (thrown) {
+            outcome = failedOnce(node, thrown);
+          } finally {
+            context.endUnrecorded();
+          }
+        }
         if (this.#isOver || this.control.stopped !== undefined || (token.phase as string) === "over") return;
         if ("isLost" in outcome) target = this.#replay(token, node, outcome);
         else target = this.#settle(token, node, outcome);
@@ -172,11 +195,8 @@ export class GraphRun implements LaneHost {
     if (isPromise(flushed)) await flushed;
   }
 
-  /** What was recorded, or what happens now. Stays synchronous for a node that does, so that small steps are cheap. */
+  /** What was recorded, or what happens now. */
   #visit(token: Token, node: PlanNode): RecordedOutcome | Attempted | Promise<RecordedOutcome | Attempted> {
-    const { definition } = node;
-    const isPlain = definition.retry === undefined && definition.onError === undefined && definition.timeoutMs === undefined;
-    if (isPlain && !this.recorder.isOn) return this.#visitUnrecorded(token, node);
     const key = stepKey(token.seat.path, node.keyPart, token.visit);
     const recorded = this.recorder.takeOutcome(key);
     if (recorded !== undefined) return recorded;
@@ -184,25 +204,8 @@ export class GraphRun implements LaneHost {
     return this.#waitForGate().then(() => runAttempts(this, token, node, key));
   }
 
-  #visitUnrecorded(token: Token, node: PlanNode): Attempted | Promise<Attempted> {
-    const context = new NodeContext(this, token, node, 1);
-    const done = (result: Parameters<typeof admitResult>[0]): Attempted => {
-      context.endUnrecorded();
-      return { attempt: 1, outcome: { kind: "done", ...admitResult(result, node, this.control.runtime) } };
-    };
-    const failed = (thrown: unknown): Attempted => {
-      context.endUnrecorded();
-      if (thrown instanceof RunStopped) throw thrown;
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-      return { attempt: 1, outcome: { kind: "failed", error: describeFailure(node.id, error, 1), handled: undefined } };
-    };
-    token.running = context;
-    try {
-      const result = node.definition.execute?.(context);
-      return isPromise(result) ? (result as Promise<never>).then(done).catch(failed) : done(result);
-    } catch (thrown) {
-      return failed(thrown);
-    }
+  #unrecorded(node: PlanNode, result: Parameters<typeof admitResult>[0]): Attempted {
+    return { attempt: 1, outcome: { kind: "done", ...admitResult(result, node, this.control.runtime) } };
   }
 
   /** Records, folds and says where to go: nothing may await in here. */
@@ -211,12 +214,20 @@ export class GraphRun implements LaneHost {
     if (outcome.kind === "failed") return this.#settleFailure(token, node, attempt, outcome);
     const { update, goto } = outcome;
     const target = goto === undefined ? undefined : this.#indexOf(goto, node);
-    const at = this.recorder.isOn ? this.#recordDone(token, node, attempt, update, goto) : this.control.runtime.clock.now();
+    const at = this.recorder.isOn
+      ? this.#recordDone(token, node, attempt, update, goto)
+      : this.control.runtime.clock.now();
     if (update !== undefined) this.#apply(token, update, at);
     return target;
   }
 
-  #recordDone(token: Token, node: PlanNode, attempt: number, update: JsonObject | undefined, goto: string | undefined): number {
+  #recordDone(
+    token: Token,
+    node: PlanNode,
+    attempt: number,
+    update: JsonObject | undefined,
+    goto: string | undefined,
+  ): number {
     const key = stepKey(token.seat.path, node.keyPart, token.visit);
     this.recorder.open.close(key);
     return this.recorder.emit({
@@ -230,7 +241,12 @@ export class GraphRun implements LaneHost {
     });
   }
 
-  #settleFailure(token: Token, node: PlanNode, attempt: number, outcome: Extract<Outcome, { kind: "failed" }>): number | undefined {
+  #settleFailure(
+    token: Token,
+    node: PlanNode,
+    attempt: number,
+    outcome: Extract<Outcome, { kind: "failed" }>,
+  ): number | undefined {
     const key = stepKey(token.seat.path, node.keyPart, token.visit);
     const error = toErrorRecord(outcome.error, this.control.runtime.redact);
     const failed = { type: "node.failed", key, node: node.id, visit: token.visit, attempt, error } as const;
@@ -263,7 +279,9 @@ export class GraphRun implements LaneHost {
     if (this.lanes.lose(token, fork, error)) {
       const parallel = this.graph.plan.nodes[fork.node] as PlanNode;
       const reasons = fork.failures.map((failure) => failure.message).join("; ");
-      const all = new AtomicError("NODE_FAILED", `Every branch of "${parallel.id}" failed: ${reasons}`, { cause: fork.failures });
+      const all = new AtomicError("NODE_FAILED", `Every branch of "${parallel.id}" failed: ${reasons}`, {
+        cause: fork.failures,
+      });
       this.#failParallel(fork, parallel, all);
     }
     return lostBranch;
@@ -286,11 +304,15 @@ export class GraphRun implements LaneHost {
     }
     if (recorded.update !== undefined) {
       // Read back, so not frozen yet; it was checked when it was recorded.
-      const update = toJson(recorded.update, { source: `the record of node "${node.id}"`, path: "update" }) as JsonObject;
+      const update = toJson(recorded.update, {
+        source: `the record of node "${node.id}"`,
+        path: "update",
+      }) as JsonObject;
       this.#apply(token, update, recorded.at);
     }
     if (recorded.goto === undefined) return undefined;
-    if (recorded.failure !== undefined) token.failure = { node: node.id, message: recorded.failure.message, code: recorded.failure.code };
+    if (recorded.failure !== undefined)
+      token.failure = { node: node.id, message: recorded.failure.message, code: recorded.failure.code };
     return this.#indexOf(recorded.goto, node);
   }
 
@@ -307,7 +329,9 @@ export class GraphRun implements LaneHost {
     const next = this.#next(token, node);
     if (next.length === 1 && node.parallel === undefined) return this.lanes.arrive(token, next[0] as number, false);
     if (next.length > 0) {
-      const names = node.parallel?.branches.map((branch) => branch.name) ?? next.map((index) => (this.graph.plan.nodes[index] as PlanNode).id);
+      const names =
+        node.parallel?.branches.map((branch) => branch.name) ??
+        next.map((index) => (this.graph.plan.nodes[index] as PlanNode).id);
       this.lanes.fork(token, node, next, names);
       return false;
     }
@@ -325,7 +349,9 @@ export class GraphRun implements LaneHost {
     try {
       return condition(token.state);
     } catch (thrown) {
-      throw new AtomicError("NODE_FAILED", `A condition after node "${node.id}" threw: ${String(thrown)}`, { cause: thrown });
+      throw new AtomicError("NODE_FAILED", `A condition after node "${node.id}" threw: ${String(thrown)}`, {
+        cause: thrown,
+      });
     }
   }
 
@@ -365,7 +391,9 @@ export class GraphRun implements LaneHost {
   #indexOf(id: string, from: PlanNode): number {
     const index = this.graph.plan.indexOf(id);
     if (index === undefined) {
-      throw new AtomicError("ROUTE_UNKNOWN", `Node "${from.id}" goes to "${id}", and the graph has no such node.`, { details: { node: from.id, target: id } });
+      throw new AtomicError("ROUTE_UNKNOWN", `Node "${from.id}" goes to "${id}", and the graph has no such node.`, {
+        details: { node: from.id, target: id },
+      });
     }
     return index;
   }
@@ -451,10 +479,11 @@ export class GraphRun implements LaneHost {
       this.#fail(thrown);
     }
     if (this.#beforeLive === undefined) gate.resolve();
-    else this.#beforeLive(this).then(gate.resolve, (thrown: unknown) => {
-      this.#fail(thrown);
-      gate.resolve();
-    });
+    else
+      this.#beforeLive(this).then(gate.resolve, (thrown: unknown) => {
+        this.#fail(thrown);
+        gate.resolve();
+      });
   }
 
   flush(): void | Promise<void> {
@@ -497,7 +526,12 @@ export class GraphRun implements LaneHost {
       path: at.path,
       control: this.control,
       names: name === undefined ? this.names : [...this.names, name],
-      initial: graph.fold.initial(state, String(at.parent["executionId"] ?? ""), parentTime, this.control.runtime.redact),
+      initial: graph.fold.initial(
+        state,
+        String(at.parent["executionId"] ?? ""),
+        parentTime,
+        this.control.runtime.redact,
+      ),
       snapshot: this.#restored.get(at.path),
       onEnd: () => this.control.activate(),
     });
@@ -521,12 +555,24 @@ export class GraphRun implements LaneHost {
     if (recorded !== undefined && recorded !== fingerprint) throw graphChanged(name ?? graph.config.name ?? path, []);
     if (recorded !== undefined) return;
     this.recorder.setFingerprint(path, fingerprint);
-    this.recorder.emit({ type: "subgraph.started", key: path, workflow: name ?? graph.config.name ?? null, fingerprint });
+    this.recorder.emit({
+      type: "subgraph.started",
+      key: path,
+      workflow: name ?? graph.config.name ?? null,
+      fingerprint,
+    });
   }
+}
+
+function failedOnce(node: PlanNode, thrown: unknown): Attempted {
+  if (thrown instanceof RunStopped) throw thrown;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  return { attempt: 1, outcome: { kind: "failed", error: describeFailure(node.id, error, 1), handled: undefined } };
 }
 
 /** The nearest parallel node around the token that can do without this branch. */
 function anyForkOf(token: Token): Fork | undefined {
-  for (let fork = token.seat.fork; fork !== undefined; fork = fork.seat.fork) if (fork.spec?.strategy === "any") return fork;
+  for (let fork = token.seat.fork; fork !== undefined; fork = fork.seat.fork)
+    if (fork.spec?.strategy === "any") return fork;
   return undefined;
 }

@@ -20,7 +20,12 @@ export interface History {
   readonly steps: number;
 }
 
-export async function readHistory(handle: JournalHandle, journal: { readonly run: string }, graph: AnyGraph, recorder: Recorder): Promise<History> {
+export async function readHistory(
+  handle: JournalHandle,
+  journal: { readonly run: string },
+  graph: AnyGraph,
+  recorder: Recorder,
+): Promise<History> {
   const { run } = journal;
   const body = handle.snapshot?.body as JsonObject | undefined;
   if (body !== undefined) recorder.restoreOpen(body);
@@ -33,14 +38,24 @@ export async function readHistory(handle: JournalHandle, journal: { readonly run
     recorder.replay(event);
   }
   if (started === undefined && body === undefined) {
-    throw new AtomicError("JOURNAL_CORRUPT", `The record of run ${run} does not begin with its start, so it can't be resumed. Remove the run and start a new one.`, { details: { run } });
+    throw new AtomicError(
+      "JOURNAL_CORRUPT",
+      `The record of run ${run} does not begin with its start, so it can't be resumed. Remove the run and start a new one.`,
+      { details: { run } },
+    );
   }
   if (migratedTo !== undefined && body?.["stateVersion"] !== migratedTo) {
-    throw new AtomicError("STATE_VERSION", `Run ${run} was moved to another state version, and the snapshot taken then is missing. Restore its snapshots, or start a new run.`, { details: { run } });
+    throw new AtomicError(
+      "STATE_VERSION",
+      `Run ${run} was moved to another state version, and the snapshot taken then is missing. Restore its snapshots, or start a new run.`,
+      { details: { run } },
+    );
   }
   checkShape(graph, (body?.["shape"] ?? started?.["shape"]) as Json);
   return {
-    initial: (started?.["state"] === undefined ? {} : toJson(started["state"], { source: "the record", path: "state" })) as StateValue,
+    initial: (started?.["state"] === undefined
+      ? {}
+      : toJson(started["state"], { source: "the record", path: "state" })) as StateValue,
     snapshot: body?.["graph"] as never as GraphSnapshot | undefined,
     stateVersion: ((body?.["stateVersion"] ?? started?.["stateVersion"]) as number | undefined) ?? 0,
     steps: (body?.["steps"] as number | undefined) ?? 0,
@@ -58,7 +73,11 @@ function checkShape(graph: AnyGraph, recorded: Json): void {
 
 function runFinished(run: string, event: StoredEvent): AtomicError {
   const outcome = String(event["outcome"]);
-  return new AtomicError("RUN_FINISHED", `Run ${run} is over (${outcome}), so there is nothing to resume. Start a new run.`, { details: { run, outcome } });
+  return new AtomicError(
+    "RUN_FINISHED",
+    `Run ${run} is over (${outcome}), so there is nothing to resume. Start a new run.`,
+    { details: { run, outcome } },
+  );
 }
 
 /** The function that brings a recorded state to the version that the graph has now; undefined when it is there already. */

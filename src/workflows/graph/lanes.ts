@@ -239,7 +239,8 @@ export class Lanes {
 
   #joinGroup(token: Token, target: number): void {
     const group = this.#groups.get(target);
-    if (group === undefined) this.#groups.set(target, { node: target, tokens: [token], blocker: undefined, scanned: 0 });
+    if (group === undefined)
+      this.#groups.set(target, { node: target, tokens: [token], blocker: undefined, scanned: 0 });
     else group.tokens.push(token);
   }
 
@@ -249,7 +250,9 @@ export class Lanes {
     this.#isSettling = true;
     try {
       for (;;) {
-        const ready = [...this.#groups.values()].find((group) => group.blocker === undefined && !this.#isBlocked(group));
+        const ready = [...this.#groups.values()].find(
+          (group) => group.blocker === undefined && !this.#isBlocked(group),
+        );
         if (ready !== undefined) this.#release(ready);
         else if (this.#live > 0 && this.#parked === this.#live) this.#release(this.#firstGroup());
         else return;
@@ -304,7 +307,11 @@ export class Lanes {
     if (!this.#closes(fork, tokens, node)) return tokens.length === 1 ? first : this.#mergeSome(fork, tokens);
     let token = this.#close(fork, tokens);
     // A parallel node with one branch, around this fork, may end here too.
-    for (let outer = token.seat.fork; outer !== undefined && this.#closes(outer, [token], node); outer = token.seat.fork) {
+    for (
+      let outer = token.seat.fork;
+      outer !== undefined && this.#closes(outer, [token], node);
+      outer = token.seat.fork
+    ) {
       token = this.#close(outer, [token]);
     }
     return token;
@@ -474,5 +481,7 @@ function branchesUnder(token: Token, fork: Fork): readonly number[] {
 }
 
 function isSameBranch(token: Token, other: Token, fork: Fork): boolean {
-  return isUnder(token, fork) && branchesUnder(token, fork).some((branch) => branchesUnder(other, fork).includes(branch));
+  return (
+    isUnder(token, fork) && branchesUnder(token, fork).some((branch) => branchesUnder(other, fork).includes(branch))
+  );
 }

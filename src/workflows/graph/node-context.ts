@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
 import type { CompiledSubgraph } from "./compiled-graph.ts";
 import { engineEventTypes } from "./events.ts";
-import type { GraphRun } from "./graph-run.ts";
+import type { RunHost } from "./run-host.ts";
 import { keyPart, stepKey } from "./key.ts";
 import type { Attempt, ExecutionContext, NodeFailure } from "./node.ts";
 import type { PlanNode } from "./plan.ts";
@@ -21,7 +21,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
   readonly state: Readonly<AnyState>;
   readonly visit: number;
   readonly failure: NodeFailure | undefined;
-  readonly #run: GraphRun;
+  readonly #run: RunHost;
   readonly #token: Token;
   readonly #plan: PlanNode;
   readonly #number: number;
@@ -32,7 +32,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
   #openQuestions = 0;
   #isOver = false;
 
-  constructor(run: GraphRun, token: Token, plan: PlanNode, number: number) {
+  constructor(run: RunHost, token: Token, plan: PlanNode, number: number) {
     this.state = token.state;
     this.visit = token.visit;
     this.failure = token.failure;
@@ -98,7 +98,10 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
 
   emit(type: string, data?: Json): void {
     if (engineEventTypes.has(type)) {
-      throw new AtomicError("NODE_FAILED", `Node "${this.node}" emitted "${type}", which is the engine's own event. Choose another name.`);
+      throw new AtomicError(
+        "NODE_FAILED",
+        `Node "${this.node}" emitted "${type}", which is the engine's own event. Choose another name.`,
+      );
     }
     const { recorder } = this.#run;
     if (!recorder.isOn) return;
@@ -111,8 +114,14 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
 
   #payload(type: string, data: Json | undefined): JsonObject {
     if (data === undefined) return {};
-    const admitted = toJson(data, { source: `event "${type}" of node "${this.node}"`, path: "data", redact: this.runtime.redact });
-    return typeof admitted === "object" && admitted !== null && !Array.isArray(admitted) ? (admitted as JsonObject) : { data: admitted };
+    const admitted = toJson(data, {
+      source: `event "${type}" of node "${this.node}"`,
+      path: "data",
+      redact: this.runtime.redact,
+    });
+    return typeof admitted === "object" && admitted !== null && !Array.isArray(admitted)
+      ? (admitted as JsonObject)
+      : { data: admitted };
   }
 
   async ask(question: string | Question): Promise<Json> {
@@ -124,14 +133,21 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
     if (before?.answer !== undefined) return before.answer;
     if (before === undefined) {
       const source = `a question of node "${this.node}"`;
-      const stored = toJson({ ...asked, id }, { source, path: "question", redact: this.runtime.redact }) as JsonObject & { id: string };
+      const stored = toJson(
+        { ...asked, id },
+        { source, path: "question", redact: this.runtime.redact },
+      ) as JsonObject & { id: string };
       open[id] = { question: stored };
       recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: stored });
       await recorder.flush();
     }
     const full: OpenQuestion = { ...asked, id, node: this.node, key: this.key };
     const { value, by } = await control.wait(full, this);
-    const answer = toJson(value, { source: `the answer to "${asked.text}"`, path: "answer", redact: this.runtime.redact });
+    const answer = toJson(value, {
+      source: `the answer to "${asked.text}"`,
+      path: "answer",
+      redact: this.runtime.redact,
+    });
     if (open[id] !== undefined) open[id].answer = answer;
     recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by });
     await recorder.flush();

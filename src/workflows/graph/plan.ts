@@ -19,6 +19,8 @@ export interface PlanNode {
   /** Every node that may follow: edges, goto targets, error routes. */
   readonly successors: number[];
   readonly predecessors: number[];
+  /** Retries, timeouts, error handling: such a node is never run the short way. */
+  readonly hasPolicy: boolean;
   /** Set on the node that a parallel node's branches meet in, and the spec on the parallel node itself. */
   readonly parallel: ParallelSpec<Record<string, unknown>> | undefined;
 }
@@ -31,7 +33,12 @@ export class GraphPlan {
   /** Nodes reached when a node fails and nothing of its own handles it. */
   readonly errorNode: number | undefined;
 
-  constructor(nodes: readonly PlanNode[], byId: ReadonlyMap<string, number>, start: number, errorNode: number | undefined) {
+  constructor(
+    nodes: readonly PlanNode[],
+    byId: ReadonlyMap<string, number>,
+    start: number,
+    errorNode: number | undefined,
+  ) {
     this.nodes = nodes;
     this.#byId = byId;
     this.start = start;
@@ -85,6 +92,8 @@ export function createPlan(parts: {
       next: [],
       successors: [],
       predecessors: [],
+      hasPolicy:
+        definition.retry !== undefined || definition.onError !== undefined || definition.timeoutMs !== undefined,
       parallel: definition.parallel,
     };
   });

@@ -238,13 +238,19 @@ export class Recorder {
   }
 
   exportOpen(): JsonObject {
-    return { open: this.open.toJson(), winners: Object.fromEntries(this.#winners), fingerprints: Object.fromEntries(this.#fingerprints) };
+    return {
+      open: this.open.toJson(),
+      winners: Object.fromEntries(this.#winners),
+      fingerprints: Object.fromEntries(this.#fingerprints),
+    };
   }
 
   restoreOpen(stored: JsonObject): void {
     this.open.restore((stored["open"] ?? {}) as JsonObject);
-    for (const [key, branch] of Object.entries((stored["winners"] ?? {}) as JsonObject)) this.#winners.set(key, branch as string);
-    for (const [key, print] of Object.entries((stored["fingerprints"] ?? {}) as JsonObject)) this.#fingerprints.set(key, print as string);
+    for (const [key, branch] of Object.entries((stored["winners"] ?? {}) as JsonObject))
+      this.#winners.set(key, branch as string);
+    for (const [key, print] of Object.entries((stored["fingerprints"] ?? {}) as JsonObject))
+      this.#fingerprints.set(key, print as string);
   }
 }
 

@@ -20,7 +20,13 @@ export class RunStopped extends Error {
   override readonly name = "RunStopped";
   readonly stop: Stop;
   constructor(stop: Stop) {
-    super(stop.kind === "pause" ? `the run stops (${stop.reason})` : stop.kind === "cancel" ? "the run was cancelled" : "the run failed");
+    super(
+      stop.kind === "pause"
+        ? `the run stops (${stop.reason})`
+        : stop.kind === "cancel"
+          ? "the run was cancelled"
+          : "the run failed",
+    );
     this.stop = stop;
   }
 }
@@ -174,11 +180,13 @@ export class RunControl {
         isBlocked = true;
         asker.block();
       };
-      const settle = <T>(then: (value: T) => void) => (value: T): void => {
-        if (!this.#waiting.delete(question.id)) return;
-        if (isBlocked) asker.unblock();
-        then(value);
-      };
+      const settle =
+        <T>(then: (value: T) => void) =>
+        (value: T): void => {
+          if (!this.#waiting.delete(question.id)) return;
+          if (isBlocked) asker.unblock();
+          then(value);
+        };
       this.#waiting.set(question.id, { question, resolve: settle(resolve), reject: settle(reject) });
       if (typeof this.#questions === "function") this.#askHere(question, this.#questions, block);
       else block();
@@ -192,7 +200,8 @@ export class RunControl {
       kept.onUsed?.();
       return { value: kept.value, by: "given" };
     }
-    if (this.#questions === "decline" && question.default !== undefined) return { value: question.default, by: "default" };
+    if (this.#questions === "decline" && question.default !== undefined)
+      return { value: question.default, by: "default" };
     return undefined;
   }
 
@@ -205,13 +214,15 @@ export class RunControl {
           if (value === undefined) onBlocked();
           else this.#waiting.get(question.id)?.resolve({ value, by: "handler" });
         },
-        (error: unknown) => this.#waiting.get(question.id)?.reject(error instanceof Error ? error : new Error(String(error))),
+        (error: unknown) =>
+          this.#waiting.get(question.id)?.reject(error instanceof Error ? error : new Error(String(error))),
       );
   }
 
   /** An answer from elsewhere. False when no such question is open. */
   answer(nameOrText: string, value: Json, by: string): boolean {
-    const waiting = this.#waiting.get(nameOrText) ?? [...this.#waiting.values()].find((each) => each.question.text === nameOrText);
+    const waiting =
+      this.#waiting.get(nameOrText) ?? [...this.#waiting.values()].find((each) => each.question.text === nameOrText);
     if (waiting === undefined) return false;
     waiting.resolve({ value, by });
     return true;

@@ -4,6 +4,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Json } from "../../lib/json.ts";
+import type { JournalStore } from "../../journal/port.ts";
 import type { WorkflowBridge } from "./bridge.ts";
 import type { CompiledSubgraph } from "./compiled-graph.ts";
 
@@ -14,6 +15,8 @@ export interface Runtime {
   readonly entities?: EntitySource | undefined;
   readonly workflows?: WorkflowResolver | undefined;
   readonly tools?: ToolSource | undefined;
+  /** Where runs of a graph compiled with `checkpointing` are recorded, by folder. */
+  readonly checkpoints?: ((dir: string | undefined) => JournalStore) | undefined;
   /** Applied to every string before it reaches the state or the journal; masks secrets. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Freeze arrays of the state too, so that a node that changes one in place fails. Tests set it; it is slow. */

@@ -7,7 +7,7 @@ import { toJson } from "../../lib/json.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
 import { joinIdOf } from "./expand-parallel.ts";
 import type { Delta, StateValue } from "./fold.ts";
-import type { GraphRun } from "./graph-run.ts";
+import type { RunHost } from "./run-host.ts";
 import type { PlanNode } from "./plan.ts";
 import type { Fork, Seat, Segment, Token, TokenPhase } from "./token.ts";
 import { createToken } from "./token.ts";
@@ -48,7 +48,7 @@ export interface GraphSnapshot {
   readonly nested: Readonly<Record<string, GraphSnapshot>>;
 }
 
-export function snapshotGraph(run: GraphRun): GraphSnapshot {
+export function snapshotGraph(run: RunHost): GraphSnapshot {
   const { lanes, graph } = run;
   const writer = new Writer(graph);
   const tokens = lanes.tokens;
@@ -114,7 +114,10 @@ class Writer {
   }
 
   tables(): Pick<GraphSnapshot, "segments" | "forks"> {
-    const segments = [...this.#segments.keys()].map(({ order, delta }) => ({ order, delta: { ...delta, listed: delta.listed ?? null } as Json }));
+    const segments = [...this.#segments.keys()].map(({ order, delta }) => ({
+      order,
+      delta: { ...delta, listed: delta.listed ?? null } as Json,
+    }));
     return { segments, forks: this.#forkList };
   }
 }
@@ -191,13 +194,19 @@ class Reader {
 
   #stateOf(seat: Seat): StateValue {
     if (seat.segments.length === 0) return this.#base;
-    return this.#graph.fold.applyAll(this.#base, seat.segments.map((segment) => segment.delta));
+    return this.#graph.fold.applyAll(
+      this.#base,
+      seat.segments.map((segment) => segment.delta),
+    );
   }
 
   #index(id: string): number {
     const index = this.#graph.plan.indexOf(id);
     if (index === undefined) {
-      throw new AtomicError("GRAPH_CHANGED", `The snapshot stands at node "${id}", which the graph no longer has. Put it back to resume the run, or start a new one.`);
+      throw new AtomicError(
+        "GRAPH_CHANGED",
+        `The snapshot stands at node "${id}", which the graph no longer has. Put it back to resume the run, or start a new one.`,
+      );
     }
     return index;
   }
@@ -206,7 +215,12 @@ class Reader {
 function readDelta(stored: JsonObject): Delta {
   return {
     combined: { ...(stored["combined"] as JsonObject) },
-    listed: stored["listed"] === null ? undefined : Object.fromEntries(Object.entries(stored["listed"] as JsonObject).map(([key, list]) => [key, [...(list as Json[])]])),
+    listed:
+      stored["listed"] === null
+        ? undefined
+        : Object.fromEntries(
+            Object.entries(stored["listed"] as JsonObject).map(([key, list]) => [key, [...(list as Json[])]]),
+          ),
     at: stored["at"] as number,
   };
 }

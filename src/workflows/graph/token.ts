@@ -73,7 +73,17 @@ export interface ParkedGroup {
 }
 
 export function createToken(seat: Seat, at: number, state: StateValue): Token {
-  return { seat, at, visit: 0, state, phase: "moving", failure: undefined, holdsSlot: false, blocks: undefined, running: undefined };
+  return {
+    seat,
+    at,
+    visit: 0,
+    state,
+    phase: "moving",
+    failure: undefined,
+    holdsSlot: false,
+    blocks: undefined,
+    running: undefined,
+  };
 }
 
 export function ownSegment(seat: Seat): Segment | undefined {

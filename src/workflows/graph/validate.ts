@@ -39,8 +39,10 @@ export function throwFaults(name: string | undefined, faults: readonly GraphFaul
 /** Faults of single parts: shapes, ids, numbers. The graph as a whole is looked at only when there are none. */
 export function findShapeFaults(parts: GraphParts): GraphFault[] {
   const faults: GraphFault[] = [];
-  if (!Array.isArray(parts.nodes)) faults.push({ path: "nodes", problem: `must be a list of nodes, is ${describe(parts.nodes)}` });
-  if (!Array.isArray(parts.edges)) faults.push({ path: "edges", problem: `must be a list of edges, is ${describe(parts.edges)}` });
+  if (!Array.isArray(parts.nodes))
+    faults.push({ path: "nodes", problem: `must be a list of nodes, is ${describe(parts.nodes)}` });
+  if (!Array.isArray(parts.edges))
+    faults.push({ path: "edges", problem: `must be a list of edges, is ${describe(parts.edges)}` });
   if (faults.length > 0) return faults;
   if (parts.nodes.length === 0) faults.push({ path: "nodes", problem: "is empty; a graph needs at least one node" });
   parts.nodes.forEach((node, i) => checkNode(node, `nodes[${i}]`, faults));
@@ -66,7 +68,10 @@ function checkNode(node: AnyNode, path: string, faults: GraphFault[]): void {
   }
   const attempts: unknown = node.retry?.maxAttempts;
   if (node.retry !== undefined && !(Number.isInteger(attempts) && (attempts as number) >= 1)) {
-    faults.push({ path: `${where}.retry.maxAttempts`, problem: `must be a whole number from 1, is ${describe(attempts)}` });
+    faults.push({
+      path: `${where}.retry.maxAttempts`,
+      problem: `must be a whole number from 1, is ${describe(attempts)}`,
+    });
   }
   for (const key of ["backoffMs", "backoffMultiplier", "maxBackoffMs"] as const) {
     const value: unknown = node.retry?.[key];
@@ -87,10 +92,16 @@ const strategies: readonly ParallelStrategy[] = ["all", "race", "any"];
 
 function checkParallel(spec: NonNullable<AnyNode["parallel"]>, where: string, faults: GraphFault[]): void {
   if (!strategies.includes(spec.strategy)) {
-    faults.push({ path: `${where}.strategy`, problem: `must be one of ${strategies.join(", ")}, is ${describe(spec.strategy)}` });
+    faults.push({
+      path: `${where}.strategy`,
+      problem: `must be one of ${strategies.join(", ")}, is ${describe(spec.strategy)}`,
+    });
   }
   if (!(Number.isInteger(spec.concurrency) && spec.concurrency >= 1)) {
-    faults.push({ path: `${where}.concurrency`, problem: `must be a whole number from 1, is ${describe(spec.concurrency)}` });
+    faults.push({
+      path: `${where}.concurrency`,
+      problem: `must be a whole number from 1, is ${describe(spec.concurrency)}`,
+    });
   }
   if (spec.branches.length === 0) faults.push({ path: `${where}.branches`, problem: "is empty" });
   const names = new Set<string>();
@@ -109,10 +120,15 @@ function checkEdgeShape(edge: AnyEdge, path: string, faults: GraphFault[]): void
     faults.push({ path, problem: `must be { from, to, condition? }, is ${describe(edge)}` });
     return;
   }
-  if (typeof edge.from !== "string") faults.push({ path: `${path}.from`, problem: `must be the id of a node, is ${describe(edge.from)}` });
-  if (typeof edge.to !== "string") faults.push({ path: `${path}.to`, problem: `must be the id of a node, is ${describe(edge.to)}` });
+  if (typeof edge.from !== "string")
+    faults.push({ path: `${path}.from`, problem: `must be the id of a node, is ${describe(edge.from)}` });
+  if (typeof edge.to !== "string")
+    faults.push({ path: `${path}.to`, problem: `must be the id of a node, is ${describe(edge.to)}` });
   if (edge.condition !== undefined && typeof edge.condition !== "function") {
-    faults.push({ path: `${path}.condition`, problem: `must be a function of the state, is ${describe(edge.condition)}` });
+    faults.push({
+      path: `${path}.condition`,
+      problem: `must be a function of the state, is ${describe(edge.condition)}`,
+    });
   }
 }
 
@@ -145,7 +161,10 @@ function checkAnnotations(annotations: Readonly<Record<string, unknown>> | undef
     const given: unknown = typeof value === "function" ? (value as () => unknown)() : value;
     const shape = defaultShapes.find(([known]) => known === reducer);
     if (shape !== undefined && !shape[2](given)) {
-      faults.push({ path, problem: `its reducer ${reducer.name} needs ${shape[1]} as default, got ${describe(given)}` });
+      faults.push({
+        path,
+        problem: `its reducer ${reducer.name} needs ${shape[1]} as default, got ${describe(given)}`,
+      });
     }
   }
 }
@@ -159,16 +178,27 @@ export function findGraphFaults(parts: GraphParts): GraphFault[] {
     successors.set(node.id, []);
   });
   const known = (id: string): boolean => successors.has(id);
-  if (!known(parts.startNode)) faults.push({ path: "startNode", problem: `there is no node "${parts.startNode}"${suggest(parts.startNode, successors)}` });
+  if (!known(parts.startNode))
+    faults.push({
+      path: "startNode",
+      problem: `there is no node "${parts.startNode}"${suggest(parts.startNode, successors)}`,
+    });
   checkEdges(parts.edges, successors, faults);
   for (const node of parts.nodes) {
     for (const target of goesTo(node)) {
       if (known(target)) successors.get(node.id)?.push(target);
-      else faults.push({ path: `node "${node.id}"`, problem: `goes to "${target}", and there is no such node${suggest(target, successors)}` });
+      else
+        faults.push({
+          path: `node "${node.id}"`,
+          problem: `goes to "${target}", and there is no such node${suggest(target, successors)}`,
+        });
     }
   }
   if (parts.errorNode !== undefined && !known(parts.errorNode)) {
-    faults.push({ path: "catch", problem: `there is no node "${parts.errorNode}"${suggest(parts.errorNode, successors)}` });
+    faults.push({
+      path: "catch",
+      problem: `there is no node "${parts.errorNode}"${suggest(parts.errorNode, successors)}`,
+    });
   }
   if (faults.length === 0) faults.push(...findUnreachable(parts, successors));
   return faults;
@@ -179,12 +209,18 @@ function checkEdges(edges: readonly AnyEdge[], successors: Map<string, string[]>
   edges.forEach((edge, i) => {
     const followers = successors.get(edge.from);
     const isKnownTarget = successors.has(edge.to);
-    if (followers === undefined) faults.push({ path: `edges[${i}].from`, problem: `there is no node "${edge.from}"${suggest(edge.from, successors)}` });
-    if (!isKnownTarget) faults.push({ path: `edges[${i}].to`, problem: `there is no node "${edge.to}"${suggest(edge.to, successors)}` });
+    if (followers === undefined)
+      faults.push({
+        path: `edges[${i}].from`,
+        problem: `there is no node "${edge.from}"${suggest(edge.from, successors)}`,
+      });
+    if (!isKnownTarget)
+      faults.push({ path: `edges[${i}].to`, problem: `there is no node "${edge.to}"${suggest(edge.to, successors)}` });
     if (followers !== undefined && isKnownTarget) followers.push(edge.to);
     if (edge.condition !== undefined) return;
     const name = `${edge.from}\u0000${edge.to}`;
-    if (unconditional.has(name)) faults.push({ path: `edges[${i}]`, problem: `"${edge.from}" already has an edge to "${edge.to}"` });
+    if (unconditional.has(name))
+      faults.push({ path: `edges[${i}]`, problem: `"${edge.from}" already has an edge to "${edge.to}"` });
     unconditional.add(name);
   });
 }
@@ -215,7 +251,10 @@ function suggest(wanted: string, known: ReadonlyMap<string, unknown>): string {
   if (known.size > 200) return "";
   const lower = wanted.toLowerCase();
   for (const id of known.keys()) {
-    if (id.toLowerCase() === lower || (lower.length > 2 && (id.toLowerCase().includes(lower) || lower.includes(id.toLowerCase())))) {
+    if (
+      id.toLowerCase() === lower ||
+      (lower.length > 2 && (id.toLowerCase().includes(lower) || lower.includes(id.toLowerCase())))
+    ) {
       return ` (did you mean "${id}"?)`;
     }
   }
@@ -226,6 +265,7 @@ export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return value.length > 60 ? "a long string" : JSON.stringify(value);
-  if (typeof value === "object" || typeof value === "function") return `${typeof value === "object" ? "an object" : "a function"}`;
+  if (typeof value === "object" || typeof value === "function")
+    return `${typeof value === "object" ? "an object" : "a function"}`;
   return String(value);
 }

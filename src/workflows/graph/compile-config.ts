@@ -1,0 +1,52 @@
+// The declarative way to make a graph: nodes, edges and annotations as data, as a workflow file exports them.
+
+import { AtomicError } from "../../lib/errors.ts";
+import { compileGraph } from "./compile.ts";
+import type { CompiledGraph, CompileOptions } from "./compiled-graph.ts";
+import type { Edge } from "./edge.ts";
+import type { NodeDefinition } from "./node.ts";
+import { runToState } from "./run-to-state.ts";
+import type { AnyAnnotation, BaseState, StateAnnotations } from "./state.ts";
+import { describe } from "./validate.ts";
+
+/** Where the ids of the nodes are known as literals, an edge to any other id does not compile. */
+export interface WorkflowGraphConfig<S extends object = BaseState, Id extends string = string> {
+  readonly nodes: readonly NodeDefinition<S, Id>[];
+  readonly edges: readonly Edge<S, NoInfer<Id>>[];
+  readonly startNode: NoInfer<Id>;
+  /** Reducers and defaults by state key; a key without one is replaced by each update. */
+  readonly stateAnnotations?: StateAnnotations<S> | undefined;
+  /** How often one node may be reached in one branch; default 100, 0 = no limit. */
+  readonly maxIterations?: number | undefined;
+}
+
+const defaultMaxIterations = 100;
+
+export function compileGraphConfig<S extends object = BaseState, const Id extends string = string>(
+  config: WorkflowGraphConfig<S, Id>,
+  options: CompileOptions<S> = {},
+): CompiledGraph<S> {
+  if (typeof config !== "object" || config === null || Array.isArray(config)) {
+    throw new AtomicError(
+      "GRAPH_INVALID",
+      `A graph config is an object { startNode, nodes, edges }, this is ${describe(config)}.`,
+    );
+  }
+  const { maxIterations = defaultMaxIterations } = config;
+  if (!Number.isInteger(maxIterations) || maxIterations < 0) {
+    throw new AtomicError(
+      "GRAPH_INVALID",
+      `maxIterations: must be a whole number from 0, is ${describe(maxIterations)}.`,
+    );
+  }
+  return compileGraph<S>(
+    {
+      nodes: config.nodes,
+      edges: config.edges,
+      startNode: config.startNode,
+      annotations: config.stateAnnotations as Readonly<Record<string, AnyAnnotation | undefined>> | undefined,
+      config: { maxVisits: maxIterations, ...options },
+    },
+    runToState,
+  );
+}

@@ -1,0 +1,85 @@
+// A node that runs another node once per item of a list, several at the same time. Each item is a graph run of its own
+// inside this visit, so a crash redoes only the items that were not finished.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import type { Json } from "../../../lib/json.ts";
+import { compileGraph } from "../compile.ts";
+import type { CompiledGraph } from "../compiled-graph.ts";
+import type { ExecutionContext, NodeDefinition } from "../node.ts";
+import { runToState } from "../run-to-state.ts";
+import type { StateUpdate } from "../state.ts";
+import type { CommonNodeOptions } from "./node-id.ts";
+import { commonOf } from "./node-id.ts";
+import { intoOutputs } from "./tool.ts";
+
+/** What the mapped node sees besides the state. */
+export interface MapItem {
+  readonly item: Json;
+  readonly itemIndex: number;
+}
+
+export interface MapNodeConfig<S extends object, Id extends string = string> extends CommonNodeOptions<S> {
+  readonly id: Id;
+  readonly items: (state: Readonly<S>) => readonly Json[];
+  /** Runs for each item; finds it in `state.item` and its place in `state.itemIndex`. */
+  readonly node: NodeDefinition<S & MapItem>;
+  /** Items at the same time; default 16. */
+  readonly concurrency?: number | undefined;
+  /** What one item comes to; default `outputs[node.id]`. */
+  readonly collect?: ((state: Readonly<S & MapItem>) => Json) | undefined;
+  /** Gets what the items came to, in the order of the items; default: into `outputs[id]`. */
+  readonly outputMapper?: ((results: readonly Json[], state: Readonly<S>) => StateUpdate<S>) | undefined;
+}
+
+export function mapNode<S extends object, const Id extends string = string>(
+  config: MapNodeConfig<S, Id>,
+): NodeDefinition<S, Id> {
+  const { id, items, node, concurrency = 16, outputMapper } = config;
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    throw new AtomicError("BUILDER_MISUSE", `mapNode "${id}": concurrency must be a whole number from 1.`);
+  const inner = compileGraph<S & MapItem>(
+    { nodes: [node], edges: [], startNode: node.id, annotations: undefined, config: {} },
+    runToState,
+  );
+  const collect =
+    config.collect ?? ((state) => (state as { outputs?: Record<string, Json> }).outputs?.[node.id] ?? null);
+  return {
+    ...commonOf(config),
+    id,
+    type: "parallel",
+    subgraph: inner as object as CompiledGraph<Record<string, unknown>>,
+    execute: async (context) => {
+      const list = items(context.state);
+      if (!Array.isArray(list)) throw new AtomicError("NOT_JSON", `mapNode "${id}": \`items\` must return a list.`);
+      const results = await runAll(list, inner, context, concurrency, collect);
+      return {
+        stateUpdate: outputMapper === undefined ? intoOutputs<S>(id, results) : outputMapper(results, context.state),
+      };
+    },
+  };
+}
+
+async function runAll<S extends object>(
+  items: readonly Json[],
+  inner: CompiledGraph<S & MapItem>,
+  context: ExecutionContext<S>,
+  concurrency: number,
+  collect: (state: Readonly<S & MapItem>) => Json,
+): Promise<Json[]> {
+  const results: Json[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < items.length) {
+      const itemIndex = next++;
+      // Started in the order of the items, whatever finishes first: that is what gives each its place in the record.
+      const state = await context.runSubgraph<S & MapItem>(inner, {
+        ...context.state,
+        item: items[itemIndex] as Json,
+        itemIndex,
+      });
+      results[itemIndex] = collect(state);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
+  return results;
+}

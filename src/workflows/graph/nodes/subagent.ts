@@ -1,0 +1,67 @@
+// A node that spawns a named sub-agent through the runtime's bridge. Its answer lands in `outputs[id]`.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import type { SubagentResult, WorkflowBridge } from "../bridge.ts";
+import type { ExecutionContext, NodeDefinition } from "../node.ts";
+import type { StateUpdate } from "../state.ts";
+import type { CommonNodeOptions } from "./node-id.ts";
+import { commonOf, withId } from "./node-id.ts";
+import { intoOutputs } from "./tool.ts";
+
+export interface SubagentNodeConfig<S, Id extends string = string> extends CommonNodeOptions<S> {
+  readonly id: Id;
+  /** The agent's name; `agentType` is a synonym. */
+  readonly agent?: string | undefined;
+  readonly agentType?: string | undefined;
+  /** What it is to do; `instruction` is a synonym. */
+  readonly task?: string | ((state: Readonly<S>) => string) | undefined;
+  readonly instruction?: string | ((state: Readonly<S>) => string) | undefined;
+  readonly model?: string | undefined;
+  readonly outputMapper?: ((result: SubagentResult, state: Readonly<S>) => StateUpdate<S>) | undefined;
+}
+
+export function subagentNode<S extends object, const Id extends string = string>(
+  config: SubagentNodeConfig<S, Id>,
+): NodeDefinition<S, Id>;
+export function subagentNode<S extends object, const Id extends string = string>(
+  id: Id,
+  options: Omit<SubagentNodeConfig<S, Id>, "id">,
+): NodeDefinition<S, Id>;
+export function subagentNode<S extends object, const Id extends string = string>(
+  first: SubagentNodeConfig<S, Id> | Id,
+  options?: Omit<SubagentNodeConfig<S, Id>, "id">,
+): NodeDefinition<S, Id> {
+  const config = withId<SubagentNodeConfig<S, Id>>("subagentNode", first, options);
+  const { id, model, outputMapper } = config;
+  const agent = config.agent ?? config.agentType;
+  const task = config.task ?? config.instruction;
+  if (typeof agent !== "string" || task === undefined)
+    throw new AtomicError("BUILDER_MISUSE", `subagentNode "${id}": needs \`agent\` (a name) and \`task\`.`);
+  return {
+    ...commonOf(config),
+    id,
+    type: "agent",
+    ...(model === undefined ? {} : { model }),
+    execute: async (context) => {
+      const text = typeof task === "function" ? task(context.state) : task;
+      const result = await bridgeOf(context).spawn({ agent, task: text, model, context }, context.signal);
+      if (!result.success)
+        throw new AtomicError("NODE_FAILED", `Sub-agent "${agent}" failed: ${result.error ?? "it gave no reason"}`);
+      return {
+        stateUpdate:
+          outputMapper === undefined ? intoOutputs<S>(id, result.output) : outputMapper(result, context.state),
+      };
+    },
+  };
+}
+
+export function bridgeOf<S>(context: ExecutionContext<S>): WorkflowBridge {
+  const { agents } = context.runtime;
+  if (agents === undefined) {
+    throw new AtomicError(
+      "RUNTIME_MISSING",
+      `Node "${context.node}" needs an agent, and this run was started without one. Pass runtime.agents, or start it with \`atomic run\`.`,
+    );
+  }
+  return agents;
+}

@@ -1,0 +1,78 @@
+// A node that runs another graph: by value, or by the name of a workflow, which is looked up when the node runs.
+// The inner graph has records of its own inside this visit, so a crash goes on where the inner graph stood.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import type { CompiledSubgraph } from "../compiled-graph.ts";
+import { noResolver } from "../default-runtime.ts";
+import type { NodeDefinition } from "../node.ts";
+import type { Runtime } from "../runtime.ts";
+import type { StateUpdate } from "../state.ts";
+import type { CommonNodeOptions } from "./node-id.ts";
+import { commonOf, withId } from "./node-id.ts";
+import { intoOutputs } from "./tool.ts";
+
+export type SubgraphRef<T extends object> = CompiledSubgraph<T> | string;
+
+export interface SubgraphNodeConfig<
+  S extends object,
+  T extends object = S,
+  Id extends string = string,
+> extends CommonNodeOptions<S> {
+  readonly id: Id;
+  readonly subgraph: SubgraphRef<T>;
+  /** The inner graph's first state; default the outer one's. What is left out gets its default. */
+  readonly inputMapper?: ((state: Readonly<S>) => Partial<T>) | undefined;
+  /** What the inner graph's last state changes in the outer one; default: all of it, in `outputs[id]`. */
+  readonly outputMapper?: ((subState: Readonly<T>, parentState: Readonly<S>) => StateUpdate<S>) | undefined;
+}
+
+export function subgraphNode<S extends object, T extends object = S, const Id extends string = string>(
+  config: SubgraphNodeConfig<S, T, Id>,
+): NodeDefinition<S, Id>;
+export function subgraphNode<S extends object, T extends object = S, const Id extends string = string>(
+  id: Id,
+  subgraph: SubgraphRef<T> | Omit<SubgraphNodeConfig<S, T, Id>, "id">,
+  options?: Omit<SubgraphNodeConfig<S, T, Id>, "id" | "subgraph">,
+): NodeDefinition<S, Id>;
+export function subgraphNode<S extends object, T extends object = S, const Id extends string = string>(
+  first: SubgraphNodeConfig<S, T, Id> | Id,
+  second?: SubgraphRef<T> | Omit<SubgraphNodeConfig<S, T, Id>, "id">,
+  options?: Omit<SubgraphNodeConfig<S, T, Id>, "id" | "subgraph">,
+): NodeDefinition<S, Id> {
+  const given = isRef<T>(second) ? { ...options, subgraph: second } : second;
+  const config = withId<SubgraphNodeConfig<S, T, Id>>("subgraphNode", first, given);
+  const { id, subgraph, inputMapper, outputMapper } = config;
+  if (!isRef<T>(subgraph))
+    throw new AtomicError(
+      "BUILDER_MISUSE",
+      `subgraphNode "${id}": \`subgraph\` must be a compiled graph or the name of a workflow.`,
+    );
+  return {
+    ...commonOf(config),
+    id,
+    type: "subgraph",
+    subgraph: subgraph as CompiledSubgraph | string,
+    execute: async (context) => {
+      const name = typeof subgraph === "string" ? subgraph : undefined;
+      const inner = typeof subgraph === "string" ? await resolve<T>(subgraph, context.runtime) : subgraph;
+      const input = inputMapper === undefined ? (context.state as object as Partial<T>) : inputMapper(context.state);
+      const output = await context.runSubgraph<T>(inner, input as T, name);
+      return {
+        stateUpdate: outputMapper === undefined ? intoOutputs<S>(id, output) : outputMapper(output, context.state),
+      };
+    },
+  };
+}
+
+function isRef<T extends object>(value: unknown): value is SubgraphRef<T> {
+  if (typeof value === "string") return value !== "";
+  return typeof value === "object" && value !== null && typeof (value as { execute?: unknown }).execute === "function";
+}
+
+async function resolve<T extends object>(name: string, runtime: Runtime): Promise<CompiledSubgraph<T>> {
+  if (runtime.workflows === undefined) throw noResolver(name);
+  const found = await runtime.workflows(name);
+  if (found === null || found === undefined)
+    throw new AtomicError("WORKFLOW_NOT_FOUND", `Workflow not found: ${name}`, { details: { name } });
+  return found as CompiledSubgraph<object> as CompiledSubgraph<T>;
+}

@@ -1,0 +1,22 @@
+// What the parts around a graph being run see of it; GraphRun is the one implementation. Keeps imports one way.
+
+import type { CompiledGraph, CompiledSubgraph } from "./compiled-graph.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Recorder } from "./recorder.ts";
+import type { RunControl } from "./run-control.ts";
+
+export interface RunHost {
+  readonly graph: CompiledGraph<Record<string, unknown>>;
+  readonly control: RunControl;
+  readonly recorder: Recorder;
+  readonly lanes: Lanes;
+  /** Subgraphs that run inside this graph now, by path. */
+  readonly nested: ReadonlyMap<string, RunHost>;
+  /** Makes durable what was emitted, and takes a snapshot when one is due. */
+  flush(): void | Promise<void>;
+  runNested(
+    graph: CompiledSubgraph,
+    state: Record<string, unknown>,
+    at: { path: string; name: string | undefined; parent: Readonly<Record<string, unknown>> },
+  ): Promise<Record<string, unknown>>;
+}

@@ -1,0 +1,41 @@
+// What `compiled.execute(state)` and `.run(state)` do: run to the end and return the state, or throw.
+
+import { AtomicError } from "../../lib/errors.ts";
+import type { CompiledGraph } from "./compiled-graph.ts";
+import { getDefaultRuntime } from "./default-runtime.ts";
+import { executeGraph } from "./execute.ts";
+import type { Runtime } from "./runtime.ts";
+
+export async function runToState<S extends object>(
+  graph: CompiledGraph<S>,
+  state: Partial<S>,
+  runtime?: Runtime,
+): Promise<S> {
+  const used = runtime ?? getDefaultRuntime();
+  const journal = openCheckpoints(graph, state, used);
+  const result = await executeGraph(graph, { initialState: state, runtime: used, journal });
+  if (result.status === "completed") return result.state;
+  if (result.error !== undefined) throw result.error;
+  const waits = result.questions.map((question) => `"${question.text}"`).join(", ");
+  throw new AtomicError(
+    "NODE_FAILED",
+    `The graph did not come to its end: ${result.status}${waits === "" ? "" : `, it waits for an answer to ${waits}`}. Use executeGraph with a journal to pause and resume it.`,
+  );
+}
+
+function openCheckpoints<S extends object>(
+  graph: CompiledGraph<S>,
+  state: Partial<S>,
+  runtime: ReturnType<typeof getDefaultRuntime>,
+) {
+  const { checkpointing, checkpointDir } = graph.config;
+  if (checkpointing !== true) return undefined;
+  if (runtime.checkpoints === undefined) {
+    throw new AtomicError(
+      "RUNTIME_MISSING",
+      'compile({ checkpointing: true }) needs a place to write: import from "atomic/workflows", or pass a journal to executeGraph.',
+    );
+  }
+  const dir = typeof checkpointDir === "function" ? checkpointDir(state as S) : checkpointDir;
+  return { store: runtime.checkpoints(dir), run: runtime.ids.next() };
+}

@@ -1,0 +1,85 @@
+// A run as a stream of what the reader asked for: whole states, updates, the author's own events, everything the
+// engine records, or all of it.
+
+import type { StoredEvent } from "../../journal/port.ts";
+import type { Json } from "../../lib/json.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import type { CompiledGraph } from "./compiled-graph.ts";
+import { engineEventTypes } from "./events.ts";
+import type { ExecuteOptions, ExecutionResult } from "./execute.ts";
+import type { NodeId } from "./node.ts";
+import type { StateUpdate } from "./state.ts";
+import type { StepResult } from "./step-result.ts";
+import { streamRun } from "./stream.ts";
+
+export type StreamMode = "values" | "updates" | "custom" | "debug" | "all";
+
+export type StreamEvent<S> =
+  /** The state as the branch sees it, after the node. */
+  | { readonly mode: "values"; readonly nodeId: NodeId; readonly state: Readonly<S> }
+  /** What the node changed. */
+  | { readonly mode: "updates"; readonly nodeId: NodeId; readonly update: StateUpdate<S> }
+  /** What a node emitted with `ctx.emit` or `ctx.progress`. */
+  | { readonly mode: "custom"; readonly nodeId: NodeId; readonly type: string; readonly data: Json }
+  /** What the engine records, whether there is a journal or not. */
+  | { readonly mode: "debug"; readonly event: StoredEvent };
+
+const modes: readonly StreamMode[] = ["values", "updates", "custom", "debug", "all"];
+
+export class StreamRouter<S extends object> {
+  readonly #graph: CompiledGraph<S>;
+  readonly #options: ExecuteOptions<S>;
+
+  constructor(graph: CompiledGraph<S>, options: ExecuteOptions<S> = {}) {
+    this.#graph = graph;
+    this.#options = options;
+  }
+
+  /** Starts a run and yields its events; each call is a run of its own. */
+  stream(wanted: StreamMode | readonly StreamMode[] = "values"): AsyncGenerator<StreamEvent<S>, ExecutionResult<S>> {
+    const list = typeof wanted === "string" ? [wanted] : wanted;
+    const unknown = list.find((mode) => !modes.includes(mode));
+    if (unknown !== undefined || list.length === 0) {
+      throw new AtomicError(
+        "BUILDER_MISUSE",
+        `StreamRouter.stream(): "${String(unknown)}" is not a mode; there are ${modes.join(", ")}.`,
+      );
+    }
+    const wants = (mode: StreamMode): boolean => list.includes(mode) || list.includes("all");
+    return streamRun<S, StreamEvent<S>>(this.#graph, this.#options, (push) => ({
+      ...(wants("values") || wants("updates") ? { onStep: (step) => this.#onStep(step, wants, push) } : {}),
+      ...(wants("custom") || wants("debug") ? { onEvent: (event) => this.#onEvent(event, wants, push) } : {}),
+      ...(wants("custom")
+        ? { onProgress: ({ type, node, data }) => void push({ mode: "custom", nodeId: node, type, data }) }
+        : {}),
+    }));
+  }
+
+  #onStep(
+    step: StepResult<S>,
+    wants: (mode: StreamMode) => boolean,
+    push: (event: StreamEvent<S>) => void | Promise<void>,
+  ): void | Promise<void> {
+    let pushed: void | Promise<void> = undefined;
+    if (wants("updates")) pushed = push({ mode: "updates", nodeId: step.nodeId, update: step.update });
+    if (wants("values")) pushed = push({ mode: "values", nodeId: step.nodeId, state: step.state }) ?? pushed;
+    return pushed;
+  }
+
+  #onEvent(
+    event: StoredEvent,
+    wants: (mode: StreamMode) => boolean,
+    push: (event: StreamEvent<S>) => void | Promise<void>,
+  ): void {
+    this.#options.onEvent?.(event);
+    if (wants("debug")) void push({ mode: "debug", event });
+    if (!wants("custom") || engineEventTypes.has(event.type)) return;
+    const { type, seq: _seq, at: _at, key: _key, node, ...data } = event;
+    void push({
+      mode: "custom",
+      nodeId: String(node),
+      type,
+      data: "data" in data && Object.keys(data).length === 1 ? (data["data"] as Json) : data,
+    });
+  }
+}
