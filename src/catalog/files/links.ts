@@ -3,8 +3,9 @@
 
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
+import { systemCode } from "../../lib/atomic-file.ts";
 import { Refusal } from "../diagnostics.ts";
-import { errorCodeOf, unreadable } from "./read-file.ts";
+import { unreadable } from "./read-file.ts";
 
 /** The real path behind `path`, which must exist and, where there is a boundary, lie inside it. */
 export function resolveInside(path: string, boundary: string | undefined): string {
@@ -12,7 +13,7 @@ export function resolveInside(path: string, boundary: string | undefined): strin
   try {
     real = realpathSync(path);
   } catch (thrown) {
-    if (errorCodeOf(thrown) === "ENOENT") throw new Refusal("dangling-link", "The link leads to nothing.");
+    if (systemCode(thrown) === "ENOENT") throw new Refusal("dangling-link", "The link leads to nothing.");
     throw unreadable(thrown);
   }
   if (boundary !== undefined && !isInside(real, boundary)) {

@@ -4,6 +4,7 @@
 // The checks are made on the open file, not on its path, so that a file swapped in between is checked too.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { systemCode } from "../../lib/atomic-file.ts";
 import { Refusal } from "../diagnostics.ts";
 
 // Opening a pipe would wait for a writer for ever; these two exist on every system but Windows.
@@ -78,7 +79,7 @@ function megabytes(bytes: number): string {
 
 /** The refusal for an error of the file system. */
 export function unreadable(thrown: unknown): Refusal {
-  const code = errorCodeOf(thrown);
+  const code = systemCode(thrown);
   switch (code) {
     case "ENOENT":
       return new Refusal("unreadable", "The file is not there (any more).");
@@ -92,9 +93,4 @@ export function unreadable(thrown: unknown): Refusal {
     default:
       return new Refusal("unreadable", `It can't be read (${code ?? "unknown error"}).`);
   }
-}
-
-export function errorCodeOf(thrown: unknown): string | undefined {
-  if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
-  return typeof thrown.code === "string" ? thrown.code : undefined;
 }

@@ -4,9 +4,10 @@
 
 import { lstatSync, readdirSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
+import { systemCode } from "../../lib/atomic-file.ts";
 import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.ts";
 import { resolveInside } from "./links.ts";
-import { errorCodeOf, unreadable } from "./read-file.ts";
+import { unreadable } from "./read-file.ts";
 
 // Nobody keeps so many by hand; a folder of a million names must not stall a listing.
 const maxEntries = 10_000;
@@ -60,7 +61,7 @@ function list(folder: string, options: ScanOptions): Listing {
     const names = readdirSync(realPath, { withFileTypes: true }).filter((entry) => !entry.name.startsWith("."));
     return { realPath, names: names.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
   } catch (thrown) {
-    if (errorCodeOf(thrown) === "ENOTDIR") throw new Refusal("not-a-file", "A folder is expected here, not a file.");
+    if (systemCode(thrown) === "ENOTDIR") throw new Refusal("not-a-file", "A folder is expected here, not a file.");
     throw unreadable(thrown);
   }
 }
@@ -71,7 +72,7 @@ function exists(folder: string): boolean {
     lstatSync(folder);
     return true;
   } catch (thrown) {
-    const code = errorCodeOf(thrown);
+    const code = systemCode(thrown);
     if (code === "ENOENT" || code === "ENOTDIR") return false;
     throw unreadable(thrown);
   }

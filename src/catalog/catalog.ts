@@ -1,0 +1,194 @@
+// Everything that was found on disk and in the program, as one frozen value: loaders read, the resolver decides who
+// gets a name, and what lost or was refused stays visible. No file is run. A catalog is a snapshot; after a change on
+// disk, make another.
+
+import type { Diagnostic } from "./diagnostics.ts";
+import { builtinEntities } from "./builtin/builtin-entities.ts";
+import { builtinRank, entitySources, type Roots } from "./discovery/entity-folders.ts";
+import { loadEntityFolder, type FoundEntity } from "./discovery/load-entity-folder.ts";
+import { loadModuleFolder, moduleFolders, type FoundModule } from "./discovery/load-module-folder.ts";
+import { loadOpencodeConfig } from "./discovery/load-opencode-config.ts";
+import type { EntityType, ProviderType, UnifiedEntity } from "./entities/entity.ts";
+import { createModuleReader, type ModuleReader } from "./modules/read-module.ts";
+import { describeTool, describeWorkflow, type ToolInfo, type WorkflowInfo } from "./modules/workflow-file.ts";
+import { resolveNames, type Candidate, type Resolution } from "./resolve/resolve-names.ts";
+import { resolveSlashNames, type SlashCandidate, type SlashName } from "./resolve/slash-names.ts";
+
+export interface WorkflowEntry {
+  readonly info: WorkflowInfo;
+  readonly source: "builtin" | "global" | "local";
+  /** Absent for built-ins. */
+  readonly file?: ModuleEntryFile;
+}
+
+export interface ToolEntry {
+  readonly info: ToolInfo;
+  readonly source: "global" | "local";
+  readonly file: ModuleEntryFile;
+}
+
+/** Where a workflow or tool is, and whose it is. */
+export type ModuleEntryFile = Pick<FoundModule<unknown>, "path" | "realPath" | "isOwn">;
+
+export interface HiddenEntry {
+  readonly kind: string;
+  readonly name: string;
+  /** The file that is not used; absent for a built-in. */
+  readonly file?: string;
+  readonly hiddenBy: string;
+}
+
+export interface Catalog {
+  readonly agents: readonly UnifiedEntity[];
+  readonly skills: readonly UnifiedEntity[];
+  readonly commands: readonly UnifiedEntity[];
+  readonly workflows: readonly WorkflowEntry[];
+  readonly tools: readonly ToolEntry[];
+  /** What may be typed after a slash, besides the core commands. */
+  readonly slashNames: readonly SlashName[];
+  readonly hidden: readonly HiddenEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface CatalogOptions {
+  readonly roots: Roots;
+  readonly providers?: readonly ProviderType[];
+  /** `claude`, `opencode`, `copilot`, …: whose folder comes first after Atomic's own. */
+  readonly activeAgent?: string | undefined;
+  /** Workflows that come with the program. */
+  readonly builtinWorkflows?: readonly WorkflowInfo[];
+  /** Shared with a later trust check, so that nothing is parsed twice in one start. */
+  readonly reader?: ModuleReader;
+}
+
+export function loadCatalog(options: CatalogOptions): Catalog {
+  const diagnostics: Diagnostic[] = [];
+  const hidden: HiddenEntry[] = [];
+  const reader = options.reader ?? createModuleReader();
+
+  const collect = <T>(resolution: Resolution<T>): T[] => {
+    diagnostics.push(...resolution.diagnostics);
+    for (const each of resolution.hidden) hidden.push(hiddenEntry(each.hidden, each.by));
+    return resolution.winners.map(({ candidate }) => candidate.value);
+  };
+
+  const found = loadEntities(options, diagnostics);
+  const entitiesOf = (type: EntityType): UnifiedEntity[] => collect(resolveEntities(found, type));
+  const agents = entitiesOf("agent");
+  const skills = entitiesOf("skill");
+  const commands = entitiesOf("command");
+  const workflows = collect(resolveNames(workflowCandidates(options, reader, diagnostics)));
+  const tools = collect(resolveNames(toolCandidates(options, reader, diagnostics)));
+  const slash = resolveSlashNames([
+    ...workflows.map(slashOfWorkflow),
+    ...[...commands, ...skills, ...agents].map(slashOfEntity),
+  ]);
+  diagnostics.push(...slash.diagnostics);
+  return Object.freeze({
+    agents: Object.freeze(agents),
+    skills: Object.freeze(skills),
+    commands: Object.freeze(commands),
+    workflows: Object.freeze(workflows),
+    tools: Object.freeze(tools),
+    slashNames: Object.freeze(slash.names),
+    hidden: Object.freeze(hidden),
+    diagnostics: Object.freeze(diagnostics),
+  });
+}
+
+/** What a person should be told once: files that took the place of something built in. */
+export function builtinsHidden(catalog: Catalog): readonly Diagnostic[] {
+  return catalog.diagnostics.filter((each) => each.code === "hides-builtin");
+}
+
+function loadEntities(options: CatalogOptions, diagnostics: Diagnostic[]): FoundEntity[] {
+  const sources = entitySources(options);
+  const loaded = [...sources.folders.map(loadEntityFolder), ...sources.configFiles.map(loadOpencodeConfig)];
+  for (const each of loaded) diagnostics.push(...each.diagnostics);
+  const builtins = builtinEntities().map((entity) => ({ entity, rank: builtinRank }));
+  return [...loaded.flatMap((each) => each.found), ...builtins];
+}
+
+/** The entity of each name of one type, with the aliases it got. */
+export function resolveEntities(found: readonly FoundEntity[], type: EntityType): Resolution<UnifiedEntity> {
+  const candidates = found.flatMap(({ entity, rank }): Candidate<UnifiedEntity>[] => {
+    if (entity.type !== type) return [];
+    const isBuiltin = entity.source.location === "builtin";
+    const { name, aliases = [] } = entity;
+    return [{ name, aliases, rank, isBuiltin, kind: type, file: entity.source.path, value: entity }];
+  });
+  const resolution = resolveNames(candidates);
+  const winners = resolution.winners.map(({ candidate, aliases }) => {
+    return { candidate: { ...candidate, value: withAliases(candidate.value, aliases) }, aliases };
+  });
+  return { ...resolution, winners };
+}
+
+function withAliases(entity: UnifiedEntity, aliases: readonly string[]): UnifiedEntity {
+  if ((entity.aliases ?? []).length === aliases.length) return entity;
+  const { aliases: _, ...rest } = entity;
+  return Object.freeze(aliases.length === 0 ? rest : { ...rest, aliases });
+}
+
+function workflowCandidates(
+  options: CatalogOptions,
+  reader: ModuleReader,
+  diagnostics: Diagnostic[],
+): Candidate<WorkflowEntry>[] {
+  const candidates = loadModules("workflows", options, reader, describeWorkflow, diagnostics).map((found) => {
+    const { name, aliases } = found.info;
+    const value: WorkflowEntry = { info: found.info, source: found.source, file: fileOf(found) };
+    const { rank, path: file } = found;
+    return { name, aliases, rank, isBuiltin: false, kind: "workflow", file, value };
+  });
+  const builtins = (options.builtinWorkflows ?? []).map((info) => {
+    const value: WorkflowEntry = { info, source: "builtin" };
+    return { name: info.name, aliases: info.aliases, rank: builtinRank, isBuiltin: true, kind: "workflow", value };
+  });
+  return [...candidates, ...builtins];
+}
+
+function toolCandidates(
+  options: CatalogOptions,
+  reader: ModuleReader,
+  diagnostics: Diagnostic[],
+): Candidate<ToolEntry>[] {
+  return loadModules("tools", options, reader, describeTool, diagnostics).map((found) => {
+    const value: ToolEntry = { info: found.info, source: found.source, file: fileOf(found) };
+    const { rank, path: file } = found;
+    return { name: found.info.name, aliases: [], rank, isBuiltin: false, kind: "tool", file, value };
+  });
+}
+
+function loadModules<T>(
+  folderName: "workflows" | "tools",
+  options: CatalogOptions,
+  reader: ModuleReader,
+  describe: Parameters<typeof loadModuleFolder<T>>[2],
+  diagnostics: Diagnostic[],
+): FoundModule<T>[] {
+  return moduleFolders(options.roots, folderName).flatMap((folder) => {
+    const loaded = loadModuleFolder(folder, reader, describe);
+    diagnostics.push(...loaded.diagnostics);
+    return loaded.found;
+  });
+}
+
+function fileOf({ path, realPath, isOwn }: FoundModule<unknown>): ModuleEntryFile {
+  return { path, realPath, isOwn };
+}
+
+function slashOfWorkflow(entry: WorkflowEntry): SlashCandidate {
+  const level = entry.source === "builtin" ? "builtin" : entry.source === "local" ? "project" : "user";
+  return { name: entry.info.name, aliases: entry.info.aliases, kind: "workflow", level, file: entry.file?.path };
+}
+
+function slashOfEntity(entity: UnifiedEntity): SlashCandidate {
+  const { name, aliases = [], type: kind, source } = entity;
+  return { name, aliases, kind, level: source.location, file: source.path };
+}
+
+function hiddenEntry<T>(hidden: Candidate<T>, by: Candidate<T>): HiddenEntry {
+  const file = hidden.file === undefined ? {} : { file: hidden.file };
+  return Object.freeze({ kind: hidden.kind, name: hidden.name, ...file, hiddenBy: by.file ?? "built in" });
+}

@@ -1,0 +1,80 @@
+// Workflow and tool files of one folder, described from their text. Nothing is run here: that is load/, after trust/.
+
+import { join } from "node:path";
+import { diagnostic, orRefuse, type Diagnostic } from "../diagnostics.ts";
+import { isInside, realOrSame } from "../files/links.ts";
+import { scanFolder } from "../files/scan-folder.ts";
+import type { ModuleReader } from "../modules/read-module.ts";
+import type { ModuleScan } from "../modules/scan-module.ts";
+import type { Described } from "../modules/workflow-file.ts";
+import type { Roots } from "./entity-folders.ts";
+
+export type ModuleSource = "local" | "global";
+
+export interface ModuleFolder {
+  readonly source: ModuleSource;
+  readonly path: string;
+  readonly boundary: string | undefined;
+  readonly rank: number;
+}
+
+export interface FoundModule<T> {
+  readonly info: T;
+  readonly source: ModuleSource;
+  /** Where it was found, for people. */
+  readonly path: string;
+  /** What to read. */
+  readonly realPath: string;
+  /** In the user's own global folder, and not linked from elsewhere: it needs no question before it runs. */
+  readonly isOwn: boolean;
+  readonly rank: number;
+}
+
+export interface LoadedModules<T> {
+  readonly found: readonly FoundModule<T>[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** `.atomic/workflows` before `~/.atomic/workflows`; in the home folder they are one, the user's own. */
+export function moduleFolders(roots: Roots, name: "workflows" | "tools"): readonly ModuleFolder[] {
+  const global: ModuleFolder = {
+    source: "global",
+    path: join(roots.atomicHome, name),
+    boundary: undefined,
+    rank: 1000,
+  };
+  const path = join(roots.projectDir, ".atomic", name);
+  if (realOrSame(path) === realOrSame(global.path)) return [global];
+  return [{ source: "local", path, boundary: realOrSame(roots.projectDir), rank: 0 }, global];
+}
+
+export function loadModuleFolder<T>(
+  folder: ModuleFolder,
+  reader: ModuleReader,
+  describe: (path: string, scan: ModuleScan) => Described<T>,
+): LoadedModules<T> {
+  const scan = scanFolder(folder.path, { boundary: folder.boundary });
+  const diagnostics = [...scan.diagnostics];
+  const report = (problem: Diagnostic): void => void diagnostics.push(problem);
+  const realFolder = realOrSame(folder.path);
+  const found: FoundModule<T>[] = [];
+  for (const entry of scan.entries) {
+    // Folders hold helpers; tests and declarations belong to the author's own tools.
+    if (entry.isFolder || /\.(?:d|test|spec)\.ts$/.test(entry.name)) continue;
+    if (!entry.name.endsWith(".ts")) {
+      if (/\.(?:[mc]?js|[mc]ts|[jt]sx)$/.test(entry.name)) report(onlyTs(entry.path));
+      continue;
+    }
+    const described = orRefuse(entry.path, report, () => describe(entry.path, reader.read(entry.realPath).scan()));
+    if (described === undefined) continue;
+    for (const note of described.notes) report({ ...note, file: entry.path });
+    const isOwn = folder.source === "global" && isInside(entry.realPath, realFolder);
+    const { path, realPath } = entry;
+    found.push({ info: described.info, source: folder.source, path, realPath, isOwn, rank: folder.rank });
+  }
+  return { found, diagnostics };
+}
+
+function onlyTs(file: string): Diagnostic {
+  return diagnostic("info", "not-read", "Only .ts files are read here.", { file });
+}

@@ -1,0 +1,179 @@
+// A file of code and everything it imports by path: read, hashed, and described well enough for a person to decide
+// whether it may run. What is in the closure is exactly what the loader runs; what is not in it is named.
+
+import { createHash } from "node:crypto";
+import { dirname, relative, sep } from "node:path";
+import { nearest } from "../../lib/did-you-mean.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { Refusal } from "../diagnostics.ts";
+import { loaderOf, type ModuleFile, type ModuleLoader, type ModuleReader } from "./read-module.ts";
+import { importKind, resolveImport } from "./resolve-import.ts";
+import type { ModuleImport } from "./scan-module.ts";
+
+const maxFiles = 300;
+const maxTotalBytes = 16 * 1024 * 1024;
+
+export interface ClosureLink {
+  /** Place of the literal in the importer's text. */
+  readonly start: number;
+  readonly end: number;
+  readonly target: string;
+}
+
+export interface ClosureFile {
+  /** Real path. */
+  readonly path: string;
+  readonly file: ModuleFile;
+  readonly loader: ModuleLoader;
+  readonly links: readonly ClosureLink[];
+}
+
+export interface ComputedImport {
+  readonly path: string;
+  readonly line: number;
+  readonly what: string;
+}
+
+export interface ImportClosure {
+  readonly entry: string;
+  /** The entry first. */
+  readonly files: readonly ClosureFile[];
+  /** Over the bytes of every file and how they lead to each other. */
+  readonly hash: string;
+  /** Packages it takes from node_modules: not hashed, so a trust question names them. */
+  readonly packages: readonly string[];
+  /** Modules of the runtime, like `node:fs`. */
+  readonly runtimeModules: readonly string[];
+  /** Code it may load in ways that only show when it runs. */
+  readonly computed: readonly ComputedImport[];
+}
+
+export interface ClosureOptions {
+  readonly reader: ModuleReader;
+  /** Names that the program serves itself: our subpaths and zod. */
+  readonly hostModules: ReadonlySet<string>;
+}
+
+/** `entry` is a real path. Throws a Refusal, with the file's name in the message, when any part can't be used. */
+export function readImportClosure(entry: string, options: ClosureOptions): ImportClosure {
+  const files = new Map<string, ClosureFile>();
+  const packages = new Set<string>();
+  const runtimeModules = new Set<string>();
+  const computed: ComputedImport[] = [];
+  const base = dirname(entry);
+  const waiting: { path: string; loader: ModuleLoader }[] = [{ path: entry, loader: loaderOf(entry) }];
+  let totalBytes = 0;
+
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { path, loader } = next;
+    const known = files.get(path);
+    if (known !== undefined) {
+      if (known.loader !== loader)
+        throw new Refusal("import", `${show(path)} is imported as ${known.loader} and as ${loader}.`);
+      continue;
+    }
+    const file = inFile(path, () => options.reader.read(path));
+    totalBytes += file.bytes.length;
+    if (files.size >= maxFiles || totalBytes > maxTotalBytes) {
+      throw new Refusal("too-large", `It imports more than ${maxFiles} files or ${maxTotalBytes / 1024 / 1024} MB.`);
+    }
+    const links = loader === "ts" || loader === "js" ? inFile(path, () => followImports(file, loader)) : [];
+    files.set(path, { path, file, loader, links });
+  }
+  return {
+    entry,
+    files: [...files.values()],
+    hash: hashOf([...files.values()], base),
+    packages: [...packages].toSorted(),
+    runtimeModules: [...runtimeModules].toSorted(),
+    computed,
+  };
+
+  function followImports(file: ModuleFile, loader: ModuleLoader): ClosureLink[] {
+    const scan = file.scan();
+    checkWithRuntime(file, loader, new Set(scan.imports.map((each) => each.specifier)));
+    if (scan.problem !== undefined) throw new Refusal("syntax", `${scan.problem.message}.`, scan.problem.line);
+    for (const each of scan.computed) computed.push({ path: file.path, ...each });
+    return scan.imports.flatMap((each) => followImport(each, file.path) ?? []);
+  }
+
+  function followImport(each: ModuleImport, importer: string): ClosureLink | undefined {
+    const kind = importKind(each.specifier, options.hostModules);
+    if (kind === "file") {
+      const target = resolveImport(each.specifier, importer);
+      if (target === undefined) throw new Refusal("import", `"${each.specifier}" is not there.`, each.line);
+      waiting.push({ path: target, loader: loaderOf(target, each.attribute) });
+      return { start: each.start, end: each.end, target };
+    }
+    if (kind === "unsupported") {
+      throw new Refusal("import", `"${each.specifier}" can't be imported: only files and packages can.`, each.line);
+    }
+    if (kind === "package") {
+      refuseUnknownSubpath(each, options.hostModules);
+      packages.add(each.specifier);
+    } else if (kind === "runtime") runtimeModules.add(each.specifier);
+    return undefined;
+  }
+
+  function show(path: string): string {
+    return relative(base, path).split(sep).join("/");
+  }
+
+  /** Faults of an imported file name that file. */
+  function inFile<T>(path: string, read: () => T): T {
+    try {
+      return read();
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal) || path === entry) throw thrown;
+      const place = thrown.line === undefined ? show(path) : `${show(path)}:${thrown.line}`;
+      throw new Refusal(thrown.code, `${place}: ${thrown.message}`);
+    }
+  }
+}
+
+/** `atomic/…` is ours: a name we don't serve is a typing error, never a package that happens to be called so. */
+function refuseUnknownSubpath(each: ModuleImport, hostModules: ReadonlySet<string>): void {
+  if (!/^@?atomic(?:\/|$)/.test(each.specifier)) return;
+  const ours = [...hostModules].filter((name) => /^@?atomic\//.test(name));
+  const near = nearest(each.specifier, ours);
+  const hint = near === undefined ? `There are: ${ours.join(", ")}` : `Did you mean "${near}"?`;
+  throw new Refusal("import", `There is no "${each.specifier}". ${hint}`, each.line);
+}
+
+/**
+ * The runtime's own parser has the last word: syntax errors are reported as it reports them, and an import that it sees
+ * and the scan does not would be an import that nobody was asked about.
+ */
+function checkWithRuntime(file: ModuleFile, loader: ModuleLoader, found: ReadonlySet<string>): void {
+  let seen: readonly { path: string; kind: string }[];
+  try {
+    seen = new Bun.Transpiler({ loader: loader === "ts" ? "ts" : "js" }).scan(file.text).imports;
+  } catch (thrown) {
+    throw syntaxRefusal(thrown);
+  }
+  const missed = seen.find((each) => each.kind !== "require-resolve" && !found.has(each.path));
+  if (missed === undefined) return;
+  const message = `The import of "${missed.path}" can't be followed safely. Write it as a plain import statement.`;
+  throw new Refusal("import", message);
+}
+
+function syntaxRefusal(thrown: unknown): Refusal {
+  const position: unknown =
+    typeof thrown === "object" && thrown !== null && "position" in thrown ? thrown.position : null;
+  const hasLine = typeof position === "object" && position !== null && "line" in position;
+  const line = hasLine && typeof position.line === "number" ? position.line : undefined;
+  return new Refusal("syntax", `${messageOf(thrown)}.`, line);
+}
+
+function hashOf(files: readonly ClosureFile[], base: string): string {
+  const name = (path: string): string => relative(base, path).split(sep).join("/");
+  const rows = files.map((each) => {
+    const links = each.links.map((link) => `${link.start}>${name(link.target)}`);
+    return JSON.stringify([name(each.path), each.loader, each.file.sha256, links]);
+  });
+  // The entry stays first: the same files with another entry are another program.
+  const [entry = "", ...rest] = rows;
+  return createHash("sha256")
+    .update([entry, ...rest.toSorted()].join("\n"))
+    .digest("hex");
+}

@@ -1,0 +1,57 @@
+// Where a relative import leads. We resolve it ourselves and hand the runtime absolute, checked paths, so that no
+// package.json, tsconfig.json or index file of a stranger decides what runs.
+
+import { statSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { resolveInside } from "../files/links.ts";
+
+/** What kind of thing an import names. `host` modules are served by the program itself. */
+export type ImportKind = "file" | "host" | "runtime" | "package" | "unsupported";
+
+export function importKind(specifier: string, hostModules: ReadonlySet<string>): ImportKind {
+  if (hostModules.has(specifier)) return "host";
+  if (/^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier)) return "file";
+  if (specifier === "bun" || specifier.startsWith("bun:") || isBuiltin(specifier)) return "runtime";
+  if (/^[a-z][a-z\d+.-]+:/i.test(specifier)) return "unsupported";
+  return "package";
+}
+
+const extensions = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"];
+
+/** The real path of the file that `specifier` names in `importer`, or undefined when there is none. */
+export function resolveImport(specifier: string, importer: string): string | undefined {
+  const target = specifier.startsWith("file:") ? pathOf(specifier) : resolve(dirname(importer), specifier);
+  if (target === undefined) return undefined;
+  const found = candidates(target).find(isFile);
+  // A link may lead anywhere: what it leads to is hashed, and shown in the trust question, like any other file.
+  return found === undefined ? undefined : resolveInside(found, undefined);
+}
+
+function candidates(target: string): string[] {
+  // TypeScript's habit: `./helper.js` is written for a file that is still called helper.ts.
+  const source = target.replace(/\.([mc]?)js$/, ".$1ts");
+  return [
+    target,
+    ...(source === target ? [] : [source]),
+    ...extensions.map((extension) => target + extension),
+    ...[".ts", ".js"].map((extension) => resolve(target, `index${extension}`)),
+  ];
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function pathOf(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}

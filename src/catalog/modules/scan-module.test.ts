@@ -1,0 +1,161 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plain } from "../plain-data.ts";
+import { scanModule } from "./scan-module.ts";
+
+const literals: [what: string, source: string, value: Plain | undefined][] = [
+  ["a string", `export const x = "a\\n\\u{1F600}\\x41";`, "a\n😀A"],
+  ["single quotes", `export const x = 'it\\'s'`, "it's"],
+  ["a template without substitutions", "export const x = `one\ntwo`;", "one\ntwo"],
+  ["a template with a substitution", "export const x = `one${y}`;", undefined],
+  ["a number", "export const x = 1_000.5;", 1000.5],
+  ["a negative number", "export const x = -0x10", -16],
+  ["a boolean", "export const x = true;", true],
+  ["null, which counts as a literal", "export const x = null;", null],
+  ["a list with a trailing comma", `export const x = ["a", 'b', ];`, ["a", "b"]],
+  ["an object", `export const x = { a: 1, "b-c": [true], 3: { d: null } };`, { a: 1, "b-c": [true], 3: { d: null } }],
+  ["as const", `export const x = ["a"] as const;`, ["a"]],
+  ["satisfies with a generic type", `export const x = { a: 1 } satisfies Record<string, number>;`, { a: 1 }],
+  ["a type annotation", `export const x: Record<string, (a: number) => void> = { a: 1 };`, { a: 1 }],
+  ["an annotation glued to the sign", `export const x: Map<A, B>= "v";`, "v"],
+  ["an annotation over lines", `export const x:\n  | "a"\n  | "b" = "a";`, "a"],
+  ["joined strings", `export const x = "a " +\n  "b";`, "a b"],
+  ["brackets", `export const x = ("a");`, "a"],
+  ["no semicolon", `export const x = "a"\nexport const y = 1`, "a"],
+  ["another constant", `const v = "1.0.0";\nexport const x = v;`, "1.0.0"],
+  ["a constant exported under another name", `const v = "1.0.0";\nexport { v as x };`, "1.0.0"],
+  ["a shorthand property", `const a = 1; export const x = { a };`, { a: 1 }],
+  ["the second of two", `export const a = "1", x = "2";`, "2"],
+  ["a call on a string", `export const x = "a".repeat(3);`, undefined],
+  ["a call", `export const x = load("a");`, undefined],
+  ["a sum of numbers", `export const x = 1 + 1;`, undefined],
+  ["a spread", `export const x = { ...y };`, undefined],
+  ["a function in an object", `export const x = { a() {} };`, undefined],
+  ["a variable that may change", `export let x = "a";`, undefined],
+  ["constants that name themselves", `const a = b; const b = a; export const x = a;`, undefined],
+  ["a key that reaches a prototype", `export const x = { __proto__: { a: 1 } };`, undefined],
+  ["a value in a comment", `/* export const x = "no"; */ export const x = "yes"; // export const x = "no"`, "yes"],
+  ["a value after a regular expression", `const r = /["'\`]/g; export const x = "yes";`, "yes"],
+  ["a value after a division", `const r = (a) / 2 / "b".length; export const x = "yes";`, "yes"],
+  ["a value after a non-null division", `const r = a! / b; const s = "/"; export const x = "yes";`, "yes"],
+];
+
+describe("scanModule reads", () => {
+  for (const [what, source, value] of literals) {
+    test(what, () => {
+      const scan = scanModule(source);
+      expect(scan.problem).toBeUndefined();
+      expect(scan.exports.has("x")).toBe(true);
+      expect(scan.exports.get("x")?.literal).toEqual(value as never);
+    });
+  }
+});
+
+const imports: [what: string, source: string, found: readonly string[], computed?: readonly string[]][] = [
+  [
+    "statements of every form",
+    `import a from "./a"; import * as b from './b'; import { c } from "./c"; import "./d";`,
+    ["./a", "./b", "./c", "./d"],
+  ],
+  ["re-exports", `export * from "./a"; export { b } from "./b"; export * as c from "./c";`, ["./a", "./b", "./c"]],
+  ["type-only imports, which run nothing", `import type { A } from "./a"; export type { B } from "./b";`, []],
+  ["an import called type", `import type from "./a"; import type, { b } from "./b";`, ["./a", "./b"]],
+  [
+    "imports over lines without semicolons",
+    `import {\n  a,\n  b as c,\n} from\n  "./a"\nimport d from "./d"`,
+    ["./a", "./d"],
+  ],
+  ["calls with a literal", "await import('./a'); require(`./b`); import b = require('./c');", ["./a", "./b", "./c"]],
+  ["calls with anything else", "import(x); import('./a' + x); require(y);", [], ["import()", "import()", "require()"]],
+  ["require handed on", "const load = require;", [], ["require"]],
+  [
+    "other ways to load code",
+    `createRequire(import.meta.url); new Worker("./w.ts");`,
+    [],
+    ["createRequire()", "new Worker()"],
+  ],
+  ["attributes", `import t from "./t.md" with { type: "text" };`, ["./t.md"]],
+  [
+    "names that only look like it",
+    `const o = { import: 1, require: 2 }; o.import("x"); o?.require("y"); import.meta.url;`,
+    [],
+  ],
+  ["text that only looks like it", "const s = 'import(\"./no\")'; const t = `import \"./no\"`; // import './no'", []],
+  ["code inside a template", 'const t = `a ${await import("./a")} b`;', ["./a"]],
+  ["a hash-bang line", `#!/usr/bin/env bun\nimport "./a";`, ["./a"]],
+];
+
+describe("scanModule finds", () => {
+  for (const [what, source, found, computed = []] of imports) {
+    test(what, () => {
+      const scan = scanModule(source);
+      expect(scan.imports.map((each) => each.specifier)).toEqual([...found]);
+      expect(scan.computed.map((each) => each.what)).toEqual([...computed]);
+      for (const each of scan.imports) expect(source.slice(each.start + 1, each.end - 1)).toBe(each.specifier);
+    });
+  }
+});
+
+const broken: [what: string, source: string, line: number][] = [
+  ["an open string", `export const a = 1;\nexport const b = "x\n";`, 2],
+  ["an open template", "const a = 1;\n\nconst b = `x", 3],
+  ["an open comment", "const a = 1; /* x", 1],
+  ["an open bracket", "f(\n(\n1);", 1],
+  ["a bracket that closes nothing", "const a = 1;\n}", 2],
+];
+
+describe("scanModule reports", () => {
+  for (const [what, source, line] of broken) {
+    test(`${what} with its line`, () => {
+      expect(scanModule(source).problem?.line).toBe(line);
+    });
+  }
+});
+
+// Each of these crashes or stalls a parser that recurses, backtracks or looks ahead without a bound.
+const hostile: [what: string, source: string][] = [
+  ["nested functions", "()=>{".repeat(200_000)],
+  ["nested lists in a literal", `export const x = ${"[".repeat(300_000)}`],
+  ["imports without an end", "import a\n".repeat(100_000)],
+  ["types without an end", "const a: ".repeat(100_000)],
+  [
+    "constants that unfold",
+    Array.from({ length: 500 }, (_, i) => `export const c${i} = [c${i + 1}, c${i + 1}];`).join("\n"),
+  ],
+  ["declarations in one statement", `export const ${Array.from({ length: 100_000 }, (_, i) => `a${i}=1`).join(",")};`],
+  ["slashes", "a / ".repeat(200_000)],
+  ["empty templates", "`${`".repeat(100_000)],
+];
+
+describe("scanModule survives", () => {
+  for (const [what, source] of hostile) {
+    test(what, () => {
+      const started = performance.now();
+      scanModule(source);
+      expect(performance.now() - started).toBeLessThan(5000);
+    });
+  }
+});
+
+// The runtime's own parser is the judge: on every file here, what it sees, the scan sees.
+test("scanModule agrees with the runtime's parser on this project and on a large library", () => {
+  const root = join(import.meta.dir, "../../..");
+  const files = ["src/**/*.ts", "node_modules/zod/src/**/*.ts"].flatMap((glob) => [
+    ...new Bun.Glob(glob).scanSync({ cwd: root }),
+  ]);
+  const transpiler = new Bun.Transpiler({ loader: "ts" });
+  const disagreements: string[] = [];
+  for (const file of files) {
+    if (file.endsWith(".d.ts")) continue;
+    const source = readFileSync(join(root, file), "utf8");
+    const expected = transpiler.scan(source);
+    const scan = scanModule(source);
+    const found = new Set(scan.imports.map((each) => each.specifier));
+    const missed = expected.imports.filter((each) => each.kind !== "require-resolve" && !found.has(each.path));
+    const missedExports = scan.hasStarExport ? [] : expected.exports.filter((name) => !scan.exports.has(name));
+    if (missed.length + missedExports.length > 0 || scan.problem !== undefined) disagreements.push(file);
+  }
+  expect(files.length).toBeGreaterThan(300);
+  expect(disagreements).toEqual([]);
+});

@@ -1,0 +1,258 @@
+// The words of a TypeScript file, without understanding it: enough to find its imports and exports, and no more.
+// A loop with a stack of its own, so that no file, however deep, can exhaust the program's stack (a recursive parser
+// can be crashed by twenty kilobytes of brackets; see docs/decisions/040-catalog-and-trust.md).
+//
+// What it gets wrong is bounded: a slash after `)` or `}` may be read as a pattern or as a division, whichever the
+// rules below guess. What follows from a wrong guess is a listing that lacks a field, or an import that the loader then
+// refuses, never an import that runs unseen: the loader serves nothing that was not found here.
+// JSX is not read: files that need it are refused by their extension.
+
+export type TokenKind = "word" | "string" | "template" | "number" | "pattern" | "sign";
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly start: number;
+  readonly end: number;
+  /** Words and signs as written. Strings and templates: see `textOf` in literals.ts. */
+  readonly text: string;
+  /** How many brackets of any kind are open around it. */
+  readonly depth: number;
+  readonly isAfterNewline: boolean;
+}
+
+const wordPart = /[\p{ID_Continue}$#\u{200c}-\u{200d}]/u;
+const blank = /\s/u;
+const lineEnd = /[\n\r\u{2028}\u{2029}]/u;
+const lineEndFrom = /[\n\r\u{2028}\u{2029}]/gu;
+// Not `>=`: in `x: Map<A, B>= …` the two signs have nothing to do with each other.
+const longSigns: ReadonlySet<string> = new Set(["=>", "?.", "++", "--", "**", "??", "&&", "||", "==", "!="]);
+const signCharacters = ">.+-*?&|=";
+
+/** After one of these words a value begins, so a slash opens a pattern. */
+const beforeValue: ReadonlySet<string> = new Set(
+  "return typeof case do else in of instanceof new void delete throw await yield extends default".split(" "),
+);
+/** The brackets after one of these hold a condition: a slash after them opens a pattern. */
+const beforeCondition: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
+
+export interface Tokens {
+  readonly tokens: readonly Token[];
+  /** Where the text stops making sense (an open string, comment or bracket), if it does. */
+  readonly problem: { readonly message: string; readonly offset: number } | undefined;
+}
+
+/** An open bracket. */
+interface Open {
+  readonly sign: string;
+  readonly offset: number;
+  /** After its end a slash divides: `(a + b) / 2`, `{}` as a value. */
+  readonly isValue: boolean;
+}
+
+export function tokenize(source: string): Tokens {
+  const tokens: Token[] = [];
+  const open: Open[] = [];
+  let problem: Tokens["problem"];
+  let isAfterNewline = true;
+  let lastClosed: Open | undefined;
+  let at = source.startsWith("#!") ? endOfLine(source, 0) : 0;
+
+  const push = (kind: TokenKind, end: number): void => {
+    const text = kind === "word" || kind === "sign" ? source.slice(at, end) : "";
+    tokens.push({ kind, start: at, end, text, depth: open.length, isAfterNewline });
+    isAfterNewline = false;
+    at = end;
+  };
+  const fail = (message: string, offset: number): void => {
+    problem ??= { message, offset };
+    at = source.length;
+  };
+
+  while (at < source.length) {
+    const character = source[at] ?? "";
+    if (character === " ") at++;
+    else if (isWordPart(character)) {
+      if (isDigit(character)) push("number", endOfNumber(source, at));
+      else push("word", endOfWord(source, at));
+    } else if (isBlank(character)) {
+      if (character === "\n" || lineEnd.test(character)) isAfterNewline = true;
+      at++;
+    } else if (character === "/") readSlash();
+    else if (character === '"' || character === "'") {
+      const end = endOfString(source, at, character);
+      if (end < 0) fail("a string is not closed", at);
+      else push("string", end);
+    } else if (character === "`") readTemplate(at + 1);
+    else if (character === "." && isDigit(source[at + 1] ?? "")) push("number", endOfNumber(source, at));
+    else readSign(character);
+  }
+  const unclosed = open.at(-1);
+  if (unclosed !== undefined) problem ??= { message: `"${unclosed.sign}" is not closed`, offset: unclosed.offset };
+  return { tokens, problem };
+
+  /** A comment, a pattern, or a division. */
+  function readSlash(): void {
+    const next = source[at + 1];
+    if (next === "/") at = endOfLine(source, at);
+    else if (next === "*") {
+      const end = source.indexOf("*/", at + 2);
+      if (end < 0) return fail("a comment is not closed", at);
+      if (lineEnd.test(source.slice(at, end))) isAfterNewline = true;
+      at = end + 2;
+    } else if (isPatternNext()) {
+      const end = endOfPattern(source, at);
+      if (end < 0) return fail("a regular expression is not closed", at);
+      push("pattern", end);
+    } else push("sign", at + 1);
+    return undefined;
+  }
+
+  /** From `from` to the end of the template, or to its next `${`, which is an open bracket. */
+  function readTemplate(from: number): void {
+    for (let i = from; i < source.length; i++) {
+      if (source[i] === "\\") i++;
+      else if (source[i] === "`") return push("template", i + 1);
+      else if (source[i] === "$" && source[i + 1] === "{") {
+        push("template", i + 2);
+        open.push({ sign: "${", offset: i, isValue: true });
+        return undefined;
+      }
+    }
+    return fail("a template is not closed", at);
+  }
+
+  function readSign(character: string): void {
+    if (character === "(" || character === "[" || character === "{") {
+      const bracket = { sign: character, offset: at, isValue: isValueBracket(character) };
+      push("sign", at + 1);
+      open.push(bracket);
+    } else if (character === ")" || character === "]" || character === "}") {
+      const bracket = open.pop();
+      const expected = bracket?.sign === "(" ? ")" : bracket?.sign === "[" ? "]" : "}";
+      if (bracket === undefined || character !== expected) return fail(`"${character}" closes nothing`, at);
+      lastClosed = bracket;
+      if (bracket.sign === "${") return readTemplate(at + 1);
+      push("sign", at + 1);
+    } else {
+      const next = source[at + 1] ?? "";
+      const isLong = signCharacters.includes(next) && longSigns.has(character + next);
+      const isSpread = character === "." && source.startsWith("...", at);
+      push("sign", at + (isSpread ? 3 : isLong ? 2 : 1));
+    }
+    return undefined;
+  }
+
+  function isValueBracket(sign: string): boolean {
+    const last = tokens.at(-1);
+    if (sign === "[") return true;
+    if (sign === "(") return last?.kind !== "word" || !beforeCondition.has(last.text);
+    // An object stands where a value is expected; a block or a body stands anywhere else.
+    if (last === undefined) return false;
+    if (last.kind === "template") return true;
+    if (last.kind === "word") return beforeValue.has(last.text) && last.text !== "do" && last.text !== "else";
+    return last.kind === "sign" && ![")", "}", ";", "{", "=>", "]", ">"].includes(last.text);
+  }
+
+  function isPatternNext(): boolean {
+    const last = tokens.at(-1);
+    if (last === undefined) return true;
+    if (last.kind === "word") return beforeValue.has(last.text) && tokens.at(-2)?.text !== ".";
+    // Right after a `${` of a template; a template that ended is a value.
+    if (last.kind === "template") return source[last.end - 1] === "{";
+    if (last.kind !== "sign") return false;
+    if (last.text === "]" || last.text === "++" || last.text === "--") return false;
+    if (last.text === ")" || last.text === "}") return lastClosed?.isValue !== true;
+    // `a! / b` divides: the mark belongs to the value before it.
+    if (last.text === "!") {
+      const before = tokens.at(-2);
+      const isPostfix = before?.end === last.start && (before.kind !== "sign" || /[)\]]/.test(before.text));
+      return !isPostfix || (before.kind === "word" && beforeValue.has(before.text));
+    }
+    return true;
+  }
+}
+
+/** Tells the line of an offset, counted from 1. */
+export function createLineFinder(source: string): (offset: number) => number {
+  const starts = [0];
+  for (let i = source.indexOf("\n"); i >= 0; i = source.indexOf("\n", i + 1)) starts.push(i + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+function isDigit(character: string): boolean {
+  return character >= "0" && character <= "9" && character.length === 1;
+}
+
+function isBlank(character: string): boolean {
+  const code = character.charCodeAt(0);
+  return code < 128 ? code === 32 || (code > 8 && code < 14) : character === "\u{feff}" || blank.test(character);
+}
+
+function isWordPart(character: string): boolean {
+  const code = character.charCodeAt(0);
+  if (code >= 97 && code <= 122) return true;
+  if (code < 128)
+    return (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 36 || code === 35;
+  // Half of a character outside the basic plane: names may hold those, and nothing else outside a string does.
+  return (code >= 0xd800 && code <= 0xdfff) || wordPart.test(character);
+}
+
+function endOfWord(source: string, from: number): number {
+  let end = from + 1;
+  while (end < source.length && isWordPart(source[end] ?? "")) end++;
+  return end;
+}
+
+/** `1_000`, `0xff`, `1.5e-3`, `10n` */
+function endOfNumber(source: string, from: number): number {
+  let end = from + 1;
+  for (; end < source.length; end++) {
+    const character = source[end] ?? "";
+    const isSignOfExponent = /[+-]/.test(character) && /[eE]/.test(source[end - 1] ?? "") && source[from + 1] !== "x";
+    if (!isWordPart(character) && character !== "." && !isSignOfExponent) break;
+    // `1..toFixed()` and `1.toString` end the number at their last dot.
+    if (character === "." && source.slice(from, end).includes(".")) break;
+  }
+  return end;
+}
+
+function endOfLine(source: string, from: number): number {
+  lineEndFrom.lastIndex = from;
+  return lineEndFrom.exec(source)?.index ?? source.length;
+}
+
+function endOfString(source: string, from: number, quote: string): number {
+  for (let i = from + 1; i < source.length; i++) {
+    const character = source[i];
+    if (character === "\\") i++;
+    else if (character === quote) return i + 1;
+    else if (character === "\n") return -1;
+  }
+  return -1;
+}
+
+function endOfPattern(source: string, from: number): number {
+  let isInClass = false;
+  for (let i = from + 1; i < source.length; i++) {
+    const character = source[i];
+    if (character === "\\") i++;
+    else if (character === "\n") return -1;
+    else if (character === "[") isInClass = true;
+    else if (character === "]") isInClass = false;
+    else if (character === "/" && !isInClass) {
+      let end = i + 1;
+      while (/[a-z]/i.test(source[end] ?? "")) end++;
+      return end;
+    }
+  }
+  return -1;
+}

@@ -1,0 +1,105 @@
+// The options that a workflow declares: data from which command line, slash commands, hints and `--help` are made.
+// Checked the same way whether they were read from the file's text or from the loaded module.
+
+import { safeLine } from "../../lib/safe-text.ts";
+
+export type WorkflowOptionType = "string" | "number" | "boolean";
+
+export interface WorkflowOption {
+  readonly type: WorkflowOptionType;
+  readonly description: string;
+  readonly default?: string | number | boolean | readonly (string | number)[];
+  /** May be given several times; the value is a list. */
+  readonly repeat?: boolean;
+}
+
+export type WorkflowOptions = Readonly<Record<string, WorkflowOption>>;
+
+/** `required` (the default): a prompt must be given. `none`: one must not. */
+export type PromptUse = "required" | "optional" | "none";
+
+/** A fault with its path, as in `options.depth.default`. */
+export interface FieldFault {
+  readonly path: string;
+  readonly problem: string;
+}
+
+export interface ParsedOptions {
+  readonly options: WorkflowOptions;
+  readonly faults: readonly FieldFault[];
+}
+
+const optionName = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$|^[a-z][A-Za-z\d]*$/;
+/** Options of every run (contract, section 4): a workflow's own can't take their names. */
+const taken: ReadonlySet<string> = new Set(
+  "agent model json cwd max-iterations max-cost max-tokens max-minutes max-wait verify answer no-questions record script trust help deltas".split(
+    " ",
+  ),
+);
+
+/** Faulty options are left out of the result, so that one typing error does not cost the others their help text. */
+export function parseWorkflowOptions(value: unknown): ParsedOptions {
+  const faults: FieldFault[] = [];
+  const options: Record<string, WorkflowOption> = {};
+  if (value === undefined) return { options, faults };
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    faults.push({ path: "options", problem: "must be an object of options" });
+    return { options, faults };
+  }
+  for (const [name, declared] of Object.entries(value)) {
+    const path = `options.${safeLine(name, 40)}`;
+    const before = faults.length;
+    if (!optionName.test(name) || name.length > 40) {
+      faults.push({ path, problem: "must be named like `dry-run` or `dryRun`" });
+    } else if (taken.has(kebabCase(name))) {
+      faults.push({ path, problem: `--${kebabCase(name)} is an option of every run; choose another name` });
+    }
+    const option = parseOption(declared, path, faults);
+    if (option !== undefined && faults.length === before) options[name] = option;
+  }
+  return { options: Object.freeze(options), faults };
+}
+
+/** How an option is typed on a command line: `dryRun` and `dry-run` are both `--dry-run`. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function parseOption(declared: unknown, path: string, faults: FieldFault[]): WorkflowOption | undefined {
+  if (typeof declared !== "object" || declared === null) {
+    faults.push({ path, problem: "must be an object with `type` and `description`" });
+    return undefined;
+  }
+  const fields: { type?: unknown; description?: unknown; default?: unknown; repeat?: unknown } = declared;
+  const { type, description, repeat } = fields;
+  if (type !== "string" && type !== "number" && type !== "boolean") {
+    faults.push({ path: `${path}.type`, problem: 'must be "string", "number" or "boolean"' });
+    return undefined;
+  }
+  if (typeof description !== "string" || description.trim() === "") {
+    faults.push({ path: `${path}.description`, problem: "must be a text: it is shown by --help" });
+    return undefined;
+  }
+  if (repeat !== undefined && typeof repeat !== "boolean") {
+    faults.push({ path: `${path}.repeat`, problem: "must be true or false" });
+    return undefined;
+  }
+  if (repeat === true && type === "boolean") {
+    faults.push({ path: `${path}.repeat`, problem: "makes no sense for a boolean" });
+    return undefined;
+  }
+  const option: WorkflowOption = { type, description, ...(repeat === undefined ? {} : { repeat }) };
+  if (fields.default === undefined) return Object.freeze(option);
+  if (isDefault(fields.default, type, repeat === true)) return Object.freeze({ ...option, default: fields.default });
+  faults.push({ path: `${path}.default`, problem: `must be ${repeat === true ? `a list of ${type}s` : `a ${type}`}` });
+  return undefined;
+}
+
+function isDefault(
+  value: unknown,
+  type: WorkflowOptionType,
+  isList: boolean,
+): value is NonNullable<WorkflowOption["default"]> {
+  if (isList) return Array.isArray(value) && value.every((each) => typeof each === type);
+  return typeof value === type && !Number.isNaN(value);
+}
