@@ -126,10 +126,11 @@ function* linesOf(folder: RunFolder, segment: Segment, from: number): Generator<
 }
 
 function checkSegment(folder: RunFolder, segment: Segment, number: number): void {
-  const { header, path, size, bytes } = segment;
+  const { header, path, size, bytes, seq, seqBefore } = segment;
   const refuse = (what: string): Error => journalCorrupt({ run: folder.run, file: path, what });
   if (header.run !== folder.run) throw refuse(`it belongs to run ${header.run}`);
   if (header.segment !== number) throw refuse(`it is segment ${header.segment} under the name of segment ${number}`);
+  if (seq < seqBefore) throw refuse(`it ends with record ${seq}, and the segment before it with ${seqBefore}`);
   if (size >= bytes) return;
   const what = `${bytes - size} of its ${bytes} acknowledged bytes are missing: it was cut off`;
   throw journalCorrupt({ run: folder.run, file: path, what, ...endOfGood(folder, segment) });

@@ -7,6 +7,7 @@ import { openPlainFile, type RunFolder, segmentPath } from "./run-folder.ts";
 import {
   type Accepted,
   acceptedOffset,
+  emptyState,
   formatAccepted,
   formatState,
   type SegmentHeader,
@@ -37,9 +38,8 @@ export class SegmentWriter {
 
   /** Writes down what counts of the segment before, and starts numbering after it. */
   accept(accepted: Accepted, at: number): void {
-    const { bytes } = this.#state;
-    writeAccepted(this.#fd, accepted);
-    this.#writeState({ isOpen: true, bytes, seq: accepted.seq, baseBytes: bytes, baseSeq: accepted.seq, at });
+    this.#state = emptyState(accepted.seq, at);
+    writeAccepted(this.#fd, accepted, this.#state);
     fdatasyncSync(this.#fd);
   }
 
@@ -93,16 +93,17 @@ export class SegmentWriter {
 }
 
 /** Writes down, in place of an owner that died before it could, what counts of the segment before its own. */
-export function acceptFor(folder: RunFolder, segment: number, accepted: Accepted): void {
-  const fd = openPlainFile(folder, segmentPath(folder, segment), constants.O_RDWR);
+export function acceptFor(folder: RunFolder, header: SegmentHeader, accepted: Accepted): void {
+  const fd = openPlainFile(folder, segmentPath(folder, header.segment), constants.O_RDWR);
   try {
-    writeAccepted(fd, accepted);
+    writeAccepted(fd, accepted, emptyState(accepted.seq, header.state.at));
     fdatasyncSync(fd);
   } finally {
     closeSync(fd);
   }
 }
 
-function writeAccepted(fd: number, accepted: Accepted): void {
+function writeAccepted(fd: number, accepted: Accepted, state: SegmentState): void {
+  writeAll(fd, Buffer.from(formatState(state)), stateOffset);
   writeAll(fd, Buffer.from(formatAccepted(accepted)), acceptedOffset);
 }

@@ -36,7 +36,7 @@ export function readNewestSnapshot(folder: RunFolder, chain: readonly Segment[])
   const lastSeq = chain.at(-1)?.seq ?? 0;
   for (const seq of snapshotNumbers(folder)) {
     const found = seq <= lastSeq ? readSnapshot(folder, seq) : undefined;
-    if (found !== undefined) return { ...found, mark: checkedMark(found.mark, found.seq, chain) };
+    if (found !== undefined) return { ...found, mark: checkedMark(found.mark, chain) };
   }
   return undefined;
 }
@@ -55,10 +55,10 @@ function readSnapshot(folder: RunFolder, seq: number): FoundSnapshot | undefined
 }
 
 /** The mark, when it lies inside what counts; otherwise the start of the run, which is always right. */
-function checkedMark(mark: Mark, seq: number, chain: readonly Segment[]): Mark {
+function checkedMark(mark: Mark, chain: readonly Segment[]): Mark {
   const segment = chain[mark.segment - 1];
   const isInside = segment !== undefined && mark.byte <= segment.bytes && mark.next > segment.seqBefore;
-  return isInside && mark.next <= seq + 1 ? mark : runStart;
+  return isInside ? mark : runStart;
 }
 
 /** The numbers of the snapshots that are there, newest first. */

@@ -42,11 +42,11 @@ function start(folder: RunFolder, header: SegmentHeader, clock: Clock): FileHand
   const { owner } = header;
   const writer = new SegmentWriter(folder, header);
   try {
-    for (const [i, segment] of readChain(folder).entries()) {
-      const before = readChain(folder)[i - 1];
-      if (before === undefined || segment.header.accepted !== "pending") continue;
-      if (i + 1 === writer.segment) writer.accept(acceptedOf(before), owner.since);
-      else acceptFor(folder, i + 1, acceptedOf(before));
+    // Usually this is its own segment alone; an owner that died at this very point has left one, too.
+    for (const unresolved of readChain(folder).filter((segment) => segment.header.accepted === "pending")) {
+      const before = readChain(folder)[unresolved.header.segment - 2]!;
+      if (unresolved.header.segment === writer.segment) writer.accept(acceptedOf(before), owner.since);
+      else acceptFor(folder, unresolved.header, acceptedOf(before));
     }
     const chain = readChain(folder);
     return new FileHandle({ folder, owner, writer, chain, snapshot: readNewestSnapshot(folder, chain), clock });

@@ -56,6 +56,7 @@ export type SyncLevel = "full" | "normal";
 export interface DatabaseOptions {
   readonly path: string;
   readonly sync: SyncLevel;
+  readonly busyTimeoutMs: number;
   readonly sqlite: OpenSqlite;
 }
 
@@ -67,7 +68,7 @@ export function openDatabase(options: DatabaseOptions, doing: "reading" | "writi
   return withFailures({ path: options.path, doing }, () => {
     const connection = options.sqlite(options.path, { create: false });
     try {
-      connection.exec("PRAGMA busy_timeout = 5000");
+      connection.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
       checkIdentity(connection, options.path);
       // fullfsync is what makes a sync reach the medium on macOS; elsewhere it changes nothing.
       connection.exec(

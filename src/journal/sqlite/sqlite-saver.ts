@@ -15,7 +15,14 @@ import type {
 } from "../port.ts";
 import { runExists, runNotFound } from "../refusals.ts";
 import { parseRunId } from "../run-id.ts";
-import { closeDatabase, createDatabase, openDatabase, seqSpace, type SyncLevel } from "./database.ts";
+import {
+  closeDatabase,
+  createDatabase,
+  type DatabaseOptions,
+  openDatabase,
+  seqSpace,
+  type SyncLevel,
+} from "./database.ts";
 import { type Connection, loadSqlite } from "./driver.ts";
 import { Records } from "./records.ts";
 import { translateFailure } from "./sqlite-failure.ts";
@@ -26,6 +33,8 @@ export interface SqliteSaverOptions {
   readonly path: string;
   /** `full` (default): a record survives a power cut. `normal`: it survives a kill, and is quicker. */
   readonly sync?: SyncLevel;
+  /** How long a write waits for another process that writes to the same file, before it fails. Default: 5000. */
+  readonly busyTimeoutMs?: number;
   readonly clock?: Clock;
 }
 
@@ -36,17 +45,19 @@ const runColumns = `id, run, created_at, owner_token, owner,
 export class SqliteSaver implements JournalStore {
   readonly #path: string;
   readonly #sync: SyncLevel;
+  readonly #busyTimeoutMs: number;
   readonly #clock: Clock;
 
   constructor(options: SqliteSaverOptions) {
     this.#path = options.path;
     this.#sync = options.sync ?? "full";
+    this.#busyTimeoutMs = options.busyTimeoutMs ?? 5000;
     this.#clock = options.clock ?? systemClock;
   }
 
   async open(run: string, options: OpenOptions): Promise<JournalHandle> {
     parseRunId(run);
-    const database = { path: this.#path, sync: this.#sync, sqlite: await loadSqlite() };
+    const database = await this.#database();
     let connection = openDatabase(database, "writing");
     if (connection === undefined) {
       if (options.mode === "resume") throw runNotFound(run, this.#path);
@@ -127,7 +138,7 @@ export class SqliteSaver implements JournalStore {
   }
 
   async list(): Promise<readonly RunInfo[]> {
-    const connection = openDatabase({ path: this.#path, sync: this.#sync, sqlite: await loadSqlite() }, "reading");
+    const connection = openDatabase(await this.#database(), "reading");
     if (connection === undefined) return [];
     try {
       return connection.prepare(`SELECT ${runColumns} FROM runs AS r ORDER BY id`).all().map(describe);
@@ -163,9 +174,13 @@ export class SqliteSaver implements JournalStore {
     }
   }
 
+  async #database(): Promise<DatabaseOptions> {
+    return { path: this.#path, sync: this.#sync, busyTimeoutMs: this.#busyTimeoutMs, sqlite: await loadSqlite() };
+  }
+
   async #connect(run: string): Promise<Connection> {
     parseRunId(run);
-    const connection = openDatabase({ path: this.#path, sync: this.#sync, sqlite: await loadSqlite() }, "reading");
+    const connection = openDatabase(await this.#database(), "reading");
     if (connection === undefined) throw runNotFound(run, this.#path);
     return connection;
   }

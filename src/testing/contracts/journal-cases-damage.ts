@@ -70,14 +70,15 @@ async function checkDamage(harness: JournalHarness, damage: JournalDamage): Prom
   await second.close();
   await damage.apply("run");
 
-  const error = await refuses(damage.code, async () => {
+  const openAndRead = async (): Promise<void> => {
     const handle = await harness.store().open("run", { mode: "resume" });
-    const read = [...handle.history];
-    await handle.close();
-    notDeepStrictEqual(read, [], "it was read as an empty run");
-  });
+    notDeepStrictEqual([...handle.history], [], "it was read as an empty run");
+  };
+  const error = await refuses(damage.code, openAndRead);
   match(error.message, damage.mentions);
   match(error.message, damage.code === "JOURNAL_NEWER" ? /[Uu]pdate/ : /[Rr]estore/);
+  // The same again: being refused has changed nothing, and made nobody the owner.
+  await refuses(damage.code, openAndRead);
   await refuses(damage.code, () => readAll(harness.store(), "run"));
   // Not even someone who asks for a new run of that name gets an empty one.
   await harness

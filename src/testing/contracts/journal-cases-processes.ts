@@ -26,6 +26,16 @@ function processCase(name: string, body: (harness: JournalHarness) => Promise<vo
   return journalCase(name, body, "child");
 }
 
+async function race(harness: JournalHarness, mode: "create" | "resume"): Promise<void> {
+  const children = Array.from({ length: 4 }, () => start(harness, { do: "hold", run: "run", mode }));
+  await Promise.all(children.map((child) => child.expect()));
+  for (const child of children) child.go();
+  const answers = await Promise.all(children.map((child) => child.expect()));
+  strictEqual(answers.filter(({ opened }) => opened !== undefined).length, 1, JSON.stringify(answers));
+  strictEqual(answers.filter(({ refused }) => refused === "RUN_OWNED").length, 3, JSON.stringify(answers));
+  await Promise.all(children.map((child) => child.end()));
+}
+
 export const processCases: readonly JournalContractCase[] = [
   processCase("after kill -9 everything acknowledged is there, and nothing half", async (harness) => {
     let acknowledged = 0;
@@ -80,41 +90,30 @@ export const processCases: readonly JournalContractCase[] = [
     deepStrictEqual(await harness.store().list(), []);
   }),
 
-  processCase("of several processes that take over at once exactly one gets the run", async (harness) => {
-    const dead = start(harness, { do: "append", run: "run", mode: "create", batch: 1, size: 40 });
-    await dead.expect();
+  processCase("of several processes that create or take over a run at once exactly one gets it", async (harness) => {
+    await race(harness, "create");
+    const dead = start(harness, { do: "step", run: "run", mode: "resume" });
     await dead.expect();
     await dead.kill();
-    for (const [run, mode] of [
-      ["run", "resume"],
-      ["new", "create"],
-    ] as const) {
-      const children = Array.from({ length: 4 }, () => start(harness, { do: "hold", run, mode }));
-      await Promise.all(children.map((child) => child.expect()));
-      for (const child of children) child.go();
-      const answers = await Promise.all(children.map((child) => child.expect()));
-      strictEqual(answers.filter(({ opened }) => opened !== undefined).length, 1, JSON.stringify(answers));
-      strictEqual(answers.filter(({ refused }) => refused === "RUN_OWNED").length, 3, JSON.stringify(answers));
-      await Promise.all(children.map((child) => child.end()));
-    }
+    await race(harness, "resume");
   }),
 
   processCase("an owner that was stopped and replaced can't write when it wakes up", async (harness) => {
-    const child = start(harness, { do: "append", run: "run", mode: "create", batch: 1, size: 40 });
+    const child = start(harness, { do: "step", run: "run", mode: "create" });
     await child.expect();
-    await child.expect();
+    child.go();
+    strictEqual((await child.expect()).stored, 1);
+    // Stopped between two appends: inside one it could hold a lock that nobody else gets past.
     process.kill(child.pid, "SIGSTOP");
     const handle = await harness.store().open("run", { mode: "resume", takeOver: true });
     await fill(handle, 3);
-    const { lastSeq } = handle;
     process.kill(child.pid, "SIGCONT");
-    const last = (await child.rest()).at(-1);
-    strictEqual(last?.refused, "OWNER_LOST", JSON.stringify(last));
+    child.go();
+    strictEqual((await child.expect()).refused, "OWNER_LOST");
+    await child.end();
     await fill(handle, 1);
     await handle.close();
-    const events = await readAll(harness.store(), "run");
-    strictEqual(events.length, lastSeq + 1);
-    checkNumbered(events, 1, lastSeq + 1);
+    checkNumbered(await readAll(harness.store(), "run"), 1, 5);
   }),
 
   processCase("another process follows a run live, over a kill and a new owner", async (harness) => {

@@ -18,6 +18,8 @@ export type ChildTask =
       readonly batch: number;
       readonly size: number;
     }
+  /** Opens the run and appends one event for each line on standard input. */
+  | { readonly do: "step"; readonly run: string; readonly mode: "create" | "resume" }
   /** Waits for a line on standard input, opens the run, and holds it until standard input ends. */
   | { readonly do: "hold"; readonly run: string; readonly mode: "create" | "resume" }
   /** Follows the run and reports each event's number, until it has the last one wanted. */
@@ -42,6 +44,8 @@ async function perform(store: JournalStore, task: ChildTask): Promise<void> {
   switch (task.do) {
     case "append":
       return appendForever(await store.open(task.run, { mode: task.mode }), task);
+    case "step":
+      return step(await store.open(task.run, { mode: task.mode }));
     case "hold":
       return hold(store, task);
     case "follow":
@@ -65,6 +69,14 @@ async function appendForever(handle: JournalHandle, task: { batch: number; size:
     report({ stored: handle.lastSeq });
     if (handle.lastSeq % (task.batch * 7) === 0)
       await handle.saveSnapshot({ seq: handle.lastSeq, body: handle.lastSeq });
+  }
+}
+
+async function step(handle: JournalHandle): Promise<void> {
+  report({ opened: handle.lastSeq });
+  for await (const _ of process.stdin) {
+    await handle.append(batch(handle.lastSeq + 1, 1));
+    report({ stored: handle.lastSeq });
   }
 }
 

@@ -1,0 +1,134 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../lib/clock.ts";
+import type { JournalEvent } from "../port.ts";
+import { SqliteSaver } from "./sqlite-saver.ts";
+
+let dir: string;
+let path: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "atomic-sqlite-"));
+  path = join(dir, "deep", "runs.db");
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const event = (n: number, size = 0): JournalEvent => ({ type: "test.noted", n, text: "x".repeat(size) });
+
+test("SqliteSaver makes its folder and file, for this user only, and leaves nothing beside it", async () => {
+  await (await new SqliteSaver({ path }).open("run", { mode: "create" })).close();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  for (const suffix of ["-wal", "-shm"]) expect(existsSync(path + suffix)).toBe(false);
+  const files = await Array.fromAsync(new Bun.Glob("**/*").scan({ cwd: dir, dot: true }));
+  expect(files).toEqual(["deep/runs.db"]);
+});
+
+test("SqliteSaver looks without making a file", async () => {
+  expect(await new SqliteSaver({ path }).list()).toEqual([]);
+  await expect(new SqliteSaver({ path }).open("run", { mode: "resume" })).rejects.toMatchObject({
+    code: "RUN_NOT_FOUND",
+  });
+  expect(existsSync(path)).toBe(false);
+});
+
+test("SqliteSaver tells an owner that is replaced in the middle of an append", async () => {
+  let takeOver = (): void => {};
+  const clock = { ...systemClock, now: () => (takeOver(), Date.now()) };
+  const old = await new SqliteSaver({ path, clock }).open("run", { mode: "create" });
+  await old.append([event(1)]);
+  // The clock is read after the handle was checked and before the row is inserted.
+  takeOver = () => {
+    takeOver = () => {};
+    const database = new Database(path);
+    database.run("UPDATE runs SET owner_token = 'another'");
+    database.close();
+  };
+
+  expect(() => old.append([event(2)])).toThrow(expect.objectContaining({ code: "OWNER_LOST" }));
+
+  expect(await Array.fromAsync(new SqliteSaver({ path }).read("run"))).toHaveLength(1);
+  await old.close();
+  const database = new Database(path);
+  expect(database.query("SELECT owner_token FROM runs").get()).toEqual({ owner_token: "another" });
+  database.close();
+});
+
+test("SqliteSaver keeps the newest two snapshots of each run, and uses the older when the newer is damaged", async () => {
+  for (const run of ["a", "b"]) {
+    const handle = await new SqliteSaver({ path }).open(run, { mode: "create" });
+    await handle.append([1, 2, 3, 4].map((n) => event(n)));
+    for (const seq of [1, 2, 3]) await handle.saveSnapshot({ seq, body: `${run}${seq}` });
+    await handle.close();
+  }
+  const database = new Database(path);
+  expect(database.query("SELECT run, seq FROM snapshots ORDER BY id").values()).toEqual([
+    [1, 2],
+    [1, 3],
+    [2, 2],
+    [2, 3],
+  ]);
+  database.run("UPDATE snapshots SET body = '\"changed\"' WHERE run = 1 AND seq = 3");
+  database.close();
+
+  const handle = await new SqliteSaver({ path }).open("a", { mode: "resume" });
+  expect(handle.snapshot).toEqual({ seq: 2, body: "a2" });
+  expect([...handle.history].map(({ n }) => n)).toEqual([3, 4]);
+  await handle.close();
+});
+
+test("SqliteSaver keeps its -wal file small while it writes, and removes it when it closes", async () => {
+  const handle = await new SqliteSaver({ path, sync: "normal" }).open("run", { mode: "create" });
+  for (let n = 1; n <= 6000; n++) void handle.append([event(n, 1000)]);
+  expect(statSync(`${path}-wal`).size).toBeLessThan(5_000_000);
+  await handle.close();
+  expect(existsSync(`${path}-wal`)).toBe(false);
+  expect(statSync(path).size).toBeLessThan(2 * 6000 * 1000);
+});
+
+test("SqliteSaver stops when its file is deleted or replaced under it", async () => {
+  let now = 1_000_000;
+  const clock = { ...systemClock, now: () => (now += 1000) };
+  const handle = await new SqliteSaver({ path, clock }).open("run", { mode: "create" });
+  await handle.append([event(1)]);
+  renameSync(path, `${path}.moved`);
+  expect(() => handle.append([event(2)])).toThrow(expect.objectContaining({ code: "JOURNAL_WRITE_FAILED" }));
+  await handle.close();
+});
+
+test("SqliteSaver says that the file is locked when another writer does not let go", async () => {
+  const handle = await new SqliteSaver({ path, busyTimeoutMs: 20 }).open("run", { mode: "create" });
+  await handle.append([event(1)]);
+  const other = new Database(path);
+  other.run("BEGIN IMMEDIATE");
+  expect(() => handle.append([event(2)])).toThrow(
+    expect.objectContaining({ code: "JOURNAL_WRITE_FAILED", retryable: true }),
+  );
+  other.run("ROLLBACK");
+  other.close();
+  await handle.append([event(2)]);
+  await handle.close();
+  expect((await Array.fromAsync(new SqliteSaver({ path }).read("run"))).map(({ n }) => n)).toEqual([1, 2]);
+});
+
+test("SqliteSaver leaves nothing of a removed run in the file", async () => {
+  const secret = "only-in-the-removed-run";
+  for (const run of ["kept", "removed"]) {
+    const handle = await new SqliteSaver({ path }).open(run, { mode: "create" });
+    await handle.append([{ type: "test.noted", text: run === "removed" ? secret.repeat(300) : "kept" }]);
+    await handle.saveSnapshot({ seq: 1, body: run === "removed" ? secret : "kept" });
+    await handle.close();
+  }
+  expect(readFileSync(path).includes(secret)).toBe(true);
+  await new SqliteSaver({ path }).remove("removed");
+  expect(readFileSync(path).includes(secret)).toBe(false);
+  expect((await new SqliteSaver({ path }).list()).map(({ run }) => run)).toEqual(["kept"]);
+});
+
+test("SqliteSaver at level normal and at level full read each other's runs", async () => {
+  await (await new SqliteSaver({ path, sync: "normal" }).open("run", { mode: "create" })).append([event(1)]);
+  const handle = await new SqliteSaver({ path, sync: "full" }).open("run", { mode: "resume", takeOver: true });
+  expect([...handle.history].map(({ n }) => n)).toEqual([1]);
+  await handle.close();
+});
