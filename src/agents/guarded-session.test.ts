@@ -8,7 +8,16 @@ import { createGuardedSession } from "./guarded-session.ts";
 import type { OpenOptions, TurnOptions } from "./port.ts";
 import { answer } from "./questions.ts";
 
-const limits = { silenceMs: 100, toolMs: 1000, questionMs: 5000, interruptMs: 50, closeMs: 20, openMs: 1000, queryMs: 30, compactMs: 40 };
+const limits = {
+  silenceMs: 100,
+  toolMs: 1000,
+  questionMs: 5000,
+  interruptMs: 50,
+  closeMs: 20,
+  openMs: 1000,
+  queryMs: 30,
+  compactMs: 40,
+};
 
 /** A session over a driver that does nothing by itself: the test plays the program. */
 function setUp(

@@ -1,0 +1,173 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Json } from "../lib/json.ts";
+import type { AgentCallContext } from "../workflows/graph/bridge.ts";
+import { createProcessRegistry } from "./process/process-registry.ts";
+import { parseScript } from "./scripted/script-schema.ts";
+import { createScriptedClient } from "./scripted/scripted-client.ts";
+import { createWorkflowBridge, type WorkflowBridgeOptions } from "./workflow-bridge.ts";
+
+const root = mkdtempSync(join(tmpdir(), "atomic-workflow-bridge-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function setUp(turns: readonly unknown[], options: Partial<WorkflowBridgeOptions> = {}) {
+  const script = parseScript({ version: 1, turns }, "test");
+  let ids = 0;
+  const client = createScriptedClient({
+    script,
+    source: "test",
+    env: {},
+    registry: createProcessRegistry(join(root, "pids")),
+    newId: () => `id${++ids}`,
+  });
+  return createWorkflowBridge({
+    client,
+    cwd: root,
+    agent: (name) => ({ name, prompt: `You are ${name}.` }),
+    ...options,
+  });
+}
+
+function visit(left: readonly Json[] = [], answer: Json = null) {
+  const seen = {
+    emitted: [] as [string, Json | undefined][],
+    progress: [] as string[],
+    notes: [] as Json[],
+    asked: [] as unknown[],
+  };
+  const stop = new AbortController();
+  const context: AgentCallContext = {
+    node: "plan",
+    key: "plan#1",
+    signal: stop.signal,
+    attempt: { number: 1, left, note: async (note) => void seen.notes.push(note) },
+    emit: (type, data) => void seen.emitted.push([type, data]),
+    progress: (type) => void seen.progress.push(type),
+    ask: async (question) => {
+      seen.asked.push(question);
+      return answer;
+    },
+  };
+  return { context, stop, ...seen };
+}
+
+test("spawn returns the answer, notes the session before the turn, and reports start and end", async () => {
+  const bridge = setUp([
+    {
+      agent: "planner",
+      task: "7",
+      steps: [{ say: "a plan" }, { usage: { inputTokens: 3, outputTokens: 2, costUsd: 0.1 } }],
+    },
+  ]);
+  const { context, emitted, notes, progress } = visit();
+
+  const result = await bridge.spawn({ agent: "planner", task: "plan it", taskId: "7", context });
+
+  expect(result).toMatchObject({
+    success: true,
+    output: "a plan",
+    modelUsed: "scripted",
+    usage: { inputTokens: 3, costUsd: 0.1 },
+  });
+  expect(notes).toEqual([{ type: "agent-session", agent: "scripted", session: null, id: result.sessionId as string }]);
+  expect(emitted.map(([type]) => type)).toEqual(["agent.turn-started", "agent.turn-finished"]);
+  expect(emitted[1]?.[1]).toMatchObject({ agent: "planner", task: "7", outcome: "completed", modelServed: "scripted" });
+  expect(progress).toContain("text.delta");
+  expect(progress).not.toContain("turn.completed");
+});
+
+test("spawn returns a failure with its kind, and throws what the author got wrong", async () => {
+  const bridge = setUp([{ steps: [{ fail: { kind: "rate_limited", resetInMs: 1000 } }] }], {
+    agent: () => {
+      throw new Error('Agent not found: "plannr"');
+    },
+  });
+
+  expect(await bridge.spawn({ task: "x" })).toMatchObject({
+    success: false,
+    failure: { kind: "rate_limited", retryable: true, resetAt: expect.any(Number) },
+  });
+  await expect(bridge.spawn({ agent: "plannr", task: "x" })).rejects.toThrow("Agent not found");
+});
+
+test("turns in a named session share it until it is cleared", async () => {
+  const bridge = setUp([{ steps: [{ say: "x" }, { usage: { inputTokens: 10, outputTokens: 5 } }] }]);
+
+  const first = await bridge.spawn({ task: "one", session: "main" });
+  const second = await bridge.spawn({ task: "two", session: "main" });
+  expect(second.sessionId).toBe(first.sessionId as string);
+  expect(await bridge.contextUsage("main")).toEqual({ usedTokens: 15, maxTokens: 200_000 });
+  await bridge.compactSession("main");
+  expect(await bridge.contextUsage("main")).toMatchObject({ usedTokens: 0 });
+
+  await bridge.clearSession("main");
+  expect(await bridge.contextUsage("main")).toBeUndefined();
+  expect((await bridge.spawn({ task: "three", session: "main" })).sessionId).not.toBe(first.sessionId as string);
+  await bridge.close();
+});
+
+test("a turn of another agent in a shared session brings its instructions along", async () => {
+  const bridge = setUp([
+    { match: "^You are reviewer\\.\\n\\nreview$", steps: [{ say: "with instructions" }] },
+    { match: "^plan$", steps: [{ say: "planned" }] },
+  ]);
+
+  expect(await bridge.spawn({ agent: "planner", task: "plan", session: "main" })).toMatchObject({ output: "planned" });
+  expect(await bridge.spawn({ agent: "reviewer", task: "review", session: "main" })).toMatchObject({
+    output: "with instructions",
+  });
+  await bridge.close();
+});
+
+test("a later attempt goes on in the session that the earlier one left, and says so", async () => {
+  const bridge = setUp([{ match: "^You were interrupted[\\s\\S]*do it$", steps: [{ say: "went on" }] }]);
+  const { context } = visit([
+    { type: "agent-session", agent: "claude", session: null, id: "other" },
+    { type: "agent-session", agent: "scripted", session: null, id: "left-behind" },
+  ]);
+
+  expect(await bridge.spawn({ task: "do it", context })).toMatchObject({ sessionId: "left-behind", output: "went on" });
+});
+
+test("a named session is continued from an earlier process", async () => {
+  const bridge = setUp([{ steps: [{ say: "x" }] }], { sessions: { main: "from-before" } });
+
+  expect(await bridge.spawn({ task: "do it", session: "main" })).toMatchObject({ sessionId: "from-before" });
+  await bridge.clearSession("main");
+  expect((await bridge.spawn({ task: "do it", session: "main" })).sessionId).not.toBe("from-before");
+  await bridge.close();
+});
+
+test("an agent's question is asked through the node; nothing as an answer declines it", async () => {
+  const turns = [{ steps: [{ ask: { question: "Which?", options: ["a", "b"] }, as: "it" }, { say: "[${it}]" }] }];
+  const answered = visit([], "b");
+  const unanswered = visit([], null);
+
+  expect(await setUp(turns).spawn({ task: "x", context: answered.context })).toMatchObject({ output: "[b]" });
+  expect(answered.asked).toEqual([{ text: "Which?", options: ["a", "b"] }]);
+  expect(await setUp(turns).spawn({ task: "x", context: unanswered.context })).toMatchObject({ output: "[]" });
+  expect(await setUp(turns).spawn({ task: "x" })).toMatchObject({ output: "[]" });
+});
+
+test("the node's signal interrupts the turn", async () => {
+  const bridge = setUp([{ steps: [{ say: "x" }, { hang: true }] }]);
+  const { context, stop } = visit();
+  const result = bridge.spawn({
+    task: "x",
+    context: { ...context, progress: (type) => void (type === "text.delta" && stop.abort()) },
+  });
+
+  expect(await result).toMatchObject({ success: false, error: "The turn was interrupted." });
+});
+
+test("spawnParallel keeps the order of its list and the limit", async () => {
+  const bridge = setUp([{ match: "slow", steps: [{ waitMs: 20 }, { say: "slow" }] }, { steps: [{ say: "fast" }] }], {
+    concurrency: 2,
+  });
+
+  expect(
+    (await bridge.spawnParallel([{ task: "slow" }, { task: "a" }, { task: "b" }])).map(({ output }) => output),
+  ).toEqual(["slow", "fast", "fast"]);
+});

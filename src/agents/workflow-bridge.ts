@@ -1,0 +1,242 @@
+// How the nodes of a run reach agents: the engine's WorkflowBridge over the port. It owns the run's named sessions
+// (`main` and so on: turns in one of them share its context) and starts a fresh session for everything else. What a
+// turn did goes to the node's visit: its start and end as events, the rest as progress, the session's id as a note, so
+// that a later attempt goes on in the same session where the backend can.
+
+import { AtomicError } from "../lib/errors.ts";
+import type { Json } from "../lib/json.ts";
+import type {
+  AgentCallContext,
+  SubagentResult,
+  SubagentSpawnOptions,
+  WorkflowBridge,
+} from "../workflows/graph/bridge.ts";
+import type { AgentTool } from "./agent-tool.ts";
+import { defaultConcurrency } from "./agent-bridge.ts";
+import { isTerminal, type TerminalEvent } from "./events.ts";
+import { failureOf, type TurnFailure } from "./failures.ts";
+import type { TurnLimits } from "./limits.ts";
+import { createNamedSessions } from "./named-sessions.ts";
+import { leftSession, sessionNote } from "./session-notes.ts";
+import type { AgentClient, AgentDefinition, AgentSession, OpenOptions } from "./port.ts";
+import { declineAll, type QuestionHandler, type QuestionItem } from "./questions.ts";
+import { createSemaphore } from "./semaphore.ts";
+
+export interface WorkflowBridgeOptions {
+  readonly client: AgentClient;
+  readonly cwd: string;
+  /** The run's model; a node's own wins. */
+  readonly model?: string | undefined;
+  readonly isProjectTrusted?: boolean | undefined;
+  readonly limits?: Partial<TurnLimits> | undefined;
+  readonly concurrency?: number | undefined;
+  /** Throws with a suggestion when there is no agent of that name. */
+  readonly agent: (name: string) => AgentDefinition;
+  /** The title of a workflow's task. */
+  readonly taskTitle?: ((id: string) => string) | undefined;
+  /** Offered to every session, where the backend takes them. */
+  readonly tools?: readonly AgentTool[] | undefined;
+  /** Ids of the run's named sessions from an earlier process. */
+  readonly sessions?: Readonly<Record<string, string>> | undefined;
+  /** For turns of no node; a node's questions go through its visit. */
+  readonly onQuestion?: QuestionHandler | undefined;
+}
+
+/** The result of 002, and why the turn failed in a form that retries can use. */
+export interface AgentTurnResult extends SubagentResult {
+  readonly failure?: TurnFailure | undefined;
+}
+
+export interface AgentWorkflowBridge extends WorkflowBridge {
+  spawn(options: SubagentSpawnOptions, abortSignal?: AbortSignal): Promise<AgentTurnResult>;
+  spawnParallel(list: readonly SubagentSpawnOptions[], abortSignal?: AbortSignal): Promise<AgentTurnResult[]>;
+  /** Closes the run's sessions. The client stays open. */
+  close(): Promise<void>;
+}
+
+export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkflowBridge {
+  const { client } = options;
+  const places = createSemaphore(options.concurrency ?? defaultConcurrency);
+  const named = createNamedSessions(options.sessions ?? {});
+  const ownTools = client.capabilities.inProcessTools === true ? (options.tools ?? []) : [];
+
+  function openOptions(
+    definition: AgentDefinition | undefined,
+    model: string | undefined,
+    resume: string | undefined,
+  ): OpenOptions {
+    return {
+      cwd: options.cwd,
+      model: model ?? definition?.model ?? options.model,
+      agent: definition,
+      tools: ownTools,
+      isProjectTrusted: options.isProjectTrusted,
+      limits: options.limits,
+      resume,
+    };
+  }
+
+  /** A session that can't be continued is begun anew: its work is on disk, only its memory is lost. */
+  async function open(
+    definition: AgentDefinition | undefined,
+    model: string | undefined,
+    resume: string | undefined,
+  ): Promise<AgentSession> {
+    if (resume === undefined || client.capabilities.resume !== true)
+      return client.open(openOptions(definition, model, undefined));
+    return client.open(openOptions(definition, model, resume)).catch((error: unknown) => {
+      if (AtomicError.is(error, "AGENT_SESSION_UNKNOWN")) return client.open(openOptions(definition, model, undefined));
+      throw error;
+    });
+  }
+
+  async function run(spawn: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<AgentTurnResult> {
+    const { context } = spawn;
+    const definition = definitionOf(spawn);
+    const left = leftSession(client.kind, spawn.session, context?.attempt.left ?? []);
+    const isShared = spawn.session !== undefined;
+    const session = isShared
+      ? await named.get(spawn.session, definition, (saved) => open(definition, undefined, left ?? saved))
+      : await open(definition, spawn.model, left);
+    try {
+      await context?.attempt.note(sessionNote(client.kind, spawn.session, session.id));
+      const isGoingOn = left !== undefined && session.id === left;
+      const prompt = promptOf(spawn.task, isShared ? named.missing(spawn.session, definition) : undefined, isGoingOn);
+      return resultOf(await readTurn(session, prompt, spawn, signal), session.id);
+    } finally {
+      if (!isShared) await session.close();
+    }
+  }
+
+  async function readTurn(
+    session: AgentSession,
+    prompt: string,
+    spawn: SubagentSpawnOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<TerminalEvent> {
+    const { context, taskId } = spawn;
+    const about = { agent: spawn.agent ?? client.kind, session: spawn.session ?? null, task: taskId ?? null };
+    const turn = session.turn(prompt, {
+      signal: anyOf(signal, context?.signal),
+      ...(spawn.session !== undefined && spawn.model !== undefined && { model: spawn.model }),
+      task: taskId === undefined ? undefined : { id: taskId, title: options.taskTitle?.(taskId) ?? taskId },
+      onQuestion: context === undefined ? (options.onQuestion ?? declineAll) : askThrough(context),
+    });
+    for await (const event of turn) {
+      if (event.type === "turn.started")
+        context?.emit("agent.turn-started", { ...about, sessionId: session.id, modelAsked: event.modelAsked ?? null });
+      if (!isTerminal(event)) context?.progress(event.type, progressData(event));
+      else {
+        context?.emit("agent.turn-finished", { ...about, ...finishedFacts(event) });
+        return event;
+      }
+    }
+    throw new Error("a turn ended without its terminal event");
+  }
+
+  function definitionOf(spawn: SubagentSpawnOptions): AgentDefinition | undefined {
+    const found = spawn.agent === undefined ? undefined : options.agent(spawn.agent);
+    if (spawn.systemPrompt === undefined && spawn.tools === undefined) return found;
+    const prompt = [found?.prompt, spawn.systemPrompt].filter((part) => part !== undefined).join("\n\n");
+    return { ...found, name: found?.name ?? "agent", prompt, tools: spawn.tools ?? found?.tools };
+  }
+
+  const spawn = async (call: SubagentSpawnOptions, signal?: AbortSignal): Promise<AgentTurnResult> =>
+    places
+      .run(() => run(call, signal), anyOf(signal, call.context?.signal))
+      .catch((thrown: unknown) => {
+        // What the author got wrong (an unknown name) and what the run was told (to stop) are not results of a turn.
+        if (!AtomicError.is(thrown, "AGENT_UNAVAILABLE") && !AtomicError.is(thrown, "AGENT_TURN_FAILED")) throw thrown;
+        const failure = failureOf(thrown);
+        return { success: false, output: "", error: failure.message, failure };
+      });
+
+  return {
+    spawn,
+    spawnParallel: (list, signal) => Promise.all(list.map((call) => spawn(call, signal))),
+    async contextUsage(name) {
+      const session = named.peek(name);
+      if (session === undefined || client.capabilities.contextUsage !== true) return undefined;
+      const { usedTokens, maxTokens } = await (await session).contextUsage();
+      return maxTokens === undefined ? undefined : { usedTokens, maxTokens };
+    },
+    clearSession: (name) => named.clear(name),
+    async compactSession(name) {
+      await (await named.peek(name))?.compact();
+    },
+    close: () => named.closeAll(),
+  };
+}
+
+/** Events are JSON but for absent properties, which no printer shows. Thousands pass here: they are not copied. */
+function progressData(event: object): Json {
+  return event as Json;
+}
+
+function promptOf(task: string, instructions: string | undefined, isGoingOn: boolean): string {
+  const parts = isGoingOn
+    ? [
+        "You were interrupted while you worked on the following. Look at what is already done, and go on from there.",
+        task,
+      ]
+    : [task];
+  return [...(instructions === undefined ? [] : [instructions]), ...parts].join("\n\n");
+}
+
+function resultOf(end: TerminalEvent, sessionId: string): AgentTurnResult {
+  const facts = { output: end.text, sessionId, modelUsed: end.modelServed, usage: end.usage };
+  if (end.type === "turn.completed") return { success: true, ...facts };
+  if (end.type === "turn.failed") return { success: false, ...facts, error: end.failure.message, failure: end.failure };
+  return { success: false, ...facts, error: "The turn was interrupted." };
+}
+
+function finishedFacts(end: TerminalEvent): { readonly [key: string]: Json } {
+  return {
+    sessionId: end.sessionId,
+    outcome: end.type.slice("turn.".length),
+    modelAsked: end.modelAsked ?? null,
+    modelServed: end.modelServed ?? null,
+    usage: { ...end.usage, costUsd: end.usage.costUsd ?? null },
+    durationMs: end.durationMs,
+    ...(end.type === "turn.failed" && {
+      failure: {
+        ...end.failure,
+        resetAt: end.failure.resetAt ?? null,
+        exitCode: end.failure.exitCode ?? null,
+        status: end.failure.status ?? null,
+      },
+    }),
+  };
+}
+
+/** An agent's question becomes the node's: one per item, in order. Nothing as an answer declines the whole. */
+function askThrough(context: AgentCallContext): QuestionHandler {
+  return async (question) => {
+    const answers: string[][] = [];
+    for (const item of question.items) {
+      const values = answerValues(await context.ask(asNodeQuestion(item)));
+      if (values.length === 0) return { type: "declined", reason: "declined" };
+      answers.push(values);
+    }
+    return { type: "answered", answers };
+  };
+}
+
+function asNodeQuestion(item: QuestionItem): Parameters<AgentCallContext["ask"]>[0] {
+  return {
+    text: item.text,
+    ...(item.header !== undefined && { header: item.header }),
+    ...(item.options.length > 0 && { options: item.options.map(({ label }) => label) }),
+  };
+}
+
+function answerValues(value: Json): string[] {
+  if (value === null) return [];
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
+}
+
+function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
