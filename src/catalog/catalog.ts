@@ -2,6 +2,7 @@
 // gets a name, and what lost or was refused stays visible. No file is run. A catalog is a snapshot; after a change on
 // disk, make another.
 
+import { deepFreeze } from "../lib/deep-freeze.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { builtinEntities } from "./builtin/builtin-entities.ts";
 import { builtinRank, entitySources, type Roots } from "./discovery/entity-folders.ts";
@@ -84,16 +85,7 @@ export function loadCatalog(options: CatalogOptions): Catalog {
     ...[...commands, ...skills, ...agents].map(slashOfEntity),
   ]);
   diagnostics.push(...slash.diagnostics);
-  return Object.freeze({
-    agents: Object.freeze(agents),
-    skills: Object.freeze(skills),
-    commands: Object.freeze(commands),
-    workflows: Object.freeze(workflows),
-    tools: Object.freeze(tools),
-    slashNames: Object.freeze(slash.names),
-    hidden: Object.freeze(hidden),
-    diagnostics: Object.freeze(diagnostics),
-  });
+  return deepFreeze({ agents, skills, commands, workflows, tools, slashNames: slash.names, hidden, diagnostics });
 }
 
 /** What a person should be told once: files that took the place of something built in. */
@@ -127,7 +119,7 @@ export function resolveEntities(found: readonly FoundEntity[], type: EntityType)
 function withAliases(entity: UnifiedEntity, aliases: readonly string[]): UnifiedEntity {
   if ((entity.aliases ?? []).length === aliases.length) return entity;
   const { aliases: _, ...rest } = entity;
-  return Object.freeze(aliases.length === 0 ? rest : { ...rest, aliases });
+  return deepFreeze(aliases.length === 0 ? rest : { ...rest, aliases });
 }
 
 function workflowCandidates(
@@ -190,5 +182,5 @@ function slashOfEntity(entity: UnifiedEntity): SlashCandidate {
 
 function hiddenEntry<T>(hidden: Candidate<T>, by: Candidate<T>): HiddenEntry {
   const file = hidden.file === undefined ? {} : { file: hidden.file };
-  return Object.freeze({ kind: hidden.kind, name: hidden.name, ...file, hiddenBy: by.file ?? "built in" });
+  return { kind: hidden.kind, name: hidden.name, ...file, hiddenBy: by.file ?? "built in" };
 }

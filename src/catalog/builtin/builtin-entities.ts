@@ -46,7 +46,7 @@ let parsed: readonly UnifiedEntity[] | undefined;
 
 /** All built-ins, parsed on first use. */
 export function builtinEntities(): readonly UnifiedEntity[] {
-  parsed ??= Object.freeze(texts.map(([type, text]) => parseBuiltin(type, text)));
+  parsed ??= texts.map(([type, text]) => parseBuiltin(type, text));
   return parsed;
 }
 

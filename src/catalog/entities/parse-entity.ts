@@ -4,6 +4,7 @@
 // A wrong field that restricts (tools, model) or names the entity refuses the file; one that only describes it is
 // replaced by its default, with a warning.
 
+import { deepFreeze } from "../../lib/deep-freeze.ts";
 import { diagnostic, Refusal, type Diagnostic } from "../diagnostics.ts";
 import { parseEntityName } from "../entity-name.ts";
 import type { Plain, PlainObject } from "../plain-data.ts";
@@ -59,9 +60,9 @@ export function parseEntity(input: EntityFields): ParsedEntity {
     ...(argumentHint === undefined ? {} : { argumentHint }),
     source: input.source,
     ...declaredFrom(model, known.tools),
-    ...(Object.keys(extra).length === 0 ? {} : { extra: Object.freeze(extra) }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
-  return { entity: Object.freeze(entity), notes };
+  return { entity: deepFreeze(entity), notes };
 }
 
 const titles: Readonly<Record<EntityType, string>> = { agent: "Agent", skill: "Skill", command: "Command" };

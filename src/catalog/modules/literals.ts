@@ -11,7 +11,7 @@ const maxDepth = 32;
 // Constants that name each other can unfold without end; a real file has a few dozen values.
 const maxValues = 5000;
 // Looking further for the end of a type would let a hostile file cost quadratic time.
-const maxTypeTokens = 2000;
+const maxTypeTokens = 200;
 const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 export interface LiteralReader {

@@ -55,7 +55,7 @@ export function describeWorkflow(path: string, scan: ModuleScan): Described<Work
     ...defined("argumentHint", fields.text("argumentHint")),
     ...defined("defaultConfig", fields.object("defaultConfig")),
   };
-  return { info: Object.freeze(info), notes: fields.notes };
+  return { info, notes: fields.notes };
 }
 
 export function describeTool(path: string, scan: ModuleScan): Described<ToolInfo> {
@@ -66,7 +66,7 @@ export function describeTool(path: string, scan: ModuleScan): Described<ToolInfo
     throw new Refusal("field-type", "A tool needs `export default` a function that runs it.");
   }
   const info = { name, description: fields.text("description")?.trim() || `Tool: ${name}` };
-  return { info: Object.freeze(info), notes: fields.notes };
+  return { info, notes: fields.notes };
 }
 
 /** Undefined when `minimum` is satisfied, otherwise the text that says so with both versions. */

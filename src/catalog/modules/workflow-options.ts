@@ -57,7 +57,7 @@ export function parseWorkflowOptions(value: unknown): ParsedOptions {
     const option = parseOption(declared, path, faults);
     if (option !== undefined && faults.length === before) options[name] = option;
   }
-  return { options: Object.freeze(options), faults };
+  return { options, faults };
 }
 
 /** How an option is typed on a command line: `dryRun` and `dry-run` are both `--dry-run`. */
@@ -89,8 +89,8 @@ function parseOption(declared: unknown, path: string, faults: FieldFault[]): Wor
     return undefined;
   }
   const option: WorkflowOption = { type, description, ...(repeat === undefined ? {} : { repeat }) };
-  if (fields.default === undefined) return Object.freeze(option);
-  if (isDefault(fields.default, type, repeat === true)) return Object.freeze({ ...option, default: fields.default });
+  if (fields.default === undefined) return option;
+  if (isDefault(fields.default, type, repeat === true)) return { ...option, default: fields.default };
   faults.push({ path: `${path}.default`, problem: `must be ${repeat === true ? `a list of ${type}s` : `a ${type}`}` });
   return undefined;
 }

@@ -71,10 +71,12 @@ function hiding<T>(hidden: Candidate<T>, by: Candidate<T>): Diagnostic {
     return diagnostic("error", "duplicate-name", message, { file: hidden.file });
   }
   const winner = `The ${by.kind} "${by.name}" (${by.file ?? "built in"})`;
+  // Different kinds meet only where they share the name after the slash.
+  const takes = hidden.kind === by.kind ? "hides" : `takes "/${by.name}" from`;
   if (hidden.isBuiltin) {
-    return diagnostic("warning", "hides-builtin", `${winner} hides the built-in ${hidden.kind}.`, { file: by.file });
+    return diagnostic("warning", "hides-builtin", `${winner} ${takes} the built-in ${hidden.kind}.`, { file: by.file });
   }
-  const message = `${winner} hides the ${hidden.kind} of that name in ${hidden.file ?? "the program"}.`;
+  const message = `${winner} ${takes} the ${hidden.kind} in ${hidden.file ?? "the program"}.`;
   return diagnostic("info", "hides", message, { file: hidden.file });
 }
 

@@ -38,7 +38,7 @@ export function resolveSlashNames(found: readonly SlashCandidate[]): SlashNames 
   }
   const resolution = resolveNames(candidates);
   const names = resolution.winners.map(({ candidate, aliases }) => {
-    return Object.freeze({ name: candidate.name, aliases, kind: candidate.value.kind });
+    return { name: candidate.name, aliases, kind: candidate.value.kind };
   });
   return { names, diagnostics: [...diagnostics, ...resolution.diagnostics] };
 }
