@@ -19,7 +19,7 @@ async function bundle(): Promise<void> {
   const entries = readdirSync(join(root, "src/public"))
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .map((name) => join(root, "src/public", name));
-  await build({
+  const { warnings } = await build({
     absWorkingDir: root,
     entryPoints: existsSync(program) ? [...entries, program] : entries,
     entryNames: "[name]",
@@ -37,6 +37,8 @@ async function bundle(): Promise<void> {
     legalComments: "none",
     logLevel: "warning",
   });
+  // A warning is an import that was dropped or a name that is not there: the package would differ from the sources.
+  if (warnings.length > 0) throw new Error("The bundler warned; its output is above.");
 }
 
 async function emitDeclarations(): Promise<void> {

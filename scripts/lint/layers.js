@@ -19,7 +19,8 @@ const layers = [
   { name: "agent-backends", pattern: /^src\/agents\//, imports: ["lib", "journal-port", "graph", "agents"] },
   { name: "tasks", pattern: /^src\/tasks\//, imports: ["lib", "journal-port", "graph"] },
   { name: "nodes", pattern: /^src\/nodes\//, imports: ports },
-  { name: "workflows", pattern: /^src\/workflows\//, imports: [...ports, "nodes"] },
+  // The library has no main.ts: what an author gets without wiring anything is chosen here.
+  { name: "workflows", pattern: /^src\/workflows\//, imports: [...ports, "nodes", "journal-stores"] },
   { name: "catalog", pattern: /^src\/catalog\//, imports: [...ports, "nodes", "workflows"] },
   { name: "commands", pattern: /^src\/commands\//, imports: [...ports, "nodes", "workflows", "catalog"] },
   { name: "app", pattern: /^src\/app\//, imports: middle },

@@ -2,6 +2,9 @@
 // Prints what each subpath exports; throws when something is not as promised.
 
 import assert from "node:assert/strict";
+import { readdirSync, rmSync } from "node:fs";
+
+for (const left of ["runs", "runs.db"]) rmSync(left, { recursive: true, force: true });
 
 const subpaths = ["workflows", "workflows/graph", "workflows/sqlite", "agents", "testing", "types"];
 const modules = {};
@@ -25,6 +28,16 @@ await assert.rejects(import("atomic/lib/errors"), "exports must not reach inner 
 const { AtomicError } = modules["workflows/graph"];
 const error = new AtomicError("NOT_JSON", "text");
 assert.ok(AtomicError.is(error, "NOT_JSON"));
+
+// A graph runs, and is written down where it says so.
+const { graph, toolNode } = modules["workflows/graph"];
+const count = toolNode({ id: "count", execute: (state) => state.n + 1, outputMapper: (n) => ({ n }) });
+const chain = graph()
+  .start(count)
+  .then({ ...count, id: "again" });
+const counted = await chain.compile({ checkpointing: true, checkpointDir: "runs" }).execute({ n: 1 });
+assert.equal(counted.n, 3);
+assert.ok(readdirSync("runs").length > 0, "checkpointing writes nothing");
 
 // The SQLite store imports everywhere. Where there is no SQLite, using it is refused in a way that programs can handle.
 const { SqliteSaver } = modules["workflows/sqlite"];
