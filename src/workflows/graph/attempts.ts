@@ -41,13 +41,13 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
       const flushed = run.flush();
       if (flushed !== undefined) await flushed;
     }
-    const context = new NodeContext(run, token, node, attempt);
+    const context = new NodeContext(run, token, node, attempt, open.failures);
     token.running = context;
     try {
       const result = await runBody(node, context, run);
-      return { attempt, outcome: { kind: "done", ...admitResult(result, node, control.runtime) } };
+      return { attempt, outcome: admitResult(result, node, control.runtime) };
     } catch (thrown) {
-      if (isFinal(thrown) || control.stopped !== undefined) throw thrown;
+      if (isFinal(thrown) || control.stopped !== undefined || token.phase === "over") throw thrown;
       const error = asError(thrown);
       open.failures++;
       const decision = await decide(node, error, open, context, control.runtime.clock.now());
@@ -149,8 +149,8 @@ export function admitResult(
   result: NodeResult<Record<string, unknown>> | void,
   node: PlanNode,
   runtime: Runtime,
-): { update: JsonObject | undefined; goto: string | undefined } {
-  if (result === undefined) return { update: undefined, goto: undefined };
+): Extract<Outcome, { kind: "done" }> {
+  if (result === undefined) return { kind: "done", update: undefined, goto: undefined };
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw new AtomicError(
       "NOT_JSON",
@@ -168,7 +168,7 @@ export function admitResult(
         `Node "${node.id}" returned a property "${stray}"; changes of the state go into { stateUpdate: { … } }.`,
       );
     }
-    return { update: undefined, goto };
+    return { kind: "done", update: undefined, goto };
   }
   if (typeof stateUpdate !== "object" || stateUpdate === null || Array.isArray(stateUpdate)) {
     throw new AtomicError("NOT_JSON", `Node "${node.id}": stateUpdate must be an object of state keys.`);
@@ -179,7 +179,7 @@ export function admitResult(
     redact: runtime.redact,
     freezeArrays: runtime.isStrict,
   });
-  return { update: update as JsonObject, goto };
+  return { kind: "done", update: update as JsonObject, goto };
 }
 
 type Decision =

@@ -142,6 +142,7 @@ class Execution {
       const ended = await this.#runToEnd(root);
       return await this.#finish(ended);
     } finally {
+      this.#control.isClosed = true;
       stopListening();
       this.#over.abort(new Error("the run is over"));
       await requests;
@@ -217,6 +218,7 @@ class Execution {
           : { kind: "fail", error: thrown instanceof Error ? thrown : new Error(String(thrown)) },
       );
       await this.#waitQuiet(root);
+      this.#control.isClosed = true;
       return { thrown };
     }
   }

@@ -16,3 +16,13 @@ export function isInside(key: string, outer: string): boolean {
   const next = key[outer.length];
   return next === "/" || next === ":" || next === "?" || next === "~";
 }
+
+/** The keys of the steps that `key` may be inside of, from the outermost. */
+export function outerKeys(key: string): string[] {
+  const outer: string[] = [];
+  for (let at = key.indexOf("/"); at !== -1; at = key.indexOf("/", at + 1)) {
+    // `sub#1~2/…` is inside the second round of `sub#1`.
+    outer.push(key.slice(0, at).replace(/~\d+$/, ""));
+  }
+  return outer;
+}

@@ -7,23 +7,23 @@
 // A fork is over when all its branches are in one group: the token from before the fork goes on then.
 
 import { AtomicError } from "../../lib/errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { toJson } from "../../lib/json.ts";
-import type { StateFold, StateValue } from "./fold.ts";
-import { emptyDelta } from "./fold.ts";
-import type { ParallelSpec } from "./node.ts";
-import type { GraphPlan, PlanNode } from "./plan.ts";
-import type { Fork, ParkedGroup, Seat, Segment, Token } from "./token.ts";
-import { commonFork, compareOrder, createToken, isUnder, ownSegment } from "./token.ts";
 import { expectDefined } from "../../lib/expect.ts";
 import { joinIdOf } from "./expand-parallel.ts";
+import type { StateFold, StateValue } from "./fold.ts";
+import { emptyDelta } from "./fold.ts";
 import { keyPart, stepKey } from "./key.ts";
+import type { ParkedGroup } from "./parked-groups.ts";
+import { ParkedGroups } from "./parked-groups.ts";
+import type { GraphPlan, PlanNode } from "./plan.ts";
+import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor } from "./segments.ts";
+import type { Fork, Seat, Segment, Token } from "./token.ts";
+import { commonFork, createToken, isUnder, ownSegment } from "./token.ts";
 
 /** What the lanes tell the run: this token is to be run from where it stands. */
 export interface LaneHost {
   start(token: Token): void;
-  /** The first to come wins, unless the record names another. */
-  chooseWinner(fork: Fork, candidate: Token): boolean;
+  /** The first branch to come wins, unless the record names another. */
+  chooseWinner(fork: Fork, branch: number): boolean;
 }
 
 export class Lanes {
@@ -33,8 +33,7 @@ export class Lanes {
   /** Every token, in the order they came to be; those that are over are swept out now and then. */
   #all: Token[] = [];
   #live = 0;
-  #parked = 0;
-  readonly #groups = new Map<number, ParkedGroup>();
+  readonly #parked: ParkedGroups;
   /** What ended branches changed; folded when the run ends. */
   #ended: Segment[] = [];
   /** The state when the run last stood as one. */
@@ -46,6 +45,7 @@ export class Lanes {
     this.#fold = fold;
     this.#host = host;
     this.#base = base;
+    this.#parked = new ParkedGroups(plan);
   }
 
   get tokens(): readonly Token[] {
@@ -69,14 +69,23 @@ export class Lanes {
     this.#live++;
   }
 
-  /** Puts back what a snapshot held. */
+  /** Puts back what a snapshot held; `resume` sets it going. */
   restore(tokens: readonly Token[], ended: readonly Segment[]): void {
     for (const token of tokens) {
       this.add(token);
-      if (token.phase === "parked") this.#joinGroup(token, token.at);
+      if (token.phase === "parked") this.#parked.park(token, token.at);
       else if (token.phase === "queued") token.seat.fork?.queue.push(token);
     }
     this.#ended = [...ended];
+  }
+
+  resume(): void {
+    const { tokens } = this;
+    for (const token of tokens) if (token.phase === "moving") this.#host.start(token);
+    for (const token of tokens) {
+      if (token.phase === "queued" && token.seat.fork !== undefined) this.startQueued(token.seat.fork);
+    }
+    this.settle();
   }
 
   // ---- moving
@@ -88,20 +97,19 @@ export class Lanes {
       this.#enter(token, target);
       return true;
     }
-    if (isJump) for (const group of this.#groups.values()) group.scanned = 0;
+    if (isJump) this.#parked.forgetScans();
     const node = this.#node(target);
     if (node.predecessors.length < 2 && fork.joinNode !== target) {
       this.#enter(token, target);
-      if (token.blocks !== undefined) {
-        this.#freeGroups(token);
-        this.settle();
-      }
+      if (this.#parked.moved(token)) this.settle();
       return true;
     }
     const racing = this.#racingFork(token, node);
     if (racing !== undefined) return this.#arriveInRace(token, target, racing);
-    token.at = target;
-    this.#park(token, target);
+    this.#parked.park(token, target);
+    this.releaseSlot(token);
+    this.#parked.moved(token);
+    this.settle();
     return false;
   }
 
@@ -228,72 +236,27 @@ export class Lanes {
 
   // ---- joining
 
-  #park(token: Token, target: number): void {
-    token.phase = "parked";
-    this.#parked++;
-    this.#joinGroup(token, target);
-    this.releaseSlot(token);
-    this.#freeGroups(token);
-    this.settle();
-  }
-
-  #joinGroup(token: Token, target: number): void {
-    const group = this.#groups.get(target);
-    if (group === undefined)
-      this.#groups.set(target, { node: target, tokens: [token], blocker: undefined, scanned: 0 });
-    else group.tokens.push(token);
-  }
-
   /** Lets every group go on that nobody can join any more. */
   settle(): void {
-    if (this.#isSettling || this.#groups.size === 0) return;
+    if (this.#isSettling) return;
     this.#isSettling = true;
     try {
-      for (;;) {
-        const ready = [...this.#groups.values()].find(
-          (group) => group.blocker === undefined && !this.#isBlocked(group),
-        );
-        if (ready !== undefined) this.#release(ready);
-        else if (this.#live > 0 && this.#parked === this.#live) this.#release(this.#firstGroup());
-        else return;
-        if (this.#groups.size === 0) return;
+      while (this.#parked.size > 0) {
+        const ready = this.#parked.findReady(this.#all);
+        // All wait, each for another: somebody has to go first.
+        if (ready === undefined && this.#parked.size < this.#live) return;
+        this.#release(ready ?? this.#parked.first());
       }
     } finally {
       this.#isSettling = false;
     }
   }
 
-  #isBlocked(group: ParkedGroup): boolean {
-    const first = expectDefined(group.tokens[0], "a parked group has tokens");
-    for (; group.scanned < this.#all.length; group.scanned++) {
-      const token = this.#all[group.scanned] as Token;
-      if (token.phase === "over" || (token.phase === "parked" && token.at === group.node)) continue;
-      const cut = commonFork(first, token)?.node ?? -1;
-      const isOnTheWay = token.phase === "queued" && token.at === group.node;
-      if (!isOnTheWay && !this.#plan.canReach(token.at, group.node, cut)) continue;
-      group.blocker = token;
-      (token.blocks ??= new Set()).add(group);
-      return true;
-    }
-    return false;
-  }
-
-  /** Groups that wait for each other: the one that was declared first goes on. */
-  #firstGroup(): ParkedGroup {
-    const groups = [...this.#groups.values()];
-    for (const group of groups) sortByOrder(group.tokens);
-    groups.sort((a, b) => compareTokens(a.tokens[0] as Token, b.tokens[0] as Token));
-    return expectDefined(groups[0], "some group is parked");
-  }
-
   #release(group: ParkedGroup): void {
-    this.#groups.delete(group.node);
-    if (group.blocker !== undefined) group.blocker.blocks?.delete(group);
-    this.#parked -= group.tokens.length;
-    const tokens = sortByOrder(group.tokens);
-    const merged = this.#merge(tokens, group.node);
+    const merged = this.#merge(this.#parked.take(group), group.node);
     this.#enter(merged, group.node);
     merged.phase = "moving";
+    this.#parked.moved(merged);
     this.#host.start(merged);
   }
 
@@ -324,14 +287,14 @@ export class Lanes {
 
   /** All branches have met: the token from before the fork goes on with what they changed. */
   #close(fork: Fork, tokens: readonly Token[]): Token {
-    const changed = since(fork, tokens);
+    const changed = changedSince(fork, tokens);
     const token = createToken(fork.seat, fork.node, fork.base);
     for (const merged of tokens) this.#over(merged);
     for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
     this.#adopt(token);
     const own = ownSegment(fork.seat);
     if (fork.spec?.merge !== undefined) {
-      const update = this.#mergeByAuthor(fork, fork.spec, changed);
+      const update = mergeByAuthor(this.#fold, fork, changed, this.#node(fork.node).id);
       const at = changed.reduce((newest, segment) => Math.max(newest, segment.delta.at), 0);
       token.state = this.#fold.apply(fork.base, update, at);
       if (own !== undefined) this.#fold.collect(own.delta, update, at);
@@ -343,20 +306,9 @@ export class Lanes {
     return token;
   }
 
-  #mergeByAuthor(fork: Fork, spec: ParallelSpec<Record<string, unknown>>, changed: readonly Segment[]): JsonObject {
-    const depth = ownSegment(fork.seat)?.order.length ?? 0;
-    const results = new Map<string, Record<string, unknown>>();
-    fork.names.forEach((name, branch) => {
-      const segments = changed.filter((segment) => segment.order[depth] === branch);
-      if (segments.length > 0) results.set(name, this.#fold.toUpdate(deltasOf(segments)));
-    });
-    const source = `merge of parallel node "${this.#node(fork.node).id}"`;
-    return toJson(spec.merge?.(results, fork.base) ?? {}, { source, path: "update" }) as JsonObject;
-  }
-
   /** Some branches have met, others go another way: these go on as one branch of the same fork. */
   #mergeSome(fork: Fork, tokens: readonly Token[]): Token {
-    const changed = since(fork, tokens);
+    const changed = changedSince(fork, tokens);
     const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
     const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
     const seat: Seat = {
@@ -386,7 +338,7 @@ export class Lanes {
 
   #arriveInRace(token: Token, target: number, fork: Fork): boolean {
     token.at = target;
-    if (!this.#host.chooseWinner(fork, token)) {
+    if (!this.#host.chooseWinner(fork, expectDefined(branchesUnder(token, fork)[0], "a branch"))) {
       this.#drop(token);
       this.settle();
       return false;
@@ -405,12 +357,7 @@ export class Lanes {
 
   #drop(token: Token): void {
     if (token.phase === "over") return;
-    if (token.phase === "parked") {
-      this.#parked--;
-      const group = this.#groups.get(token.at);
-      group?.tokens.splice(group.tokens.indexOf(token), 1);
-      if (group?.tokens.length === 0) this.#groups.delete(token.at);
-    }
+    if (token.phase === "parked") this.#parked.drop(token);
     this.#leave(token);
     token.running?.abort(new Error("another branch won"));
   }
@@ -425,14 +372,7 @@ export class Lanes {
   #over(token: Token): void {
     token.phase = "over";
     this.#live--;
-    this.#freeGroups(token);
-  }
-
-  /** Whoever waited for this token has to look again. */
-  #freeGroups(token: Token): void {
-    if (token.blocks === undefined) return;
-    for (const group of token.blocks) if (group.blocker === token) group.blocker = undefined;
-    token.blocks = undefined;
+    this.#parked.moved(token);
   }
 
   /** A token that takes the place of others. */
@@ -441,47 +381,11 @@ export class Lanes {
     this.add(token);
     if (this.#all.length > 64 && this.#all.length > 2 * this.#live) {
       this.#all = this.#all.filter((other) => other.phase !== "over");
-      for (const group of this.#groups.values()) group.scanned = 0;
+      this.#parked.forgetScans();
     }
   }
 
   #node(index: number): PlanNode {
     return expectDefined(this.#plan.nodes[index], "a planned node");
   }
-}
-
-function deltasOf(segments: readonly Segment[]): Segment["delta"][] {
-  return segments.map((segment) => segment.delta);
-}
-
-/** What the tokens changed since the fork, each stretch once, in declaration order. */
-function since(fork: Fork, tokens: readonly Token[]): Segment[] {
-  const before = new Set(fork.seat.segments);
-  const changed = new Set<Segment>();
-  for (const token of tokens) for (const segment of token.seat.segments) if (!before.has(segment)) changed.add(segment);
-  return inOrder(changed);
-}
-
-function inOrder(segments: Iterable<Segment>): Segment[] {
-  return [...new Set(segments)].sort((a, b) => compareOrder(a.order, b.order));
-}
-
-function compareTokens(a: Token, b: Token): number {
-  return compareOrder(ownSegment(a.seat)?.order ?? [], ownSegment(b.seat)?.order ?? []);
-}
-
-function sortByOrder(tokens: Token[]): Token[] {
-  return tokens.sort(compareTokens);
-}
-
-function branchesUnder(token: Token, fork: Fork): readonly number[] {
-  let seat = token.seat;
-  while (seat.fork !== undefined && seat.fork !== fork) seat = seat.fork.seat;
-  return seat.branches;
-}
-
-function isSameBranch(token: Token, other: Token, fork: Fork): boolean {
-  return (
-    isUnder(token, fork) && branchesUnder(token, fork).some((branch) => branchesUnder(other, fork).includes(branch))
-  );
 }

@@ -25,6 +25,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
   readonly #token: Token;
   readonly #plan: PlanNode;
   readonly #number: number;
+  readonly #failures: number;
   #key: string | undefined;
   #controller: AbortController | undefined;
   #attempt: Attempt | undefined;
@@ -32,7 +33,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
   #openQuestions = 0;
   #isOver = false;
 
-  constructor(run: RunHost, token: Token, plan: PlanNode, number: number) {
+  constructor(run: RunHost, token: Token, plan: PlanNode, number: number, failures: number) {
     this.state = token.state;
     this.visit = token.visit;
     this.failure = token.failure;
@@ -40,6 +41,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
     this.#token = token;
     this.#plan = plan;
     this.#number = number;
+    this.#failures = failures;
   }
 
   get node(): string {
@@ -175,7 +177,8 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
   }
 
   async runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, name?: string): Promise<T> {
-    const suffix = this.#number === 1 ? "" : `~${this.#number}`;
+    // After a failure the inner graph starts anew; after a crash it goes on where it stood.
+    const suffix = this.#failures === 0 ? "" : `~${this.#failures + 1}`;
     const use = this.#nameUse("/").slice(1);
     const result = await this.#run.runNested(graph as CompiledSubgraph, state as AnyState, {
       path: `${this.key}${suffix}/${use === "" ? "" : `${use}/`}`,

@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { JournalEvent, JournalHandle, StoredEvent } from "../../journal/port.ts";
 import type { EngineEvent, ErrorRecord } from "./events.ts";
-import { isInside } from "./key.ts";
+import { isInside, outerKeys } from "./key.ts";
 import { OpenSteps } from "./open-steps.ts";
 
 /** How a visit of a node ended, as recorded. */
@@ -29,6 +29,8 @@ export class Recorder {
   readonly #clock: Clock;
   readonly #listener: ((event: StoredEvent) => void) | undefined;
   readonly #outcomes = new Map<string, RecordedOutcome>();
+  /** Visits the history says are over; what was recorded inside them is of no use any more. */
+  readonly #finished = new Set<string>();
   readonly #winners = new Map<string, string>();
   readonly #fingerprints = new Map<string, string>();
   #buffer: JournalEvent[] = [];
@@ -73,7 +75,7 @@ export class Recorder {
         this.open.get(e.key).attempts = e.attempt;
         return;
       case "node.finished":
-        this.open.close(e.key);
+        this.#closeRecorded(e.key);
         this.#outcomes.set(e.key, { update: e.update, goto: e.goto, failure: undefined, isLost: false, at: e.at });
         return;
       case "node.failed":
@@ -120,8 +122,13 @@ export class Recorder {
       return;
     }
     if (e.goto === undefined && e.update === undefined && e.lost === undefined) return;
-    this.open.close(e.key);
+    this.#closeRecorded(e.key);
     this.#outcomes.set(e.key, { update: e.update, goto: e.goto, failure: e.error, isLost: e.lost === true, at: e.at });
+  }
+
+  #closeRecorded(key: string): void {
+    this.open.close(key);
+    this.#finished.add(key);
   }
 
   get hasOutcomes(): boolean {
@@ -158,6 +165,10 @@ export class Recorder {
     for (const key of this.#outcomes.keys()) {
       if (!key.startsWith(path) || isExpected(key)) continue;
       if (open.some((outer) => isInside(key, outer))) continue;
+      if (outerKeys(key).some((outer) => this.#finished.has(outer))) {
+        this.#outcomes.delete(key);
+        continue;
+      }
       throw new AtomicError(
         "JOURNAL_DIVERGED",
         `The record holds the outcome of "${key}", but the workflow no longer comes by there: a condition, a reducer or a mapper gives another result than when it was recorded. Put the old code back to resume this run, or start a new one.`,

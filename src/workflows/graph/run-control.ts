@@ -73,6 +73,8 @@ export class RunControl {
   #active = 0;
   #stop: Stop | undefined;
   steps = 0;
+  /** The journal is closed, or about to be: nothing can be recorded any more. */
+  isClosed = false;
   /** Takes a snapshot of the whole run; set by whoever owns the root. */
   takeSnapshot: () => Json = () => null;
 

@@ -57,19 +57,8 @@ export interface Token {
   /** Set while it stands at the node that an error was routed to. */
   failure: NodeFailure | undefined;
   holdsSlot: boolean;
-  /** Groups that wait because this token may still come. */
-  blocks: Set<ParkedGroup> | undefined;
   /** What runs for it now; aborted when the token is dropped. */
   running: { abort(reason: Error): void } | undefined;
-}
-
-/** Tokens that stand before one node, until nobody else can come. */
-export interface ParkedGroup {
-  readonly node: number;
-  readonly tokens: Token[];
-  blocker: Token | undefined;
-  /** Tokens before this place in the list of all were looked at already. */
-  scanned: number;
 }
 
 export function createToken(seat: Seat, at: number, state: StateValue): Token {
@@ -81,7 +70,6 @@ export function createToken(seat: Seat, at: number, state: StateValue): Token {
     phase: "moving",
     failure: undefined,
     holdsSlot: false,
-    blocks: undefined,
     running: undefined,
   };
 }

@@ -1,0 +1,55 @@
+// What branches changed, put in order: the part of a join that is arithmetic.
+
+import type { JsonObject } from "../../lib/json.ts";
+import { toJson } from "../../lib/json.ts";
+import type { Delta, StateFold } from "./fold.ts";
+import type { Fork, Segment, Token } from "./token.ts";
+import { compareOrder, isUnder, ownSegment } from "./token.ts";
+
+export function deltasOf(segments: readonly Segment[]): Delta[] {
+  return segments.map((segment) => segment.delta);
+}
+
+/** Each stretch once, in declaration order. */
+export function inOrder(segments: Iterable<Segment>): Segment[] {
+  return [...new Set(segments)].sort((a, b) => compareOrder(a.order, b.order));
+}
+
+/** What the tokens changed since the fork. */
+export function changedSince(fork: Fork, tokens: readonly Token[]): Segment[] {
+  const before = new Set(fork.seat.segments);
+  const changed: Segment[] = [];
+  for (const token of tokens) {
+    for (const segment of token.seat.segments) if (!before.has(segment)) changed.push(segment);
+  }
+  return inOrder(changed);
+}
+
+export function compareTokens(a: Token, b: Token): number {
+  return compareOrder(ownSegment(a.seat)?.order ?? [], ownSegment(b.seat)?.order ?? []);
+}
+
+/** Which branches of the fork the token stands for. */
+export function branchesUnder(token: Token, fork: Fork): readonly number[] {
+  let { seat } = token;
+  while (seat.fork !== undefined && seat.fork !== fork) seat = seat.fork.seat;
+  return seat.branches;
+}
+
+export function isSameBranch(token: Token, other: Token, fork: Fork): boolean {
+  if (!isUnder(token, fork)) return false;
+  const branches = branchesUnder(other, fork);
+  return branchesUnder(token, fork).some((branch) => branches.includes(branch));
+}
+
+/** The update that a parallel node's own `merge` makes of its branches. */
+export function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Segment[], nodeId: string): JsonObject {
+  const depth = ownSegment(fork.seat)?.order.length ?? 0;
+  const results = new Map<string, Record<string, unknown>>();
+  fork.names.forEach((name, branch) => {
+    const segments = changed.filter((segment) => segment.order[depth] === branch);
+    if (segments.length > 0) results.set(name, fold.toUpdate(deltasOf(segments)));
+  });
+  const update = fork.spec?.merge?.(results, fork.base) ?? {};
+  return toJson(update, { source: `merge of parallel node "${nodeId}"`, path: "update" }) as JsonObject;
+}

@@ -1,0 +1,155 @@
+// The end of a visit: records it, folds it and says where to go, for what happens now and for what was recorded.
+// Nothing in here may await: between the record and the move no snapshot may come.
+
+import { AtomicError } from "../../lib/errors.ts";
+import { expectDefined } from "../../lib/expect.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { toJson } from "../../lib/json.ts";
+import { applyUpdate } from "./apply-update.ts";
+import type { Attempted, Outcome } from "./attempts.ts";
+import { toErrorRecord } from "./attempts.ts";
+import { stepKey } from "./key.ts";
+import type { PlanNode } from "./plan.ts";
+import type { RecordedOutcome } from "./recorder.ts";
+import type { RunHost } from "./run-host.ts";
+import type { StepResult } from "./step-result.ts";
+import type { Fork, Token } from "./token.ts";
+
+/** Where the token goes: along its edges, to a node, or nowhere because its branch was given up. */
+export type Move =
+  | { readonly kind: "edges" }
+  | { readonly kind: "goto"; readonly target: number }
+  | { readonly kind: "lost"; readonly fork: Fork; readonly error: Error };
+
+const alongEdges: Move = { kind: "edges" };
+
+export function settleOutcome(run: RunHost, token: Token, node: PlanNode, { attempt, outcome }: Attempted): Move {
+  token.failure = undefined;
+  if (outcome.kind === "failed") return settleFailure(run, token, node, attempt, outcome);
+  const { update, goto } = outcome;
+  const move = goto === undefined ? alongEdges : moveTo(run, goto, node);
+  const { recorder } = run;
+  const at = recorder.isOn ? recordDone(run, token, node, attempt, outcome) : run.control.runtime.clock.now();
+  if (update !== undefined) applyUpdate(run.graph, token, update, at);
+  return move;
+}
+
+function recordDone(
+  run: RunHost,
+  token: Token,
+  node: PlanNode,
+  attempt: number,
+  { update, goto }: Extract<Outcome, { kind: "done" }>,
+): number {
+  const key = stepKey(token.seat.path, node.keyPart, token.visit);
+  run.recorder.open.close(key);
+  return run.recorder.emit({
+    type: "node.finished",
+    key,
+    node: node.id,
+    visit: token.visit,
+    attempt,
+    ...(update === undefined ? undefined : { update }),
+    ...(goto === undefined ? undefined : { goto }),
+  });
+}
+
+function settleFailure(
+  run: RunHost,
+  token: Token,
+  node: PlanNode,
+  attempt: number,
+  outcome: Extract<Outcome, { kind: "failed" }>,
+): Move {
+  const { recorder, control } = run;
+  const key = stepKey(token.seat.path, node.keyPart, token.visit);
+  const error = toErrorRecord(outcome.error, control.runtime.redact);
+  const failed = { type: "node.failed", key, node: node.id, visit: token.visit, attempt, error } as const;
+  const route = outcome.handled ?? catchRoute(run, node);
+  const fork = route === undefined ? anyForkOf(token) : undefined;
+  if (route === undefined && fork === undefined) {
+    recorder.emit(failed);
+    throw outcome.error;
+  }
+  recorder.open.close(key);
+  if (route === undefined) {
+    recorder.emit({ ...failed, lost: true });
+    return { kind: "lost", fork: fork as Fork, error: outcome.error };
+  }
+  const move = "goto" in route ? moveTo(run, route.goto, node) : alongEdges;
+  const at = recorder.emit({ ...failed, ...route });
+  if ("update" in route) applyUpdate(run.graph, token, route.update, at);
+  else token.failure = { node: node.id, message: error.message, code: error.code };
+  return move;
+}
+
+/** The graph's own `catch`, except for what fails in there. */
+export function catchRoute(run: RunHost, node: PlanNode): { goto: string } | undefined {
+  const { errorNode, nodes } = run.graph.plan;
+  if (errorNode === undefined || errorNode === node.index) return undefined;
+  return { goto: (nodes[errorNode] as PlanNode).id };
+}
+
+export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recorded: RecordedOutcome): Move {
+  token.failure = undefined;
+  if (recorded.isLost) {
+    const fork = expectDefined(anyForkOf(token), "a lost branch is in a parallel node");
+    return { kind: "lost", fork, error: new Error(recorded.failure?.message ?? "failed") };
+  }
+  if (recorded.update !== undefined) {
+    // Read back, so not frozen yet; it was checked when it was recorded.
+    const source = `the record of node "${node.id}"`;
+    const update = toJson(recorded.update, { source, path: "update", freezeArrays: run.control.runtime.isStrict });
+    applyUpdate(run.graph, token, update as JsonObject, recorded.at);
+  }
+  if (recorded.goto === undefined) return alongEdges;
+  const { failure } = recorded;
+  if (failure !== undefined) token.failure = { node: node.id, message: failure.message, code: failure.code };
+  return moveTo(run, recorded.goto, node);
+}
+
+export function moveTo(run: RunHost, id: string, from: PlanNode): Extract<Move, { kind: "goto" }> {
+  const target = run.graph.plan.indexOf(id);
+  if (target === undefined) {
+    throw new AtomicError("ROUTE_UNKNOWN", `Node "${from.id}" goes to "${id}", and the graph has no such node.`, {
+      details: { node: from.id, target: id },
+    });
+  }
+  return { kind: "goto", target };
+}
+
+/** The nearest parallel node around the token that can do without this branch. */
+function anyForkOf(token: Token): Fork | undefined {
+  for (let fork = token.seat.fork; fork !== undefined; fork = fork.seat.fork) {
+    if (fork.spec?.strategy === "any") return fork;
+  }
+  return undefined;
+}
+
+export function toStepResult(
+  token: Token,
+  node: PlanNode,
+  outcome: RecordedOutcome | Attempted,
+): StepResult<Record<string, unknown>> {
+  const isReplayed = "isLost" in outcome;
+  const { failure, update } = isReplayed ? outcome : summarize(outcome.outcome);
+  return {
+    nodeId: node.id,
+    key: stepKey(token.seat.path, node.keyPart, token.visit),
+    visit: token.visit,
+    state: token.state,
+    update: update ?? {},
+    status: failure === undefined ? "completed" : "recovered",
+    error: failure === undefined ? undefined : { message: failure.message, code: failure.code },
+    isReplayed,
+  };
+}
+
+function summarize(outcome: Outcome): Pick<RecordedOutcome, "failure" | "update"> {
+  if (outcome.kind === "done") return { failure: undefined, update: outcome.update };
+  const { handled } = outcome;
+  return {
+    failure: toErrorRecord(outcome.error),
+    update: handled !== undefined && "update" in handled ? handled.update : undefined,
+  };
+}
