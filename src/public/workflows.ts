@@ -1,3 +1,7 @@
 // `atomic/workflows`: all that the author of a workflow needs. Everything of the engine is here too.
 
 export * from "./graph.ts";
+export { type CheckpointerOptions, createCheckpointer } from "../journal/create-checkpointer.ts";
+export { FileSaver, type FileSaverOptions } from "../journal/files/file-saver.ts";
+export { ResearchDirSaver, type ResearchDirSaverOptions } from "../journal/files/research-dir-saver.ts";
+export { SessionDirSaver, type SessionDirSaverOptions } from "../journal/files/session-dir-saver.ts";
