@@ -6,7 +6,7 @@
 
 const ports = ["lib", "journal-port", "graph", "agents", "tasks"];
 const middle = [...ports, "nodes", "workflows", "catalog", "commands"];
-// Only what wires or re-exports may name these.
+// Only what wires or re-exports may name these (and `workflows` the stores, see there).
 const concrete = ["journal-stores", "agent-backends"];
 
 /** @type {readonly Layer[]} */
