@@ -14,7 +14,7 @@ import type { ToolNodeConfig } from "./nodes/tool.ts";
 import { toolNode } from "./nodes/tool.ts";
 import { waitNode } from "./nodes/wait.ts";
 import { runToState } from "./run-to-state.ts";
-import type { AnyAnnotation, BaseState, StateOf } from "./state.ts";
+import type { AnyAnnotation, BaseState, StateOf, StateUpdate } from "./state.ts";
 
 export interface LoopConfig<S> {
   /** Looked at after each iteration: true leaves the loop. A pure function of the state. */
@@ -37,6 +37,17 @@ interface OpenIf<S> {
 
 /** `parallel` and `wait` make up an id when none is given. */
 type WithOptionalId<C extends { readonly id: string }> = Omit<C, "id"> & { readonly id?: string | undefined };
+
+/**
+ * The compiler does not look for unknown keys in what a function returns, as long as one key is right. Naming the
+ * returned type, and forbidding every key of it that the state lacks, makes it look.
+ */
+type WithExactMapper<C extends { readonly outputMapper?: unknown }, S, U> = Omit<C, "outputMapper"> & {
+  readonly outputMapper?:
+    | ((...given: MapperInput<C["outputMapper"]>) => U & { readonly [K in Exclude<keyof U, keyof S>]: never })
+    | undefined;
+};
+type MapperInput<M> = M extends (...given: infer P) => unknown ? P : never;
 
 export class GraphBuilder<S extends object> {
   readonly #annotations: Readonly<Record<string, AnyAnnotation>> | undefined;
@@ -68,11 +79,11 @@ export class GraphBuilder<S extends object> {
     return this.#append("then", node);
   }
 
-  subagent(config: SubagentNodeConfig<S>): this {
+  subagent<U extends StateUpdate<S>>(config: WithExactMapper<SubagentNodeConfig<S>, S, U>): this {
     return this.#append("subagent", subagentNode<S>(config));
   }
 
-  tool<O>(config: ToolNodeConfig<S, O>): this {
+  tool<O, U extends StateUpdate<S>>(config: WithExactMapper<ToolNodeConfig<S, O>, S, U>): this {
     return this.#append("tool", toolNode<S, O>(config));
   }
 
