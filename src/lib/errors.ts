@@ -40,6 +40,9 @@ export const errorCodes = [
   "AGENT_UNKNOWN",
   "QUESTION_ANSWER_INVALID",
   "SCRIPT_INVALID",
+  // what was found on disk: names, trust, files
+  "ENTITY_NOT_FOUND",
+  "ENTITY_INVALID",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
