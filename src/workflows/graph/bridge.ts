@@ -14,6 +14,8 @@ export interface AgentCallContext {
   emit(type: string, data?: Json): void;
   /** Shown and never stored: token deltas, tool output. */
   progress(type: string, data?: Json): void;
+  /** Sleeps until a time that survives a restart. */
+  sleepUntil(atMs: number): Promise<void>;
   ask(question: { text: string; header?: string; options?: readonly string[]; default?: Json }): Promise<Json>;
 }
 
@@ -31,10 +33,20 @@ export interface SubagentSpawnOptions {
   readonly context?: AgentCallContext | undefined;
 }
 
+/** Why a turn failed, in a form that retries and waits can use. */
+export interface AgentFailure {
+  readonly kind: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** When a limit ends, in milliseconds since the epoch. */
+  readonly resetAt?: number | undefined;
+}
+
 export interface SubagentResult {
   readonly success: boolean;
   readonly output: string;
   readonly error?: string | undefined;
+  readonly failure?: AgentFailure | undefined;
   readonly sessionId?: string | undefined;
   readonly modelUsed?: string | undefined;
   readonly usage?:

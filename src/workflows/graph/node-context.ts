@@ -2,6 +2,7 @@
 // come to be when they are first used.
 
 import { AtomicError } from "../../lib/errors.ts";
+import { shortHash } from "../../lib/hash.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
 import type { CompiledSubgraph } from "./compiled-graph.ts";
@@ -128,7 +129,8 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
 
   async ask(question: string | Question): Promise<Json> {
     const asked: Question = typeof question === "string" ? { text: question } : question;
-    const id = asked.id ?? `${this.key}${this.#nameUse("?")}`;
+    // Named by its text: branches of a node may ask in another order after a restart, and an answer belongs to a text.
+    const id = asked.id ?? `${this.key}${this.#nameUse(`?${shortHash(asked.text)}`)}`;
     const { recorder, control } = this.#run;
     const open = recorder.open.get(this.key).questions;
     const before = Object.hasOwn(open, id) ? open[id] : undefined;

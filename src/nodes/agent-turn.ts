@@ -1,0 +1,45 @@
+// One turn of an agent on behalf of a node: what agentNode, skillNode and commandNode have in common.
+
+import { AtomicError } from "../lib/errors.ts";
+import type { SubagentResult, SubagentSpawnOptions } from "../workflows/graph/bridge.ts";
+import type { ExecutionContext, NodeResult } from "../workflows/graph/node.ts";
+import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";
+import { intoOutputs } from "../workflows/graph/nodes/tool.ts";
+import type { StateUpdate } from "../workflows/graph/state.ts";
+
+export type AgentOutputMapper<S> = (result: SubagentResult, state: Readonly<S>) => StateUpdate<S>;
+
+/** Takes the turn; its answer lands in `outputs[id]` unless a mapper says otherwise. Throws when the turn fails. */
+export async function takeTurn<S>(
+  context: ExecutionContext<S>,
+  options: Omit<SubagentSpawnOptions, "context">,
+  mapper: AgentOutputMapper<S> | undefined,
+): Promise<NodeResult<S>> {
+  const result = await bridgeOf(context).spawn({ ...options, context }, context.signal);
+  if (!result.success) throw turnFailed(options.agent, result);
+  return {
+    stateUpdate: mapper === undefined ? intoOutputs<S>(context.node, result.output) : mapper(result, context.state),
+  };
+}
+
+export function turnFailed(agent: string | undefined, result: SubagentResult): AtomicError {
+  const { failure } = result;
+  const who = agent === undefined ? "The agent's turn" : `The turn of agent "${agent}"`;
+  return new AtomicError("AGENT_TURN_FAILED", `${who} failed: ${result.error ?? "it gave no reason"}`, {
+    retryable: failure?.retryable ?? false,
+    details: failure === undefined ? {} : { ...failure },
+  });
+}
+
+/** A prompt that is a text, or made from the state. */
+export type PromptSource<S> = string | ((state: Readonly<S>) => string);
+
+export function promptText<S>(source: PromptSource<S>, state: Readonly<S>): string {
+  return typeof source === "function" ? source(state) : source;
+}
+
+/** `$ARGUMENTS` in a skill's or a command's prompt; says so when there are none. */
+export function withArguments(prompt: string, args: string): string {
+  const given = args.trim() === "" ? "[no arguments provided]" : args;
+  return prompt.replaceAll("$ARGUMENTS", () => given);
+}

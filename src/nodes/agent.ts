@@ -1,0 +1,57 @@
+// A turn in a session that the run owns: with a prompt of its own, or as a named agent. Turns of one session queue and
+// share its context; `clearContextNode` starts it afresh.
+
+import { AtomicError } from "../lib/errors.ts";
+import type { NodeDefinition } from "../workflows/graph/node.ts";
+import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
+import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
+import type { AgentOutputMapper, PromptSource } from "./agent-turn.ts";
+import { promptText, takeTurn } from "./agent-turn.ts";
+
+export interface AgentNodeConfig<S, Id extends string = string> extends CommonNodeOptions<S> {
+  readonly id: Id;
+  /** What to do; default, with an `agent`: the state's `prompt`. */
+  readonly prompt?: PromptSource<S> | undefined;
+  /** The name of an agent definition, whose instructions the session gets. */
+  readonly agent?: string | undefined;
+  /** The run's session to take the turn in; default `main`. */
+  readonly session?: string | undefined;
+  readonly model?: string | undefined;
+  readonly outputMapper?: AgentOutputMapper<S> | undefined;
+}
+
+export const mainSession = "main";
+
+export function agentNode<S extends object, const Id extends string = string>(
+  config: AgentNodeConfig<S, Id>,
+): NodeDefinition<S, Id>;
+export function agentNode<S extends object, const Id extends string = string>(
+  id: Id,
+  options: Omit<AgentNodeConfig<S, Id>, "id">,
+): NodeDefinition<S, Id>;
+export function agentNode<S extends object, const Id extends string = string>(
+  first: AgentNodeConfig<S, Id> | Id,
+  options?: Omit<AgentNodeConfig<S, Id>, "id">,
+): NodeDefinition<S, Id> {
+  const config = withId<AgentNodeConfig<S, Id>>("agentNode", first, options);
+  const { id, prompt, agent, session = mainSession, model, outputMapper } = config;
+  if (prompt === undefined && agent === undefined) {
+    throw new AtomicError("BUILDER_MISUSE", `agentNode "${id}": needs a \`prompt\`, an \`agent\`, or both.`);
+  }
+  return {
+    ...commonOf(config),
+    id,
+    type: "agent",
+    ...(model === undefined ? {} : { model }),
+    execute: (context) => {
+      const task = promptText(prompt ?? statePrompt, context.state);
+      return takeTurn(context, { agent, task, session, model }, outputMapper);
+    },
+  };
+}
+
+/** What the user asked the workflow for. */
+function statePrompt(state: object): string {
+  const { prompt } = state as { prompt?: unknown };
+  return typeof prompt === "string" ? prompt : "";
+}

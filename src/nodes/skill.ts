@@ -1,0 +1,74 @@
+// Nodes that run a skill or a command by name: its prompt, with `$ARGUMENTS` filled in, as a turn of an agent.
+
+import { AtomicError } from "../lib/errors.ts";
+import type { ExecutionContext, NodeDefinition } from "../workflows/graph/node.ts";
+import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
+import { commonOf } from "../workflows/graph/nodes/node-id.ts";
+import type { EntityPrompt, EntitySource } from "../workflows/graph/runtime.ts";
+import type { AgentOutputMapper, PromptSource } from "./agent-turn.ts";
+import { promptText, takeTurn, withArguments } from "./agent-turn.ts";
+
+interface EntityNodeOptions<S> extends CommonNodeOptions<S> {
+  readonly args?: PromptSource<S> | undefined;
+  /** Default: the entity's own, else the run's. */
+  readonly model?: string | undefined;
+  /** A session of the run to take the turn in; default a fresh one. */
+  readonly session?: string | undefined;
+  readonly outputMapper?: AgentOutputMapper<S> | undefined;
+}
+
+export interface SkillNodeConfig<S> extends EntityNodeOptions<S> {
+  /** Default `skill-<name>`. */
+  readonly id?: string | undefined;
+  readonly skill: string;
+}
+
+export interface CommandNodeConfig<S> extends EntityNodeOptions<S> {
+  /** Default `command-<name>`. */
+  readonly id?: string | undefined;
+  readonly command: string;
+}
+
+export function skillNode<S extends object>(config: SkillNodeConfig<S>): NodeDefinition<S> {
+  const name = requireName("skillNode", "skill", config.skill);
+  return entityNode(config.id ?? `skill-${name}`, config, (entities) => entities.skill(name));
+}
+
+export function commandNode<S extends object>(config: CommandNodeConfig<S>): NodeDefinition<S> {
+  const name = requireName("commandNode", "command", config.command);
+  return entityNode(config.id ?? `command-${name}`, config, (entities) => entities.command(name));
+}
+
+function entityNode<S extends object>(
+  id: string,
+  config: EntityNodeOptions<S>,
+  find: (entities: EntitySource) => EntityPrompt,
+): NodeDefinition<S> {
+  const { args = "", session, model, outputMapper } = config;
+  return {
+    ...commonOf(config),
+    id,
+    type: "agent",
+    execute: (context) => {
+      const entity = find(entitiesOf(context));
+      const task = withArguments(entity.prompt, promptText(args, context.state));
+      return takeTurn(context, { task, session, model: model ?? entity.model, tools: entity.tools }, outputMapper);
+    },
+  };
+}
+
+function entitiesOf<S>(context: ExecutionContext<S>): EntitySource {
+  const { entities } = context.runtime;
+  if (entities === undefined) {
+    throw new AtomicError(
+      "RUNTIME_MISSING",
+      `Node "${context.node}" looks a name up, and this run was started without a registry. Pass runtime.entities, or start it with \`atomic run\`.`,
+    );
+  }
+  return entities;
+}
+
+function requireName(factory: string, what: string, name: unknown): string {
+  if (typeof name === "string" && name.trim() !== "") return name;
+  throw new AtomicError("BUILDER_MISUSE", `${factory}: needs \`${what}\`, the name of a ${what}.`);
+}
