@@ -45,6 +45,7 @@ function visit(left: readonly Json[] = [], answer: Json = null) {
     attempt: { number: 1, left, note: async (note) => void seen.notes.push(note) },
     emit: (type, data) => void seen.emitted.push([type, data]),
     progress: (type) => void seen.progress.push(type),
+    sleepUntil: async () => undefined,
     ask: async (question) => {
       seen.asked.push(question);
       return answer;

@@ -1,0 +1,65 @@
+// What a workflow is, as its file or a built-in declares it: metadata, options, a graph and its first state. Inert
+// data; running one is executor.ts. Nothing here knows a workflow by name.
+
+import type { CompiledGraph } from "./graph/compiled-graph.ts";
+import type { WorkflowGraphConfig } from "./graph/compile-config.ts";
+import type { GraphBuilder } from "./graph/builder.ts";
+import type { BaseState } from "./graph/state.ts";
+
+export interface WorkflowMetadata {
+  readonly name: string;
+  readonly description: string;
+  readonly aliases?: readonly string[] | undefined;
+  readonly defaultConfig?: Readonly<Record<string, unknown>> | undefined;
+  /** The workflow's own version (semver). */
+  readonly version?: string | undefined;
+  /** The oldest Atomic that can run it. */
+  readonly minSDKVersion?: string | undefined;
+  /** The version of its state's shape. */
+  readonly stateVersion?: number | undefined;
+  /** Brings a state of an older version to this one. */
+  readonly migrateState?: ((state: Record<string, unknown>, fromVersion: number) => Record<string, unknown>) | undefined;
+  /** Shown after the command's name: `PROMPT [--yolo]`. */
+  readonly argumentHint?: string | undefined;
+  readonly source?: "builtin" | "global" | "local" | undefined;
+}
+
+/** An option that a workflow declares: command line, slash command, help and validation come from it. */
+export interface WorkflowOption {
+  readonly type: "string" | "number" | "boolean";
+  readonly default?: string | number | boolean | undefined;
+  readonly description: string;
+  /** May be given several times; the value is a list then. */
+  readonly repeat?: boolean | undefined;
+}
+
+export type WorkflowOptionValue = string | number | boolean | readonly string[] | readonly number[];
+
+export interface WorkflowStateParams {
+  /** What the user asked for; empty where the workflow needs no prompt. */
+  readonly prompt: string;
+  /** The run's id, a UUID. */
+  readonly sessionId: string;
+  readonly sessionDir: string;
+  /** 0 = no limit. */
+  readonly maxIterations: number;
+  /** Values of the declared options, defaults filled in. */
+  readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
+  /** The folder the run works in. */
+  readonly cwd: string;
+}
+
+/** What `export default` of a workflow file may return. */
+export type WorkflowFactory = (config?: Record<string, unknown>) => CompiledGraph<never> | GraphBuilder<never>;
+
+export interface WorkflowDefinition extends WorkflowMetadata {
+  readonly graphConfig?: WorkflowGraphConfig<never> | undefined;
+  /** The other way to give a graph: a function, called with `defaultConfig`. */
+  readonly createWorkflow?: WorkflowFactory | undefined;
+  readonly createState?: ((params: WorkflowStateParams) => BaseState) | undefined;
+  /** What to show while a node runs; a node that is not here is not announced. */
+  readonly nodeDescriptions?: Readonly<Record<string, string>> | undefined;
+  readonly options?: Readonly<Record<string, WorkflowOption>> | undefined;
+  /** Default `required`. */
+  readonly prompt?: "required" | "optional" | "none" | undefined;
+}
