@@ -26,7 +26,7 @@ export type AnyAnnotation = { readonly default: unknown; readonly reducer: (curr
 
 /** Annotations by key. A key of the state without one is replaced by each update. */
 export type StateAnnotations<S extends object = Record<string, unknown>> = {
-  readonly [K in keyof S]?: Annotation<Exclude<S[K], undefined>> | AnyAnnotation;
+  readonly [K in keyof S]?: unknown extends S[K] ? AnyAnnotation : Annotation<Exclude<S[K], undefined>>;
 };
 
 /** The state type that annotations describe. */

@@ -9,7 +9,7 @@ import type { ExecutionContext, NodeDefinition } from "../node.ts";
 import { runToState } from "../run-to-state.ts";
 import type { StateUpdate } from "../state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
-import { commonOf } from "./node-id.ts";
+import { commonOf, withId } from "./node-id.ts";
 import { intoOutputs } from "./tool.ts";
 
 /** What the mapped node sees besides the state. */
@@ -33,7 +33,16 @@ export interface MapNodeConfig<S extends object, Id extends string = string> ext
 
 export function mapNode<S extends object, const Id extends string = string>(
   config: MapNodeConfig<S, Id>,
+): NodeDefinition<S, Id>;
+export function mapNode<S extends object, const Id extends string = string>(
+  id: Id,
+  options: Omit<MapNodeConfig<S, Id>, "id">,
+): NodeDefinition<S, Id>;
+export function mapNode<S extends object, const Id extends string = string>(
+  first: MapNodeConfig<S, Id> | Id,
+  options?: Omit<MapNodeConfig<S, Id>, "id">,
 ): NodeDefinition<S, Id> {
+  const config = withId<MapNodeConfig<S, Id>>("mapNode", first, options);
   const { id, items, node, concurrency = 16, outputMapper } = config;
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new AtomicError("BUILDER_MISUSE", `mapNode "${id}": concurrency must be a whole number from 1.`);
