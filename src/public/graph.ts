@@ -22,7 +22,8 @@ import "../workflows/default-checkpoints.ts";
 
 export { graph, GraphBuilder, type LoopConfig } from "../workflows/graph/builder.ts";
 export { compileGraphConfig, type WorkflowGraphConfig } from "../workflows/graph/compile-config.ts";
-export { CompiledGraph, type CompiledSubgraph, type CompileOptions } from "../workflows/graph/compiled-graph.ts";
+export { CompiledGraph, type CompileOptions } from "../workflows/graph/compiled-graph.ts";
+export type { CompiledSubgraph } from "../workflows/graph/compiled-subgraph.ts";
 export {
   getDefaultRuntime,
   getWorkflowResolver,

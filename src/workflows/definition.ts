@@ -18,7 +18,9 @@ export interface WorkflowMetadata {
   /** The version of its state's shape. */
   readonly stateVersion?: number | undefined;
   /** Brings a state of an older version to this one. */
-  readonly migrateState?: ((state: Record<string, unknown>, fromVersion: number) => Record<string, unknown>) | undefined;
+  readonly migrateState?:
+    | ((state: Record<string, unknown>, fromVersion: number) => Record<string, unknown>)
+    | undefined;
   /** Shown after the command's name: `PROMPT [--yolo]`. */
   readonly argumentHint?: string | undefined;
   readonly source?: "builtin" | "global" | "local" | undefined;

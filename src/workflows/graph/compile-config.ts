@@ -6,7 +6,7 @@ import type { CompiledGraph, CompileOptions } from "./compiled-graph.ts";
 import type { Edge } from "./edge.ts";
 import type { NodeDefinition } from "./node.ts";
 import { runToState } from "./run-to-state.ts";
-import type { AnyAnnotation, BaseState, StateAnnotations } from "./state.ts";
+import type { BaseState, StateAnnotations } from "./state.ts";
 import { describe } from "./validate.ts";
 
 /** Where the ids of the nodes are known as literals, an edge to any other id does not compile. */
@@ -44,7 +44,7 @@ export function compileGraphConfig<S extends object = BaseState, const Id extend
       nodes: config.nodes,
       edges: config.edges,
       startNode: config.startNode,
-      annotations: config.stateAnnotations as Readonly<Record<string, AnyAnnotation | undefined>> | undefined,
+      annotations: config.stateAnnotations,
       config: { maxVisits: maxIterations, ...options },
     },
     runToState,

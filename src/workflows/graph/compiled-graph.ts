@@ -2,16 +2,12 @@
 // Building one is in compile.ts; running one is in execute.ts.
 
 import { StateFold } from "./fold.ts";
+import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Edge } from "./edge.ts";
 import type { NodeDefinition, NodeId } from "./node.ts";
 import type { GraphPlan } from "./plan.ts";
 import type { Runtime } from "./runtime.ts";
 import type { AnyAnnotation } from "./state.ts";
-
-/** Anything that can stand in a subgraph node: a compiled graph, or an object with the same `execute`. */
-export interface CompiledSubgraph<S extends object = Record<string, unknown>> {
-  execute(state: NoInfer<S>): Promise<S>;
-}
 
 export interface CompileOptions<S extends object> {
   /** Shown in errors and events. */

@@ -3,7 +3,7 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { WorkflowBridge } from "./bridge.ts";
-import type { CompiledSubgraph } from "./compiled-graph.ts";
+import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Runtime } from "./runtime.ts";
 import { createRuntime } from "./runtime.ts";
 

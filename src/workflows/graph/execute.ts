@@ -130,9 +130,9 @@ class Execution {
     this.#root = root;
     this.#control.takeSnapshot = () => ({
       stateVersion: this.#graph.config.stateVersion ?? 0,
-      shape: shapeOf(this.#graph) as never as Json,
+      shape: shapeOf(this.#graph),
       steps: this.#control.steps,
-      graph: snapshotGraph(root) as never as Json,
+      graph: snapshotGraph(root),
       ...this.#recorder.exportOpen(),
     });
     await this.#takePending();
@@ -153,9 +153,9 @@ class Execution {
     const graph = this.#graph;
     const name = graph.config.name;
     const parts = { graph, path: "", control: this.#control, names: name === undefined ? [] : [name] };
-    const resumes = this.#handle !== undefined && this.#options.journal?.resume === true;
+    const { journal } = this.#options;
     const started = { type: "run.started", workflow: name ?? null, ...this.#options.startedWith } as const;
-    if (!resumes) {
+    if (this.#handle === undefined || journal?.resume !== true) {
       const executionId = this.#options.journal?.run ?? this.#runtime.ids.next();
       const initial = graph.fold.initial(
         this.#options.initialState ?? {},
@@ -170,18 +170,13 @@ class Execution {
           resumed: false,
           state: initial,
           stateVersion,
-          shape: shapeOf(graph) as never as Json,
+          shape: shapeOf(graph),
         });
         await this.#recorder.flush();
       }
       return new GraphRun({ ...parts, initial, snapshot: undefined });
     }
-    const history = await readHistory(
-      this.#handle as JournalHandle,
-      this.#options.journal as JournalOptions,
-      graph,
-      this.#recorder,
-    );
+    const history = await readHistory(this.#handle, journal, graph, this.#recorder);
     this.#control.steps = history.steps;
     const migrate = migrationOf(graph, history);
     this.#recorder.emit({ ...started, resumed: true });
@@ -233,7 +228,7 @@ class Execution {
   async #finish(ended: { state?: JsonObject; thrown?: unknown }): Promise<ExecutionResult<Record<string, unknown>>> {
     const questions = this.#control.openQuestions;
     const { steps } = this.#control;
-    if (this.#requestsFailed !== undefined) throw this.#requestsFailed;
+    if (this.#requestsFailed !== undefined) throw this.#requestsFailed as Error;
     if (ended.state !== undefined) {
       await this.#emitEnd({ type: "run.finished", outcome: "completed" });
       return { status: "completed", state: ended.state, questions: [], steps };
@@ -289,7 +284,7 @@ class Execution {
 
   async #emitEnd(event: Parameters<Recorder["emit"]>[0]): Promise<void> {
     if (!this.#recorder.isOn) return;
-    this.#recorder.emit({ ...event, ...this.#options.endsWith?.() } as typeof event);
+    this.#recorder.emit({ ...event, ...this.#options.endsWith?.() });
     await this.#recorder.flush();
   }
 

@@ -8,13 +8,14 @@ import { CompiledGraph } from "./compiled-graph.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
 
-export interface GraphShape {
+/** A type and not an interface, so that it is JSON to the compiler too. */
+export type GraphShape = {
   readonly nodes: readonly string[];
   readonly edges: readonly string[];
   readonly keys: readonly string[];
   readonly start: string;
   readonly stateVersion: number;
-}
+};
 
 const shapes = new WeakMap<object, { shape: GraphShape; fingerprint: string }>();
 

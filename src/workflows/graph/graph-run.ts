@@ -8,7 +8,7 @@ import { createDeferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Attempted } from "./attempts.ts";
 import { admitResult, describeFailure, runAttempts } from "./attempts.ts";
-import type { CompiledSubgraph } from "./compiled-graph.ts";
+import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
 import { holds, lastUpdatedMs, passControl } from "./control-nodes.ts";
 import { fingerprintOf, graphChanged } from "./fingerprint.ts";
@@ -359,7 +359,7 @@ export class GraphRun implements LaneHost, RunHost {
       path,
       control: this.control,
       names: name === undefined ? names : [...names, name],
-      initial: graph.fold.initial(state, String(parent["executionId"] ?? ""), lastUpdatedMs(parent), redact),
+      initial: graph.fold.initial(state, parent["executionId"] as string, lastUpdatedMs(parent), redact),
       snapshot: this.#restored.get(path),
       onEnd: () => this.control.activate(),
     });

@@ -53,10 +53,8 @@ export async function readHistory(
   }
   checkShape(graph, (body?.["shape"] ?? started?.["shape"]) as Json);
   return {
-    initial: (started?.["state"] === undefined
-      ? {}
-      : toJson(started["state"], { source: "the record", path: "state" })) as StateValue,
-    snapshot: body?.["graph"] as never as GraphSnapshot | undefined,
+    initial: toJson(started?.["state"] ?? {}, { source: "the record", path: "state" }) as StateValue,
+    snapshot: body?.["graph"] as GraphSnapshot | undefined,
     stateVersion: ((body?.["stateVersion"] ?? started?.["stateVersion"]) as number | undefined) ?? 0,
     steps: (body?.["steps"] as number | undefined) ?? 0,
   };
@@ -67,12 +65,12 @@ function checkShape(graph: AnyGraph, recorded: Json): void {
   // State keys may change together with the version of the state: migrateState is there for that.
   const isOtherVersion = (recorded as JsonObject | null)?.["stateVersion"] !== shape.stateVersion;
   const comparable = isOtherVersion ? { ...(recorded as JsonObject), keys: shape.keys } : recorded;
-  const changes = compareShapes(comparable as Json, shape);
+  const changes = compareShapes(comparable, shape);
   if (changes.length > 0) throw graphChanged(graph.config.name ?? "(unnamed)", changes);
 }
 
 function runFinished(run: string, event: StoredEvent): AtomicError {
-  const outcome = String(event["outcome"]);
+  const outcome = event["outcome"] as string;
   return new AtomicError(
     "RUN_FINISHED",
     `Run ${run} is over (${outcome}), so there is nothing to resume. Start a new run.`,

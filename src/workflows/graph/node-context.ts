@@ -5,7 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { shortHash } from "../../lib/hash.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
-import type { CompiledSubgraph } from "./compiled-graph.ts";
+import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { engineEventTypes } from "./events.ts";
 import type { RunHost } from "./run-host.ts";
 import { keyPart, stepKey } from "./key.ts";

@@ -2,7 +2,7 @@
 // Scheduling is in graph-run.ts, attempts are in attempts.ts; factories for authors are in nodes/ and src/nodes.
 
 import type { Json } from "../../lib/json.ts";
-import type { CompiledSubgraph } from "./compiled-graph.ts";
+import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Question } from "./question.ts";
 import type { Runtime } from "./runtime.ts";
 import type { StateUpdate } from "./state.ts";

@@ -51,7 +51,7 @@ export class OpenSteps {
     const stored: Record<string, Json> = {};
     for (const [key, step] of this.#steps) {
       const { retryAt, ...rest } = step;
-      stored[key] = { ...rest, notes: [...step.notes], ...(retryAt === undefined ? {} : { retryAt }) } as JsonObject;
+      stored[key] = { ...rest, notes: [...step.notes], ...(retryAt === undefined ? {} : { retryAt }) };
     }
     return stored;
   }

@@ -1,6 +1,7 @@
 // What the parts around a graph being run see of it; GraphRun is the one implementation. Keeps imports one way.
 
-import type { CompiledGraph, CompiledSubgraph } from "./compiled-graph.ts";
+import type { CompiledGraph } from "./compiled-graph.ts";
+import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RunControl } from "./run-control.ts";

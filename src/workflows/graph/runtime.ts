@@ -6,7 +6,7 @@ import { systemClock } from "../../lib/clock.ts";
 import type { Json } from "../../lib/json.ts";
 import type { JournalStore } from "../../journal/port.ts";
 import type { WorkflowBridge } from "./bridge.ts";
-import type { CompiledSubgraph } from "./compiled-graph.ts";
+import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 
 export interface Runtime {
   readonly clock: Clock;

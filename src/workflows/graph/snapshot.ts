@@ -14,16 +14,17 @@ import { createToken } from "./token.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
 
-interface StoredSeat {
+type StoredSeat = {
   readonly path: string;
-  readonly visits: Readonly<Record<string, number>>;
-  readonly loops: Readonly<Record<string, number>>;
+  readonly visits: { readonly [id: string]: number };
+  readonly loops: { readonly [id: string]: number };
   readonly segments: readonly number[];
   readonly fork: number | null;
   readonly branches: readonly number[];
-}
+};
 
-export interface GraphSnapshot {
+/** Types and not interfaces, so that they are JSON to the compiler too. */
+export type GraphSnapshot = {
   readonly base: StateValue;
   readonly segments: readonly { readonly order: readonly number[]; readonly delta: Json }[];
   readonly forks: readonly {
@@ -45,8 +46,8 @@ export interface GraphSnapshot {
     readonly failure: Json;
   }[];
   readonly ended: readonly number[];
-  readonly nested: Readonly<Record<string, GraphSnapshot>>;
-}
+  readonly nested: { readonly [path: string]: GraphSnapshot };
+};
 
 export function snapshotGraph(run: RunHost): GraphSnapshot {
   const { lanes, graph } = run;

@@ -77,9 +77,9 @@ export class StreamRouter<S extends object> {
     const { type, seq: _seq, at: _at, key: _key, node, ...data } = event;
     void push({
       mode: "custom",
-      nodeId: String(node),
+      nodeId: node as string,
       type,
-      data: "data" in data && Object.keys(data).length === 1 ? (data["data"] as Json) : data,
+      data: "data" in data && Object.keys(data).length === 1 ? data["data"] : data,
     });
   }
 }

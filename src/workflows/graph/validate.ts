@@ -265,7 +265,6 @@ export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return value.length > 60 ? "a long string" : JSON.stringify(value);
-  if (typeof value === "object" || typeof value === "function")
-    return `${typeof value === "object" ? "an object" : "a function"}`;
-  return String(value);
+  if (typeof value === "object") return "an object";
+  return typeof value === "function" ? "a function" : `${value as number | boolean | bigint | undefined}`;
 }

@@ -2,7 +2,7 @@
 // finishes first.
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { CompiledSubgraph } from "../compiled-graph.ts";
+import type { CompiledSubgraph } from "../compiled-subgraph.ts";
 import type { NodeDefinition, NodeId, ParallelBranch, ParallelSpec, ParallelStrategy } from "../node.ts";
 import { withId } from "./node-id.ts";
 import { subgraphNode } from "./subgraph.ts";

@@ -2,7 +2,7 @@
 // The inner graph has records of its own inside this visit, so a crash goes on where the inner graph stood.
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { CompiledSubgraph } from "../compiled-graph.ts";
+import type { CompiledSubgraph } from "../compiled-subgraph.ts";
 import { noResolver } from "../default-runtime.ts";
 import type { NodeDefinition } from "../node.ts";
 import type { Runtime } from "../runtime.ts";
