@@ -97,7 +97,6 @@ class Execution {
   readonly #runtime: Runtime;
   readonly #recorder: Recorder;
   readonly #control: RunControl;
-  readonly #over = new AbortController();
   #root: GraphRun | undefined;
   #requestsFailed: unknown;
 
@@ -135,17 +134,16 @@ class Execution {
       graph: snapshotGraph(root),
       ...this.#recorder.exportOpen(),
     });
-    await this.#takePending();
+    if (this.#handle !== undefined) await this.#takePending(this.#handle);
     const stopListening = this.#listenToSignal();
-    const requests = this.#followRequests();
+    const stopFollowing = this.#handle === undefined ? undefined : this.#followRequests(this.#handle);
     try {
       const ended = await this.#runToEnd(root);
       return await this.#finish(ended);
     } finally {
       this.#control.isClosed = true;
       stopListening();
-      this.#over.abort(new Error("the run is over"));
-      await requests;
+      await stopFollowing?.();
     }
   }
 
@@ -219,6 +217,7 @@ class Execution {
   }
 
   async #waitQuiet(root: GraphRun): Promise<void> {
+    if (root.isQuiet) return;
     const timer = new AbortController();
     const grace = this.#runtime.clock.sleep(this.#options.graceMs ?? 5_000, timer.signal).catch(() => undefined);
     await Promise.race([root.whenQuiet(), grace]);
@@ -303,7 +302,8 @@ class Execution {
 
   /** Nothing runs and questions are open. An answer may have come in this very moment: it goes first. */
   #suspend(): void {
-    void this.#takePending().then(
+    const looked = this.#handle === undefined ? Promise.resolve() : this.#takePending(this.#handle);
+    void looked.then(
       () => {
         if (this.#control.isIdle) this.#stop({ kind: "pause", reason: "needs-human" });
       },
@@ -330,27 +330,35 @@ class Execution {
 
   // ---- requests from other processes
 
-  async #takePending(): Promise<void> {
-    for (const request of (await this.#handle?.pending()) ?? []) this.#obey(request);
+  async #takePending(handle: JournalHandle): Promise<void> {
+    for (const request of await handle.pending()) this.#obey(request, handle);
   }
 
-  async #followRequests(): Promise<void> {
-    if (this.#handle === undefined) return;
-    try {
-      for await (const request of this.#handle.requests(this.#over.signal)) this.#obey(request);
-    } catch (error) {
-      if (this.#over.signal.aborted) return;
-      this.#requestsFailed = error;
-      this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) });
-    }
+  /** Returns what ends it. */
+  #followRequests(handle: JournalHandle): () => Promise<void> {
+    const over = new AbortController();
+    const follow = async (): Promise<void> => {
+      try {
+        for await (const request of handle.requests(over.signal)) this.#obey(request, handle);
+      } catch (error) {
+        if (over.signal.aborted) return;
+        this.#requestsFailed = error;
+        this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) });
+      }
+    };
+    const following = follow();
+    return () => {
+      over.abort();
+      return following;
+    };
   }
 
   readonly #obeyed = new Set<string>();
 
-  #obey(request: PendingRequest): void {
+  #obey(request: PendingRequest, handle: JournalHandle): void {
     if (this.#obeyed.has(request.id)) return;
     this.#obeyed.add(request.id);
-    const acknowledge = (): void => void Promise.resolve(this.#handle?.acknowledge(request.id)).catch(() => undefined);
+    const acknowledge = (): void => void Promise.resolve(handle.acknowledge(request.id)).catch(() => undefined);
     switch (request.type) {
       case "answer":
         if (this.#control.answer(request.question, request.value, "request")) acknowledge();

@@ -105,9 +105,12 @@ export class GraphRun implements LaneHost, RunHost {
     if (this.lanes.arrive(token, this.graph.plan.start, false)) this.start(token);
   }
 
+  get isQuiet(): boolean {
+    return this.#walking === 0;
+  }
+
   /** Resolves when nothing of this graph runs any more. */
   whenQuiet(): Promise<void> {
-    if (this.#walking === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#quiet = resolve;
     });
