@@ -43,6 +43,11 @@ export const errorCodes = [
   // what was found on disk: names, trust, files
   "ENTITY_NOT_FOUND",
   "ENTITY_INVALID",
+  "NOT_TRUSTED",
+  "TRUST_STORE_INVALID",
+  "WORKFLOW_FILE_INVALID",
+  "SDK_TOO_OLD",
+  "TASKS_INVALID",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -1,0 +1,162 @@
+// What the user trusted, under ATOMIC_HOME: trust.json, and the trusted bytes by their hash, so that a later question can
+// show what changed. Owns the format, the lock and the checks that the file is the user's own.
+//
+// Fails closed: a store that can't be read, or that others may write to, trusts nothing, says why, and is never replaced.
+
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createFileAtomically, writeFileAtomically } from "../../lib/atomic-file.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { decodeText, readFileBytes } from "../files/read-file.ts";
+import type { TrustRecord } from "./decide-trust.ts";
+import type { TrustKind, TrustSubject } from "./trust-subject.ts";
+
+const format = 1;
+const maxStoreBytes = 16 * 1024 * 1024;
+const lockPatienceMs = 5000;
+const lockStaleMs = 30_000;
+
+export interface TrustStore {
+  find(kind: TrustKind, path: string): TrustRecord | undefined;
+  all(): readonly TrustRecord[];
+  /** Durable when it resolves. */
+  record(subject: TrustSubject): Promise<void>;
+  /** False when there was nothing to forget. */
+  forget(kind: TrustKind, path: string): Promise<boolean>;
+  /** The text that was trusted under this hash, if it is still kept. */
+  trustedText(sha256: string): string | undefined;
+  /** Why nothing is trusted although there is a store. */
+  readonly problem: string | undefined;
+}
+
+type Records = ReadonlyMap<string, TrustRecord>;
+
+export function createTrustStore(atomicHome: string, clock: Clock): TrustStore {
+  const file = join(atomicHome, "trust.json");
+  const objects = join(atomicHome, "trust");
+  let loaded = readStore(file);
+
+  async function change<T>(edit: (records: Map<string, TrustRecord>) => T): Promise<T> {
+    mkdirSync(objects, { recursive: true, mode: 0o700 });
+    return withLock(join(atomicHome, ".trust.lock"), clock, () => {
+      // Another process may have written since we read.
+      const current = readStore(file);
+      if (current.problem !== undefined) throw invalid(current.problem);
+      const records = new Map(current.records);
+      const result = edit(records);
+      const entries = Object.fromEntries([...records].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+      writeFileAtomically(file, `${JSON.stringify({ version: format, entries }, null, 2)}\n`);
+      loaded = { records, problem: undefined };
+      return result;
+    });
+  }
+
+  return {
+    find: (kind, path) => loaded.records.get(keyOf(kind, path)),
+    all: () => [...loaded.records.values()],
+    async record(subject) {
+      mkdirSync(objects, { recursive: true, mode: 0o700 });
+      for (const each of subject.files) keepBytes(objects, each.sha256, each.bytes);
+      await change((records) => {
+        records.set(keyOf(subject.kind, subject.path), {
+          kind: subject.kind,
+          path: subject.path,
+          hash: subject.hash,
+          trustedAt: new Date(clock.now()).toISOString(),
+          files: Object.fromEntries(subject.files.map((each) => [each.path, each.sha256])),
+        });
+      });
+    },
+    forget: (kind, path) => change((records) => records.delete(keyOf(kind, path))),
+    trustedText: (sha256) => readBytes(objects, sha256),
+    get problem() {
+      return loaded.problem;
+    },
+  };
+}
+
+function keyOf(kind: TrustKind, path: string): string {
+  return `${kind}:${path}`;
+}
+
+interface LoadedStore {
+  readonly records: Records;
+  readonly problem: string | undefined;
+}
+
+function readStore(file: string): LoadedStore {
+  const nothing = (problem: string | undefined): LoadedStore => ({ records: new Map(), problem });
+  const info = lstatSync(file, { throwIfNoEntry: false });
+  if (info === undefined) return nothing(undefined);
+  if (process.platform !== "win32" && (info.mode & 0o022) !== 0) {
+    return nothing(`${file} may be written by others. Run: chmod go-w ${file}`);
+  }
+  try {
+    return { records: parseStore(decodeText(readFileBytes(file, maxStoreBytes))), problem: undefined };
+  } catch (thrown) {
+    return nothing(`${file} can't be used: ${messageOf(thrown)} Move it away to start over.`);
+  }
+}
+
+function parseStore(text: string): Records {
+  const data: unknown = JSON.parse(text);
+  if (!isRecord(data) || !isRecord(data["entries"])) throw new Error("it has no entries.");
+  if (data["version"] !== format) throw new Error(`it has version ${String(data["version"])}; this is ${format}.`);
+  const records = new Map<string, TrustRecord>();
+  for (const [key, entry] of Object.entries(data["entries"])) {
+    if (!isTrustRecord(entry) || keyOf(entry.kind, entry.path) !== key)
+      throw new Error(`the entry "${key}" is damaged.`);
+    records.set(key, entry);
+  }
+  return records;
+}
+
+function isTrustRecord(value: unknown): value is TrustRecord {
+  if (!isRecord(value) || !isRecord(value["files"])) return false;
+  const isKind = value["kind"] === "workflow" || value["kind"] === "tool" || value["kind"] === "project";
+  const areTexts = [value["path"], value["hash"], value["trustedAt"], ...Object.values(value["files"])];
+  return isKind && areTexts.every((text) => typeof text === "string");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function keepBytes(folder: string, sha256: string, bytes: Uint8Array): void {
+  const path = join(folder, sha256);
+  if (!existsSync(path)) writeFileAtomically(path, bytes);
+}
+
+function readBytes(folder: string, sha256: string): string | undefined {
+  if (!/^[\da-f]{64}$/.test(sha256)) return undefined;
+  try {
+    const bytes = readFileBytes(join(folder, sha256), maxStoreBytes);
+    if (createHash("sha256").update(bytes).digest("hex") !== sha256) return undefined;
+    return decodeText(bytes);
+  } catch {
+    // It only serves to show a difference; without it the whole file is shown.
+    return undefined;
+  }
+}
+
+async function withLock<T>(path: string, clock: Clock, work: () => T): Promise<T> {
+  const until = clock.now() + lockPatienceMs;
+  while (!createFileAtomically(path, String(process.pid))) {
+    const held = lstatSync(path, { throwIfNoEntry: false });
+    // The holder works for milliseconds: an old lock belongs to a process that was killed.
+    if (held !== undefined && clock.now() - held.mtimeMs > lockStaleMs) rmSync(path, { force: true });
+    else if (clock.now() > until) throw invalid(`${path} is held by another process. If none runs, remove it.`);
+    else await clock.sleep(20);
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+function invalid(problem: string): AtomicError {
+  return new AtomicError("TRUST_STORE_INVALID", `Trust could not be recorded. ${problem}`);
+}

@@ -1,0 +1,133 @@
+// What a person can trust: a workflow or tool with everything it imports by path, or the settings of a project that make
+// agents start something. A subject is its content; its hash changes when any of it does.
+
+import { createHash } from "node:crypto";
+import { lstatSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { Refusal } from "../diagnostics.ts";
+import { isInside, realOrSame, resolveInside } from "../files/links.ts";
+import { readFileBytes } from "../files/read-file.ts";
+import { scanFolder } from "../files/scan-folder.ts";
+import type { ComputedImport, ImportClosure } from "../modules/import-closure.ts";
+
+export type TrustKind = "workflow" | "tool" | "project";
+
+export interface TrustedFile {
+  /** Real path. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface TrustSubject {
+  readonly kind: TrustKind;
+  /** Real path of the file, or of the project's folder. Trust is given to this path with this content. */
+  readonly path: string;
+  readonly hash: string;
+  readonly files: readonly TrustedFile[];
+  /** Loaded from node_modules, not hashed. */
+  readonly packages: readonly string[];
+  readonly runtimeModules: readonly string[];
+  readonly computed: readonly ComputedImport[];
+  /** All of it lies in the user's own folder. */
+  readonly isOwn: boolean;
+}
+
+export interface ModuleOrigin {
+  readonly kind: "workflow" | "tool";
+  /** Found in the user's global folder, and not through a link. */
+  readonly isOwn: boolean;
+  readonly atomicHome: string;
+}
+
+export function subjectOfModule(closure: ImportClosure, origin: ModuleOrigin): TrustSubject {
+  const home = realOrSame(origin.atomicHome);
+  const files = closure.files.map(({ path, file }) => ({ path, sha256: file.sha256, bytes: file.bytes }));
+  return {
+    kind: origin.kind,
+    path: closure.entry,
+    hash: closure.hash,
+    files,
+    packages: closure.packages,
+    runtimeModules: closure.runtimeModules,
+    computed: closure.computed,
+    // A file of the user's that reaches into somebody's project is only as safe as that project.
+    isOwn: origin.isOwn && files.every((file) => isInside(file.path, home)),
+  };
+}
+
+/** Files and folders through which a project makes an agent program run something: settings, hooks, servers, plugins. */
+const projectSettings = {
+  files: [
+    ".mcp.json",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    "opencode.json",
+    "opencode.jsonc",
+    ".opencode/opencode.json",
+    ".opencode/opencode.jsonc",
+    ".vscode/mcp.json",
+    ".github/copilot/settings.json",
+    ".github/copilot/mcp-config.json",
+  ],
+  folders: [
+    ".claude/hooks",
+    ".opencode/plugin",
+    ".opencode/plugins",
+    ".opencode/tool",
+    ".opencode/tools",
+    ".github/hooks",
+  ],
+} as const;
+
+const maxSettingBytes = 4 * 1024 * 1024;
+const maxSettingFiles = 500;
+
+/** Throws a Refusal, with the path in its text, when one of the files can't be read: then nobody can judge it. */
+export function subjectOfProject(projectDir: string): TrustSubject {
+  const root = realOrSame(projectDir);
+  const paths = [
+    ...projectSettings.files.map((name) => join(root, name)).filter(isThere),
+    ...projectSettings.folders.flatMap((name) => filesIn(join(root, name), root)),
+  ];
+  const files = paths.map((path) => readSetting(path, root));
+  const name = (path: string): string => relative(root, path).split(sep).join("/");
+  const rows = files.map((file) => JSON.stringify([name(file.path), file.sha256]));
+  const hash = createHash("sha256").update(rows.toSorted().join("\n")).digest("hex");
+  return { kind: "project", path: root, hash, files, packages: [], runtimeModules: [], computed: [], isOwn: false };
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Every file below the folder. What can't be listed can't be judged either, so it refuses the project as a whole. */
+function filesIn(folder: string, root: string): string[] {
+  const files: string[] = [];
+  const seen = new Set<string>();
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { entries, diagnostics } = scanFolder(next, { boundary: root });
+    const [problem] = diagnostics;
+    if (problem !== undefined) throw new Refusal(problem.code, `${problem.file ?? next}: ${problem.message}`);
+    for (const entry of entries) {
+      // A link may lead back up; each folder is looked at once.
+      if (entry.isFolder && !seen.has(entry.realPath)) waiting.push(entry.path);
+      if (!entry.isFolder) files.push(entry.path);
+      seen.add(entry.realPath);
+    }
+    if (files.length > maxSettingFiles)
+      throw new Refusal("too-many", `${folder} holds more than ${maxSettingFiles} files.`);
+  }
+  return files;
+}
+
+function readSetting(path: string, root: string): TrustedFile {
+  try {
+    const bytes = readFileBytes(resolveInside(path, root), maxSettingBytes);
+    return { path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    throw new Refusal(thrown.code, `${path}: ${thrown.message}`);
+  }
+}
