@@ -30,6 +30,8 @@ export interface SubagentSpawnOptions {
   readonly systemPrompt?: string | undefined;
   /** The workflow task this turn is for, by id. */
   readonly taskId?: string | undefined;
+  /** Names the iteration this turn begins; each name counts once against the run's limit of iterations. */
+  readonly iteration?: string | undefined;
   readonly context?: AgentCallContext | undefined;
 }
 

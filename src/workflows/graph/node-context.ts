@@ -17,8 +17,9 @@ import type { Runtime } from "./runtime.ts";
 import type { Token } from "./token.ts";
 
 type AnyState = Record<string, unknown>;
+type Context = ExecutionContext<AnyState>;
 
-export class NodeContext implements ExecutionContext<AnyState>, Asker {
+export class NodeContext implements Context, Asker {
   readonly state: Readonly<AnyState>;
   readonly visit: number;
   readonly failure: NodeFailure | undefined;
@@ -74,6 +75,33 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
     });
   }
 
+  // Authors take what they need out of the context, `({ state, ask }) => …`, so what they can call must know where it
+  // belongs. Getters, because a closure per try and method would cost more than a small node.
+
+  get step(): Context["step"] {
+    return (name, body) => this.#step(name, body);
+  }
+
+  get emit(): Context["emit"] {
+    return (type, data) => this.#emit(type, data);
+  }
+
+  get progress(): Context["progress"] {
+    return (type, data) => this.#run.control.onProgress?.({ type, node: this.node, key: this.key, data: data ?? null });
+  }
+
+  get ask(): Context["ask"] {
+    return (question) => this.#ask(question);
+  }
+
+  get sleepUntil(): Context["sleepUntil"] {
+    return (atMs) => this.#sleepUntil(atMs);
+  }
+
+  get runSubgraph(): Context["runSubgraph"] {
+    return (graph, state, name) => this.#runSubgraph(graph, state, name);
+  }
+
   async #note(note: Json): Promise<void> {
     const admitted = toJson(note, { source: `node "${this.node}"`, path: "note", redact: this.runtime.redact });
     const { recorder } = this.#run;
@@ -82,7 +110,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
     await recorder.flush();
   }
 
-  async step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T> {
+  async #step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T> {
     const { recorder } = this.#run;
     const step = this.#nameUse(`:${keyPart(name)}`);
     const open = recorder.open.get(this.key);
@@ -99,7 +127,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
     return admitted as T;
   }
 
-  emit(type: string, data?: Json): void {
+  #emit(type: string, data?: Json): void {
     if (engineEventTypes.has(type)) {
       throw new AtomicError(
         "NODE_FAILED",
@@ -109,10 +137,6 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
     const { recorder } = this.#run;
     if (!recorder.isOn) return;
     recorder.emitOwn({ ...this.#payload(type, data), type, key: this.key, node: this.node });
-  }
-
-  progress(type: string, data?: Json): void {
-    this.#run.control.onProgress?.({ type, node: this.node, key: this.key, data: data ?? null });
   }
 
   #payload(type: string, data: Json | undefined): JsonObject {
@@ -127,7 +151,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
       : { data: admitted };
   }
 
-  async ask(question: string | Question): Promise<Json> {
+  async #ask(question: string | Question): Promise<Json> {
     const asked: Question = typeof question === "string" ? { text: question } : question;
     // Named by its text: branches of a node may ask in another order after a restart, and an answer belongs to a text.
     const id = asked.id ?? `${this.key}${this.#nameUse(`?${shortHash(asked.text)}`)}`;
@@ -167,7 +191,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
     if (--this.#openQuestions === 0) this.#run.control.activate();
   }
 
-  async sleepUntil(atMs: number): Promise<void> {
+  async #sleepUntil(atMs: number): Promise<void> {
     const { recorder } = this.#run;
     const wait = this.#nameUse("wait");
     const { waits } = recorder.open.get(this.key);
@@ -178,7 +202,7 @@ export class NodeContext implements ExecutionContext<AnyState>, Asker {
     if (left > 0) await this.runtime.clock.sleep(left, this.signal);
   }
 
-  async runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, name?: string): Promise<T> {
+  async #runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, name?: string): Promise<T> {
     // After a failure the inner graph starts anew; after a crash it goes on where it stood.
     const suffix = this.#failures === 0 ? "" : `~${this.#failures + 1}`;
     const use = this.#nameUse("/").slice(1);

@@ -21,6 +21,9 @@ export interface RecordedOutcome {
   readonly at: number;
 }
 
+/** How long an event of an author waits for company before it is stored on its own. */
+const ownEventDelayMs = 25;
+
 type Unstamped<E> = E extends { readonly at: number } ? Omit<E, "at"> : never;
 
 export class Recorder {
@@ -34,6 +37,8 @@ export class Recorder {
   readonly #winners = new Map<string, string>();
   readonly #fingerprints = new Map<string, string>();
   #buffer: JournalEvent[] = [];
+  #flushSoon: ReturnType<typeof setTimeout> | undefined;
+  #failed: { readonly error: unknown } | undefined;
   #seq = 0;
   #lastAt = 0;
   #writing: Promise<void> | undefined;
@@ -188,6 +193,19 @@ export class Recorder {
   /** An event of a layer above, checked already. */
   emitOwn(event: JsonObject & { readonly type: string }): void {
     this.#buffer.push({ ...event, at: this.#now() });
+    // It belongs to no step whose end would store it soon, and somebody may be watching from another process.
+    this.#flushSoon ??= setTimeout(() => this.#flushUnasked(), ownEventDelayMs);
+  }
+
+  #flushUnasked(): void {
+    this.#flushSoon = undefined;
+    try {
+      const flushed = this.flush();
+      if (flushed !== undefined) flushed.catch((error: unknown) => (this.#failed ??= { error }));
+    } catch (error) {
+      // Nobody waits for this write; the next step that does hears of it.
+      this.#failed ??= { error };
+    }
   }
 
   /** Never goes back, whatever the system's clock does: the newest update is the one with the latest time. */
@@ -197,6 +215,11 @@ export class Recorder {
 
   /** Makes everything emitted so far durable. Throws when that fails; nothing that follows may start then. */
   flush(): void | Promise<void> {
+    if (this.#failed !== undefined) throw this.#failed.error;
+    if (this.#flushSoon !== undefined) {
+      clearTimeout(this.#flushSoon);
+      this.#flushSoon = undefined;
+    }
     if (this.#writing !== undefined) return this.#writing.then(() => this.flush());
     if (this.#buffer.length === 0) return;
     const batch = this.#buffer;

@@ -1,0 +1,201 @@
+// Agents behind the run's limits: a turn starts only when the run can afford it, rate limits are waited out as part of
+// the record, and a limit that is reached pauses the run instead of failing it.
+
+import type { Clock } from "../../lib/clock.ts";
+import { createDeferred, type Deferred } from "../../lib/deferred.ts";
+import type { Json } from "../../lib/json.ts";
+import type { AgentFailure, SubagentResult, SubagentSpawnOptions, WorkflowBridge } from "../graph/bridge.ts";
+import type { PauseReason } from "../graph/events.ts";
+import type { RunLedger } from "./run-ledger.ts";
+import type { LimitName, RunLimits } from "./run-limits.ts";
+
+export interface LimitedBridgeOptions {
+  readonly bridge: WorkflowBridge;
+  readonly ledger: RunLedger;
+  readonly limits: RunLimits;
+  readonly clock: Clock;
+  /** Pauses the run; what still runs is interrupted. */
+  readonly pause: (reason: PauseReason, details: Readonly<Record<string, Json>>) => void;
+}
+
+interface Reservation {
+  readonly costUsd: number;
+  readonly tokens: number;
+}
+
+const firstBackoffMs = 30_000;
+const longestBackoffMs = 15 * 60_000;
+
+export function createLimitedBridge(options: LimitedBridgeOptions): WorkflowBridge {
+  const gate = new TurnGate(options);
+  const { bridge } = options;
+  const spawn = (call: SubagentSpawnOptions, signal?: AbortSignal): Promise<SubagentResult> => gate.run(call, signal);
+  return {
+    spawn,
+    spawnParallel: (calls, signal) => Promise.all(calls.map((call) => spawn(call, signal))),
+    contextUsage: (session) => bridge.contextUsage(session),
+    clearSession: (session) => bridge.clearSession(session),
+    compactSession: (session) => bridge.compactSession(session),
+  };
+}
+
+class TurnGate {
+  readonly #options: LimitedBridgeOptions;
+  readonly #reserved = new Set<Reservation>();
+  #freed: Deferred<void> | undefined;
+  #failuresInARow = 0;
+  #waitUntil = 0;
+
+  constructor(options: LimitedBridgeOptions) {
+    this.#options = options;
+  }
+
+  async run(call: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<SubagentResult> {
+    this.#countIteration(call);
+    for (;;) {
+      await this.#sitOutLimit(signal);
+      const reservation = await this.#reserve(signal);
+      let result: SubagentResult;
+      try {
+        result = await this.#options.bridge.spawn(call, signal);
+      } finally {
+        this.#free(reservation);
+      }
+      this.#checkUsage(call, result);
+      if (result.success) {
+        this.#failuresInARow = 0;
+        return result;
+      }
+      if (result.failure === undefined || !this.#isWorthWaiting(result.failure)) return result;
+      this.#planWait(call, result.failure);
+    }
+  }
+
+  #countIteration(call: SubagentSpawnOptions): void {
+    const { ledger, limits } = this.#options;
+    const { iteration, context } = call;
+    if (iteration === undefined || ledger.hasIteration(iteration)) return;
+    if (limits.maxIterations > 0 && ledger.iterations >= limits.maxIterations) {
+      this.#stop("max-iterations", `${limits.maxIterations} iterations are done and work is left`, {
+        iterations: ledger.iterations,
+      });
+    }
+    context?.emit("iteration.started", { iteration });
+  }
+
+  // ---- affording a turn
+
+  /** A turn starts when what it is likely to take fits beside what runs already; alone it may use what is left. */
+  async #reserve(signal: AbortSignal | undefined): Promise<Reservation> {
+    const { ledger, limits } = this.#options;
+    for (;;) {
+      signal?.throwIfAborted();
+      this.#checkSpent();
+      const hasCap = limits.maxCostUsd !== undefined || limits.maxTokens !== undefined;
+      const reservation = hasCap ? { ...ledger.likelyTurn } : { costUsd: 0, tokens: 0 };
+      if (!hasCap || this.#reserved.size === 0 || this.#fits(reservation)) {
+        this.#reserved.add(reservation);
+        return reservation;
+      }
+      this.#freed ??= createDeferred();
+      await this.#freed.promise;
+    }
+  }
+
+  #fits(turn: Reservation): boolean {
+    const { ledger, limits } = this.#options;
+    // Nothing is known of what a turn takes: the first one runs alone.
+    if (turn.costUsd === 0 && turn.tokens === 0) return false;
+    const running = [...this.#reserved];
+    const cost = ledger.costUsd + running.reduce((sum, each) => sum + each.costUsd, turn.costUsd);
+    const tokens = ledger.tokens + running.reduce((sum, each) => sum + each.tokens, turn.tokens);
+    return cost <= (limits.maxCostUsd ?? Infinity) && tokens <= (limits.maxTokens ?? Infinity);
+  }
+
+  #free(reservation: Reservation): void {
+    this.#reserved.delete(reservation);
+    this.#freed?.resolve();
+    this.#freed = undefined;
+  }
+
+  #checkSpent(): void {
+    const { ledger, limits } = this.#options;
+    if (limits.maxCostUsd !== undefined && ledger.costUsd >= limits.maxCostUsd) {
+      this.#stop("max-cost", `$${ledger.costUsd.toFixed(2)} of $${limits.maxCostUsd} are spent`, {
+        costUsd: ledger.costUsd,
+      });
+    }
+    if (limits.maxTokens !== undefined && ledger.tokens >= limits.maxTokens) {
+      this.#stop("max-tokens", `${ledger.tokens} of ${limits.maxTokens} tokens are used`, { tokens: ledger.tokens });
+    }
+  }
+
+  /** With a cap set, a turn that does not say what it took can't be counted: the run stops rather than guesses. */
+  #checkUsage(call: SubagentSpawnOptions, result: SubagentResult): void {
+    const { limits } = this.#options;
+    if (!result.success) return;
+    const { usage } = result;
+    const who = call.agent ?? "the agent";
+    const cost = usage?.costUsd;
+    if (limits.maxCostUsd !== undefined && !(typeof cost === "number" && Number.isFinite(cost) && cost >= 0)) {
+      this.#stop("usage-unknown", `${who} does not say what its turn cost, so --max-cost can't be kept`, {});
+    }
+    const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+    if (limits.maxTokens !== undefined && !(Number.isFinite(tokens) && tokens > 0)) {
+      this.#stop(
+        "usage-unknown",
+        `${who} does not say how many tokens its turn took, so --max-tokens can't be kept`,
+        {},
+      );
+    }
+  }
+
+  // ---- limits of the account
+
+  #isWorthWaiting(failure: AgentFailure): boolean {
+    switch (failure.kind) {
+      case "rate_limited":
+      case "overloaded":
+        return true;
+      case "auth":
+        this.#options.pause("needs-human", { problem: failure.message });
+        throw new Error(failure.message);
+      case "budget":
+        return this.#stop("account", failure.message, {});
+      default:
+        return false;
+    }
+  }
+
+  #planWait(call: SubagentSpawnOptions, failure: AgentFailure): void {
+    const { clock, ledger, limits } = this.#options;
+    const now = clock.now();
+    const backoff = Math.min(firstBackoffMs * 2 ** this.#failuresInARow++, longestBackoffMs);
+    const until = Math.max(now, failure.resetAt ?? now + backoff);
+    if (ledger.waitedMs + (until - now) > limits.maxWaitMinutes * 60_000) {
+      this.#stop(
+        "max-wait",
+        `the limit ends at ${new Date(until).toISOString()}, later than --max-wait allows (${failure.message})`,
+        { until },
+      );
+    }
+    if (until <= this.#waitUntil) return;
+    this.#waitUntil = until;
+    call.context?.emit("limit.waiting", { until, kind: failure.kind, message: failure.message });
+  }
+
+  /** A limit counts for the whole account: nobody starts before it ends, also after a restart. */
+  async #sitOutLimit(signal: AbortSignal | undefined): Promise<void> {
+    const { clock, ledger } = this.#options;
+    for (;;) {
+      const left = Math.max(this.#waitUntil, ledger.waitUntil) - clock.now();
+      if (left <= 0) return;
+      await clock.sleep(left, signal);
+    }
+  }
+
+  #stop(limit: LimitName, why: string, details: Readonly<Record<string, Json>>): never {
+    this.#options.pause("budget", { limit, message: why, ...details });
+    throw new Error(why);
+  }
+}

@@ -1,0 +1,130 @@
+// What a run has used up so far: a fold of its events, so it is the same in a process that resumes it.
+
+import type { StoredEvent } from "../../journal/port.ts";
+import type { JsonObject } from "../../lib/json.ts";
+
+export interface RunTotals {
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+  /** Turns whose cost nobody stated. */
+  readonly turnsWithoutCost: number;
+  readonly activeMs: number;
+}
+
+export class RunLedger {
+  readonly #iterations = new Set<string>();
+  #turns = 0;
+  #inputTokens = 0;
+  #outputTokens = 0;
+  #costUsd = 0;
+  #turnsWithoutCost = 0;
+  #dearestTurnUsd = 0;
+  #largestTurnTokens = 0;
+  #waitedMs = 0;
+  #waitUntil = 0;
+  #activeMs = 0;
+  #activeSince: number | undefined;
+  #lastAt = 0;
+
+  /** Takes one event in. Events must come in order, each once. */
+  add(event: StoredEvent): void {
+    if (event.type === "run.started") {
+      // A process that was killed wrote no end: its last event is when it was last seen alive.
+      this.#closeStretch(this.#lastAt);
+      this.#activeSince = event.at;
+    }
+    this.#lastAt = event.at;
+    switch (event.type) {
+      case "agent.turn-finished":
+        this.#addTurn(event);
+        return;
+      case "iteration.started":
+        this.#iterations.add(event["iteration"] as string);
+        return;
+      case "limit.waiting":
+        this.#waitUntil = event["until"] as number;
+        this.#waitedMs += Math.max(0, this.#waitUntil - event.at);
+        return;
+      case "run.paused":
+      case "run.finished":
+        this.#closeStretch(event.at);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #addTurn(event: StoredEvent): void {
+    const usage = (event["usage"] ?? {}) as JsonObject;
+    const input = count(usage["inputTokens"]) + count(usage["cacheReadTokens"]) + count(usage["cacheWriteTokens"]);
+    const output = count(usage["outputTokens"]);
+    const cost = usage["costUsd"];
+    this.#turns++;
+    this.#inputTokens += input;
+    this.#outputTokens += output;
+    this.#largestTurnTokens = Math.max(this.#largestTurnTokens, input + output);
+    if (typeof cost === "number" && Number.isFinite(cost) && cost >= 0) {
+      this.#costUsd += cost;
+      this.#dearestTurnUsd = Math.max(this.#dearestTurnUsd, cost);
+    } else {
+      this.#turnsWithoutCost++;
+    }
+  }
+
+  #closeStretch(at: number): void {
+    if (this.#activeSince !== undefined) this.#activeMs += Math.max(0, at - this.#activeSince);
+    this.#activeSince = undefined;
+  }
+
+  get iterations(): number {
+    return this.#iterations.size;
+  }
+
+  hasIteration(name: string): boolean {
+    return this.#iterations.has(name);
+  }
+
+  get costUsd(): number {
+    return this.#costUsd;
+  }
+
+  get tokens(): number {
+    return this.#inputTokens + this.#outputTokens;
+  }
+
+  /** What one more turn may take, by what turns took so far. */
+  get likelyTurn(): { readonly costUsd: number; readonly tokens: number } {
+    return { costUsd: this.#dearestTurnUsd, tokens: this.#largestTurnTokens };
+  }
+
+  /** How long rate limits were waited for. */
+  get waitedMs(): number {
+    return this.#waitedMs;
+  }
+
+  /** A rate limit is known to last until then. */
+  get waitUntil(): number {
+    return this.#waitUntil;
+  }
+
+  activeMs(now: number): number {
+    return this.#activeMs + (this.#activeSince === undefined ? 0 : Math.max(0, now - this.#activeSince));
+  }
+
+  totals(now: number): RunTotals {
+    return {
+      turns: this.#turns,
+      inputTokens: this.#inputTokens,
+      outputTokens: this.#outputTokens,
+      costUsd: Math.round(this.#costUsd * 1e6) / 1e6,
+      turnsWithoutCost: this.#turnsWithoutCost,
+      activeMs: this.activeMs(now),
+    };
+  }
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,22 @@
+// What a run may use up. Counted over all its workers and over all its resumes.
+
+export interface RunLimits {
+  /** 0 = no limit. */
+  readonly maxIterations: number;
+  readonly maxCostUsd?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly maxMinutes?: number | undefined;
+  /** How long rate limits are waited for, in all. */
+  readonly maxWaitMinutes: number;
+}
+
+export const defaultRunLimits: RunLimits = { maxIterations: 100, maxWaitMinutes: 24 * 60 };
+
+export type LimitName =
+  | "max-iterations"
+  | "max-cost"
+  | "max-tokens"
+  | "max-minutes"
+  | "max-wait"
+  | "usage-unknown"
+  | "account";
