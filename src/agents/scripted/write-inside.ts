@@ -1,6 +1,6 @@
 // Writes a file of the working folder, and of nowhere else: not by `..`, not by an absolute path, not through a link.
 
-import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { mkdir, readlink, realpath, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 export class OutsideFolderError extends Error {}
@@ -11,12 +11,19 @@ export async function writeInside(folder: string, path: string, content: string)
   const target = resolve(root, path);
   const parent = await realParent(dirname(target));
   if (!isInside(root, parent)) throw outside(path);
-  // A file that is a link is followed too.
-  const existing = await realpath(target).catch(() => undefined);
-  if (existing !== undefined && !isInside(root, existing)) throw outside(path);
+  if (!isInside(root, await realFile(target))) throw outside(path);
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, content);
   return target;
+}
+
+/** Where a write to the file would land. A link that leads nowhere leads nowhere inside. */
+async function realFile(path: string): Promise<string> {
+  const isLink = await readlink(path).then(
+    () => true,
+    () => false,
+  );
+  return isLink ? realpath(path).catch(() => "/") : path;
 }
 
 /** The real path of a folder that may not exist yet: that of its nearest ancestor that does, and the rest. */
