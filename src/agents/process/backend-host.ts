@@ -9,6 +9,8 @@ export interface BackendHost {
   readonly environment: Omit<ChildEnvironmentOptions, "add">;
   /** Paths of programs from the user's own settings, by backend: `{ claude: "/opt/claude" }`. */
   readonly programs: Readonly<Record<string, string | undefined>>;
+  /** The folder that agents' npm packages are looked for from, going up. Absent: this program's own. */
+  readonly packagesFrom?: string | undefined;
   readonly registry: ProcessRegistry;
   readonly clock: Clock;
   readonly newId: () => string;

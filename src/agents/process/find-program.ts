@@ -17,6 +17,8 @@ export interface FindProgramOptions {
   readonly setting?: string | undefined;
   /** Files of npm packages, in order of preference: `@github/copilot-linux-x64/copilot`. */
   readonly packageFiles?: readonly string[] | undefined;
+  /** The folder those packages are looked for from, going up. Absent: this program's own. */
+  readonly packagesFrom?: string | undefined;
   /** The user's PATH. */
   readonly searchPath: string | undefined;
   /** The folder the agent works in. */
@@ -29,7 +31,7 @@ export interface FindProgramOptions {
 export function findProgram(options: FindProgramOptions): FoundProgram {
   if (options.setting !== undefined) return fromSetting(options, options.setting);
   for (const file of options.packageFiles ?? []) {
-    const path = packageFile(file);
+    const path = packageFile(file, options.packagesFrom ?? import.meta.dirname);
     if (path !== undefined) return { path, source: "package" };
   }
   const path = onPath(options);
@@ -67,8 +69,8 @@ function onPath({ name, searchPath, cwd }: FindProgramOptions): string | undefin
  * The file of a package that is installed beside this program; never one that only the working folder can see.
  * Looked up by hand, because a package's `exports` may hide its program from the resolver.
  */
-function packageFile(file: string): string | undefined {
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+function packageFile(file: string, from: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, "node_modules", file);
     if (isExecutable(path)) return path;
     if (folder === dirname(folder)) return undefined;

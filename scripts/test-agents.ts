@@ -1,0 +1,121 @@
+// `npm run test:agents`: installs the real agent programs into tests/agents (only when their lock file changed), runs
+// the suite of each against a model on loopback, one file after the other, and prints the table of what they can do.
+// Arguments name suites (`npm run test:agents -- claude`); flags go to `bun test`. Last line: "N passed, M failed"; with
+// ATOMIC_TEST_COUNTS=FILE it goes to that file instead.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentClient } from "../src/agents/port.ts";
+import { capabilityTable } from "../src/testing/contracts/agent-contract.ts";
+import { mustRun } from "./run-command.ts";
+import { testEnvironment } from "./test-environment.ts";
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+const projectRoot = join(import.meta.dir, "..");
+const rig = join(projectRoot, "tests/agents");
+const suffix = ".agents.ts";
+const given = process.argv.slice(2);
+const flags = given.filter((argument) => argument.startsWith("-"));
+const suites = chooseSuites(given.filter((argument) => !argument.startsWith("-")));
+
+const root = mkdtempSync(join(tmpdir(), "atomic-rig-"));
+const reports = join(root, "capabilities");
+for (const folder of ["home", "tmp", "capabilities"]) mkdirSync(join(root, folder));
+const started = performance.now();
+await installPrograms();
+let counts: Counts = { passed: 0, failed: 0 };
+for (const suite of suites) counts = add(counts, await runSuite(suite));
+const clients = readdirSync(reports)
+  .sort()
+  .map((name) => JSON.parse(readFileSync(join(reports, name), "utf8")) as Pick<AgentClient, "kind" | "capabilities">);
+rmSync(root, { recursive: true, force: true });
+
+console.log(`\n${capabilityTable(clients)}\n`);
+console.log(`${suites.join(", ")}: ${seconds(started)} in all`);
+const line = `${counts.passed} passed, ${counts.failed} failed`;
+const countsFile = process.env["ATOMIC_TEST_COUNTS"];
+if (countsFile === undefined) console.log(line);
+else writeFileSync(countsFile, `${line}\n`);
+process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+
+function chooseSuites(names: readonly string[]): readonly string[] {
+  const all = readdirSync(rig)
+    .filter((name) => name.endsWith(suffix))
+    .map((name) => name.slice(0, -suffix.length))
+    .sort();
+  const unknown = names.filter((name) => !all.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`There is no suite "${unknown.join('", "')}". The suites are: ${all.join(", ")}.`);
+  return names.length === 0 ? all : names;
+}
+
+/** No install scripts: the programs are started from their platform packages, which need none. */
+async function installPrograms(): Promise<void> {
+  const lock = createHash("sha256")
+    .update(readFileSync(join(rig, "package-lock.json")))
+    .digest("hex");
+  const stamp = join(rig, "node_modules/.installed-lock");
+  if (readIfThere(stamp) === lock) return;
+  console.log("Installing the agent programs into tests/agents (about 1.1 GB) …");
+  await mustRun(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: rig });
+  writeFileSync(stamp, lock);
+  console.log(`Installed in ${seconds(started)}`);
+}
+
+async function runSuite(name: string): Promise<Counts> {
+  const suiteStarted = performance.now();
+  const report = join(root, `${name}.xml`);
+  console.log(`\n== ${name}`);
+  const run = Bun.spawn(
+    [
+      process.execPath,
+      "--no-env-file",
+      "test",
+      "--reporter=junit",
+      `--reporter-outfile=${report}`,
+      ...flags,
+      `./tests/agents/${name}${suffix}`,
+    ],
+    {
+      cwd: projectRoot,
+      env: { ...testEnvironment(root, process.env), ATOMIC_CAPABILITIES: reports },
+      stdin: "ignore",
+      stdout: "inherit",
+      stderr: "inherit",
+    },
+  );
+  const exitCode = await run.exited;
+  const result = readCounts(report, exitCode);
+  console.log(`== ${name}: ${result.passed} passed, ${result.failed} failed in ${seconds(suiteStarted)}`);
+  return result;
+}
+
+/** A runner that died leaves no report: that counts as one failure, never as none. */
+function readCounts(file: string, exitCode: number): Counts {
+  const head = /<testsuites [^>]*>/.exec(readIfThere(file) ?? "")?.[0] ?? "";
+  const count = (attribute: string): number => Number(new RegExp(` ${attribute}="(\\d+)"`).exec(head)?.[1] ?? 0);
+  const failed = Math.max(count("failures"), exitCode === 0 ? 0 : 1);
+  return { passed: count("tests") - count("failures") - count("skipped"), failed };
+}
+
+function add(a: Counts, b: Counts): Counts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed };
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}

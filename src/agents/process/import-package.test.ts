@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { importPackage } from "./import-package.ts";
+
+function installed(manifest: Record<string, unknown>, files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), "import-package-"));
+  const folder = join(root, "node_modules/@vendor/sdk");
+  mkdirSync(join(folder, "dist"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "1.2.3", type: "module", ...manifest }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  mkdirSync(join(root, "deep/er"), { recursive: true });
+  return join(root, "deep/er");
+}
+
+const sdk = { name: "@vendor/sdk", install: "npm install @vendor/sdk" };
+
+test("importPackage follows the exports of a package in a folder above", async () => {
+  const exports = {
+    ".": { types: "./x.d.ts", import: { types: "./x.d.ts", default: "./dist/main.js" }, require: "./no.cjs" },
+    "./v2/client": { import: "./dist/client.js" },
+  };
+  const packagesFrom = installed(
+    { exports },
+    { "dist/main.js": "export const a = 1", "dist/client.js": "export const b = 2" },
+  );
+
+  const { module, version } = await importPackage({ ...sdk, packagesFrom });
+  expect(module["a"]).toBe(1);
+  expect(version).toBe("1.2.3");
+  expect((await importPackage({ ...sdk, packagesFrom, subpath: "v2/client" })).module["b"]).toBe(2);
+});
+
+test("importPackage takes the main module of a package without exports", async () => {
+  const packagesFrom = installed({ main: "dist/main.js" }, { "dist/main.js": "export const a = 1" });
+
+  expect((await importPackage({ ...sdk, packagesFrom })).module["a"]).toBe(1);
+});
+
+test("importPackage says how to install a package that is missing", async () => {
+  const packagesFrom = mkdtempSync(join(tmpdir(), "import-package-"));
+
+  await expect(importPackage({ ...sdk, packagesFrom })).rejects.toMatchObject({
+    code: "AGENT_UNAVAILABLE",
+    message: 'The package "@vendor/sdk" is not installed. Install it: npm install @vendor/sdk.',
+  });
+});
+
+test("importPackage says what is wrong with a package that does not load", async () => {
+  const packagesFrom = installed({ exports: "./dist/main.js" }, { "dist/main.js": "throw new Error('no such luck')" });
+
+  await expect(importPackage({ ...sdk, packagesFrom })).rejects.toMatchObject({
+    code: "AGENT_UNAVAILABLE",
+    message: expect.stringContaining("no such luck"),
+  });
+  await expect(importPackage({ ...sdk, packagesFrom, subpath: "client" })).rejects.toMatchObject({
+    message: expect.stringContaining('it has no module "client"'),
+  });
+});

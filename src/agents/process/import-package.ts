@@ -1,0 +1,91 @@
+// Loads an agent's SDK, which is an optional package: from the folders that can hold it, and from nowhere else. A plain
+// `import("name")` would do almost the same, but Bun may fetch a missing package over the network, and tests keep
+// theirs in a folder of their own.
+
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+
+export interface ImportPackageOptions {
+  readonly name: string;
+  /** `v2/client` of `name/v2/client`; absent: the package's main module. */
+  readonly subpath?: string | undefined;
+  /** The folder it is looked for from, going up. Absent: this program's own. */
+  readonly packagesFrom?: string | undefined;
+  /** How to get it, for the error: `npm install -g @github/copilot-sdk`. */
+  readonly install: string;
+}
+
+export interface ImportedPackage {
+  readonly module: Readonly<Record<string, unknown>>;
+  readonly version: string;
+}
+
+/** Throws AGENT_UNAVAILABLE when it is missing or does not load. */
+export async function importPackage(options: ImportPackageOptions): Promise<ImportedPackage> {
+  const { name, install } = options;
+  const found = findPackage(name, options.packagesFrom ?? import.meta.dirname);
+  if (found === undefined)
+    throw new AtomicError("AGENT_UNAVAILABLE", `The package "${name}" is not installed. Install it: ${install}.`, {
+      details: { package: name, install },
+    });
+  const entry = entryOf(found.manifest, options.subpath);
+  try {
+    if (entry === undefined) throw new Error(`it has no module "${options.subpath ?? "."}"`);
+    const module = (await import(pathToFileURL(join(found.folder, entry)).href)) as Record<string, unknown>;
+    return { module, version: asText(found.manifest["version"]) ?? "" };
+  } catch (cause) {
+    throw new AtomicError(
+      "AGENT_UNAVAILABLE",
+      `The package "${name}" in ${found.folder} does not load: ${messageOf(cause)}. Install it again: ${install}.`,
+      { cause, details: { package: name, install } },
+    );
+  }
+}
+
+interface FoundPackage {
+  readonly folder: string;
+  readonly manifest: Readonly<Record<string, unknown>>;
+}
+
+function findPackage(name: string, from: string): FoundPackage | undefined {
+  for (let at = from; ; at = dirname(at)) {
+    const folder = join(at, "node_modules", name);
+    const manifest = readManifest(join(folder, "package.json"));
+    if (manifest !== undefined) return { folder, manifest };
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+function readManifest(file: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What `exports` says for an import; packages without `exports` say it with `main`. */
+function entryOf(manifest: Readonly<Record<string, unknown>>, subpath: string | undefined): string | undefined {
+  const { exports, module, main } = manifest;
+  if (exports === undefined) return subpath ?? asText(module) ?? asText(main) ?? "index.js";
+  const isMap = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith("."));
+  if (isMap) return target(exports[subpath === undefined ? "." : `./${subpath}`]);
+  return subpath === undefined ? target(exports) : undefined;
+}
+
+function target(value: unknown): string | undefined {
+  if (!isRecord(value)) return asText(value);
+  const condition = Object.keys(value).find((key) => key === "import" || key === "default");
+  return condition === undefined ? undefined : target(value[condition]);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,95 @@
+// Runs the contract of the agent port, and what a backend adds to it, against one real program, and then looks at what
+// the suite left behind: no process, nothing in the person's home. Started by scripts/test-agents.ts, one file a time.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { agentContract } from "../../src/testing/contracts/agent-contract.ts";
+import { eventually, processesOf, type AgentHarness } from "../../src/testing/contracts/agent-harness.ts";
+import { contractScenarios } from "../../src/testing/contracts/agent-scenarios.ts";
+import { startModelServer, type ModelServer } from "../../src/testing/model-server/model-server.ts";
+import type { Scenarios } from "../../src/testing/model-server/scenario.ts";
+import { rigHarness, type RigBackend, type RigPlace } from "./rig.ts";
+
+export interface SuiteContext {
+  readonly harness: AgentHarness;
+  readonly place: RigPlace;
+  readonly server: ModelServer;
+}
+
+/** A case of one backend, beside those of the contract. */
+export interface OwnCase {
+  readonly name: string;
+  readonly run: (context: SuiteContext) => Promise<void>;
+}
+
+export interface OwnCases {
+  readonly scenarios?: Scenarios | undefined;
+  readonly cases?: readonly OwnCase[] | undefined;
+}
+
+/** Generous: a loaded machine of two cores starts some of the programs in ten seconds. */
+const caseLimitMs = 180_000;
+
+export function agentSuite(backend: RigBackend, own: OwnCases = {}): void {
+  const { kind } = backend;
+  // Short: programs open sockets below it, whose paths may have at most 104 bytes.
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agents-")));
+  const homeBefore = agentFilesOf(userInfo().homedir);
+  let context: SuiteContext;
+
+  beforeAll(async () => {
+    const server = await startModelServer({
+      scenarios: { ...contractScenarios(backend.vocabulary, backend.ownToolName), ...own.scenarios },
+      models: [String(backend.open.model), backend.otherModel],
+    });
+    mkdirSync(join(root, "home"));
+    const place: RigPlace = { root, modelUrl: server.url };
+    context = { place, server, harness: rigHarness(backend, place, server) };
+    reportCapabilities(context.harness);
+  }, caseLimitMs);
+
+  for (const { name, run } of agentContract) test(`${kind}: ${name}`, () => run(context.harness), caseLimitMs);
+  for (const { name, run } of own.cases ?? []) test(`${kind}: ${name}`, () => run(context), caseLimitMs);
+
+  test(
+    `${kind}: the suite leaves no process and nothing in the person's home`,
+    async () => {
+      await context.harness.client.close();
+      await eventually("no process of the suite is left", () => processesOf(root).length === 0);
+      expect(agentFilesOf(userInfo().homedir)).toEqual(homeBefore);
+    },
+    caseLimitMs,
+  );
+
+  afterAll(async () => {
+    await context.harness.client.close();
+    await context.server.close();
+    rmSync(root, { recursive: true, force: true });
+  }, caseLimitMs);
+}
+
+/** Names of what agents keep in a home, where they would put it. Names only: the files are a person's. */
+function agentFilesOf(home: string): readonly string[] {
+  return [".", ".config", ".cache", ".local/share", ".local/state"]
+    .flatMap((folder) => namesIn(join(home, folder)).map((name) => join(folder, name)))
+    .filter((name) => /atomic|claude|opencode|copilot|acp/i.test(name))
+    .sort();
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** For the table that scripts/test-agents.ts prints. */
+function reportCapabilities({ client }: AgentHarness): void {
+  const folder = process.env["ATOMIC_CAPABILITIES"];
+  if (folder === undefined) return;
+  const { kind, capabilities } = client;
+  writeFileSync(join(folder, `${encodeURIComponent(kind)}.json`), JSON.stringify({ kind, capabilities }));
+}
