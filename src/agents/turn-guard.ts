@@ -148,8 +148,9 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
     // A limit can become shorter while this sleeps (a tool ends), so it never sleeps longer than the shortest one.
     const longestSleepMs = Math.min(limits.silenceMs, limits.toolMs, limits.questionMs);
     while (state === "running") {
-      const leftMs = nextLimit().at - clock.now();
-      if (leftMs <= 0) await nextLimit().passed();
+      const limit = nextLimit();
+      const leftMs = limit.at - clock.now();
+      if (leftMs <= 0) await limit.passed();
       else await clock.sleep(Math.min(leftMs, longestSleepMs), ended.signal).catch(() => {});
     }
   }

@@ -27,3 +27,14 @@ export {
   type QuestionReply,
 } from "../agents/questions.ts";
 export { addUsage, noUsage, totalTokens, type Usage } from "../agents/usage.ts";
+export { createScriptedClient, type ScriptedClientOptions } from "../agents/scripted/scripted-client.ts";
+export { loadScript } from "../agents/scripted/load-script.ts";
+export {
+  parseScript,
+  type Script,
+  type ScriptInput,
+  type ScriptStep,
+  type ScriptTurn,
+} from "../agents/scripted/script-schema.ts";
+export { createReplayClient, type ReplayClientOptions } from "../agents/replay/replay-client.ts";
+export { createRecordingClient, type RecordingOptions } from "../agents/replay/recording-client.ts";

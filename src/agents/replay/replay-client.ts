@@ -21,9 +21,11 @@ export interface ReplayClientOptions {
   readonly newId?: (() => string) | undefined;
 }
 
-const capabilities = capabilitiesWithout({
+export const replayCapabilities = capabilitiesWithout({
   effects: "it plays events back and touches nothing",
   questions: "questions get the answers that were recorded",
+  freeTextAnswers: "questions get the answers that were recorded",
+  declineQuestions: "questions get the answers that were recorded",
   memory: "it answers from the recording alone",
   inProcessTools: "it calls no tools",
   subagentDefinitions: "it starts nothing",
@@ -53,7 +55,7 @@ export function createReplayClient(options: ReplayClientOptions): AgentClient {
     {
       kind: "replay",
       label: `replay of ${recording.agent} (no model; plays ${source})`,
-      capabilities,
+      capabilities: replayCapabilities,
       openDriver: async (open) =>
         createReplayDriver({ open, take, clock, newId, source, isPaced: options.pace === "recorded" }),
       async models() {

@@ -23,7 +23,7 @@ export interface ScriptedClientOptions {
   readonly newId?: (() => string) | undefined;
 }
 
-const capabilities = capabilitiesWithout({
+export const scriptedCapabilities = capabilitiesWithout({
   memory: "a script is chosen by the prompt alone",
   projectTrust: "it reads no settings at all",
 });
@@ -38,7 +38,7 @@ export function createScriptedClient(options: ScriptedClientOptions): AgentClien
     {
       kind: "scripted",
       label: `scripted (no model; plays ${source})`,
-      capabilities,
+      capabilities: scriptedCapabilities,
       openDriver: async (open) => createScriptedDriver({ ...options, clock, newId, selector, open }),
       models: async () => [{ id: "scripted", name: "Scripted (no model)", contextTokens }],
       check: async () => ({

@@ -53,9 +53,16 @@ export function capabilityTable(clients: readonly Pick<AgentClient, "kind" | "ca
       notes.push(`- ${kind} can't ${capabilityTexts[name]}: ${capability}.`);
       return "no";
     });
-    return `| ${capabilityTexts[name]} | ${cells.join(" | ")} |`;
+    return [capabilityTexts[name], ...cells];
   });
-  const head = `| | ${clients.map(({ kind }) => kind).join(" | ")} |`;
-  const line = `|---|${clients.map(() => "---|").join("")}`;
-  return [head, line, ...rows, "", ...notes].join("\n");
+  return [...alignedTable([["", ...clients.map(({ kind }) => kind)], ...rows]), "", ...notes].join("\n");
+}
+
+/** Markdown as the formatter leaves it: columns of one width. */
+function alignedTable(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(3, ...rows.map((row) => (row[column] ?? "").length)));
+  const lines = rows.map(
+    (row) => `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`,
+  );
+  return [...lines.slice(0, 1), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...lines.slice(1)];
 }
