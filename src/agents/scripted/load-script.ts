@@ -34,7 +34,8 @@ async function readJson(path: string): Promise<unknown> {
     throw invalid(path, "it is not UTF-8");
   }
   try {
-    return Bun.JSONC.parse(content);
+    // Programs that use the library under Node read plain JSON.
+    return typeof Bun === "undefined" ? JSON.parse(content) : Bun.JSONC.parse(content);
   } catch (error) {
     throw invalid(path, `it is not JSON: ${messageOf(error)}`);
   }
