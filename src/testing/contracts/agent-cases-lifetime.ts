@@ -17,7 +17,7 @@ export const lifetimeCases: readonly AgentCase[] = [
       const session = await openSession(harness, folder);
       const turn = readTurn(session, harness.prompt("shell-long", folder));
       await eventually("the tool runs", () => existsSync(join(folder, "started")), 60_000);
-      assert.ok(processesOf(`${folder}/started`).length > 0);
+      await eventually("its process is seen", () => processesOf(`${folder}/started`).length > 0);
       await session.close();
       const { end } = await turn;
       assert.ok(end.type === "turn.interrupted" && end.by === "closed", `ended as ${end.type}`);
