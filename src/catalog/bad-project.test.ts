@@ -221,7 +221,7 @@ const badThings: readonly BadThing[] = [
   {
     what: "a workflow called help",
     at: ".atomic/workflows/help.ts",
-    files: { ".atomic/workflows/help.ts": "export {};" },
+    files: { ".atomic/workflows/help.ts": "export default 1;" },
     code: "core-command",
     says: "atomic run help",
   },
@@ -254,7 +254,7 @@ const goodThings: Readonly<Record<string, TreeFile>> = {
   "shared/linked.md": "Inside the project.",
   ".claude/skills/good-skill/SKILL.md": "Good.",
   ".claude/commands/good-command.md": "Good.",
-  ".atomic/workflows/good.ts": "throw new Error('ran')",
+  ".atomic/workflows/good.ts": "export default 1; throw new Error('ran');",
   ".atomic/tools/good.ts": "export default () => 1",
 };
 

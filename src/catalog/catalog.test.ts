@@ -60,7 +60,7 @@ describe("the order of precedence", () => {
     using tree = tempTree({
       "project/.atomic/workflows/x.ts": `export const name = "Deploy"; export const aliases = ["d"];`,
       "home/.atomic/workflows/deploy.ts": `export const description = "global";`,
-      "home/.atomic/workflows/ralph.ts": "",
+      "home/.atomic/workflows/ralph.ts": "export default () => null;",
       "home/.atomic/workflows/sessions/abc/session.json": "{}",
     });
     const catalog = load(tree);
@@ -72,7 +72,10 @@ describe("the order of precedence", () => {
   });
 
   test("reads a home folder that is also the project once, as the user's own", () => {
-    using tree = tempTree({ "home/.claude/agents/a.md": "A", "home/.atomic/workflows/w.ts": "" });
+    using tree = tempTree({
+      "home/.claude/agents/a.md": "A",
+      "home/.atomic/workflows/w.ts": "export default () => null;",
+    });
     const roots = { projectDir: tree.path("home"), homeDir: tree.path("home"), atomicHome: tree.path("home/.atomic") };
     const catalog = loadCatalog({ roots });
     expect(catalog.agents.find((agent) => agent.name === "a")?.source.location).toBe("user");

@@ -51,7 +51,7 @@ export function moduleFolders(roots: Roots, name: "workflows" | "tools"): readon
 export function loadModuleFolder<T>(
   folder: ModuleFolder,
   reader: ModuleReader,
-  describe: (path: string, scan: ModuleScan) => Described<T>,
+  describe: (path: string, scan: ModuleScan) => Described<T> | undefined,
 ): LoadedModules<T> {
   const scan = scanFolder(folder.path, { boundary: folder.boundary });
   const diagnostics = [...scan.diagnostics];
@@ -62,10 +62,15 @@ export function loadModuleFolder<T>(
     // Folders hold helpers; tests and declarations belong to the author's own tools.
     if (entry.isFolder || /\.(?:d|test|spec)\.ts$/.test(entry.name)) continue;
     if (!entry.name.endsWith(".ts")) {
-      if (/\.(?:[mc]?js|[mc]ts|[jt]sx)$/.test(entry.name)) report(onlyTs(entry.path));
+      if (/\.(?:[mc]?js|[mc]ts|[jt]sx)$/.test(entry.name)) report(notRead(entry.path, "Only .ts files are read here."));
       continue;
     }
-    const described = orRefuse(entry.path, report, () => describe(entry.path, reader.read(entry.realPath).scan()));
+    const described = orRefuse(entry.path, report, () => {
+      const found = describe(entry.path, reader.read(entry.realPath).scan());
+      if (found === undefined)
+        report(notRead(entry.path, "It exports nothing of a workflow, so it is taken for a helper."));
+      return found;
+    });
     if (described === undefined) continue;
     for (const note of described.notes) report({ ...note, file: entry.path });
     const isOwn = folder.source === "global" && isInside(entry.realPath, realFolder);
@@ -75,6 +80,6 @@ export function loadModuleFolder<T>(
   return { found, diagnostics };
 }
 
-function onlyTs(file: string): Diagnostic {
-  return diagnostic("info", "not-read", "Only .ts files are read here.", { file });
+function notRead(file: string, message: string): Diagnostic {
+  return diagnostic("info", "not-read", message, { file });
 }

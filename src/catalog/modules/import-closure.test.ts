@@ -99,6 +99,7 @@ const refused: [what: string, files: Readonly<Record<string, TreeFile>>, code: s
   ["a package that takes our name", { "main.ts": `import "@atomic/evil";` }, "import", "There is no"],
   ["code from the network", { "main.ts": `import "https://example.com/x.ts";` }, "import", "can't be imported"],
   ["JSX", { "main.ts": `import "./a.tsx";`, "a.tsx": "<a/>" }, "import", "JSX"],
+  ["CommonJS", { "main.ts": `import "./a.cjs";`, "a.cjs": "" }, "import", "CommonJS"],
   ["a native module", { "main.ts": `import "./a.node";`, "a.node": "" }, "import", `".node" files`],
   ["a syntax error", { "main.ts": `import "./a";`, "a.ts": "export const x = ;" }, "syntax", "a.ts:1: Unexpected ;"],
   [

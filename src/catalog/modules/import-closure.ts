@@ -34,6 +34,12 @@ export interface ComputedImport {
   readonly what: string;
 }
 
+export interface PackageImport {
+  readonly specifier: string;
+  readonly path: string;
+  readonly line: number;
+}
+
 export interface ImportClosure {
   readonly entry: string;
   /** The entry first. */
@@ -42,6 +48,10 @@ export interface ImportClosure {
   readonly hash: string;
   /** Packages it takes from node_modules: not hashed, so a trust question names them. */
   readonly packages: readonly string[];
+  /** The same, with the place of each import. */
+  readonly packageImports: readonly PackageImport[];
+  /** Those of the host's modules that it imports. */
+  readonly hostImports: readonly string[];
   /** Modules of the runtime, like `node:fs`. */
   readonly runtimeModules: readonly string[];
   /** Code it may load in ways that only show when it runs. */
@@ -57,7 +67,8 @@ export interface ClosureOptions {
 /** `entry` is a real path. Throws a Refusal, with the file's name in the message, when any part can't be used. */
 export function readImportClosure(entry: string, options: ClosureOptions): ImportClosure {
   const files = new Map<string, ClosureFile>();
-  const packages = new Set<string>();
+  const packageImports: PackageImport[] = [];
+  const hostImports = new Set<string>();
   const runtimeModules = new Set<string>();
   const computed: ComputedImport[] = [];
   const base = dirname(entry);
@@ -84,7 +95,9 @@ export function readImportClosure(entry: string, options: ClosureOptions): Impor
     entry,
     files: [...files.values()],
     hash: hashOf([...files.values()], base),
-    packages: [...packages].toSorted(),
+    packages: [...new Set(packageImports.map((each) => each.specifier))].toSorted(),
+    packageImports,
+    hostImports: [...hostImports].toSorted(),
     runtimeModules: [...runtimeModules].toSorted(),
     computed,
   };
@@ -110,8 +123,9 @@ export function readImportClosure(entry: string, options: ClosureOptions): Impor
     }
     if (kind === "package") {
       refuseUnknownSubpath(each, options.hostModules);
-      packages.add(each.specifier);
+      packageImports.push({ specifier: each.specifier, path: importer, line: each.line });
     } else if (kind === "runtime") runtimeModules.add(each.specifier);
+    else hostImports.add(each.specifier);
     return undefined;
   }
 

@@ -15,10 +15,8 @@ export type ModuleLoader = "ts" | "js" | "json" | "jsonc" | "toml" | "yaml" | "t
 const loaders: Readonly<Record<string, ModuleLoader>> = {
   ".ts": "ts",
   ".mts": "ts",
-  ".cts": "ts",
   ".js": "js",
   ".mjs": "js",
-  ".cjs": "js",
   ".json": "json",
   ".jsonc": "jsonc",
   ".toml": "toml",
@@ -37,6 +35,9 @@ export function loaderOf(path: string, attribute?: string): ModuleLoader {
   if (loader !== undefined) return loader;
   if (extension === ".tsx" || extension === ".jsx") {
     throw new Refusal("import", "A workflow can't import JSX. Move what it needs into a .ts file.");
+  }
+  if (extension === ".cjs" || extension === ".cts") {
+    throw new Refusal("import", "A workflow can't import CommonJS by path. Make it a .ts file with `export`.");
   }
   const kind = attribute === undefined ? `"${extension}" files` : `with { type: "${attribute}" }`;
   throw new Refusal("import", `A workflow can't import ${kind}: only code (.ts, .js), .json, .toml, .yaml and text.`);

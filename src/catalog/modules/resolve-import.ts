@@ -18,7 +18,7 @@ export function importKind(specifier: string, hostModules: ReadonlySet<string>):
   return "package";
 }
 
-const extensions = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"];
+const extensions = [".ts", ".mts", ".js", ".mjs", ".json"];
 
 /** The real path of the file that `specifier` names in `importer`, or undefined when there is none. */
 export function resolveImport(specifier: string, importer: string): string | undefined {

@@ -75,10 +75,12 @@ const imports: [what: string, source: string, found: readonly string[], computed
     [],
     ["createRequire()", "new Worker()"],
   ],
+  ["require of another object", `import.meta.require("./a"); module.require("./b");`, [], ["require()", "require()"]],
+  ["names written with escapes", `requ\\u0069re("./a");`, [], ["a name written with escapes"]],
   ["attributes", `import t from "./t.md" with { type: "text" };`, ["./t.md"]],
   [
     "names that only look like it",
-    `const o = { import: 1, require: 2 }; o.import("x"); o?.require("y"); import.meta.url;`,
+    `const o = { import: 1, require: 2 }; o.import("x"); o?.require; import.meta.url;`,
     [],
   ],
   ["text that only looks like it", "const s = 'import(\"./no\")'; const t = `import \"./no\"`; // import './no'", []],

@@ -96,7 +96,14 @@ function createScanner(
 
   function visit(index: number): void {
     const token = tokens[index];
-    if (token?.kind !== "word" || text(index - 1) === "." || text(index - 1) === "?.") return;
+    // `requ\u0069re` is a name too, and one that nobody writes without a reason.
+    if (token?.text === "\\") computed.push({ line: lineOf(index), what: "a name written with escapes" });
+    if (token?.kind !== "word") return;
+    if (text(index - 1) === "." || text(index - 1) === "?.") {
+      if (token.text === "require" && text(index + 1) === "(")
+        computed.push({ line: lineOf(index), what: "require()" });
+      return;
+    }
     const isKey = text(index + 1) === ":" && text(index - 1) !== "?";
     if (isKey) return;
     if (token.text === "import") visitImport(index);

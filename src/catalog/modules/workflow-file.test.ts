@@ -117,17 +117,22 @@ describe("describeWorkflow reads", () => {
   for (const { what, source, info, codes = [] } of cases) {
     test(what, () => {
       const described = describeWorkflow("/x/a-file.ts", scanModule(source));
-      expect(described.info).toMatchObject(info);
-      expect(described.notes.map((note) => note.code)).toEqual(codes as never);
+      expect(described?.info).toMatchObject(info);
+      expect(described?.notes.map((note) => note.code)).toEqual(codes as never);
     });
   }
+});
+
+test("describeWorkflow takes a file that exports nothing of a workflow for a helper", () => {
+  expect(describeWorkflow("/x/help.ts", scanModule("export const help = 1; export function add() {}"))).toBeUndefined();
+  expect(describeWorkflow("/x/all.ts", scanModule(`export * from "./real.ts";`))?.info.name).toBe("all");
 });
 
 const bad: [what: string, path: string, source: string, code: string][] = [
   ["a name that is a path", "/x/a.ts", `export const name = "../a";`, "name-invalid"],
   ["a name with a colon", "/x/a.ts", `export const name = "a:b";`, "name-invalid"],
   ["a name of 5,000 characters", "/x/a.ts", `export const name = "${"n".repeat(5000)}";`, "name-invalid"],
-  ["a file called CON", "/x/CON.ts", "", "name-invalid"],
+  ["a file called CON", "/x/CON.ts", "export default 1", "name-invalid"],
   ["a syntax error", "/x/a.ts", `export const name = "open`, "syntax"],
 ];
 

@@ -36,8 +36,16 @@ export interface Described<T> {
   readonly notes: readonly Diagnostic[];
 }
 
-export function describeWorkflow(path: string, scan: ModuleScan): Described<WorkflowInfo> {
+/** A file in the workflows folder that exports none of these is a helper of its neighbours. */
+const workflowExports: readonly string[] = [
+  ...["name", "description", "aliases", "version", "minSDKVersion", "stateVersion", "argumentHint", "defaultConfig"],
+  ...["options", "prompt", "graphConfig", "createState", "migrateState", "nodeDescriptions", "default"],
+];
+
+/** Undefined for a helper. */
+export function describeWorkflow(path: string, scan: ModuleScan): Described<WorkflowInfo> | undefined {
   refuseUnreadable(scan);
+  if (!scan.hasStarExport && !workflowExports.some((name) => scan.exports.has(name))) return undefined;
   const fields = createFieldReader(scan);
   const name = nameOf(path, fields);
   const { options, faults } = parseWorkflowOptions(fields.value("options"));
