@@ -4,3 +4,13 @@ export { type FakeClock, fakeClock } from "../testing/fake-clock.ts";
 export { type ScriptedAgentOptions, scriptedAgent } from "../testing/scripted-agent.ts";
 export { agentContract, type ContractCase } from "../testing/contracts/agent-contract.ts";
 export type { AgentHarness } from "../testing/contracts/agent-harness.ts";
+export {
+  type ChildTask,
+  journalCasesFor,
+  journalContract,
+  type JournalContractCase,
+  type JournalDamage,
+  type JournalHarness,
+  type MakeJournalHarness,
+  runJournalChild,
+} from "../testing/contracts/journal-contract.ts";

@@ -79,7 +79,9 @@ export class SqliteSaver implements JournalStore {
   async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
     const connection = await this.#connect(run);
     try {
-      yield* new Records(connection, this.#path, run, this.#numberOf(connection, run)).events(options.from ?? 1);
+      yield* this.#records(connection, run).events(options.from ?? 1);
+    } catch (error) {
+      throw translateFailure(error, { path: this.#path, doing: "reading", run });
     } finally {
       connection.close();
     }
@@ -88,8 +90,9 @@ export class SqliteSaver implements JournalStore {
   async *follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<StoredEvent> {
     const connection = await this.#connect(run);
     try {
-      const records = new Records(connection, this.#path, run, this.#numberOf(connection, run));
+      const records = this.#records(connection, run);
       const look = connection.prepare("PRAGMA data_version");
+      const find = connection.prepare("SELECT id FROM runs WHERE run = ?1");
       let next = Math.max(options.from ?? 1, 1);
       for (let version: unknown; !options.signal.aborted;) {
         const now = look.get()?.["data_version"];
@@ -98,13 +101,15 @@ export class SqliteSaver implements JournalStore {
           continue;
         }
         version = now;
-        this.#numberOf(connection, run);
+        if (!isFound(find.get(run))) throw runNotFound(run, this.#path);
         for (const event of records.events(next)) {
           if (options.signal.aborted) return;
           yield event;
           next = event.seq + 1;
         }
       }
+    } catch (error) {
+      throw translateFailure(error, { path: this.#path, doing: "reading", run });
     } finally {
       connection.close();
     }
@@ -128,7 +133,7 @@ export class SqliteSaver implements JournalStore {
     const connection = await this.#connect(run);
     try {
       const row = connection.prepare(`SELECT ${runColumns} FROM runs AS r WHERE run = ?1`).get(run);
-      if (row === undefined || row === null) throw runNotFound(run, this.#path);
+      if (!isFound(row)) throw runNotFound(run, this.#path);
       return describe(row);
     } catch (error) {
       throw translateFailure(error, { path: this.#path, doing: "reading", run });
@@ -155,7 +160,7 @@ export class SqliteSaver implements JournalStore {
       // What was in the records must not be left in the free pages of the file.
       connection.exec("PRAGMA secure_delete = ON; BEGIN IMMEDIATE");
       const row = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1").get(run);
-      if (row === undefined || row === null) throw runNotFound(run, this.#path);
+      if (!isFound(row)) throw runNotFound(run, this.#path);
       const refusal = row["owner_token"] === null ? undefined : refusalOfRow(run, row);
       if (refusal !== undefined) throw refusal;
       const number = Number(row["id"]);
@@ -185,10 +190,10 @@ export class SqliteSaver implements JournalStore {
     return connection;
   }
 
-  #numberOf(connection: Connection, run: string): number {
+  #records(connection: Connection, run: string): Records {
     const row = connection.prepare("SELECT id FROM runs WHERE run = ?1").get(run);
-    if (row === undefined || row === null) throw runNotFound(run, this.#path);
-    return Number(row["id"]);
+    if (!isFound(row)) throw runNotFound(run, this.#path);
+    return new Records(connection, this.#path, run, Number(row["id"]));
   }
 }
 
@@ -205,7 +210,7 @@ function take(connection: Connection, { run, options, owner, path }: Taking): nu
   const written = JSON.stringify(owner);
   for (;;) {
     const row = find.get(run);
-    if (row === undefined || row === null) {
+    if (!isFound(row)) {
       if (options.mode === "resume") throw runNotFound(run, path);
       const { changes } = connection
         .prepare(
@@ -234,16 +239,23 @@ function verify(connection: Connection, of: { run: string; path: string; number:
   records.verify((records.snapshot(records.lastSeq())?.seq ?? 0) + 1);
 }
 
-function refusalOfRow(run: string, row: Readonly<Record<string, unknown>>): ReturnType<typeof refusalOf> {
+type Row = Readonly<Record<string, unknown>>;
+
+/** One library says null when there is no row, the other undefined. */
+function isFound(row: Row | null | undefined): row is Row {
+  return row !== null && row !== undefined;
+}
+
+function refusalOfRow(run: string, row: Row): ReturnType<typeof refusalOf> {
   const owner = ownerIn(row);
   return owner === undefined ? undefined : refusalOf(run, owner);
 }
 
-function ownerIn(row: Readonly<Record<string, unknown>>): Owner | undefined {
+function ownerIn(row: Row): Owner | undefined {
   return parseOwner(JSON.parse(String(row["owner"])));
 }
 
-function describe(row: Readonly<Record<string, unknown>>): RunInfo {
+function describe(row: Row): RunInfo {
   const owner = ownerIn(row);
   const createdAt = Number(row["created_at"]);
   const isOpen = row["owner_token"] !== null && owner !== undefined;

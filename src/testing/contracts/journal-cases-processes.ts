@@ -18,16 +18,31 @@ import {
 const kills = 12;
 const batchSize = 3;
 
-function start({ child }: JournalHarness, task: ChildTask, prefix?: readonly string[]): JournalChild {
-  return new JournalChild(child ?? fail("the harness has no child program"), task, prefix);
+type Start = (task: ChildTask, prefix?: readonly string[]) => JournalChild;
+
+/** A case with children; those that are left when it ends, or fails, are killed. */
+function processCase(
+  name: string,
+  body: (harness: JournalHarness, start: Start) => Promise<void>,
+): JournalContractCase {
+  const run = async (harness: JournalHarness): Promise<void> => {
+    const children: JournalChild[] = [];
+    const start: Start = (task, prefix) => {
+      const child = new JournalChild(harness.child ?? fail("the harness has no child program"), task, prefix);
+      children.push(child);
+      return child;
+    };
+    try {
+      await body(harness, start);
+    } finally {
+      for (const child of children) await child.kill();
+    }
+  };
+  return journalCase(name, run, "child");
 }
 
-function processCase(name: string, body: (harness: JournalHarness) => Promise<void>): JournalContractCase {
-  return journalCase(name, body, "child");
-}
-
-async function race(harness: JournalHarness, mode: "create" | "resume"): Promise<void> {
-  const children = Array.from({ length: 4 }, () => start(harness, { do: "hold", run: "run", mode }));
+async function race(start: Start, mode: "create" | "resume"): Promise<void> {
+  const children = Array.from({ length: 4 }, () => start({ do: "hold", run: "run", mode }));
   await Promise.all(children.map((child) => child.expect()));
   for (const child of children) child.go();
   const answers = await Promise.all(children.map((child) => child.expect()));
@@ -37,11 +52,11 @@ async function race(harness: JournalHarness, mode: "create" | "resume"): Promise
 }
 
 export const processCases: readonly JournalContractCase[] = [
-  processCase("after kill -9 everything acknowledged is there, and nothing half", async (harness) => {
+  processCase("after kill -9 everything acknowledged is there, and nothing half", async (harness, start) => {
     let acknowledged = 0;
     for (let round = 0; round < kills; round++) {
       const mode = round === 0 ? "create" : "resume";
-      const child = start(harness, { do: "append", run: "run", mode, batch: batchSize, size: 400 });
+      const child = start({ do: "append", run: "run", mode, batch: batchSize, size: 400 });
       const opened = await child.expect();
       ok(opened.opened !== undefined && opened.opened >= acknowledged, JSON.stringify(opened));
       // Some are killed at their first record, some in the middle of a stream of them.
@@ -62,9 +77,9 @@ export const processCases: readonly JournalContractCase[] = [
     ok(acknowledged > kills * batchSize, `only ${acknowledged} events were stored`);
   }),
 
-  processCase("a live owner in another process is named, and its run refused", async (harness) => {
+  processCase("a live owner in another process is named, and its run refused", async (harness, start) => {
     await closedRun(harness.store(), "run", 2);
-    const child = start(harness, { do: "hold", run: "run", mode: "resume" });
+    const child = start({ do: "hold", run: "run", mode: "resume" });
     await child.expect();
     child.go();
     strictEqual((await child.expect()).opened, 2);
@@ -78,8 +93,8 @@ export const processCases: readonly JournalContractCase[] = [
     await (await harness.store().open("run", { mode: "resume" })).close();
   }),
 
-  processCase("an owner that was killed is seen as dead, and its run can be removed", async (harness) => {
-    const child = start(harness, { do: "append", run: "run", mode: "create", batch: 1, size: 40 });
+  processCase("an owner that was killed is seen as dead, and its run can be removed", async (harness, start) => {
+    const child = start({ do: "append", run: "run", mode: "create", batch: 1, size: 40 });
     await child.expect();
     await child.expect();
     await child.kill();
@@ -90,16 +105,19 @@ export const processCases: readonly JournalContractCase[] = [
     deepStrictEqual(await harness.store().list(), []);
   }),
 
-  processCase("of several processes that create or take over a run at once exactly one gets it", async (harness) => {
-    await race(harness, "create");
-    const dead = start(harness, { do: "step", run: "run", mode: "resume" });
-    await dead.expect();
-    await dead.kill();
-    await race(harness, "resume");
-  }),
+  processCase(
+    "of several processes that create or take over a run at once exactly one gets it",
+    async (harness, start) => {
+      await race(start, "create");
+      const dead = start({ do: "step", run: "run", mode: "resume" });
+      await dead.expect();
+      await dead.kill();
+      await race(start, "resume");
+    },
+  ),
 
-  processCase("an owner that was stopped and replaced can't write when it wakes up", async (harness) => {
-    const child = start(harness, { do: "step", run: "run", mode: "create" });
+  processCase("an owner that was stopped and replaced can't write when it wakes up", async (harness, start) => {
+    const child = start({ do: "step", run: "run", mode: "create" });
     await child.expect();
     child.go();
     strictEqual((await child.expect()).stored, 1);
@@ -116,10 +134,10 @@ export const processCases: readonly JournalContractCase[] = [
     checkNumbered(await readAll(harness.store(), "run"), 1, 5);
   }),
 
-  processCase("another process follows a run live, over a kill and a new owner", async (harness) => {
-    const first = start(harness, { do: "append", run: "run", mode: "create", batch: batchSize, size: 40 });
+  processCase("another process follows a run live, over a kill and a new owner", async (harness, start) => {
+    const first = start({ do: "append", run: "run", mode: "create", batch: batchSize, size: 40 });
     await first.expect();
-    const follower = start(harness, { do: "follow", run: "run", from: 2, last: 60 });
+    const follower = start({ do: "follow", run: "run", from: 2, last: 60 });
     await follower.expect();
     for (let seq = 0; seq < 30;) seq = (await first.expect()).stored ?? 0;
     await first.kill();
@@ -134,15 +152,15 @@ export const processCases: readonly JournalContractCase[] = [
     await second.close();
   }),
 
-  processCase("requests reach a run in another process, and come from one", async (harness) => {
+  processCase("requests reach a run in another process, and come from one", async (harness, start) => {
     await closedRun(harness.store(), "run", 1);
-    const owner = start(harness, { do: "serve", run: "run" });
+    const owner = start({ do: "serve", run: "run" });
     await owner.expect();
     const answer = { type: "answer", question: "q ✓", value: { yes: true } } as const;
     await harness.store().request("run", answer);
     deepStrictEqual(await owner.expect(), { request: answer });
     for (const type of ["pause", "cancel"] as const) {
-      const asker = start(harness, { do: "request", run: "run", request: { type } });
+      const asker = start({ do: "request", run: "run", request: { type } });
       strictEqual(await asker.end(), 0);
       deepStrictEqual(await owner.expect(), { request: { type } });
     }
@@ -157,21 +175,22 @@ export const processCases: readonly JournalContractCase[] = [
     await next.close();
   }),
 
-  processCase("waiting for requests does not keep a process alive", async (harness) => {
+  processCase("waiting for requests does not keep a process alive", async (harness, start) => {
     await closedRun(harness.store(), "run", 1);
-    const child = start(harness, { do: "idle", run: "run" });
+    const child = start({ do: "idle", run: "run" });
     await child.expect();
     strictEqual(await child.end(), 0);
     const handle = await harness.store().open("run", { mode: "resume" });
     await handle.close();
   }),
 
-  processCase("a write that does not fit stops the run loudly and keeps what was stored", async (harness) => {
+  processCase("a write that does not fit stops the run loudly and keeps what was stored", async (harness, start) => {
     // Files of this child may not grow beyond 96 KiB: what a full disk does, without needing a disk to fill.
     const limit = ["/bin/sh", "-c", 'trap "" XFSZ; ulimit -f 192; exec "$@"', "sh"];
-    const child = start(harness, { do: "append", run: "run", mode: "create", batch: 2, size: 1000 }, limit);
+    const child = start({ do: "append", run: "run", mode: "create", batch: 2, size: 1000 }, limit);
     await child.expect();
     const messages = await child.rest();
+    await child.end();
     const last = messages.at(-1);
     strictEqual(last?.refused, "JOURNAL_WRITE_FAILED", JSON.stringify(last));
     const stored = messages.at(-2)?.stored ?? fail("nothing was stored before the limit");

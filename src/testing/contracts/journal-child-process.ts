@@ -29,7 +29,9 @@ export class JournalChild {
   /** `prefix` is a command that runs the rest of its arguments, to start the child under a limit. */
   constructor(command: readonly string[], task: ChildTask, prefix: readonly string[] = []) {
     const [program, ...rest] = [...prefix, ...command, JSON.stringify(task)];
-    this.#process = spawn(program!, rest, { env: { HOME: tmpdir(), PATH: "/usr/bin:/bin" }, stdio: "pipe" });
+    this.#process = spawn(program, rest, { env: { HOME: tmpdir(), PATH: "/usr/bin:/bin" }, stdio: "pipe" });
+    // A child that is gone already can't be told anything.
+    this.#process.stdin?.on("error", () => {});
     this.#process.stderr?.on("data", (data: Buffer) => (this.#errors += data.toString()));
     this.#exited = new Promise((resolve) => this.#process.on("close", resolve));
     this.#messages = createInterface({ input: this.#process.stdout! })[Symbol.asyncIterator]();

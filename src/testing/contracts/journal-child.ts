@@ -3,9 +3,9 @@
 // so that the parent knows what was acknowledged before it killed this process.
 
 import { writeSync } from "node:fs";
-import type { JournalHandle, JournalStore } from "../../journal/port.ts";
+import type { JournalHandle, JournalStore, RunRequest } from "../../journal/port.ts";
 import { AtomicError } from "../../lib/errors.ts";
-import type { Json, JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { batch } from "./journal-harness.ts";
 
 /** What a child can be asked to do; `run` is the run it does it to. */
@@ -27,7 +27,7 @@ export type ChildTask =
   /** Opens the run, reports and acknowledges requests, and ends when one of them is `cancel`. */
   | { readonly do: "serve"; readonly run: string }
   /** Leaves a request. */
-  | { readonly do: "request"; readonly run: string; readonly request: JsonObject }
+  | { readonly do: "request"; readonly run: string; readonly request: RunRequest }
   /** Opens the run, begins to wait for requests, and does nothing else: the process must end by itself. */
   | { readonly do: "idle"; readonly run: string };
 
@@ -53,7 +53,7 @@ async function perform(store: JournalStore, task: ChildTask): Promise<void> {
     case "serve":
       return serve(await store.open(task.run, { mode: "resume" }));
     case "request":
-      return store.request(task.run, parseRequest(task.request));
+      return store.request(task.run, task.request);
     case "idle": {
       const handle = await store.open(task.run, { mode: "resume" });
       void handle.requests(new AbortController().signal)[Symbol.asyncIterator]().next();
@@ -101,19 +101,15 @@ async function follow(store: JournalStore, task: { run: string; from: number; la
 
 async function serve(handle: JournalHandle): Promise<void> {
   report({ opened: handle.lastSeq });
+  // Waiting for requests keeps no process alive; here there is nothing else to do.
+  const alive = setInterval(() => {}, 60_000);
   for await (const { id, ...request } of handle.requests(new AbortController().signal)) {
     report({ request });
     await handle.acknowledge(id);
     if (request.type === "cancel") break;
   }
+  clearInterval(alive);
   await handle.close();
-}
-
-function parseRequest(
-  request: JsonObject,
-): { type: "pause" | "cancel" } | { type: "answer"; question: string; value: Json } {
-  if (request["type"] !== "answer") return { type: request["type"] === "pause" ? "pause" : "cancel" };
-  return { type: "answer", question: String(request["question"]), value: request["value"] ?? null };
 }
 
 function report(message: JsonObject): void {

@@ -28,12 +28,14 @@ async function runContract(kind: StoreKind): Promise<void> {
   await probe.dispose();
   let failed = 0;
   for (const { name, run } of journalCasesFor(probe)) {
+    const started = Date.now();
     const problem = await run(make).then(
       () => "",
       (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)),
     );
     if (problem !== "") failed++;
-    process.stdout.write(problem === "" ? `ok ${kind}: ${name}\n` : `not ok ${kind}: ${name}\n${problem}\n`);
+    const line = `${kind}: ${name} (${Date.now() - started} ms)`;
+    process.stdout.write(problem === "" ? `ok ${line}\n` : `not ok ${line}\n${problem}\n`);
   }
   process.exitCode = failed === 0 ? 0 : 1;
 }
