@@ -1,0 +1,240 @@
+// Task lists on disk: reads tasks.json (version 1.0) and both feature lists, writes tasks.json. Owns the mapping between
+// the words of the file and those of WorkflowTask, and that nothing the file knows is lost on the way.
+
+import { readFileSync, statSync } from "node:fs";
+import type { z } from "zod";
+import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
+import { AtomicError, messageOf } from "../lib/errors.ts";
+import type { Json } from "../lib/json.ts";
+import { safeText } from "../lib/safe-text.ts";
+import {
+  featureFileSchema,
+  legacyListSchema,
+  taskFileSchema,
+  type LegacyFeature,
+  type TaskOnDisk,
+} from "./task-schemas.ts";
+import { findTaskFaults, type TaskFault } from "./task-order.ts";
+import { taskId, type WorkflowTask, type WorkflowTaskStatus } from "./workflow-task.ts";
+
+export type TaskListFormat = "tasks" | "features" | "legacy";
+
+type JsonRecord = { readonly [key: string]: Json };
+
+export interface TaskList {
+  readonly format: TaskListFormat;
+  readonly tasks: readonly WorkflowTask[];
+  /** Of the file: createdAt, updatedAt, source, and what else it holds. */
+  readonly metadata: JsonRecord;
+}
+
+const maxBytes = 16 * 1024 * 1024;
+const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Undefined when there is no such file. Throws TASKS_INVALID for one that can't be used. */
+export function readTaskFile(path: string): TaskList | undefined {
+  let bytes: Uint8Array;
+  try {
+    if (statSync(path).size > maxBytes) throw invalid(path, [{ path, problem: "is larger than 16 MB" }]);
+    bytes = readFileSync(path);
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return undefined;
+    if (AtomicError.is(thrown)) throw thrown;
+    throw invalid(path, [{ path, problem: `can't be read (${systemCode(thrown) ?? messageOf(thrown)})` }]);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid(path, [{ path, problem: "is not valid UTF-8" }]);
+  }
+  return parseTaskList(text, path);
+}
+
+/** `source` names the text in errors. */
+export function parseTaskList(text: string, source: string): TaskList {
+  let data: unknown;
+  try {
+    data = JSON.parse(text.replace(/^\u{feff}/u, ""));
+  } catch (thrown) {
+    const problem = thrown instanceof RangeError ? "is nested too deeply" : `is not JSON: ${messageOf(thrown)}`;
+    throw invalid(source, [{ path: source, problem }]);
+  }
+  return parseTaskData(data, source);
+}
+
+/** The same for data that was parsed already, for example out of an agent's answer. */
+export function parseTaskData(data: unknown, source: string): TaskList {
+  const key = findForbiddenKey(data);
+  if (key !== undefined) throw invalid(source, [{ path: key, problem: "is a key that could reach a prototype" }]);
+  const list = toTaskList(data, source);
+  const faults = findTaskFaults(list.tasks);
+  if (faults.length > 0) throw invalid(source, faults);
+  return list;
+}
+
+/** tasks.json, version 1.0. `now` becomes `updatedAt`, and `createdAt` where there was none. */
+export function serializeTasks(list: Pick<TaskList, "tasks" | "metadata">, now: Date): string {
+  const time = now.toISOString();
+  const { createdAt = time, updatedAt: _, ...rest } = list.metadata;
+  const file = { version: "1.0", tasks: list.tasks.map(toDisk), metadata: { createdAt, updatedAt: time, ...rest } };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+export function writeTaskFile(path: string, list: Pick<TaskList, "tasks" | "metadata">, now: Date): void {
+  writeFileAtomically(path, serializeTasks(list, now));
+}
+
+/** A feature list as tasks.json. A file that is one already is only brought into form. */
+export function migrateTaskList(list: TaskList, now: Date): string {
+  const source = list.format === "tasks" ? {} : { source: "migrated" };
+  return serializeTasks({ tasks: list.tasks, metadata: { ...list.metadata, ...source } }, now);
+}
+
+function toTaskList(data: unknown, source: string): TaskList {
+  if (Array.isArray(data)) {
+    // A bare list of tasks has ids; the legacy list never had.
+    if (data.some((each) => typeof each === "object" && each !== null && "id" in each)) {
+      return {
+        format: "tasks",
+        tasks: fromDisk(parse(taskFileSchema, { tasks: data }, source).tasks, source),
+        metadata: {},
+      };
+    }
+    return { format: "legacy", tasks: parse(legacyListSchema, data, source).map(fromLegacy), metadata: {} };
+  }
+  if (typeof data === "object" && data !== null && "features" in data && !("tasks" in data)) {
+    const { features, ...rest } = parse(featureFileSchema, data, source);
+    return { format: "features", tasks: fromDisk(features, source, "features"), metadata: asJson(rest) };
+  }
+  const { version: _, tasks, metadata, ...rest } = parse(taskFileSchema, data, source);
+  return { format: "tasks", tasks: fromDisk(tasks, source), metadata: { ...asJson(rest), ...asJson(metadata ?? {}) } };
+}
+
+function parse<T>(schema: z.ZodType<T>, data: unknown, source: string): T {
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => ({ path: spell(issue.path) || source, problem: issue.message }));
+  throw invalid(source, faults);
+}
+
+function spell(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+    .join("")
+    .replace(/^\./, "");
+}
+
+const statuses: Readonly<Record<TaskOnDisk["status"], WorkflowTaskStatus>> = {
+  pending: "pending",
+  in_progress: "in_progress",
+  passing: "completed",
+  completed: "completed",
+  skipped: "completed",
+  failing: "failed",
+  failed: "failed",
+  // Derived from the others whenever it matters.
+  blocked: "pending",
+};
+
+function fromDisk(tasks: readonly TaskOnDisk[], source: string, list = "tasks"): WorkflowTask[] {
+  const faults = tasks.flatMap((task, i): TaskFault[] => {
+    return task.name === undefined && task.title === undefined
+      ? [{ path: `${list}[${i}].name`, problem: "is missing" }]
+      : [];
+  });
+  if (faults.length > 0) throw invalid(source, faults);
+  return tasks.map(fromDiskTask);
+}
+
+function fromDiskTask(task: TaskOnDisk): WorkflowTask {
+  const {
+    id,
+    name,
+    title,
+    description,
+    status,
+    priority,
+    dependencies,
+    blockedBy,
+    verify,
+    error,
+    metadata,
+    ...unknown
+  } = task;
+  const waitsFor = dependencies ?? blockedBy;
+  // A key that both levels have keeps both values.
+  const kept = Object.entries(unknown).map(([key, value]) => [key in (metadata ?? {}) ? `task.${key}` : key, value]);
+  const all = asJson({ ...Object.fromEntries(kept), ...metadata });
+  return {
+    id: taskId(id),
+    title: name ?? title ?? "",
+    status: statuses[status],
+    ...(waitsFor === undefined ? {} : { blockedBy: [...new Set(waitsFor.map(taskId))] }),
+    ...(error === undefined ? {} : { error }),
+    ...(description === undefined ? {} : { description }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(verify === undefined ? {} : { verify }),
+    ...(status === "skipped" ? { isSkipped: true } : {}),
+    ...(Object.keys(all).length === 0 ? {} : { metadata: all }),
+  };
+}
+
+function fromLegacy(feature: LegacyFeature, index: number): WorkflowTask {
+  const { description, passes, ...rest } = feature;
+  return {
+    id: String(index + 1),
+    title: description,
+    status: passes ? "completed" : "pending",
+    ...(feature.category === undefined ? {} : { description: `Category: ${feature.category}` }),
+    ...(Object.keys(rest).length === 0 ? {} : { metadata: asJson(rest) }),
+  };
+}
+
+function toDisk(task: WorkflowTask): Record<string, Json> {
+  const words = {
+    pending: "pending",
+    in_progress: "in_progress",
+    completed: "passing",
+    failed: "failing",
+    blocked: "pending",
+  };
+  return {
+    id: task.id,
+    name: task.title,
+    ...(task.description === undefined ? {} : { description: task.description }),
+    status: task.isSkipped === true && task.status === "completed" ? "skipped" : (words[task.status] ?? "pending"),
+    ...(task.priority === undefined ? {} : { priority: task.priority }),
+    ...(task.blockedBy === undefined ? {} : { dependencies: task.blockedBy }),
+    ...(task.verify === undefined ? {} : { verify: task.verify }),
+    ...(task.error === undefined ? {} : { error: task.error }),
+    ...(task.metadata === undefined ? {} : { metadata: task.metadata }),
+  };
+}
+
+/** Everything here came out of JSON.parse (or a caller's own data); a copy drops what is `undefined`. */
+function asJson(value: object): JsonRecord {
+  return JSON.parse(JSON.stringify(value)) as JsonRecord;
+}
+
+function findForbiddenKey(data: unknown): string | undefined {
+  const waiting: { value: unknown; path: string }[] = [{ value: data, path: "" }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, path } = next;
+    if (typeof value !== "object" || value === null) continue;
+    for (const [key, part] of Object.entries(value)) {
+      const at = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+      if (forbidden.has(key)) return at;
+      waiting.push({ value: part, path: at });
+    }
+  }
+  return undefined;
+}
+
+function invalid(source: string, faults: readonly TaskFault[]): AtomicError {
+  const count = faults.length === 1 ? "one fault" : `${faults.length} faults`;
+  const lines = faults.slice(0, 50).map(({ path, problem }) => `  ${path}: ${problem}`);
+  if (faults.length > lines.length) lines.push(`  … and ${faults.length - lines.length} more`);
+  const text = safeText(`The task list ${source} can't be used, ${count}:\n${lines.join("\n")}`);
+  return new AtomicError("TASKS_INVALID", text, { details: { source, faults } });
+}
