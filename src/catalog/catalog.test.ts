@@ -84,6 +84,23 @@ describe("the order of precedence", () => {
   });
 });
 
+test("a user's own folders may link to anywhere, but linked code is not the user's own", () => {
+  using tree = tempTree({
+    "dotfiles/a.md": "A",
+    "dotfiles/w.ts": "export default () => null;",
+    "home/.claude/agents/a.md": { link: "../../../dotfiles/a.md" },
+    "home/.atomic/workflows/linked.ts": { link: "../../../dotfiles/w.ts" },
+    "home/.atomic/workflows/own.ts": "export default () => null;",
+  });
+  const catalog = load(tree, { builtinWorkflows: [] });
+  expect(fileOf(catalog, "a")).toBe(tree.path("home/.claude/agents/a.md"));
+  expect(catalog.workflows.map((entry) => [entry.info.name, entry.file?.isOwn])).toEqual([
+    ["linked", false],
+    ["own", true],
+  ]);
+  expect(catalog.diagnostics).toEqual([]);
+});
+
 describe("a built-in", () => {
   test("that is hidden is announced once, by name and file", () => {
     using tree = tempTree({

@@ -102,7 +102,7 @@ function loadEntities(options: CatalogOptions, diagnostics: Diagnostic[]): Found
 }
 
 /** The entity of each name of one type, with the aliases it got. */
-export function resolveEntities(found: readonly FoundEntity[], type: EntityType): Resolution<UnifiedEntity> {
+function resolveEntities(found: readonly FoundEntity[], type: EntityType): Resolution<UnifiedEntity> {
   const candidates = found.flatMap(({ entity, rank }): Candidate<UnifiedEntity>[] => {
     if (entity.type !== type) return [];
     const isBuiltin = entity.source.location === "builtin";

@@ -7,8 +7,6 @@ export type ProviderType = "claude" | "opencode" | "copilot" | "atomic";
 export type EntityLocation = "project" | "user" | "builtin";
 export type AgentModel = "opus" | "sonnet" | "haiku" | "inherit";
 
-export const providerTypes: readonly ProviderType[] = ["claude", "opencode", "copilot", "atomic"];
-
 export interface EntitySource {
   readonly provider: ProviderType;
   readonly location: EntityLocation;

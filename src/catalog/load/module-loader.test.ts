@@ -397,3 +397,29 @@ describe("a tool", () => {
     expect("toolRan" in globalThis).toBe(false);
   });
 });
+
+test("a reader shared with the catalog parses nothing twice and still runs what it read", async () => {
+  using tree = project({
+    "w.ts": `import { d } from "./d.ts"; export const description = d;`,
+    "d.ts": `export const d = "read once";`,
+  });
+  const reader = createModuleReader();
+  const atomicHome = tree.path("home/.atomic");
+  const roots = { projectDir: tree.path("p"), homeDir: tree.path("home"), atomicHome };
+  const entry = loadCatalog({ roots, reader }).workflows[0] as WorkflowFileEntry;
+  const store = createTrustStore(atomicHome, systemClock);
+  const loader = createModuleLoader({
+    host,
+    graph,
+    store,
+    atomicHome,
+    sdkVersion: "0.5.0",
+    clock: systemClock,
+    reader,
+  });
+  const checked = loader.check("workflow", entry.file);
+  expect(checked.closure.files[0]?.file).toBe(reader.read(entry.file.realPath));
+  tree.write({ "p/.atomic/workflows/w.ts": "globalThis.swappedLater = 1;" });
+  expect((await loader.loadWorkflow(entry, trusted)).info.description).toBe("read once");
+  expect("swappedLater" in globalThis).toBe(false);
+});

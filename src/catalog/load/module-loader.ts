@@ -8,7 +8,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import type { ModuleEntryFile, ToolEntry, WorkflowEntry } from "../catalog.ts";
 import { Refusal } from "../diagnostics.ts";
 import type { ImportClosure, PackageImport } from "../modules/import-closure.ts";
-import { createModuleReader } from "../modules/read-module.ts";
+import { createModuleReader, type ModuleReader } from "../modules/read-module.ts";
 import { sdkVersionProblem } from "../modules/workflow-file.ts";
 import { checkTrust, type CheckedModule } from "../trust/check-trust.ts";
 import type { TrustOptions } from "../trust/decide-trust.ts";
@@ -26,6 +26,8 @@ export interface ModuleLoaderOptions<G> {
   readonly atomicHome: string;
   readonly sdkVersion: string;
   readonly clock: Clock;
+  /** One reader shared with the catalog saves a short-lived program from parsing twice. Default: a fresh one per check. */
+  readonly reader?: ModuleReader;
   /** How long a file may take to load, and a factory to build its graph. Default: ten seconds. */
   readonly limitMs?: number;
 }
@@ -46,8 +48,8 @@ export function createModuleLoader<G>(options: ModuleLoaderOptions<G>): ModuleLo
 
   function check(kind: "workflow" | "tool", file: ModuleEntryFile, trust: TrustOptions = {}): CheckedModule {
     try {
-      // A reader of its own: what is judged and run here was read here.
-      const reader = createModuleReader();
+      // Whenever it was read: the bytes that are judged here are the bytes that run.
+      const reader = options.reader ?? createModuleReader();
       const module = { kind, realPath: file.realPath, isOwn: file.isOwn };
       return checkTrust(module, { ...trust, reader, hostModules: host.names, store, atomicHome });
     } catch (thrown) {

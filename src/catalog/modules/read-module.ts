@@ -7,7 +7,7 @@ import { Refusal } from "../diagnostics.ts";
 import { decodeText, readFileBytes } from "../files/read-file.ts";
 import { scanModule, type ModuleScan } from "./scan-module.ts";
 
-export const maxModuleBytes = 1024 * 1024;
+const maxModuleBytes = 1024 * 1024;
 
 /** How the runtime reads a file; the names are Bun's. */
 export type ModuleLoader = "ts" | "js" | "json" | "jsonc" | "toml" | "yaml" | "text";

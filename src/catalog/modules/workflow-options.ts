@@ -61,7 +61,7 @@ export function parseWorkflowOptions(value: unknown): ParsedOptions {
 }
 
 /** How an option is typed on a command line: `dryRun` and `dry-run` are both `--dry-run`. */
-export function kebabCase(name: string): string {
+function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

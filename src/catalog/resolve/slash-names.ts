@@ -6,9 +6,7 @@ import { nameKey } from "../entity-name.ts";
 import { resolveNames, type Candidate } from "./resolve-names.ts";
 
 /** What a person must always be able to type. */
-export const coreCommandNames = ["help", "theme", "clear", "compact", "exit", "model", "mcp", "resume"] as const;
-
-const core: ReadonlySet<string> = new Set(coreCommandNames);
+const core: ReadonlySet<string> = new Set(["help", "theme", "clear", "compact", "exit", "model", "mcp", "resume"]);
 
 export type SlashKind = "workflow" | "command" | "skill" | "agent";
 const kinds: readonly SlashKind[] = ["workflow", "command", "skill", "agent"];

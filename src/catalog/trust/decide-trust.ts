@@ -63,7 +63,7 @@ export function decideTrust(
   return { isTrusted: false, question: questionAbout(subject, record) };
 }
 
-export function questionAbout(subject: TrustSubject, record: TrustRecord | undefined): TrustQuestion {
+function questionAbout(subject: TrustSubject, record: TrustRecord | undefined): TrustQuestion {
   const { kind, path, hash, packages, runtimeModules, computed } = subject;
   const before = new Map(Object.entries(record?.files ?? {}));
   const files: QuestionFile[] = subject.files.map((file) => {

@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { AtomicError } from "../../lib/errors.ts";
 import { Refusal } from "../diagnostics.ts";
 import { isInside, realOrSame, resolveInside } from "../files/links.ts";
 import { readFileBytes } from "../files/read-file.ts";
@@ -83,9 +84,21 @@ const projectSettings = {
 const maxSettingBytes = 4 * 1024 * 1024;
 const maxSettingFiles = 500;
 
-/** Throws a Refusal, with the path in its text, when one of the files can't be read: then nobody can judge it. */
+/** Throws NOT_TRUSTED when one of the files can't be read: then nobody can judge it. */
 export function subjectOfProject(projectDir: string): TrustSubject {
   const root = realOrSame(projectDir);
+  try {
+    return readProject(root);
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    throw new AtomicError(
+      "NOT_TRUSTED",
+      `The settings of ${root} can't be judged, so they are not used. ${thrown.message}`,
+    );
+  }
+}
+
+function readProject(root: string): TrustSubject {
   const paths = [
     ...projectSettings.files.map((name) => join(root, name)).filter(isThere),
     ...projectSettings.folders.flatMap((name) => filesIn(join(root, name), root)),
