@@ -44,7 +44,7 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly code: DiagnosticCode;
   readonly message: string;
-  /** Absolute path of the file or folder it is about. */
+  /** Absolute path of the file or folder it is about, as it is: print it through `safeLine`. */
   readonly file?: string;
   /** Counted from 1. */
   readonly line?: number;

@@ -29,7 +29,8 @@ export function readFileBytes(path: string, maxBytes: number): Uint8Array {
 
 /** The text of a UTF-8 file: without a byte order mark, with `\n` for every kind of line end. */
 export function readTextFile(path: string, maxBytes: number): string {
-  return decodeText(readFileBytes(path, maxBytes)).replace(/\r\n?/g, "\n");
+  const text = decodeText(readFileBytes(path, maxBytes));
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -62,8 +63,9 @@ function readAll(descriptor: number, size: number, maxBytes: number): Uint8Array
   let length = 0;
   while (length < buffer.length) {
     const read = readSync(descriptor, buffer, length, buffer.length - length, null);
-    if (read === 0) return buffer.subarray(0, length);
     length += read;
+    // All that was announced and no more, or the end.
+    if (read === 0 || length === size) return buffer.subarray(0, length);
   }
   if (length > maxBytes) throw tooLarge(length, maxBytes);
   throw new Refusal("unreadable", "The file changed while it was read. Try again.");
