@@ -1,7 +1,6 @@
 // Who owns a run, for the stores on disk: what is written down about an owner, and whether a run may be taken from it.
 // The token tells two opens of one process apart; the process tells whether anybody is left behind the token.
 
-import { randomUUID } from "node:crypto";
 import type { AtomicError } from "../lib/errors.ts";
 import {
   currentProcess,
@@ -20,7 +19,7 @@ export interface Owner {
 }
 
 export function newOwner(since: number): Owner {
-  return { token: randomUUID(), process: currentProcess(), since };
+  return { token: crypto.randomUUID(), process: currentProcess(), since };
 }
 
 export function parseOwner(value: unknown): Owner | undefined {

@@ -1,7 +1,6 @@
 // Files that are there whole or not at all, also after a kill or a power cut: written under another name in the same
 // folder, synced, moved into place, and the folder synced too. Synchronous, because those who need it wait for it.
 
-import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -17,7 +16,7 @@ import { dirname, join } from "node:path";
 
 /** Temporary names start with a dot and end in `.tmp`, so that no reader takes them for the real thing. */
 export function temporaryName(folder: string): string {
-  return join(folder, `.${randomUUID()}.tmp`);
+  return join(folder, `.${crypto.randomUUID()}.tmp`);
 }
 
 /** Replaces the file, or makes it. Throws the system's error and leaves the old content when it can't. */

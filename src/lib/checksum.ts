@@ -1,16 +1,26 @@
 // CRC-32 of a text's UTF-8 bytes: finds accidents (torn writes, flipped bits), not forgery.
 
-import * as zlib from "node:zlib";
-
 /** Eight hexadecimal digits. */
 export function checksum(data: string | Uint8Array): string {
   return crc32(data).toString(16).padStart(8, "0");
 }
 
-// Node has it since 20.15; typed as always there, so the older 20s are asked for with a widened type.
-const native: ((data: string | Uint8Array) => number) | undefined = (zlib as Partial<typeof zlib>).crc32;
+type Crc32 = (data: string | Uint8Array) => number;
 
-export const crc32: (data: string | Uint8Array) => number = native ?? portableCrc32;
+let chosen: Crc32 | undefined;
+
+export function crc32(data: string | Uint8Array): number {
+  chosen ??= nativeCrc32() ?? portableCrc32;
+  return chosen(data);
+}
+
+/** Asked for when first needed: importing zlib costs milliseconds, and Node has the function only since 20.15. */
+function nativeCrc32(): Crc32 | undefined {
+  if (typeof Bun !== "undefined") return Bun.hash.crc32;
+  const { getBuiltinModule } = process as Partial<typeof process>;
+  const zlib: { readonly crc32?: Crc32 } | undefined = getBuiltinModule?.("node:zlib");
+  return zlib?.crc32;
+}
 
 let table: Uint32Array | undefined;
 

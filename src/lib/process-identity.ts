@@ -4,10 +4,9 @@
 //
 // `dead` is only said when it is certain. What can't be seen from here is `unknown`.
 
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { checksum } from "./checksum.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -88,12 +87,18 @@ function linuxStart(pid: number): string | undefined {
 }
 
 function unixStart(pid: number): string | undefined {
-  const asked = spawnSync("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
-    encoding: "utf8",
-    env: { LC_ALL: "C", TZ: "UTC" },
-    timeout: 5000,
-  });
-  if (asked.error !== undefined) return "";
+  // Only needed here, and slow to load; the first Nodes of version 20 can't be asked for it, and get no start time.
+  const { getBuiltinModule } = process as Partial<typeof process>;
+  const asked = getBuiltinModule?.("node:child_process").spawnSync(
+    "/bin/ps",
+    ["-o", "stat=,lstart=", "-p", String(pid)],
+    {
+      encoding: "utf8",
+      env: { LC_ALL: "C", TZ: "UTC" },
+      timeout: 5000,
+    },
+  );
+  if (asked === undefined || asked.error !== undefined) return "";
   const text = asked.stdout.trim();
   if (text === "" || text.startsWith("Z")) return undefined;
   return text.replace(/^\S+\s+/, "");
@@ -112,7 +117,7 @@ function exists(pid: number): boolean {
 function machineId(): string {
   const id = readText("/etc/machine-id");
   // Systems ask that the id itself is not written into files.
-  return id === "" ? "" : createHash("sha256").update(id).digest("hex").slice(0, 16);
+  return id === "" ? "" : checksum(id);
 }
 
 function pidNamespace(): string {

@@ -1,6 +1,5 @@
 // Requests as files in `requests/`, one each, moved into place whole. Their names sort by the time they came.
 
-import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
@@ -18,7 +17,7 @@ export function writeRequest(folder: RunFolder, request: RunRequest, at: number)
   const path = requestsPath(folder);
   if (!isRealFolder(folder, path)) mkdirSync(path, { mode: 0o700, recursive: true });
   count = (count + 1) % 1_000_000;
-  const id = `${String(at).padStart(14, "0")}-${String(count).padStart(6, "0")}-${randomUUID()}`;
+  const id = `${String(at).padStart(14, "0")}-${String(count).padStart(6, "0")}-${crypto.randomUUID()}`;
   writeFileAtomically(join(path, `${id}.json`), `${JSON.stringify(request)}\n`);
 }
 

@@ -85,7 +85,7 @@ function damagesOf(folder: string): readonly JournalDamage[] {
     corrupt("a record missing", inFirst("record 1 is missing; record 4 is in its place"), () => swapRecords(first)),
     corrupt("the acknowledged length changed", inFirst("acknowledged length"), () => overwrite(first, 20, "7")),
     corrupt("the owner changed", inFirst("header does not match"), () =>
-      overwrite(first, readFileSync(first).indexOf('"pid"') + 6, "1"),
+      overwrite(first, readFileSync(first).indexOf('"since":1') + 8, "2"),
     ),
     corrupt("the first segment missing", /journal-0001\.jsonl: the file is missing/, () => rmSync(first)),
     corrupt("all segments missing next to checkpoints", /journal-0001\.jsonl: the file is missing/, () => {
