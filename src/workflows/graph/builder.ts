@@ -52,6 +52,8 @@ type MapperInput<M> = M extends (...given: infer P) => unknown ? P : never;
 export class GraphBuilder<S extends object> {
   readonly #annotations: Readonly<Record<string, AnyAnnotation>> | undefined;
   readonly #nodes = new Map<NodeId, NodeDefinition<S>>();
+  /** With those of the nodes in branches. */
+  readonly #ids = new Set<NodeId>();
   readonly #edges: Edge<S>[] = [];
   readonly #ifs: OpenIf<S>[] = [];
   readonly #counts = new Map<string, number>();
@@ -88,6 +90,8 @@ export class GraphBuilder<S extends object> {
   }
 
   parallel(config: NodeDefinition<S> | WithOptionalId<ParallelNodeConfig<S>>): this {
+    if (typeof config !== "object" || config === null)
+      throw misuse("parallel", "needs { branches }, or a parallel node");
     if ("type" in config) return this.#append("parallel", config);
     return this.#append("parallel", parallelNode<S>({ ...config, id: config.id ?? this.#nextId("parallel") }));
   }
@@ -215,7 +219,10 @@ export class GraphBuilder<S extends object> {
   #add(call: string, node: NodeDefinition<S>): void {
     if (typeof node !== "object" || node === null || typeof node.id !== "string")
       throw misuse(call, "needs a node; make one with toolNode, agentNode or another factory");
-    if (this.#nodes.has(node.id)) throw misuse(call, `there is already a node "${node.id}"`);
+    for (const id of idsOf(node)) {
+      if (this.#ids.has(id)) throw misuse(call, `there is already a node "${id}"`);
+      this.#ids.add(id);
+    }
     this.#nodes.set(node.id, node);
   }
 
@@ -242,7 +249,7 @@ export class GraphBuilder<S extends object> {
       const count = (this.#counts.get(kind) ?? 0) + 1;
       this.#counts.set(kind, count);
       const id = `${kind}-${count}`;
-      if (!this.#nodes.has(id)) return id;
+      if (!this.#ids.has(id)) return id;
     }
   }
 }
@@ -256,6 +263,12 @@ export function graph(annotations?: Record<string, AnyAnnotation>): GraphBuilder
 
 function misuse(call: string, problem: string): AtomicError {
   return new AtomicError("BUILDER_MISUSE", `graph.${call}(): ${problem}.`);
+}
+
+/** Its own, and those of the nodes in its branches. */
+function idsOf<S>(node: NodeDefinition<S>): NodeId[] {
+  const inBranches = node.parallel?.branches.flatMap(({ nodes }) => (typeof nodes === "string" ? [] : nodes)) ?? [];
+  return [node.id, ...inBranches.flatMap(idsOf)];
 }
 
 function nameOf(node: unknown): string {

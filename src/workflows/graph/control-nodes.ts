@@ -1,4 +1,5 @@
-// The builder's own nodes: they route by pure conditions, so they are evaluated again on resume and leave no record.
+// Routing that leaves no record: the builder's own nodes and the conditions of edges. All of it is pure, so it is
+// evaluated again on resume.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { applyUpdate } from "./apply-update.ts";
@@ -55,4 +56,15 @@ export function holds(condition: Condition, token: Token, node: PlanNode): boole
       cause: thrown,
     });
   }
+}
+
+/** How often one node may be reached in one branch: the limit of declarative graphs, whose loops are plain edges. */
+export function checkVisits(graph: CompiledGraph<AnyState>, token: Token, node: PlanNode): void {
+  const { maxVisits = 0 } = graph.config;
+  if (maxVisits <= 0 || token.visit <= maxVisits) return;
+  throw new AtomicError(
+    "STEP_LIMIT",
+    `Node "${node.id}" was reached ${maxVisits} times and comes again: \`maxIterations\` of the graph is ${maxVisits}. Give the loop a way out, or raise it.`,
+    { details: { node: node.id, maxIterations: maxVisits } },
+  );
 }

@@ -200,9 +200,7 @@ class Execution {
 
   async #runToEnd(root: GraphRun): Promise<{ state?: JsonObject; thrown?: unknown }> {
     try {
-      const state = await root.run();
-      await this.#waitQuiet(root);
-      return { state };
+      return { state: await root.run() };
     } catch (thrown) {
       // Whatever still runs is told to stop, and gets a while to do so.
       this.#control.stop(

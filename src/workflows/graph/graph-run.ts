@@ -10,7 +10,7 @@ import type { Attempted } from "./attempts.ts";
 import { admitResult, describeFailure, runAttempts } from "./attempts.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
-import { holds, lastUpdatedMs, passControl } from "./control-nodes.ts";
+import { checkVisits, holds, lastUpdatedMs, passControl } from "./control-nodes.ts";
 import { fingerprintOf, graphChanged } from "./fingerprint.ts";
 import type { StateValue } from "./fold.ts";
 import { stepKey } from "./key.ts";
@@ -121,18 +121,20 @@ export class GraphRun implements LaneHost, RunHost {
   start(token: Token): void {
     this.control.activate();
     this.#walking++;
-    this.#walk(token).then(
-      () => this.#stopWalking(),
-      (thrown: unknown) => {
-        if (this.control.stopped === undefined && token.phase !== "over") this.#fail(thrown);
-        this.#stopWalking();
-      },
-    );
-  }
-
-  #stopWalking(): void {
-    this.#leaveWalk();
-    this.control.deactivate();
+    let isActive = true;
+    const deactivate = (): void => {
+      if (isActive) this.control.deactivate();
+      isActive = false;
+    };
+    token.onDropped = deactivate;
+    const leave = (): void => {
+      this.#leaveWalk();
+      deactivate();
+    };
+    this.#walk(token).then(leave, (thrown: unknown) => {
+      if (this.control.stopped === undefined && token.phase !== "over") this.#fail(thrown);
+      leave();
+    });
   }
 
   #leaveWalk(): void {
@@ -153,7 +155,7 @@ export class GraphRun implements LaneHost, RunHost {
         continue;
       }
       this.control.countStep(node.id);
-      this.#checkVisits(token, node);
+      checkVisits(this.graph, token, node);
       if (this.control.steps % breathEverySteps === 0) await this.#breathe();
       let outcome: RecordedOutcome | Attempted;
       if (this.recorder.isOn || node.hasPolicy) {
@@ -226,16 +228,6 @@ export class GraphRun implements LaneHost, RunHost {
   #next(token: Token, node: PlanNode): readonly number[] {
     for (const edge of node.conditional) if (holds(edge.condition, token, node)) return [edge.to];
     return node.next;
-  }
-
-  #checkVisits(token: Token, node: PlanNode): void {
-    const { maxVisits = 0 } = this.graph.config;
-    if (maxVisits <= 0 || token.visit <= maxVisits) return;
-    throw new AtomicError(
-      "STEP_LIMIT",
-      `Node "${node.id}" was reached ${maxVisits} times and comes again: \`maxIterations\` of the graph is ${maxVisits}. Give the loop a way out, or raise it.`,
-      { details: { node: node.id, maxIterations: maxVisits } },
-    );
   }
 
   async #breathe(): Promise<void> {

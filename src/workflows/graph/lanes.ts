@@ -168,8 +168,8 @@ export class Lanes {
       token.phase = "moving";
       token.holdsSlot = true;
       fork.freeSlots--;
-      this.#enter(token, token.at);
-      this.#host.start(token);
+      // A branch may begin in the very node where it meets the others.
+      if (this.arrive(token, token.at, false)) this.#host.start(token);
     }
   }
 
@@ -360,6 +360,7 @@ export class Lanes {
     if (token.phase === "parked") this.#parked.drop(token);
     this.#leave(token);
     token.running?.abort(new Error("another branch won"));
+    token.onDropped?.();
   }
 
   /** The token is over without having joined. */

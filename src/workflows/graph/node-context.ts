@@ -224,6 +224,7 @@ export class NodeContext implements Context, Asker {
 
   abort(reason: Error): void {
     this.#controller?.abort(reason);
+    this.#run.control.cancelQuestions(this, reason);
   }
 
   /** The try has ended: nothing may abort or record through this context any more. */

@@ -49,6 +49,7 @@ export interface Asker {
 
 interface Waiting {
   readonly question: OpenQuestion;
+  readonly asker: Asker;
   readonly resolve: (answer: { value: Json; by: string }) => void;
   readonly reject: (reason: Error) => void;
 }
@@ -189,7 +190,7 @@ export class RunControl {
           if (isBlocked) asker.unblock();
           then(value);
         };
-      this.#waiting.set(question.id, { question, resolve: settle(resolve), reject: settle(reject) });
+      this.#waiting.set(question.id, { question, asker, resolve: settle(resolve), reject: settle(reject) });
       if (typeof this.#questions === "function") this.#askHere(question, this.#questions, block);
       else block();
     });
@@ -219,6 +220,11 @@ export class RunControl {
         (error: unknown) =>
           this.#waiting.get(question.id)?.reject(error instanceof Error ? error : new Error(String(error))),
       );
+  }
+
+  /** Nobody needs the answers of this one any more. */
+  cancelQuestions(asker: Asker, reason: Error): void {
+    for (const waiting of this.#waiting.values()) if (waiting.asker === asker) waiting.reject(reason);
   }
 
   /** An answer from elsewhere. False when no such question is open. */

@@ -29,8 +29,12 @@ export function settleOutcome(run: RunHost, token: Token, node: PlanNode, { atte
   const { update, goto } = outcome;
   const move = goto === undefined ? alongEdges : moveTo(run, goto, node);
   const { recorder } = run;
-  const at = recorder.isOn ? recordDone(run, token, node, attempt, outcome) : run.control.runtime.clock.now();
-  if (update !== undefined) applyUpdate(run.graph, token, update, at);
+  if (recorder.isOn) {
+    const at = recordDone(run, token, node, attempt, outcome);
+    if (update !== undefined) applyUpdate(run.graph, token, update, at);
+  } else if (update !== undefined) {
+    applyUpdate(run.graph, token, update, run.control.runtime.clock.now());
+  }
   return move;
 }
 

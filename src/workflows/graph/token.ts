@@ -59,6 +59,8 @@ export interface Token {
   holdsSlot: boolean;
   /** What runs for it now; aborted when the token is dropped. */
   running: { abort(reason: Error): void } | undefined;
+  /** Called when the token is dropped: whatever still runs for it no longer counts as activity of the run. */
+  onDropped: (() => void) | undefined;
 }
 
 export function createToken(seat: Seat, at: number, state: StateValue): Token {
@@ -71,11 +73,13 @@ export function createToken(seat: Seat, at: number, state: StateValue): Token {
     failure: undefined,
     holdsSlot: false,
     running: undefined,
+    onDropped: undefined,
   };
 }
 
 export function ownSegment(seat: Seat): Segment | undefined {
-  return seat.segments[seat.segments.length - 1];
+  // The place before the first one would be looked up as a property by name, which costs more than the whole call.
+  return seat.segments.length === 0 ? undefined : seat.segments[seat.segments.length - 1];
 }
 
 export function compareOrder(a: readonly number[], b: readonly number[]): number {
