@@ -132,7 +132,7 @@ export class GraphRun implements LaneHost, RunHost {
       deactivate();
     };
     this.#walk(token).then(leave, (thrown: unknown) => {
-      if (this.control.stopped === undefined && token.phase !== "over") this.#fail(thrown);
+      if (this.control.stopped === undefined && !token.isDropped) this.#fail(thrown);
       leave();
     });
   }

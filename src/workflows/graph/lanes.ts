@@ -359,6 +359,7 @@ export class Lanes {
     if (token.phase === "over") return;
     if (token.phase === "parked") this.#parked.drop(token);
     this.#leave(token);
+    token.isDropped = true;
     token.running?.abort(new Error("another branch won"));
     token.onDropped?.();
   }

@@ -59,6 +59,8 @@ export interface Token {
   holdsSlot: boolean;
   /** What runs for it now; aborted when the token is dropped. */
   running: { abort(reason: Error): void } | undefined;
+  /** It is over because it lost: whatever its body still throws concerns nobody. */
+  isDropped: boolean;
   /** Called when the token is dropped: whatever still runs for it no longer counts as activity of the run. */
   onDropped: (() => void) | undefined;
 }
@@ -73,6 +75,7 @@ export function createToken(seat: Seat, at: number, state: StateValue): Token {
     failure: undefined,
     holdsSlot: false,
     running: undefined,
+    isDropped: false,
     onDropped: undefined,
   };
 }
