@@ -121,16 +121,14 @@ export class GraphRun implements LaneHost, RunHost {
   start(token: Token): void {
     this.control.activate();
     this.#walking++;
-    let isActive = true;
-    const deactivate = (): void => {
-      if (isActive) this.control.deactivate();
-      isActive = false;
-    };
-    token.onDropped = deactivate;
+    let hasLeft = false;
     const leave = (): void => {
+      if (hasLeft) return;
+      hasLeft = true;
       this.#leaveWalk();
-      deactivate();
+      this.control.deactivate();
     };
+    token.onDropped = leave;
     this.#walk(token).then(leave, (thrown: unknown) => {
       if (this.control.stopped === undefined && !token.isDropped) this.#fail(thrown);
       leave();

@@ -1,5 +1,6 @@
 // What branches changed, put in order: the part of a join that is arithmetic.
 
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
 import type { Delta, StateFold } from "./fold.ts";
@@ -50,6 +51,12 @@ export function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Seg
     const segments = changed.filter((segment) => segment.order[depth] === branch);
     if (segments.length > 0) results.set(name, fold.toUpdate(deltasOf(segments)));
   });
-  const update = fork.spec?.merge?.(results, fork.base) ?? {};
-  return toJson(update, { source: `merge of parallel node "${nodeId}"`, path: "update" }) as JsonObject;
+  const source = `merge of parallel node "${nodeId}"`;
+  let update: unknown;
+  try {
+    update = fork.spec?.merge?.(results, fork.base) ?? {};
+  } catch (thrown) {
+    throw new AtomicError("NODE_FAILED", `The ${source} threw: ${messageOf(thrown)}`, { cause: thrown });
+  }
+  return toJson(update, { source, path: "update" }) as JsonObject;
 }

@@ -61,7 +61,7 @@ export interface Token {
   running: { abort(reason: Error): void } | undefined;
   /** It is over because it lost: whatever its body still throws concerns nobody. */
   isDropped: boolean;
-  /** Called when the token is dropped: whatever still runs for it no longer counts as activity of the run. */
+  /** Called when the token is dropped: nobody waits for what still runs for it. */
   onDropped: (() => void) | undefined;
 }
 
