@@ -179,6 +179,29 @@ test("FileSaver stops when its file is deleted under it", async () => {
   await handle.close();
 });
 
+test("FileSaver refuses segments whose numbers go back", async () => {
+  const saver = new FileSaver({ dir });
+  for (const mode of ["create", "resume", "resume"] as const) {
+    const handle = await saver.open("run", { mode });
+    await handle.append([event(1)]);
+    await handle.close();
+  }
+  replaceHeader(segment(3), { accepted: { bytes: headerBytes, seq: 0, dropped: 0 } });
+  await expect(saver.open("run", { mode: "resume" })).rejects.toMatchObject({ code: "JOURNAL_CORRUPT" });
+  await expect(Array.fromAsync(saver.read("run"))).rejects.toMatchObject({ code: "JOURNAL_CORRUPT" });
+});
+
+test("FileSaver does not remove a damaged run that somebody still runs", async () => {
+  const saver = new FileSaver({ dir });
+  await (await saver.open("run", { mode: "create" })).close();
+  const handle = await saver.open("run", { mode: "resume" });
+  truncateSync(segment(1));
+  await expect(saver.remove("run")).rejects.toMatchObject({ code: "RUN_OWNED" });
+  await handle.close();
+  await saver.remove("run");
+  expect(readdirSync(dir)).toEqual([]);
+});
+
 test("FileSaver lists a run that can't be read with its problem, next to the others", async () => {
   for (const run of ["bad", "good", "linked"])
     await (await new FileSaver({ dir }).open(run, { mode: "create" })).close();

@@ -112,6 +112,29 @@ test("SqliteSaver says that the file is locked when another writer does not let 
   expect((await Array.fromAsync(new SqliteSaver({ path }).read("run"))).map(({ n }) => n)).toEqual([1, 2]);
 });
 
+test("SqliteSaver empties its -wal file when it closes, even if others have the database open", async () => {
+  const handle = await new SqliteSaver({ path }).open("run", { mode: "create" });
+  await handle.append([event(1, 10_000)]);
+  const other = new Database(path);
+  expect(other.query("SELECT count(*) AS n FROM appends").get()).toEqual({ n: 1 });
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(10_000);
+  await handle.close();
+  expect(statSync(`${path}-wal`).size).toBe(0);
+  other.close();
+});
+
+test("SqliteSaver gives a run up in this process even if it can't write that down", async () => {
+  const saver = new SqliteSaver({ path, busyTimeoutMs: 20 });
+  const handle = await saver.open("run", { mode: "create" });
+  const other = new Database(path);
+  other.run("BEGIN IMMEDIATE");
+  await handle.close();
+  other.run("ROLLBACK");
+  other.close();
+  expect((await saver.info("run")).owner).toBe("dead");
+  await (await saver.open("run", { mode: "resume" })).close();
+});
+
 test("SqliteSaver leaves nothing of a removed run in the file", async () => {
   const secret = "only-in-the-removed-run";
   for (const run of ["kept", "removed"]) {

@@ -36,12 +36,13 @@ export const liveCases: readonly JournalContractCase[] = [
   journalCase("requests arrive in order, those from before the run was opened first", async ({ store }) => {
     await closedRun(store(), "run", 1);
     const answer = { type: "answer", question: "q1", value: { text: "ä ✓", list: [1, null] } } as const;
-    await store().request("run", answer);
-    await store().request("run", { type: "pause" });
+    const earlier = Array.from({ length: 12 }, (_, i) => (i % 3 === 0 ? answer : ({ type: "pause" } as const)));
+    for (const request of earlier) await store().request("run", request);
     const handle = await store().open("run", { mode: "resume" });
     const stop = new AbortController();
     const requests = handle.requests(stop.signal)[Symbol.asyncIterator]();
-    deepStrictEqual((await take(requests, 2)).map(withoutId), [answer, { type: "pause" }]);
+    deepStrictEqual((await handle.pending()).map(withoutId), earlier);
+    deepStrictEqual((await take(requests, 12)).map(withoutId), earlier);
     const later = requests.next();
     await store().request("run", { type: "cancel" });
     deepStrictEqual(withoutId((await within(longEnoughMs, "the request", later)).value as PendingRequest), {

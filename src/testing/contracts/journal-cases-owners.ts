@@ -89,16 +89,19 @@ export const ownerCases: readonly JournalContractCase[] = [
     strictEqual((await store().info("run")).owner, "none");
   }),
 
-  journalCase("an owner whose process died does not count", async (harness) => {
-    if (harness.killOwners === undefined) return;
-    const handle = await harness.store().open("run", { mode: "create" });
-    await fill(handle, 2);
-    harness.killOwners();
-    const next = await harness.store().open("run", { mode: "resume" });
-    checkNumbered([...next.history], 1, 2);
-    await refuses("OWNER_LOST", () => handle.append(batch(3, 1)));
-    await next.close();
-  }),
+  journalCase(
+    "an owner whose process died does not count",
+    async ({ store, killOwners }) => {
+      const handle = await store().open("run", { mode: "create" });
+      await fill(handle, 2);
+      killOwners?.();
+      const next = await store().open("run", { mode: "resume" });
+      checkNumbered([...next.history], 1, 2);
+      await refuses("OWNER_LOST", () => handle.append(batch(3, 1)));
+      await next.close();
+    },
+    "killOwners",
+  ),
 
   journalCase("resuming leaves the events of a closed run as they are", async ({ store }) => {
     await closedRun(store(), "run", 3);

@@ -35,9 +35,13 @@ export async function runJournalChild(store: JournalStore, task: ChildTask): Pro
   try {
     await perform(store, task);
   } catch (error) {
-    if (!AtomicError.is(error)) throw error;
-    report({ refused: error.code, message: error.message });
+    reportRefusal(error);
   }
+}
+
+function reportRefusal(error: unknown): void {
+  if (!AtomicError.is(error)) throw error;
+  report({ refused: error.code, message: error.message });
 }
 
 async function perform(store: JournalStore, task: ChildTask): Promise<void> {
@@ -64,11 +68,21 @@ async function perform(store: JournalStore, task: ChildTask): Promise<void> {
 
 async function appendForever(handle: JournalHandle, task: { batch: number; size: number }): Promise<void> {
   report({ opened: handle.lastSeq });
-  for (;;) {
-    await handle.append(batch(handle.lastSeq + 1, task.batch, task.size));
+  while (await appendOne(handle, task.batch, task.size));
+  // Once more, smaller: a store may take it or refuse it, but what it takes must be there, in order.
+  await appendOne(handle, 1, 10);
+}
+
+/** False when it was refused. */
+async function appendOne(handle: JournalHandle, count: number, size: number): Promise<boolean> {
+  try {
+    await handle.append(batch(handle.lastSeq + 1, count, size));
     report({ stored: handle.lastSeq });
-    if (handle.lastSeq % (task.batch * 7) === 0)
-      await handle.saveSnapshot({ seq: handle.lastSeq, body: handle.lastSeq });
+    if (handle.lastSeq % 21 === 0) await handle.saveSnapshot({ seq: handle.lastSeq, body: handle.lastSeq });
+    return true;
+  } catch (error) {
+    reportRefusal(error);
+    return false;
   }
 }
 

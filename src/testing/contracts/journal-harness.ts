@@ -9,7 +9,7 @@ export interface JournalHarness {
   /** A store over the harness's storage. Each call makes a new one, except where a store is its own storage. */
   store(): JournalStore;
   /** As if the process that owns the runs had died, for a store that no other process can reach. */
-  killOwners?(): void;
+  readonly killOwners?: () => void;
   /**
    * The command of a program that calls `runJournalChild(store, arguments)` with a store over the same storage.
    * Without it, cases with a second process are left out.
@@ -36,7 +36,7 @@ export type MakeJournalHarness = () => Promise<JournalHarness>;
 export interface JournalContractCase {
   readonly name: string;
   /** What the harness must be able to do; a case without it needs only a store. */
-  readonly needs?: "child" | "damages" | "makeReadOnly";
+  readonly needs?: "child" | "damages" | "killOwners" | "makeReadOnly";
   run(make: MakeJournalHarness): Promise<void>;
 }
 
