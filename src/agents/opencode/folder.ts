@@ -1,0 +1,119 @@
+// One folder of a server: its calls and its stream of events, which carries all sessions of the folder. Gives every
+// event to whoever follows its session. A sub-agent is a session of its own and belongs to the follower of its parent:
+// from its creation, or, when an earlier one is continued, from the tool call that names it.
+
+import type { Clock } from "../../lib/clock.ts";
+import { createEventStream } from "./event-stream.ts";
+import { errorText } from "./opencode-failure.ts";
+import { createFolderApi, type FolderApi } from "./folder-api.ts";
+import type { HttpCall } from "./http-call.ts";
+import { parseEvent, type SessionEvent } from "./parse-event.ts";
+import { childSessionOf } from "./tool-part.ts";
+
+export interface Follower {
+  onEvent(event: SessionEvent): void;
+  /** Something about the folder that ends nothing. */
+  onNotice(message: string): void;
+  /** Events may have been missed: ask for the state. */
+  onGap(): void;
+  /** Nothing more will come. */
+  onLost(): void;
+}
+
+export interface Following {
+  /** A sub-agent that no event told of. */
+  adopt(sessionId: string): void;
+  stop(): void;
+}
+
+export interface Folder {
+  readonly api: FolderApi;
+  /** Resolves when events arrive. */
+  readonly ready: Promise<void>;
+  /** From now on the follower gets the session's events and those of its sub-agents. */
+  follow(sessionId: string, follower: Follower): Following;
+  /** The server is gone. */
+  lose(): void;
+  /** Stops reading and, while the server lives, has it end what it runs here. */
+  end(isServerAlive: boolean): Promise<void>;
+}
+
+export interface FolderOptions {
+  readonly path: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly call: HttpCall;
+  readonly clock: Clock;
+  /** The stream is lost although the server seems to live: it is of no use any more. */
+  readonly onLost: () => void;
+}
+
+export function createFolder(options: FolderOptions): Folder {
+  const api = createFolderApi(options.call, options.path);
+  const followers = new Map<string, Follower>();
+  /** Session → the followed session it belongs to. */
+  const roots = new Map<string, string>();
+
+  function onData(data: string): void {
+    const event = parseEvent(data);
+    if (event === undefined) return;
+    if (event.type === "unreadable") return noticeAll(`OpenCode said something that can't be read: ${event.what}`);
+    if (event.type === "folder.failed") return noticeAll(`OpenCode reports: ${errorText(event.error)}`);
+    if (event.type === "session.created" && event.parentId !== undefined) adopt(event.sessionId, event.parentId);
+    if (event.type === "part.updated" && event.part.type === "tool") {
+      const child = childSessionOf(event.part);
+      if (child !== undefined) adopt(child, event.sessionId);
+    }
+    const root = roots.get(event.sessionId);
+    if (root !== undefined) followers.get(root)?.onEvent(event);
+  }
+
+  function adopt(child: string, parent: string): void {
+    const root = roots.get(parent);
+    if (root !== undefined && child !== root) roots.set(child, root);
+  }
+
+  function noticeAll(message: string): void {
+    for (const follower of followers.values()) follower.onNotice(message);
+  }
+
+  function lose(): void {
+    stream.close();
+    for (const follower of [...followers.values()]) follower.onLost();
+  }
+
+  const stream = createEventStream({
+    url: `${options.url}/event?directory=${encodeURIComponent(options.path)}`,
+    headers: options.headers,
+    clock: options.clock,
+    onData,
+    onGap: () => {
+      for (const follower of followers.values()) follower.onGap();
+    },
+    onLost: () => {
+      lose();
+      options.onLost();
+    },
+  });
+
+  return {
+    api,
+    ready: stream.ready,
+    follow(sessionId, follower) {
+      followers.set(sessionId, follower);
+      roots.set(sessionId, sessionId);
+      return {
+        adopt: (child) => adopt(child, sessionId),
+        stop() {
+          followers.delete(sessionId);
+          for (const [session, root] of roots) if (root === sessionId) roots.delete(session);
+        },
+      };
+    },
+    lose,
+    async end(isServerAlive) {
+      stream.close();
+      if (isServerAlive) await api.dispose().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,119 @@
+// The OpenCode backend: sessions on servers of our own, spoken to over HTTP (docs/decisions/031).
+
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { createBackendClient } from "../backend-client.ts";
+import { capabilitiesWithout } from "../capabilities.ts";
+import type { SessionDriver } from "../driver.ts";
+import type { AgentClient, BackendReport, OpenOptions } from "../port.ts";
+import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
+import { programVersion, requireVersion } from "../process/program-version.ts";
+import { findOpencode, install, minimumVersion } from "./find-opencode.ts";
+import { modelList } from "./models.ts";
+import { createOpencodeDriver } from "./opencode-driver.ts";
+import type { OpencodeServer, Seat } from "./opencode-server.ts";
+import type { RetryLimits } from "./opencode-turn.ts";
+import { createServerPool } from "./server-pool.ts";
+import { permissionRules } from "./tool-permissions.ts";
+
+export interface OpencodeClientOptions {
+  readonly host: BackendHost;
+  /** How long OpenCode may try again by itself. Default: five times, and no single wait over a minute. */
+  readonly retries?: Partial<RetryLimits> | undefined;
+}
+
+const kind = "opencode";
+const defaultRetries: RetryLimits = { attempts: 5, waitMs: 60_000 };
+/** As many prompts of a continued session as a reading of its state can bring up again. */
+const rememberedMessages = 200;
+
+const capabilities = capabilitiesWithout({
+  modelServed: "it names the model that it asked, and does not pass on who answered",
+});
+
+export function createOpencodeClient({ host, retries }: OpencodeClientOptions): AgentClient {
+  const { clock, newId } = host;
+  const pool = createServerPool(host);
+  const plainServer = (): Promise<OpencodeServer> =>
+    pool.get({ isProjectTrusted: false, subagents: [], tools: [] }, process.cwd());
+
+  async function openDriver(open: OpenOptions): Promise<SessionDriver> {
+    const sit = async (): Promise<Seat> => {
+      const needs = {
+        isProjectTrusted: open.isProjectTrusted ?? false,
+        subagents: open.subagents ?? [],
+        tools: open.tools ?? [],
+      };
+      return (await pool.get(needs, open.cwd)).enter(open.cwd);
+    };
+    const seat = await sit();
+    try {
+      const seenPrompts = new Set<string>();
+      const id =
+        open.resume === undefined ? await create(seat, open) : await resume(seat, open, open.resume, seenPrompts);
+      return createOpencodeDriver({
+        id,
+        open,
+        seat,
+        sit,
+        seenPrompts,
+        clock,
+        retries: { ...defaultRetries, ...retries },
+      });
+    } catch (error) {
+      await seat.leave();
+      throw error;
+    }
+  }
+
+  async function check(): Promise<BackendReport> {
+    let program: BackendReport["program"];
+    try {
+      const cwd = process.cwd();
+      const found = findOpencode(host, cwd);
+      program = { ...found, version: undefined };
+      const env = programEnvironment(host, {});
+      const version = await programVersion(found.path, { env, cwd: env["TMPDIR"] ?? "/" });
+      program = { ...found, version };
+      requireVersion({ name: "OpenCode", path: found.path, version, minimum: minimumVersion, install });
+      const connected = await (await plainServer()).home.connectedProviders();
+      if (connected.length > 0)
+        return { kind, isUsable: true, program, login: "ok", notes: [`Providers: ${connected.join(", ")}.`] };
+      const notes = ['No provider can be used. Log in with "opencode auth login", or set the key of one.'];
+      return { kind, isUsable: false, program, login: "missing", notes };
+    } catch (error) {
+      return { kind, isUsable: false, program, login: "unknown", notes: [messageOf(error)] };
+    }
+  }
+
+  return createBackendClient(
+    {
+      kind,
+      label: "OpenCode",
+      capabilities,
+      openDriver,
+      models: async () => modelList(await (await plainServer()).home.providers()),
+      check,
+      shutDown: () => pool.stopAll(),
+    },
+    { clock, newId },
+  );
+}
+
+async function create(seat: Seat, { agent }: OpenOptions): Promise<string> {
+  // With a title of our own, OpenCode asks no model for one.
+  const title = agent === undefined ? "Atomic" : `Atomic: ${agent.name}`;
+  return seat.api.createSession(title, agent?.tools && permissionRules(agent.tools));
+}
+
+async function resume(seat: Seat, { agent, cwd }: OpenOptions, id: string, seenPrompts: Set<string>): Promise<string> {
+  if (!/^ses[\w-]*$/.test(id) || !(await seat.api.hasSession(id)))
+    throw new AtomicError(
+      "AGENT_SESSION_UNKNOWN",
+      `OpenCode has no session ${JSON.stringify(id)} in ${cwd}. "opencode session list" shows those it has.`,
+      { details: { session: id } },
+    );
+  if (agent?.tools !== undefined) await seat.api.setPermission(id, permissionRules(agent.tools));
+  for (const { info } of await seat.api.transcript(id, rememberedMessages))
+    if (info.role === "user") seenPrompts.add(info.id);
+  return id;
+}

@@ -1,0 +1,160 @@
+// A session of OpenCode as the port's guard drives it. The session lives in OpenCode's own storage; the server that
+// serves it may die and be started anew between two turns.
+
+import type { Clock } from "../../lib/clock.ts";
+import type { SessionDriver } from "../driver.ts";
+import { turnError, turnFailure } from "../failures.ts";
+import { defaultTurnLimits } from "../limits.ts";
+import type { OpenOptions } from "../port.ts";
+import { within } from "../within.ts";
+import type { Follower, Following } from "./folder.ts";
+import { contextWindow, isSameModel, resolveModel } from "./models.ts";
+import { failureOfError } from "./opencode-failure.ts";
+import type { Seat } from "./opencode-server.ts";
+import { createOpencodeTurn, type OpencodeTurn, type RetryLimits } from "./opencode-turn.ts";
+import { contextTokens } from "./session-report.ts";
+import type { AssistantMessage, Providers, Transcript } from "./wire.ts";
+
+export interface OpencodeDriverOptions {
+  readonly id: string;
+  readonly open: OpenOptions;
+  /** Where it is served now. */
+  readonly seat: Seat;
+  /** Takes a seat at a living server. */
+  readonly sit: () => Promise<Seat>;
+  /** The prompts of a session that is continued. */
+  readonly seenPrompts: Set<string>;
+  readonly clock: Clock;
+  readonly retries: RetryLimits;
+}
+
+const abortLimitMs = 5000;
+/** Enough to find the newest answer. */
+const recentMessages = 50;
+
+export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDriver {
+  const { id, open, clock, seenPrompts } = options;
+  let seat = options.seat;
+  let turn: OpencodeTurn | undefined;
+  let onServerLost: (() => void) | undefined;
+  let providers: Promise<Providers> | undefined;
+
+  const running = (): OpencodeTurn | undefined => (turn?.isOver === false ? turn : undefined);
+
+  const follower: Follower = {
+    onEvent(event) {
+      const current = running();
+      if (current !== undefined) return current.onEvent(event);
+      // News between turns, of a compaction for one, must not be taken for the next turn's.
+      if (event.type === "message.updated" && event.message.role === "user") seenPrompts.add(event.message.id);
+    },
+    onNotice: (message) => running()?.onNotice(message),
+    onGap: () =>
+      void running()
+        ?.catchUp()
+        .catch(() => {}),
+    onLost: () => onServerLost?.(),
+  };
+
+  let following: Following = seat.follow(id, follower);
+
+  /** The seat, at another server when the one there was has died. */
+  async function sit(): Promise<Seat> {
+    if (seat.server.isAlive) return seat;
+    following.stop();
+    providers = undefined;
+    seat = await options.sit();
+    following = seat.follow(id, follower);
+    return seat;
+  }
+
+  async function listProviders(): Promise<Providers> {
+    const { api } = await sit();
+    providers ??= api.providers();
+    providers.catch(() => (providers = undefined));
+    return providers;
+  }
+
+  async function newest(): Promise<Transcript> {
+    return (await sit()).api.transcript(id, recentMessages);
+  }
+
+  async function contextUsage(): ReturnType<SessionDriver["contextUsage"]> {
+    const answer = newestAnswer(await newest(), ({ tokens }) => contextTokens(tokens) > 0);
+    if (answer === undefined) return { usedTokens: 0 };
+    // After a compaction the summary is what is left.
+    const usedTokens = answer.summary === true ? answer.tokens.output : contextTokens(answer.tokens);
+    return { usedTokens, maxTokens: contextWindow(await listProviders(), answer) };
+  }
+
+  return {
+    id,
+    model: open.model ?? open.agent?.model,
+    isSameModel,
+    async start(prompt, sink, turnOptions) {
+      turn = undefined;
+      const { api, server } = await sit();
+      const asked = turnOptions.model ?? open.model ?? open.agent?.model;
+      const model = asked === undefined ? undefined : await resolveModel(asked, listProviders);
+      if (sink.signal.aborted) return sink.interrupted();
+      onServerLost = () => {
+        const exit = server.exit();
+        sink.streamEnded({ exitCode: exit?.exitCode, signal: exit?.signal, stderr: exit?.stderr });
+      };
+      turn = createOpencodeTurn({
+        api,
+        sessionId: id,
+        seenPrompts,
+        sink,
+        clock,
+        retries: options.retries,
+        onSession: (child) => following.adopt(child),
+      });
+      const system = open.agent?.prompt;
+      await turn.begin({ text: prompt, model, ...(system !== undefined && system !== "" && { system }) });
+    },
+    interrupt: () => turn?.interrupt(),
+    async abandon() {
+      turn = undefined;
+      if (!seat.server.isAlive) return;
+      let isAborted = false;
+      await within(
+        seat.api.abort(id).then(() => (isAborted = true)),
+        abortLimitMs,
+        clock,
+      );
+      // A server that can't even stop a turn is no use to the other sessions either.
+      if (!isAborted) await seat.server.stop();
+    },
+    async compact(focus) {
+      turn = undefined;
+      const { api } = await sit();
+      const before = await newest();
+      const last = before.findLast(({ info }) => info.role === "user")?.info;
+      if (last?.role !== "user") return {};
+      const beforeTokens = (await contextUsage()).usedTokens;
+      // OpenCode takes no focus; whoever writes the summary reads this as the person's last word.
+      if (focus !== undefined && focus.trim() !== "")
+        await api.note(id, `When you summarise this conversation, keep above all: ${focus}`);
+      await api.summarize(id, last.model, open.limits?.compactMs ?? defaultTurnLimits.compactMs);
+      const summary = newestAnswer(await newest(), () => true);
+      if (summary?.error !== undefined) throw turnError(failureOfError(summary.error, clock.now()));
+      if (summary?.summary !== true)
+        throw turnError(turnFailure("invalid_output", "OpenCode was asked for a summary and wrote none."));
+      return { beforeTokens };
+    },
+    contextUsage,
+    async close() {
+      following.stop();
+      await seat.leave();
+    },
+  };
+}
+
+function newestAnswer(
+  transcript: Transcript,
+  isWanted: (answer: AssistantMessage) => boolean,
+): AssistantMessage | undefined {
+  for (const { info } of transcript.toReversed()) if (info.role === "assistant" && isWanted(info)) return info;
+  return undefined;
+}

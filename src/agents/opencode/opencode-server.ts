@@ -1,0 +1,206 @@
+// One running `opencode serve`: started by us, never by the SDK's helper (which would hand it our whole environment),
+// behind a password, in an empty folder of its own, so that no `.env` or `bunfig.toml` of a project is read by its
+// runtime. It serves any number of folders; folder.ts is one of them.
+
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Clock } from "../../lib/clock.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+import type { AgentTool } from "../agent-tool.ts";
+import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
+import { requireVersion } from "../process/program-version.ts";
+import { spawnProgram, type ProgramExit, type RunningProgram } from "../process/spawn-program.ts";
+import { orLate, within } from "../within.ts";
+import { install, minimumVersion } from "./find-opencode.ts";
+import { createFolder, type Folder } from "./folder.ts";
+import { createFolderApi, type FolderApi } from "./folder-api.ts";
+import { createHttpCall, readAnswer, type HttpCall } from "./http-call.ts";
+import { serverEnvironment, type ServerNeeds } from "./server-config.ts";
+import { startToolServer } from "./tool-server.ts";
+
+export interface OpencodeServer {
+  readonly version: string;
+  readonly isAlive: boolean;
+  /** Why a stream of it ended, when it has ended. */
+  readonly exit: () => (ProgramExit & { readonly stderr: string }) | undefined;
+  /** The folder it was started in: empty, for questions that are about no project. */
+  readonly home: FolderApi;
+  /** A project's folder, with its events. Whoever enters leaves it again. */
+  enter(path: string): Promise<Seat>;
+  /** Ends everything it runs. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+export interface Seat extends Pick<Folder, "api" | "follow"> {
+  readonly server: OpencodeServer;
+  /** The last to leave has the server end what it runs in the folder. Safe to call twice. */
+  leave(): Promise<void>;
+}
+
+export interface StartServerOptions {
+  readonly program: string;
+  readonly needs: ServerNeeds;
+  readonly tools: readonly AgentTool[];
+  readonly host: BackendHost;
+}
+
+const startLimitMs = 90_000;
+const healthLimitMs = 30_000;
+const stopGraceMs = 5000;
+const disposeAllLimitMs = 8000;
+
+export async function startOpencodeServer(options: StartServerOptions): Promise<OpencodeServer> {
+  const { host, program: file } = options;
+  const toolServer = options.tools.length === 0 ? undefined : await startToolServer(options.tools);
+  const user = programEnvironment(host, {});
+  const home = mkdtempSync(join(user["TMPDIR"] ?? tmpdir(), "atomic-opencode-"));
+  const password = randomBytes(24).toString("hex");
+  const tidy = async (): Promise<void> => {
+    rmSync(home, { recursive: true, force: true });
+    await toolServer?.close();
+  };
+  let program: RunningProgram | undefined;
+  try {
+    const add = serverEnvironment({ needs: options.needs, user, folder: home, password, tools: toolServer });
+    program = await spawnProgram({
+      file,
+      args: ["serve", "--hostname=127.0.0.1", "--port=0"],
+      cwd: home,
+      env: { ...user, ...add },
+      name: "opencode serve",
+      registry: host.registry,
+      clock: host.clock,
+      // What is on PATH may be a launcher that does not pass signals on.
+      endsAsGroup: true,
+    });
+    const url = await orLate(listening(program, file), startLimitMs, host.clock, () =>
+      unavailable(file, `it did not say within ${startLimitMs / 1000} s where it listens`),
+    );
+    const headers = { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}` };
+    const http = createHttpCall({ url, headers, clock: host.clock });
+    const version = await readVersion(http.call).catch((error: unknown) => {
+      throw unavailable(file, messageOf(error));
+    });
+    requireVersion({ name: "OpenCode", path: file, version, minimum: minimumVersion, install });
+    return createServer({ program, url, headers, http, version, home, tidy, clock: host.clock });
+  } catch (error) {
+    await program?.stop(stopGraceMs);
+    await tidy();
+    throw error;
+  }
+}
+
+function createServer(parts: {
+  readonly program: RunningProgram;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly http: { readonly call: HttpCall; readonly close: () => void };
+  readonly version: string;
+  readonly home: string;
+  readonly tidy: () => Promise<void>;
+  readonly clock: Clock;
+}): OpencodeServer {
+  const { program, http, clock } = parts;
+  const folders = new Map<string, { readonly folder: Folder; users: number }>();
+  let exit: ProgramExit | undefined;
+  let stopping: Promise<void> | undefined;
+
+  void program.exited.then((how) => {
+    exit = how;
+    for (const { folder } of folders.values()) folder.lose();
+    // What it left running has nobody to end it but us.
+    return stop();
+  });
+
+  async function leave(path: string): Promise<void> {
+    const entry = folders.get(path);
+    if (entry === undefined || --entry.users > 0) return;
+    folders.delete(path);
+    await entry.folder.end(server.isAlive);
+  }
+
+  async function end(): Promise<void> {
+    const open = [...folders.values()];
+    folders.clear();
+    // Told to stop, it leaves the shells of its tools behind; told to let go of a folder, it ends them.
+    await within(Promise.all(open.map(({ folder }) => folder.end(exit === undefined))), disposeAllLimitMs, clock);
+    http.close();
+    await program.stop(stopGraceMs);
+    await parts.tidy();
+  }
+
+  function stop(): Promise<void> {
+    return (stopping ??= end());
+  }
+
+  const server: OpencodeServer = {
+    version: parts.version,
+    get isAlive() {
+      return exit === undefined && stopping === undefined;
+    },
+    exit: () => exit && { ...exit, stderr: program.stderr() },
+    home: createFolderApi(http.call, parts.home),
+    async enter(path) {
+      const { url, headers } = parts;
+      const entry = folders.get(path) ?? {
+        folder: createFolder({ path, url, headers, call: http.call, clock, onLost: () => void stop() }),
+        users: 0,
+      };
+      folders.set(path, entry);
+      entry.users++;
+      let leaving: Promise<void> | undefined;
+      const seat: Seat = {
+        server,
+        api: entry.folder.api,
+        follow: entry.folder.follow,
+        leave: () => (leaving ??= leave(path)),
+      };
+      await entry.folder.ready.catch(async (cause: unknown) => {
+        await seat.leave();
+        throw new AtomicError(
+          "AGENT_UNAVAILABLE",
+          `The OpenCode server sends no events for ${path}: ${messageOf(cause)}. Try again.`,
+          { cause, retryable: true },
+        );
+      });
+      return seat;
+    },
+    stop,
+  };
+  return server;
+}
+
+/** Resolves with the address it prints; rejects when it ends instead. */
+function listening(program: RunningProgram, file: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    program.stdout.setEncoding("utf8").on("data", (text: string) => {
+      // What comes later is read and dropped, so that the program is not blocked.
+      if (said.length > 65_536) return;
+      said += text;
+      const url = /listening on (http:\/\/[\w.:[\]-]+)/.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    void program.exited.then(({ exitCode, signal }) => {
+      const output = `${said}\n${program.stderr()}`.trim().slice(-1000);
+      const how = signal ?? `exit code ${exitCode}`;
+      reject(unavailable(file, `it ended with ${how}${output === "" ? "" : ` and said: ${JSON.stringify(output)}`}`));
+    });
+  });
+}
+
+async function readVersion(call: HttpCall): Promise<string> {
+  const answer = await call({ method: "GET", path: "/global/health", limitMs: healthLimitMs });
+  return readAnswer(answer, z.object({ version: z.string() }), "GET /global/health").version;
+}
+
+function unavailable(file: string, problem: string): AtomicError {
+  return new AtomicError(
+    "AGENT_UNAVAILABLE",
+    `"${file}" does not work: started as a server, ${problem}. Try "opencode serve" yourself, or install it again (${install}).`,
+    { details: { path: file } },
+  );
+}

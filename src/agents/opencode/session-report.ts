@@ -1,0 +1,207 @@
+// What one session of OpenCode says during a turn, told to the turn's sink: the agent's own session, or a sub-agent's.
+// Everything may be told twice (an event, and a reading of the state after a gap), so each thing is reported once.
+// Only answers to prompts of this turn count: late news of earlier ones must not end or change it.
+
+import type { TurnSink } from "../driver.ts";
+import type { Usage } from "../usage.ts";
+import type { PartDelta } from "./parse-event.ts";
+import { printedSoFar, toolInput, toolKind, toolOutcome } from "./tool-part.ts";
+import type { AssistantMessage, Message, Part, PartOf, Tokens } from "./wire.ts";
+
+type Listener = Pick<TurnSink, "emit" | "touch">;
+
+export interface SessionReportOptions {
+  readonly sink: Listener;
+  /** The sub-agent; undefined: the agent of the session. */
+  readonly agentId: string | undefined;
+  /** Ids of the prompts that are known. New ones are of this turn, and are added. */
+  readonly seenPrompts: Set<string>;
+  /** A tool's part, after its start and before its end are told: a `task` brings a sub-agent. */
+  readonly onTool: (part: PartOf<"tool">) => void;
+}
+
+export interface SessionReport {
+  message(message: Message): void;
+  part(part: Part): void;
+  delta(event: PartDelta): void;
+  /** OpenCode asks the model again: what it wrote of this answer counts no more. */
+  restart(): void;
+  /** The newest answer to the newest prompt of this turn. */
+  readonly answer: AssistantMessage | undefined;
+  /** Whether the prompt is of this turn. */
+  hasPrompt(id: string): boolean;
+}
+
+interface Writing {
+  readonly type: "text.delta" | "reasoning.delta";
+  readonly message: Writer;
+  text: string;
+}
+
+interface Writer {
+  readonly id: string;
+  /** The summary of a compaction: its text is no message of the agent. */
+  readonly isSummary: boolean;
+  texts: Writing[];
+  isFinished: boolean;
+}
+
+export function createSessionReport(options: SessionReportOptions): SessionReport {
+  const { sink, agentId, seenPrompts } = options;
+  const prompts = new Set<string>();
+  const writers = new Map<string, Writer>();
+  const writings = new Map<string, Writing>();
+  const tools = new Map<string, { printed: string; isFinished: boolean }>();
+  const countedSteps = new Set<string>();
+  let newestPrompt: string | undefined;
+  let answer: AssistantMessage | undefined;
+  let modelServed: string | undefined;
+
+  function prompted(id: string): void {
+    if (seenPrompts.has(id)) return;
+    seenPrompts.add(id);
+    prompts.add(id);
+    newestPrompt = id;
+    answer = undefined;
+  }
+
+  function answered(message: AssistantMessage): void {
+    if (!prompts.has(message.parentID)) return;
+    const writer = writers.get(message.id) ?? newWriter(message);
+    // Ids are made to be sorted by time.
+    if (message.parentID === newestPrompt && (answer === undefined || message.id >= answer.id)) answer = message;
+    if (message.time.completed !== undefined) finish(writer);
+  }
+
+  function newWriter(message: AssistantMessage): Writer {
+    const writer = { id: message.id, isSummary: message.summary === true, texts: [], isFinished: false };
+    writers.set(message.id, writer);
+    const model = `${message.providerID}/${message.modelID}`;
+    if (!writer.isSummary && model !== modelServed) sink.emit({ type: "model.served", agentId, model });
+    if (!writer.isSummary) modelServed = model;
+    return writer;
+  }
+
+  function finish(writer: Writer): void {
+    const text = writer.texts
+      .map((writing) => writing.text)
+      .filter((part) => part !== "")
+      .join("\n\n");
+    if (writer.isFinished || text === "") return;
+    writer.isFinished = true;
+    sink.emit({ type: "message.finished", agentId, messageId: writer.id, text });
+  }
+
+  function write(part: PartOf<"text"> | PartOf<"reasoning">, message: Writer): void {
+    if (message.isSummary) return sink.touch();
+    let writing = writings.get(part.id);
+    if (writing === undefined) {
+      writing = { type: part.type === "text" ? "text.delta" : "reasoning.delta", message, text: "" };
+      writings.set(part.id, writing);
+      if (part.type === "text") message.texts.push(writing);
+    }
+    if (part.text === "") return;
+    // Whole at its end. What was missed in the middle can't be told any more; the finished message has it.
+    if (part.text.startsWith(writing.text)) say(writing, part.text.slice(writing.text.length));
+    writing.text = part.text;
+  }
+
+  function say(writing: Writing, text: string): void {
+    if (text === "") return;
+    const { type, message } = writing;
+    const isContinued =
+      writing.text === "" &&
+      type === "text.delta" &&
+      message.texts.some((other) => other !== writing && other.text !== "");
+    writing.text += text;
+    sink.emit({ type, agentId, messageId: message.id, text: isContinued ? `\n\n${text}` : text });
+  }
+
+  function runTool(part: PartOf<"tool">): void {
+    if (part.state.status === "pending") return sink.touch();
+    let tool = tools.get(part.id);
+    if (tool === undefined) {
+      tool = { printed: "", isFinished: false };
+      tools.set(part.id, tool);
+      const { tool: name, id: toolCallId } = part;
+      sink.emit({ type: "tool.started", agentId, toolCallId, name, kind: toolKind(name), input: toolInput(part) });
+    }
+    if (tool.isFinished) return;
+    const printed = printedSoFar(part) ?? "";
+    // A long output is cut at its start by OpenCode: then the new text is no continuation, and is left out.
+    if (printed.length > tool.printed.length && printed.startsWith(tool.printed))
+      sink.emit({ type: "tool.progressed", agentId, toolCallId: part.id, output: printed.slice(tool.printed.length) });
+    else sink.touch();
+    tool.printed = printed;
+    options.onTool(part);
+    const end = toolOutcome(part);
+    if (end === undefined) return;
+    tool.isFinished = true;
+    sink.emit({
+      type: "tool.finished",
+      agentId,
+      toolCallId: part.id,
+      name: part.tool,
+      outputChars: end.output.length,
+      ...end,
+    });
+  }
+
+  function count(part: PartOf<"step-finish">, writer: Writer): void {
+    if (countedSteps.has(part.id)) return;
+    countedSteps.add(part.id);
+    sink.emit({ type: "usage.reported", agentId, usage: usageOf(part) });
+    if (agentId === undefined && !writer.isSummary)
+      sink.emit({ type: "context.measured", usedTokens: contextTokens(part.tokens), maxTokens: undefined });
+  }
+
+  return {
+    get answer() {
+      return answer;
+    },
+    hasPrompt: (id) => prompts.has(id),
+    message(message) {
+      sink.touch();
+      if (message.role === "user") prompted(message.id);
+      else answered(message);
+    },
+    part(part) {
+      const writer = writers.get(part.messageID);
+      if (writer === undefined) return;
+      switch (part.type) {
+        case "text":
+        case "reasoning":
+          return write(part, writer);
+        case "tool":
+          return runTool(part);
+        case "step-finish":
+          return count(part, writer);
+        case "other":
+          return sink.touch();
+      }
+    },
+    delta({ partId, text }) {
+      const writing = writings.get(partId);
+      if (writing !== undefined) say(writing, text);
+    },
+    restart() {
+      for (const writer of writers.values()) if (!writer.isFinished) writer.texts = [];
+    },
+  };
+}
+
+/** What the next call of the model has to read again. */
+export function contextTokens({ input, output, reasoning, cache }: Tokens): number {
+  return input + output + reasoning + cache.read + cache.write;
+}
+
+/** A cost of nothing is no cost that is known: OpenCode says 0 for models whose price it does not have. */
+function usageOf({ tokens, cost }: PartOf<"step-finish">): Usage {
+  return {
+    inputTokens: tokens.input,
+    outputTokens: tokens.output + tokens.reasoning,
+    cacheReadTokens: tokens.cache.read,
+    cacheWriteTokens: tokens.cache.write,
+    ...(cost > 0 && { costUsd: cost }),
+  };
+}

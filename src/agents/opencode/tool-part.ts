@@ -1,0 +1,95 @@
+// What a tool's part says, in the words of the port.
+
+import type { Json } from "../../lib/json.ts";
+import type { ToolKind } from "../events.ts";
+import type { PartOf } from "./wire.ts";
+
+type ToolPart = PartOf<"tool">;
+
+const kinds: Readonly<Record<string, ToolKind>> = {
+  read: "read",
+  list: "read",
+  write: "write",
+  edit: "write",
+  multiedit: "write",
+  patch: "write",
+  apply_patch: "write",
+  bash: "shell",
+  grep: "search",
+  glob: "search",
+  codesearch: "search",
+  webfetch: "web",
+  websearch: "web",
+  task: "subagent",
+  question: "question",
+  todowrite: "todo",
+  todoread: "todo",
+};
+
+export function toolKind(name: string): ToolKind {
+  return kinds[name] ?? "other";
+}
+
+/** What came out of the server is JSON already. */
+export function toolInput({ state }: ToolPart): Json {
+  return state.status === "pending" ? {} : (state.input as Json);
+}
+
+/** The session of the sub-agent that a `task` tool runs, once it has one. */
+export function childSessionOf(part: ToolPart): string | undefined {
+  return part.tool === "task" ? textOf(metadataOf(part)["sessionId"]) : undefined;
+}
+
+export interface Task {
+  readonly agent: string;
+  readonly prompt: string;
+}
+
+export function taskOf({ state }: ToolPart): Task {
+  const input = state.status === "pending" ? {} : state.input;
+  return {
+    agent: textOf(input["subagent_type"]) ?? "sub-agent",
+    prompt: textOf(input["prompt"]) ?? textOf(input["description"]) ?? "",
+  };
+}
+
+/** What the sub-agent reported, without the tags around it. */
+export function taskResult(output: string): string {
+  return (/<task_result>\s*([\s\S]*?)\s*<\/task_result>/.exec(output)?.[1] ?? output).trim();
+}
+
+/** What a running tool has printed so far: a shell tells it as it comes. */
+export function printedSoFar(part: ToolPart): string | undefined {
+  return textOf(metadataOf(part)["output"]);
+}
+
+export interface ToolOutcome {
+  readonly outcome: "ok" | "failed" | "interrupted";
+  readonly output: string;
+  readonly exitCode?: number;
+}
+
+/** Undefined while the tool runs. */
+export function toolOutcome(part: ToolPart): ToolOutcome | undefined {
+  const { state } = part;
+  if (state.status === "error") {
+    const isInterrupted = metadataOf(part)["interrupted"] === true;
+    const printed = printedSoFar(part);
+    const output = printed === undefined || printed === "" ? state.error : `${printed}\n${state.error}`;
+    return { outcome: isInterrupted ? "interrupted" : "failed", output };
+  }
+  if (state.status !== "completed") return undefined;
+  if (toolKind(part.tool) !== "shell") return { outcome: "ok", output: state.output };
+  // A command that fails is a completed call for OpenCode. Without a code it was ended: a time limit, a signal.
+  const exit = metadataOf(part)["exit"];
+  if (typeof exit !== "number") return { outcome: exit === null ? "failed" : "ok", output: state.output };
+  return { outcome: exit === 0 ? "ok" : "failed", output: state.output, exitCode: exit };
+}
+
+function metadataOf({ state }: ToolPart): Readonly<Record<string, unknown>> {
+  return state.status === "pending" ? {} : (state.metadata ?? {});
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

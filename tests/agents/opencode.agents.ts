@@ -1,0 +1,4 @@
+import { rigBackend } from "./backends/opencode.ts";
+import { agentSuite } from "./agent-suite.ts";
+
+agentSuite(rigBackend);
