@@ -89,7 +89,7 @@ function copyArray(
   for (let i = 0; i < value.length; i++) {
     const item = value[i];
     // Only what can fail, or hold something that can, needs to know where it is.
-    copied.push(isPlainText(item, options) ? item : copy(item, options, { parent: trail, key: i }, depth + 1));
+    copied.push(isPlain(item, options) ? item : copy(item, options, { parent: trail, key: i }, depth + 1));
   }
   return options.freezeArrays ? Object.freeze(copied) : copied;
 }
@@ -109,13 +109,23 @@ function copyRecord(value: object, options: ToJsonOptions, trail: Trail | undefi
       });
     }
     if (item === undefined) continue;
-    copied[key] = isPlainText(item, options) ? item : copy(item, options, { parent: trail, key }, depth + 1);
+    copied[key] = isPlain(item, options) ? item : copy(item, options, { parent: trail, key }, depth + 1);
   }
   return copied;
 }
 
-function isPlainText(value: unknown, options: ToJsonOptions): value is string {
-  return typeof value === "string" && options.redact === undefined;
+/** Stored as it is, whatever surrounds it. */
+function isPlain(value: unknown, options: ToJsonOptions): value is string | number | boolean | null {
+  switch (typeof value) {
+    case "string":
+      return options.redact === undefined;
+    case "number":
+      return Number.isFinite(value);
+    case "boolean":
+      return true;
+    default:
+      return value === null;
+  }
 }
 
 /** Objects from another realm (a vm context, a worker message) have their own Object.prototype. */

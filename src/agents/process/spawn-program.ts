@@ -45,6 +45,19 @@ const maxStderrChars = 8192;
 
 /** Throws AGENT_UNAVAILABLE when the program can't be started at all. One that dies at once just exits. */
 export async function spawnProgram(options: SpawnProgramOptions): Promise<RunningProgram> {
+  const program = startProgram(options);
+  await program.hasStarted;
+  return program;
+}
+
+/** A program before it is known to run: what an SDK gets that wants its process at once. */
+export interface StartedProgram extends RunningProgram {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Rejects with AGENT_UNAVAILABLE when the program can't be started at all. */
+  readonly hasStarted: Promise<void>;
+}
+
+export function startProgram(options: SpawnProgramOptions): StartedProgram {
   const record = options.registry.register(options.name);
   const child = spawn(options.file, options.args, {
     cwd: options.cwd,
@@ -57,14 +70,18 @@ export async function spawnProgram(options: SpawnProgramOptions): Promise<Runnin
   child.on("close", (code, signal) => exited.resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }));
   // A program that is gone can't be written to; its exit says so already.
   child.stdin.on("error", () => {});
-  await hasStarted(child, options).catch((error: unknown) => {
+  const started = hasStarted(child, options).catch((error: unknown) => {
     record.ended();
     throw error;
   });
-  const pid = child.pid as number;
-  record.started(pid);
+  // Whoever waits for it gets the error; nobody has to.
+  started.catch(() => {});
+  // No pid means that it did not start; signals to 0 would reach this program's own group.
+  const pid = child.pid ?? Number.NaN;
+  if (child.pid !== undefined) record.started(child.pid);
 
   async function end(graceMs: number): Promise<void> {
+    if (child.pid === undefined) return;
     child.stdin.end();
     if (options.endsAsGroup === true) endGroup(pid, "SIGTERM");
     else endProcess(pid, "SIGTERM");
@@ -83,6 +100,8 @@ export async function spawnProgram(options: SpawnProgramOptions): Promise<Runnin
   let ending: Promise<void> | undefined;
   return {
     pid,
+    child,
+    hasStarted: started,
     stdin: child.stdin,
     stdout: child.stdout,
     stderr,

@@ -271,3 +271,10 @@ export function describeFailure(node: string, error: Error, tries: number): Atom
     details: { ...(isOurs ? error.details : {}), node },
   });
 }
+
+/** For a visit that nobody records: one try, and no handler of its own. */
+export function failedOnce(node: PlanNode, thrown: unknown): Attempted {
+  if (thrown instanceof RunStopped) throw thrown;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  return { attempt: 1, outcome: { kind: "failed", error: describeFailure(node.id, error, 1), handled: undefined } };
+}

@@ -76,6 +76,12 @@ export class CompiledGraph<S extends object> implements CompiledSubgraph<S> {
     return this.#runner(this, state, runtime);
   }
 
+  /** The same graph under other options; what is undefined here stays as it was. */
+  withConfig(options: CompileOptions<S>): CompiledGraph<S> {
+    const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    return new CompiledGraph<S>({ ...this, config: Object.freeze({ ...this.config, ...given }), runner: this.#runner });
+  }
+
   static is(value: unknown): value is CompiledGraph<Record<string, unknown>> {
     return typeof value === "object" && value !== null && graphBrand in value;
   }

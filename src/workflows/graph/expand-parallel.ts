@@ -2,7 +2,8 @@
 // node where the branches meet and from where the parallel node's own edges go on. One mechanism schedules both.
 
 import type { AnyNode } from "./plan.ts";
-import type { AnyEdge, GraphFault } from "./validate.ts";
+import type { GraphFault } from "./graph-faults.ts";
+import type { AnyEdge } from "./validate.ts";
 
 export interface Expanded {
   readonly nodes: AnyNode[];
@@ -14,9 +15,13 @@ export function joinIdOf(parallelId: string): string {
   return `${parallelId}/join`;
 }
 
-export function expandParallel(nodes: readonly AnyNode[], edges: readonly AnyEdge[]): Expanded {
+export function expandParallel(
+  nodes: readonly AnyNode[],
+  edges: readonly AnyEdge[],
+  ids: ReadonlySet<string>,
+): Expanded {
   if (!nodes.some((node) => node.parallel !== undefined)) return { nodes: [...nodes], edges: [...edges], faults: [] };
-  const expansion = new Expansion(edges);
+  const expansion = new Expansion(edges, ids);
   for (const node of nodes) expansion.add(node);
   return expansion.finish();
 }
@@ -25,12 +30,16 @@ class Expansion {
   readonly #nodes: AnyNode[] = [];
   readonly #added: AnyEdge[] = [];
   readonly #given: readonly AnyEdge[];
+  readonly #ids: ReadonlySet<string>;
   readonly #haveEdges: Set<string>;
   readonly #joins = new Map<string, string>();
+  /** Nodes that are named as branches and have no edges of their own, with their parallel node. */
+  readonly #branchOf = new Map<string, string>();
   readonly #faults: GraphFault[] = [];
 
-  constructor(edges: readonly AnyEdge[]) {
+  constructor(edges: readonly AnyEdge[], ids: ReadonlySet<string>) {
     this.#given = edges;
+    this.#ids = ids;
     this.#haveEdges = new Set(edges.map((edge) => edge.from));
   }
 
@@ -38,6 +47,10 @@ class Expansion {
     this.#nodes.push(node);
     if (node.parallel === undefined) return;
     const join = joinIdOf(node.id);
+    if (this.#ids.has(join)) {
+      const problem = `the id is taken: that is what the end of the parallel node "${node.id}" is called`;
+      this.#faults.push({ path: `node "${join}"`, problem });
+    }
     this.#joins.set(node.id, join);
     this.#nodes.push({ id: join, type: "control", control: { kind: "join", of: node.id } });
     let ownExits = 0;
@@ -45,7 +58,7 @@ class Expansion {
       if (typeof branch.nodes === "string") {
         this.#added.push({ from: node.id, to: branch.nodes });
         if (this.#haveEdges.has(branch.nodes)) ownExits++;
-        else this.#added.push({ from: branch.nodes, to: join });
+        else this.#nameBranch(branch.nodes, node.id);
         continue;
       }
       this.#addChain(node.id, branch.nodes, join);
@@ -54,6 +67,18 @@ class Expansion {
       this.#faults.push({
         path: `node "${node.id}"`,
         problem: `strategy "${node.parallel.strategy}" needs branches that end in this node; a branch has edges of its own`,
+      });
+    }
+  }
+
+  /** A node without edges of its own goes to where the branches meet, so it can be a branch of one parallel node only. */
+  #nameBranch(branch: string, parallel: string): void {
+    const other = this.#branchOf.get(branch);
+    if (other === undefined) this.#branchOf.set(branch, parallel);
+    else {
+      this.#faults.push({
+        path: `node "${branch}"`,
+        problem: `is a branch of "${other}" and of "${parallel}", and has no edge that says where to go after it; give it one, or make two nodes of it`,
       });
     }
   }
@@ -69,6 +94,8 @@ class Expansion {
   }
 
   finish(): Expanded {
+    for (const [branch, parallel] of this.#branchOf)
+      this.#added.push({ from: this.#joins.get(branch) ?? branch, to: joinIdOf(parallel) });
     // What the author drew from a parallel node leaves from where its branches meet.
     const moved = this.#given.map((edge) => {
       const join = this.#joins.get(edge.from);

@@ -7,7 +7,7 @@
 import { createDeferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Attempted } from "./attempts.ts";
-import { admitResult, describeFailure, runAttempts } from "./attempts.ts";
+import { admitResult, failedOnce, runAttempts } from "./attempts.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
 import { checkVisits, holds, lastUpdatedMs, passControl } from "./control-nodes.ts";
@@ -22,8 +22,7 @@ import type { RecordedOutcome, Recorder } from "./recorder.ts";
 import { isPromise } from "./recorder.ts";
 import { ReplayGate } from "./replay-gate.ts";
 import type { RunControl } from "./run-control.ts";
-import { RunStopped } from "./run-control.ts";
-import type { RunHost } from "./run-host.ts";
+import type { NestedAt, RunHost } from "./run-host.ts";
 import type { Move } from "./settle.ts";
 import { catchRoute, moveTo, settleOutcome, settleRecorded, toStepResult } from "./settle.ts";
 import type { GraphSnapshot } from "./snapshot.ts";
@@ -99,7 +98,16 @@ export class GraphRun implements LaneHost, RunHost {
 
   #startFresh(): void {
     const { path, initial } = this.#parts;
-    const seat = { path, visits: new Map(), loops: new Map(), segments: [], fork: undefined, branches: [] };
+    const seat = {
+      path,
+      visits: new Map(),
+      loops: new Map(),
+      segments: [],
+      fork: undefined,
+      branches: [],
+      round: "",
+      holders: 0,
+    };
     const token = createToken(seat, this.graph.plan.start, initial);
     this.lanes.add(token);
     if (this.lanes.arrive(token, this.graph.plan.start, false)) this.start(token);
@@ -148,6 +156,8 @@ export class GraphRun implements LaneHost, RunHost {
       const node = plan.nodes[token.at] as PlanNode;
       const { control } = node.definition;
       if (control !== undefined || node.parallel !== undefined) {
+        // Counted too: a circle of parallel nodes would never come to a node that is.
+        if (node.parallel !== undefined) this.control.countStep(node.id);
         const target = control === undefined ? undefined : passControl(this.graph, token, control);
         if (!this.#advance(token, node, target === undefined ? alongEdges : moveTo(this, target, node))) break;
         continue;
@@ -336,7 +346,7 @@ export class GraphRun implements LaneHost, RunHost {
   async runNested(
     graph: CompiledSubgraph,
     state: Record<string, unknown>,
-    at: { path: string; name: string | undefined; parent: Readonly<Record<string, unknown>> },
+    at: NestedAt,
   ): Promise<Record<string, unknown>> {
     const { names } = this.#parts;
     const { path, name, parent } = at;
@@ -354,13 +364,13 @@ export class GraphRun implements LaneHost, RunHost {
       names: name === undefined ? names : [...names, name],
       initial: graph.fold.initial(state, parent["executionId"] as string, lastUpdatedMs(parent), redact),
       snapshot: this.#restored.get(path),
-      onEnd: () => this.control.activate(),
+      onEnd: () => at.body.goOn(),
     });
     this.#restored.delete(path);
     this.nested.set(path, nested);
     // The node that waits for the subgraph does nothing itself; the subgraph's own nodes count.
     const running = nested.run();
-    this.control.deactivate();
+    at.body.rest();
     try {
       return await running;
     } finally {
@@ -382,9 +392,3 @@ export class GraphRun implements LaneHost, RunHost {
 }
 
 const alongEdges: Move = { kind: "edges" };
-
-function failedOnce(node: PlanNode, thrown: unknown): Attempted {
-  if (thrown instanceof RunStopped) throw thrown;
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-  return { attempt: 1, outcome: { kind: "failed", error: describeFailure(node.id, error, 1), handled: undefined } };
-}

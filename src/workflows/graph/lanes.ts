@@ -15,9 +15,10 @@ import { keyPart, stepKey } from "./key.ts";
 import type { ParkedGroup } from "./parked-groups.ts";
 import { ParkedGroups } from "./parked-groups.ts";
 import type { GraphPlan, PlanNode } from "./plan.ts";
-import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor } from "./segments.ts";
-import type { Fork, Seat, Segment, Token } from "./token.ts";
-import { commonFork, createToken, isUnder, ownSegment } from "./token.ts";
+import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor, mergedSeat } from "./segments.ts";
+import { giveUpSlot, takeSlot } from "./slots.ts";
+import type { Fork, Segment, Token } from "./token.ts";
+import { commonFork, createToken, forksAt, isUnder, ownSegment } from "./token.ts";
 
 /** What the lanes tell the run: this token is to be run from where it stands. */
 export interface LaneHost {
@@ -73,6 +74,10 @@ export class Lanes {
   restore(tokens: readonly Token[], ended: readonly Segment[]): void {
     for (const token of tokens) {
       this.add(token);
+      if (token.holdsSlot) {
+        token.holdsSlot = false;
+        takeSlot(token);
+      }
       if (token.phase === "parked") this.#parked.park(token, token.at);
       else if (token.phase === "queued") token.seat.fork?.queue.push(token);
     }
@@ -107,9 +112,10 @@ export class Lanes {
     const racing = this.#racingFork(token, node);
     if (racing !== undefined) return this.#arriveInRace(token, target, racing);
     this.#parked.park(token, target);
-    this.releaseSlot(token);
     this.#parked.moved(token);
     this.settle();
+    // Who joins at once hands its slot on instead.
+    if (token.phase === "parked") this.releaseSlot(token);
     return false;
   }
 
@@ -119,6 +125,7 @@ export class Lanes {
     visits.set(target, visit);
     token.at = target;
     token.visit = visit;
+    if (forksAt(token.seat, target)) token.seat.round = `${token.seat.path}${target}#${visit}`;
   }
 
   fork(token: Token, node: PlanNode, targets: readonly number[], names: readonly string[]): void {
@@ -145,7 +152,16 @@ export class Lanes {
       const segment: Segment = { order: [...order, i], delta: emptyDelta() };
       const path = `${key}/${keyPart(names[i] as string)}/`;
       const child = createToken(
-        { path, visits: new Map(), loops: new Map(), segments: [...seat.segments, segment], fork, branches: [i] },
+        {
+          path,
+          visits: new Map(),
+          loops: new Map(),
+          segments: [...seat.segments, segment],
+          fork,
+          branches: [i],
+          round: seat.round,
+          holders: 0,
+        },
         target,
         token.state,
       );
@@ -157,6 +173,8 @@ export class Lanes {
     for (let at = fork.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
     fork.queue.push(...children);
     this.startQueued(fork);
+    // Only now, so that the branch around the fork keeps its slot while one below it runs.
+    this.releaseSlot(token);
     this.settle();
   }
 
@@ -166,8 +184,7 @@ export class Lanes {
       const token = fork.queue.shift() as Token;
       if (token.phase !== "queued") continue;
       token.phase = "moving";
-      token.holdsSlot = true;
-      fork.freeSlots--;
+      takeSlot(token);
       // A branch may begin in the very node where it meets the others.
       if (this.arrive(token, token.at, false)) this.#host.start(token);
     }
@@ -175,12 +192,7 @@ export class Lanes {
 
   /** A branch that waits, joins or ends makes room for the next one. */
   releaseSlot(token: Token): void {
-    if (!token.holdsSlot) return;
-    token.holdsSlot = false;
-    const fork = token.seat.fork;
-    if (fork === undefined) return;
-    fork.freeSlots++;
-    this.startQueued(fork);
+    for (const fork of giveUpSlot(token)) this.startQueued(fork);
   }
 
   /** The token has nowhere to go. */
@@ -253,9 +265,12 @@ export class Lanes {
   }
 
   #release(group: ParkedGroup): void {
-    const merged = this.#merge(this.#parked.take(group), group.node);
+    const tokens = this.#parked.take(group);
+    const merged = this.#merge(tokens, group.node);
+    if (tokens.some((token) => token.holdsSlot)) takeSlot(merged);
     this.#enter(merged, group.node);
     merged.phase = "moving";
+    for (const token of tokens) if (token !== merged) this.releaseSlot(token);
     this.#parked.moved(merged);
     this.#host.start(merged);
   }
@@ -270,12 +285,8 @@ export class Lanes {
     if (!this.#closes(fork, tokens, node)) return tokens.length === 1 ? first : this.#mergeSome(fork, tokens);
     let token = this.#close(fork, tokens);
     // A parallel node with one branch, around this fork, may end here too.
-    for (
-      let outer = token.seat.fork;
-      outer !== undefined && this.#closes(outer, [token], node);
-      outer = token.seat.fork
-    ) {
-      token = this.#close(outer, [token]);
+    while (token.seat.fork !== undefined && this.#closes(token.seat.fork, [token], node)) {
+      token = this.#close(token.seat.fork, [token]);
     }
     return token;
   }
@@ -309,16 +320,7 @@ export class Lanes {
   /** Some branches have met, others go another way: these go on as one branch of the same fork. */
   #mergeSome(fork: Fork, tokens: readonly Token[]): Token {
     const changed = changedSince(fork, tokens);
-    const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
-    const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
-    const seat: Seat = {
-      path: `${fork.key}/${names.join("+")}/`,
-      visits: new Map(),
-      loops: new Map(),
-      segments: [...fork.seat.segments, ...changed, { order: [...last.order, 0], delta: emptyDelta() }],
-      fork,
-      branches: [...new Set(tokens.flatMap((token) => branchesUnder(token, fork)))],
-    };
+    const seat = mergedSeat(fork, tokens, changed);
     const merged = createToken(seat, fork.node, this.#fold.applyAll(fork.base, deltasOf(changed)));
     for (const token of tokens) this.#over(token);
     for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
@@ -346,6 +348,8 @@ export class Lanes {
     for (const other of this.tokens) if (other !== token && isUnder(other, fork)) this.#drop(other);
     fork.queue.length = 0;
     const closed = this.#close(fork, [token]);
+    takeSlot(closed);
+    this.releaseSlot(token);
     this.#enter(closed, target);
     closed.phase = "moving";
     this.#host.start(closed);

@@ -32,7 +32,8 @@ export class NodeContext implements Context, Asker {
   #controller: AbortController | undefined;
   #attempt: Attempt | undefined;
   #uses: Map<string, number> | undefined;
-  #openQuestions = 0;
+  /** Questions and subgraphs it waits for: the body itself counts as active only while there are none. */
+  #waitsFor = 0;
   #isOver = false;
 
   constructor(run: RunHost, token: Token, plan: PlanNode, number: number, failures: number) {
@@ -184,11 +185,19 @@ export class NodeContext implements Context, Asker {
 
   block(): void {
     this.#run.lanes.releaseSlot(this.#token);
-    if (++this.#openQuestions === 1) this.#run.control.deactivate();
+    this.rest();
   }
 
   unblock(): void {
-    if (--this.#openQuestions === 0) this.#run.control.activate();
+    this.goOn();
+  }
+
+  rest(): void {
+    if (++this.#waitsFor === 1) this.#run.control.deactivate();
+  }
+
+  goOn(): void {
+    if (--this.#waitsFor === 0) this.#run.control.activate();
   }
 
   async #sleepUntil(atMs: number): Promise<void> {
@@ -210,6 +219,7 @@ export class NodeContext implements Context, Asker {
       path: `${this.key}${suffix}/${use === "" ? "" : `${use}/`}`,
       name,
       parent: this.state,
+      body: this,
     });
     return result as T;
   }

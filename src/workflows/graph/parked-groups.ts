@@ -4,12 +4,13 @@
 import { expectDefined } from "../../lib/expect.ts";
 import type { GraphPlan } from "./plan.ts";
 import { compareTokens } from "./segments.ts";
-import type { Token } from "./token.ts";
+import type { Fork, Token } from "./token.ts";
 import { commonFork } from "./token.ts";
 
 /** Tokens that stand before one node, until nobody else can come. */
 export interface ParkedGroup {
   readonly node: number;
+  readonly round: string;
   readonly tokens: Token[];
   blocker: Token | undefined;
   /** Tokens before this place in the list of all were looked at already. */
@@ -18,7 +19,7 @@ export interface ParkedGroup {
 
 export class ParkedGroups {
   readonly #plan: GraphPlan;
-  readonly #groups = new Map<number, ParkedGroup>();
+  readonly #groups = new Map<string, ParkedGroup>();
   /** Which groups wait for a token. */
   readonly #blockedBy = new Map<Token, Set<ParkedGroup>>();
   #size = 0;
@@ -36,22 +37,28 @@ export class ParkedGroups {
     token.phase = "parked";
     token.at = node;
     this.#size++;
-    const group = this.#groups.get(node);
-    if (group === undefined) this.#groups.set(node, { node, tokens: [token], blocker: undefined, scanned: 0 });
-    else group.tokens.push(token);
+    const { round } = token.seat;
+    const group = this.#groups.get(nameOf(node, round));
+    if (group === undefined) {
+      this.#groups.set(nameOf(node, round), { node, round, tokens: [token], blocker: undefined, scanned: 0 });
+      return;
+    }
+    if (group.tokens.every((other) => other.seat.fork !== token.seat.fork)) group.scanned = 0;
+    group.tokens.push(token);
   }
 
   /** The token is given up while it waits. */
   drop(token: Token): void {
-    const group = this.#groups.get(token.at);
+    const name = nameOf(token.at, token.seat.round);
+    const group = this.#groups.get(name);
     if (group === undefined) return;
     group.tokens.splice(group.tokens.indexOf(token), 1);
     this.#size--;
-    if (group.tokens.length === 0) this.#groups.delete(group.node);
+    if (group.tokens.length === 0) this.#groups.delete(name);
   }
 
   take(group: ParkedGroup): readonly Token[] {
-    this.#groups.delete(group.node);
+    this.#groups.delete(nameOf(group.node, group.round));
     if (group.blocker !== undefined) this.#blockedBy.get(group.blocker)?.delete(group);
     this.#size -= group.tokens.length;
     return group.tokens.sort(compareTokens);
@@ -89,13 +96,12 @@ export class ParkedGroups {
   }
 
   #isBlocked(group: ParkedGroup, all: readonly Token[]): boolean {
-    const first = expectDefined(group.tokens[0], "a parked group has tokens");
     for (; group.scanned < all.length; group.scanned++) {
       const token = all[group.scanned] as Token;
-      if (token.phase === "over" || (token.phase === "parked" && token.at === group.node)) continue;
+      if (token.phase === "over" || token.seat.round !== group.round) continue;
+      if (token.phase === "parked" && token.at === group.node) continue;
       const isAboutToStart = token.phase === "queued" && token.at === group.node;
-      const cut = commonFork(first, token)?.node ?? -1;
-      if (!isAboutToStart && !this.#plan.canReach(token.at, group.node, cut)) continue;
+      if (!isAboutToStart && !this.#plan.canReach(token.at, group.node, cutsOf(group, token))) continue;
       group.blocker = token;
       const waiting = this.#blockedBy.get(token);
       if (waiting === undefined) this.#blockedBy.set(token, new Set([group]));
@@ -104,4 +110,23 @@ export class ParkedGroups {
     }
     return false;
   }
+}
+
+function nameOf(node: number, round: string): string {
+  return `${node} ${round}`;
+}
+
+/** The nodes that the token can't pass on its way to the group: where they both were forked off. */
+function cutsOf(group: ParkedGroup, token: Token): readonly number[] {
+  let fewest: number[] | undefined;
+  let seen: Fork | undefined;
+  for (const member of group.tokens) {
+    // Most members of a group are siblings.
+    if (fewest !== undefined && member.seat.fork === seen) continue;
+    seen = member.seat.fork;
+    const cuts: number[] = [];
+    for (let fork = commonFork(member, token); fork !== undefined; fork = fork.seat.fork) cuts.push(fork.node);
+    if (fewest === undefined || cuts.length < fewest.length) fewest = cuts;
+  }
+  return fewest ?? [];
 }

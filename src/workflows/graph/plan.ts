@@ -49,23 +49,23 @@ export class GraphPlan {
     return this.#byId.get(id);
   }
 
-  /** Can a branch that stands at `from` still come to `target` without passing through `cut`, where they forked? */
-  canReach(from: number, target: number, cut: number): boolean {
-    const key = `${target} ${cut}`;
+  /** Can a branch that stands at `from` still come to `target` without passing through `cuts`, where they forked? */
+  canReach(from: number, target: number, cuts: readonly number[]): boolean {
+    const key = `${target} ${cuts.join(" ")}`;
     let reachers = this.#reachers.get(key);
     if (reachers === undefined) {
-      reachers = this.#computeReachers(target, cut);
+      reachers = this.#computeReachers(target, cuts);
       this.#reachers.set(key, reachers);
     }
     return reachers[from] === 1;
   }
 
-  #computeReachers(target: number, cut: number): Uint8Array {
+  #computeReachers(target: number, cuts: readonly number[]): Uint8Array {
     const seen = new Uint8Array(this.nodes.length);
     const queue = [target];
     for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
       for (const before of this.nodes[at]?.predecessors ?? []) {
-        if (seen[before] === 1 || before === cut) continue;
+        if (seen[before] === 1 || cuts.includes(before)) continue;
         seen[before] = 1;
         queue.push(before);
       }

@@ -15,9 +15,14 @@ export interface RunHost {
   readonly nested: ReadonlyMap<string, RunHost>;
   /** Makes durable what was emitted, and takes a snapshot when one is due. */
   flush(): void | Promise<void>;
-  runNested(
-    graph: CompiledSubgraph,
-    state: Record<string, unknown>,
-    at: { path: string; name: string | undefined; parent: Readonly<Record<string, unknown>> },
-  ): Promise<Record<string, unknown>>;
+  runNested(graph: CompiledSubgraph, state: Record<string, unknown>, at: NestedAt): Promise<Record<string, unknown>>;
+}
+
+/** Where a subgraph runs. */
+export interface NestedAt {
+  readonly path: string;
+  readonly name: string | undefined;
+  readonly parent: Readonly<Record<string, unknown>>;
+  /** The body that waits for it: told when it does nothing itself, and when it goes on. */
+  readonly body: { rest(): void; goOn(): void };
 }

@@ -3,8 +3,10 @@
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
+import { expectDefined } from "../../lib/expect.ts";
 import type { Delta, StateFold } from "./fold.ts";
-import type { Fork, Segment, Token } from "./token.ts";
+import { emptyDelta } from "./fold.ts";
+import type { Fork, Seat, Segment, Token } from "./token.ts";
 import { compareOrder, isUnder, ownSegment } from "./token.ts";
 
 export function deltasOf(segments: readonly Segment[]): Delta[] {
@@ -59,4 +61,21 @@ export function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Seg
     throw new AtomicError("NODE_FAILED", `The ${source} threw: ${messageOf(thrown)}`, { cause: thrown });
   }
   return toJson(update, { source, path: "update" }) as JsonObject;
+}
+
+/** Who the tokens are once they go on as one branch of their fork, while others of its branches go another way. */
+export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readonly Segment[]): Seat {
+  const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
+  const first = expectDefined(tokens[0], "a group has tokens");
+  const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
+  return {
+    path: `${fork.key}/${names.join("+")}/`,
+    visits: new Map(),
+    loops: new Map(),
+    segments: [...fork.seat.segments, ...changed, { order: [...last.order, 0], delta: emptyDelta() }],
+    fork,
+    round: first.seat.round,
+    holders: 0,
+    branches: [...new Set(tokens.flatMap((token) => branchesUnder(token, fork)))],
+  };
 }

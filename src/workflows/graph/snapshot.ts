@@ -21,6 +21,7 @@ type StoredSeat = {
   readonly segments: readonly number[];
   readonly fork: number | null;
   readonly branches: readonly number[];
+  readonly round: string;
 };
 
 /** Types and not interfaces, so that they are JSON to the compiler too. */
@@ -34,7 +35,6 @@ export type GraphSnapshot = {
     readonly seat: StoredSeat;
     readonly live: number;
     readonly lost: number;
-    readonly freeSlots: number;
     readonly failures: readonly string[];
   }[];
   readonly tokens: readonly {
@@ -98,6 +98,7 @@ class Writer {
       segments: seat.segments.map((segment) => this.segment(segment)),
       fork: seat.fork === undefined ? null : this.#fork(seat.fork),
       branches: seat.branches,
+      round: seat.round,
     };
   }
 
@@ -108,9 +109,9 @@ class Writer {
     const seat = this.seat(fork.seat);
     const place = this.#forkList.length;
     this.#forks.set(fork, place);
-    const { key, names, live, lost, freeSlots } = fork;
+    const { key, names, live, lost } = fork;
     const failures = fork.failures.map((failure) => failure.message);
-    this.#forkList.push({ key, node: this.nodeId(fork.node), names, seat, live, lost, freeSlots, failures });
+    this.#forkList.push({ key, node: this.nodeId(fork.node), names, seat, live, lost, failures });
     return place;
   }
 
@@ -177,7 +178,8 @@ class Reader {
       live: stored.live,
       lost: stored.lost,
       failures: stored.failures.map((message) => new Error(message)),
-      freeSlots: stored.freeSlots,
+      // All of them: tokens that hold one take it back.
+      freeSlots: node.parallel?.concurrency ?? stored.names.length,
       queue: [],
     };
   }
@@ -190,6 +192,8 @@ class Reader {
       segments: stored.segments.map((place) => this.#segments[place] as Segment),
       fork: stored.fork === null ? undefined : this.#forks[stored.fork],
       branches: stored.branches,
+      round: stored.round,
+      holders: 0,
     };
   }
 

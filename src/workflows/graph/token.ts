@@ -23,6 +23,13 @@ export interface Seat {
   readonly fork: Fork | undefined;
   /** Which branches of `fork` it stands for. */
   readonly branches: readonly number[];
+  /**
+   * Only tokens of the same round join. A branch that comes again to a node where it was forked off begins a round of
+   * its own: whether others still wait where it would join them is up to chance.
+   */
+  round: string;
+  /** Tokens at or below this seat that hold its slot in `fork`. */
+  holders: number;
 }
 
 export interface Fork {
@@ -91,6 +98,12 @@ export function compareOrder(a: readonly number[], b: readonly number[]): number
     if (difference !== 0) return difference;
   }
   return a.length - b.length;
+}
+
+/** Is the node one where the seat was forked off, at any level? */
+export function forksAt(seat: Seat, node: number): boolean {
+  for (let { fork } = seat; fork !== undefined; fork = fork.seat.fork) if (fork.node === node) return true;
+  return false;
 }
 
 export function isUnder(token: Token, fork: Fork): boolean {

@@ -1,0 +1,51 @@
+// The program's way of asking the person (the tool AskUserQuestion) and the port's, one into the other.
+
+import type { QuestionItem, QuestionReply } from "../questions.ts";
+
+export const questionTool = "AskUserQuestion";
+
+/** Undefined when the input is not what the tool takes. */
+export function questionItems(input: Readonly<Record<string, unknown>>): readonly QuestionItem[] | undefined {
+  const questions: unknown = input["questions"];
+  if (!Array.isArray(questions) || questions.length === 0) return undefined;
+  const items = questions.map(questionItem);
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+function questionItem(value: unknown): QuestionItem | undefined {
+  if (!isRecord(value) || typeof value["question"] !== "string") return undefined;
+  const options = Array.isArray(value["options"]) ? value["options"].filter(isRecord) : [];
+  return {
+    text: value["question"],
+    ...(typeof value["header"] === "string" && { header: value["header"] }),
+    options: options
+      .filter((option) => typeof option["label"] === "string")
+      .map((option) => ({
+        label: String(option["label"]),
+        ...(typeof option["description"] === "string" && { description: option["description"] }),
+      })),
+    isMultiple: value["multiSelect"] === true,
+    isFreeText: true,
+  };
+}
+
+/** What the tool is given back: its own input, with an answer per question text. */
+export function answeredInput(
+  input: Readonly<Record<string, unknown>>,
+  items: readonly QuestionItem[],
+  reply: Extract<QuestionReply, { type: "answered" }>,
+): Record<string, unknown> {
+  const answers = items.map(({ text }, index) => [text, (reply.answers[index] ?? []).join(", ")] as const);
+  return { ...input, answers: Object.fromEntries(answers) };
+}
+
+/** What the model reads in place of an answer. */
+export function declinedMessage(reply: Extract<QuestionReply, { type: "declined" }>): string {
+  if (reply.message !== undefined) return `The question was not answered: ${reply.message}`;
+  if (reply.reason === "timeout") return "Nobody answered in time. Go on without an answer.";
+  return "The person declined to answer. Go on without an answer.";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,119 @@
+// The part of @anthropic-ai/claude-agent-sdk that this folder uses, typed by hand: the package is optional and not
+// installed here. The rig in tests/agents checks with the compiler that the real one fits. Only this folder loads it.
+
+import { AtomicError } from "../../lib/errors.ts";
+import { importPackage } from "../process/import-package.ts";
+import type { StartedProgram } from "../process/spawn-program.ts";
+
+export interface ClaudeSdk {
+  query(params: { prompt: AsyncIterable<ClaudePrompt>; options: ClaudeOptions }): ClaudeQuery;
+}
+
+/** Its values are messages of the program; read-messages.ts tells which. */
+export interface ClaudeQuery extends AsyncIterable<unknown> {
+  initializationResult(): Promise<ClaudeInitialization>;
+  interrupt(): Promise<{ still_queued: string[] } | undefined>;
+  setModel(model?: string): Promise<void>;
+  getContextUsage(options?: { detail?: "summary" | "full" }): Promise<{ totalTokens: number; maxTokens: number }>;
+  /** The totals of a resumed session; its name says that it may go, so nobody counts on it. */
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET?(options?: {
+    skipBehaviors?: boolean;
+  }): Promise<{ session: { model_usage: Record<string, ClaudeModelUsage> } }>;
+  close(): void;
+}
+
+export interface ClaudePrompt {
+  type: "user";
+  uuid: `${string}-${string}-${string}-${string}-${string}`;
+  message: { role: "user"; content: string };
+  parent_tool_use_id: null;
+}
+
+export interface ClaudeInitialization {
+  models: readonly { value: string; resolvedModel?: string; displayName: string; description: string }[];
+}
+
+export interface ClaudeModelUsage {
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadInputTokens: number;
+  cacheCreationInputTokens: number;
+  costUSD: number;
+  costBasis?: "list" | "managed" | "unknown";
+}
+
+export interface ClaudeOptions {
+  cwd: string;
+  env: Record<string, string>;
+  model?: string;
+  resume?: string;
+  sessionId?: string;
+  pathToClaudeCodeExecutable: string;
+  allowDangerouslySkipPermissions: boolean;
+  extraArgs: Record<string, string | null>;
+  includePartialMessages: boolean;
+  forwardSubagentText: boolean;
+  settingSources: ("user" | "project" | "local")[];
+  systemPrompt: { type: "preset"; preset: "claude_code"; append?: string };
+  tools?: string[];
+  agents?: Record<string, { description: string; prompt: string; model?: string; tools?: string[] }>;
+  mcpServers?: Record<string, ClaudeToolServer>;
+  canUseTool: CanUseTool;
+  spawnClaudeCodeProcess: (options: {
+    command: string;
+    args: string[];
+    cwd?: string;
+    env: Record<string, string | undefined>;
+  }) => StartedProgram["child"];
+}
+
+export type CanUseTool = (
+  toolName: string,
+  input: Record<string, unknown>,
+  options: { signal: AbortSignal; toolUseID: string; agentID?: string },
+) => Promise<
+  { behavior: "allow"; updatedInput: Record<string, unknown> } | { behavior: "deny"; message: string }
+>;
+
+/** A server of the Model Context Protocol in this process. Of its class the SDK uses `connect`, and nothing else. */
+export interface ClaudeToolServer {
+  type: "sdk";
+  name: string;
+  timeout: number;
+  instance: { connect(transport: McpTransport): Promise<void> };
+}
+
+export interface McpTransport {
+  start(): Promise<void>;
+  send(message: McpMessage): Promise<void>;
+  onmessage?: ((message: McpMessage) => void) | undefined;
+}
+
+/** JSON-RPC 2.0: a request has a method and an id, a notification no id, a response no method. */
+export interface McpMessage {
+  jsonrpc: "2.0";
+  id?: string | number;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string };
+}
+
+export const sdkPackage = "@anthropic-ai/claude-agent-sdk";
+export const installClaude = `npm install -g ${sdkPackage}`;
+
+/** Throws AGENT_UNAVAILABLE. */
+export async function loadClaudeSdk(packagesFrom: string | undefined): Promise<ClaudeSdk> {
+  const { module, version } = await importPackage({ name: sdkPackage, packagesFrom, install: installClaude });
+  if (!isClaudeSdk(module))
+    throw new AtomicError(
+      "AGENT_UNAVAILABLE",
+      `The package "${sdkPackage}" ${version} has no function "query": it is another version than this program knows. Install it again: ${installClaude}.`,
+      { details: { package: sdkPackage, version } },
+    );
+  return module;
+}
+
+function isClaudeSdk(module: object): module is ClaudeSdk {
+  return "query" in module && typeof module.query === "function";
+}

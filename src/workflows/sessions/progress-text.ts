@@ -1,0 +1,68 @@
+// progress.txt: a page about a run for a person, complete each time it is written.
+
+import { safeLine } from "../../lib/safe-text.ts";
+import { countTasks, withBlocked } from "../../tasks/task-order.ts";
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { type SessionView, totalsOf } from "./session-view.ts";
+
+const marks: Readonly<Record<WorkflowTask["status"], string>> = {
+  completed: "✓",
+  failed: "✗",
+  in_progress: "→",
+  blocked: "⊘",
+  pending: "·",
+};
+
+export function progressText(view: SessionView): string {
+  const totals = totalsOf(view);
+  const tasks = withBlocked([...view.tasks.values()]);
+  const counts = countTasks(tasks);
+  const lines = [
+    `# ${titleOf(view.workflow)} session: ${view.id}`,
+    `Created: ${new Date(view.createdAt).toISOString()}`,
+    `Updated: ${new Date(view.updatedAt).toISOString()}`,
+    `Status:  ${view.status}${view.reason === undefined ? "" : ` (${view.reason})`}`,
+    `Agent:   ${safeLine(view.agent)}`,
+    `Prompt:  ${safeLine(view.prompt, 300)}`,
+    `Spent:   ${formatCost(totals)}, ${totals.inputTokens + totals.outputTokens} tokens in ${totals.turns} turns, ${formatDuration(totals.activeMs)}`,
+  ];
+  if (view.phase !== undefined && view.status === "running") lines.push(`Now:     ${safeLine(view.phase)}`);
+  if (view.message !== undefined) lines.push(`Note:    ${safeLine(view.message, 1000)}`);
+  if (view.waitingUntil !== undefined)
+    lines.push(`Waits:   for a rate limit, until ${new Date(view.waitingUntil).toISOString()}`);
+  for (const question of view.questions.values()) lines.push(`Asks:    ${safeLine(question.text, 500)}`);
+  if (tasks.length > 0) {
+    lines.push("", `## Tasks: ${counts.completed} of ${counts.total} done`, "");
+    for (const task of tasks) lines.push(taskLine(task));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function taskLine(task: WorkflowTask): string {
+  const skipped = task.isSkipped === true ? " (skipped)" : "";
+  const waits =
+    task.status === "pending" && (task.blockedBy?.length ?? 0) > 0 ? `  after ${task.blockedBy?.join(", ")}` : "";
+  const error = task.error === undefined ? "" : `\n      ${safeLine(task.error, 300)}`;
+  return `${marks[task.status]} ${safeLine(task.id, 40)}  ${safeLine(task.title)}${skipped}${waits}${error}`;
+}
+
+export function formatCost(totals: {
+  readonly costUsd: number;
+  readonly turns: number;
+  readonly turnsWithoutCost: number;
+}): string {
+  if (totals.turnsWithoutCost === 0) return `$${totals.costUsd.toFixed(4)}`;
+  if (totals.turnsWithoutCost === totals.turns) return "cost unknown";
+  return `$${totals.costUsd.toFixed(4)} and ${totals.turnsWithoutCost} turns of unknown cost`;
+}
+
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+export function titleOf(workflow: string): string {
+  return workflow === "" ? "Workflow" : `${workflow.charAt(0).toUpperCase()}${workflow.slice(1)}`;
+}

@@ -1,0 +1,89 @@
+// Files in the session folder that people and scripts read: session.json, tasks.json, progress.txt, logs. All are
+// written from the view, a few times a second at most and at every stop; none is ever read back as truth.
+
+import { appendFileSync } from "node:fs";
+import type { Clock } from "../../lib/clock.ts";
+import { writeFileAtomically } from "../../lib/atomic-file.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import type { StoredEvent } from "../../journal/port.ts";
+import { serializeTasks } from "../../tasks/task-file.ts";
+import type { SessionFolder } from "./session-folder.ts";
+import { sessionJson } from "./session-json.ts";
+import type { SessionView } from "./session-view.ts";
+import { progressText } from "./progress-text.ts";
+
+const shortestPauseMs = 250;
+
+/** Writing takes at most about a tenth of the time: after a slow write the next one comes later. */
+const pauseFactor = 10;
+
+const logged: ReadonlySet<string> = new Set(["agent.turn-started", "agent.turn-finished"]);
+
+export class SessionProjections {
+  readonly #folder: SessionFolder;
+  readonly #view: SessionView;
+  readonly #clock: Clock;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #notBefore = 0;
+  #calls: string[] = [];
+  #errors: string[] = [];
+
+  constructor(folder: SessionFolder, view: SessionView, clock: Clock) {
+    this.#folder = folder;
+    this.#view = view;
+    this.#clock = clock;
+  }
+
+  /** The view has taken the event in already. */
+  onEvent(event: StoredEvent): void {
+    if (logged.has(event.type)) this.#calls.push(`${JSON.stringify(event)}\n`);
+    const problem = problemOf(event);
+    if (problem !== undefined) this.#errors.push(`[${new Date(event.at).toISOString()}] ${problem}\n`);
+    if (event.type === "run.paused" || event.type === "run.finished") this.write();
+    else this.#writeSoon();
+  }
+
+  #writeSoon(): void {
+    if (this.#timer !== undefined) return;
+    const wait = Math.max(shortestPauseMs, this.#notBefore - this.#clock.now());
+    this.#timer = setTimeout(() => this.write(), wait);
+    this.#timer.unref();
+  }
+
+  #taskFile(): string {
+    const { tasks, createdAt, updatedAt } = this.#view;
+    const metadata = { createdAt: new Date(createdAt).toISOString(), source: "session" };
+    return serializeTasks({ tasks: [...tasks.values()], metadata }, new Date(updatedAt));
+  }
+
+  /** A projection that can't be written stops nothing: the journal is the truth, and says so itself when it can't be. */
+  write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const began = this.#clock.now();
+    const { session, tasks, progress, agentCalls, errors } = this.#folder;
+    try {
+      writeFileAtomically(session, `${JSON.stringify(sessionJson(this.#view, this.#folder.dir), null, 2)}\n`);
+      writeFileAtomically(progress, progressText(this.#view));
+      if (this.#view.tasks.size > 0) writeFileAtomically(tasks, this.#taskFile());
+      if (this.#calls.length > 0) appendFileSync(agentCalls, this.#calls.join(""));
+      if (this.#errors.length > 0) appendFileSync(errors, this.#errors.join(""));
+      this.#calls = [];
+      this.#errors = [];
+    } catch {
+      // Kept for the next time.
+    }
+    this.#notBefore = this.#clock.now() + (this.#clock.now() - began) * pauseFactor;
+  }
+}
+
+function problemOf(event: StoredEvent): string | undefined {
+  const message = (field: unknown): string =>
+    safeLine(String((field as { message?: unknown } | undefined)?.message ?? ""), 2000);
+  if (event.type === "node.failed") return `${String(event["key"])}: ${message(event["error"])}`;
+  if (event.type === "agent.turn-finished" && event["outcome"] === "failed") {
+    return `turn of ${safeLine(String(event["agent"]))}: ${message(event["failure"])}`;
+  }
+  if (event.type === "run.finished" && event["outcome"] === "failed") return `run failed: ${message(event["error"])}`;
+  return undefined;
+}

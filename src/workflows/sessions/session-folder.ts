@@ -1,0 +1,79 @@
+// Where a run keeps its things: one folder per run, named by its id. Owns the layout and the refusal of ids and folders
+// that are not ours; nothing is touched before an id was checked.
+
+import { lstatSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { AtomicError } from "../../lib/errors.ts";
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Ids are random UUIDs. Anything else is refused before a file is touched. */
+export function parseSessionId(written: string): string {
+  const id = written.trim().toLowerCase();
+  if (uuid.test(id)) return id;
+  const shown = written.length > 60 ? `${written.slice(0, 60)}…` : written;
+  throw new AtomicError(
+    "RUN_ID_INVALID",
+    `${JSON.stringify(shown)} is not the id of a run. Ids look like a1b2c3d4-e5f6-7890-abcd-ef1234567890; \`atomic sessions\` lists them.`,
+  );
+}
+
+export function isSessionId(name: string): boolean {
+  return uuid.test(name);
+}
+
+export interface SessionFolder {
+  readonly id: string;
+  readonly dir: string;
+  readonly journal: string;
+  readonly session: string;
+  readonly tasks: string;
+  readonly featureList: string;
+  readonly progress: string;
+  readonly checkpoints: string;
+  readonly research: string;
+  readonly logs: string;
+  readonly agentCalls: string;
+  readonly errors: string;
+  /** What the run started, for the reaper. */
+  readonly processes: string;
+}
+
+export function sessionFolder(sessionsDir: string, id: string): SessionFolder {
+  const dir = join(sessionsDir, parseSessionId(id));
+  const logs = join(dir, "logs");
+  return {
+    id,
+    dir,
+    journal: join(dir, "journal.sqlite"),
+    session: join(dir, "session.json"),
+    tasks: join(dir, "tasks.json"),
+    featureList: join(dir, "feature-list.json"),
+    progress: join(dir, "progress.txt"),
+    checkpoints: join(dir, "checkpoints"),
+    research: join(dir, "research"),
+    logs,
+    agentCalls: join(logs, "agent-calls.jsonl"),
+    errors: join(logs, "errors.log"),
+    processes: join(dir, "processes"),
+  };
+}
+
+/** Makes the folder of a new run, for this user only. */
+export function createSessionFolder(folder: SessionFolder): void {
+  for (const dir of [folder.dir, folder.checkpoints, folder.research, folder.logs, folder.processes]) {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  }
+}
+
+/** A link in place of the folder or its journal could make us write anywhere. */
+export function refuseLinks(folder: SessionFolder): void {
+  for (const path of [folder.dir, folder.journal]) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    throw new AtomicError(
+      "JOURNAL_CORRUPT",
+      `${path} is a symbolic link, and a run's folder never is. Put the real folder back in its place, or remove the link.`,
+      { details: { path } },
+    );
+  }
+}

@@ -1,0 +1,58 @@
+// session.json: what scripts grep and jq for. The fields of a Ralph session for every workflow, and a few more.
+
+import type { JsonObject } from "../../lib/json.ts";
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { type SessionView, totalsOf } from "./session-view.ts";
+
+export function sessionJson(view: SessionView, sessionDir: string): JsonObject {
+  const tasks = [...view.tasks.values()];
+  const current = tasks.findIndex((task) => task.status === "in_progress");
+  const totals = totalsOf(view);
+  return {
+    sessionId: view.id,
+    sessionDir,
+    workflow: view.workflow,
+    agent: view.agent,
+    prompt: view.prompt,
+    cwd: view.cwd,
+    createdAt: new Date(view.createdAt).toISOString(),
+    lastUpdated: new Date(view.updatedAt).toISOString(),
+    yolo: view.options["yolo"] === true,
+    maxIterations: view.maxIterations,
+    ...(typeof view.options["feature-list"] === "string"
+      ? { sourceFeatureListPath: view.options["feature-list"] }
+      : {}),
+    features: tasks.map(toFeature),
+    currentFeatureIndex: current,
+    completedFeatures: tasks.filter((task) => task.status === "completed").map((task) => task.id),
+    iteration: view.iteration,
+    status: statusOf(view),
+    ...(view.reason === undefined ? {} : { reason: view.reason }),
+    ...(view.message === undefined ? {} : { message: view.message }),
+    ...(view.waitingUntil === undefined ? {} : { waitingUntil: new Date(view.waitingUntil).toISOString() }),
+    questions: [...view.questions.values()].map(({ id, text }) => ({ id, text })),
+    totals: { ...totals },
+  };
+}
+
+/** The four words of the format: a cancelled run is one that failed to be completed. */
+function statusOf(view: SessionView): string {
+  return view.status === "cancelled" ? "failed" : view.status;
+}
+
+function toFeature(task: WorkflowTask): JsonObject {
+  const status = {
+    pending: "pending",
+    blocked: "pending",
+    in_progress: "in_progress",
+    completed: "passing",
+    failed: "failing",
+  } as const;
+  return {
+    id: task.id,
+    name: task.title,
+    description: task.description ?? "",
+    status: status[task.status],
+    ...(task.error === undefined ? {} : { error: task.error }),
+  };
+}

@@ -1,0 +1,105 @@
+// The journals of all runs of a user: one SQLite file in each run's own folder, so that removing a folder removes the
+// run and nothing else.
+
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { AtomicError } from "../../lib/errors.ts";
+import type {
+  JournalHandle,
+  JournalStore,
+  OpenOptions,
+  ReadOptions,
+  RunInfo,
+  RunRequest,
+  StoredEvent,
+} from "../../journal/port.ts";
+import { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
+import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
+
+export class SessionStore implements JournalStore {
+  readonly #dir: string;
+
+  constructor(options: { readonly dir: string }) {
+    this.#dir = options.dir;
+  }
+
+  get dir(): string {
+    return this.#dir;
+  }
+
+  folder(run: string): SessionFolder {
+    const folder = sessionFolder(this.#dir, run);
+    refuseLinks(folder);
+    return folder;
+  }
+
+  open(run: string, options: OpenOptions): Promise<JournalHandle> {
+    const folder = this.folder(run);
+    if (options.mode === "create") createSessionFolder(folder);
+    else this.#requireJournal(folder);
+    return saver(folder).open(run, options);
+  }
+
+  async *read(run: string, options?: ReadOptions): AsyncGenerator<StoredEvent> {
+    yield* this.#saver(run).read(run, options);
+  }
+
+  async *follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<StoredEvent> {
+    yield* this.#saver(run).follow(run, options);
+  }
+
+  async request(run: string, request: RunRequest): Promise<void> {
+    await this.#saver(run).request(run, request);
+  }
+
+  async info(run: string): Promise<RunInfo> {
+    return this.#saver(run).info(run);
+  }
+
+  async list(): Promise<readonly RunInfo[]> {
+    const runs: RunInfo[] = [];
+    for (const id of this.ids()) {
+      // One that can't be read is shown by whoever asks for it by name; it does not hide the others.
+      const info = await this.info(id).catch(() => undefined);
+      if (info !== undefined) runs.push(info);
+    }
+    return runs;
+  }
+
+  /** Every folder that looks like a run's, readable or not. */
+  ids(): readonly string[] {
+    if (!existsSync(this.#dir)) return [];
+    return readdirSync(this.#dir).filter(isSessionId);
+  }
+
+  async remove(run: string): Promise<void> {
+    const folder = this.folder(run);
+    if (!existsSync(folder.dir)) throw notFound(run, this.#dir);
+    if (existsSync(folder.journal)) await saver(folder).remove(run);
+    rmSync(folder.dir, { recursive: true, force: true });
+  }
+
+  #saver(run: string): SqliteSaver {
+    const folder = this.folder(run);
+    this.#requireJournal(folder);
+    return saver(folder);
+  }
+
+  #requireJournal(folder: SessionFolder): void {
+    if (!existsSync(folder.journal)) throw notFound(folder.id, this.#dir);
+  }
+}
+
+/** An agent's turn costs minutes and money: its record is on the disk, not only in the system's memory. */
+function saver(folder: SessionFolder): SqliteSaver {
+  return new SqliteSaver({ path: folder.journal, sync: "full" });
+}
+
+function notFound(run: string, dir: string): AtomicError {
+  return new AtomicError(
+    "RUN_NOT_FOUND",
+    `There is no run ${run} in ${dir}. \`atomic sessions\` lists the runs there are.`,
+    {
+      details: { run },
+    },
+  );
+}

@@ -1,0 +1,172 @@
+// What a person wants to know of a run: a pure fold of its events. The list of sessions, the projections on disk, the
+// text output and the screen all show this; whether its process is alive is known elsewhere (see session-status.ts).
+
+import type { Json, JsonObject } from "../../lib/json.ts";
+import type { StoredEvent } from "../../journal/port.ts";
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { RunLedger, type RunTotals } from "../limits/run-ledger.ts";
+
+export interface OpenQuestionView {
+  readonly id: string;
+  readonly text: string;
+  readonly node: string;
+  readonly options: readonly string[];
+}
+
+export interface SessionView {
+  readonly id: string;
+  workflow: string;
+  agent: string;
+  prompt: string;
+  cwd: string;
+  createdAt: number;
+  updatedAt: number;
+  /** As the last event says; `running` may be a process that was killed. */
+  status: "running" | "paused" | "completed" | "failed" | "cancelled";
+  reason: string | undefined;
+  /** What went wrong, or why it paused, in words. */
+  message: string | undefined;
+  /** What it does now, in the workflow's own words. */
+  phase: string | undefined;
+  iteration: number;
+  maxIterations: number;
+  options: JsonObject;
+  /** What to show while a node runs. */
+  descriptions: JsonObject;
+  readonly tasks: Map<string, WorkflowTask>;
+  readonly questions: Map<string, OpenQuestionView>;
+  /** A rate limit is waited for until then. */
+  waitingUntil: number | undefined;
+  readonly ledger: RunLedger;
+  report: Json | undefined;
+  readonly recent: StoredEvent[];
+}
+
+const keptEvents = 20;
+
+export function createSessionView(id: string): SessionView {
+  return {
+    id,
+    workflow: "",
+    agent: "",
+    prompt: "",
+    cwd: "",
+    createdAt: 0,
+    updatedAt: 0,
+    status: "running",
+    reason: undefined,
+    message: undefined,
+    phase: undefined,
+    iteration: 0,
+    maxIterations: 0,
+    options: {},
+    descriptions: {},
+    tasks: new Map(),
+    questions: new Map(),
+    waitingUntil: undefined,
+    ledger: new RunLedger(),
+    report: undefined,
+    recent: [],
+  };
+}
+
+/** Takes one event in. The view is changed in place: there is one reader, and a run has many events. */
+export function foldSession(view: SessionView, event: StoredEvent): void {
+  view.updatedAt = event.at;
+  view.ledger.add(event);
+  view.iteration = view.ledger.iterations;
+  if (event.type !== "node.started" && event.type !== "attempt.noted") {
+    view.recent.push(event);
+    if (view.recent.length > keptEvents) view.recent.shift();
+  }
+  if (event.type !== "limit.waiting") view.waitingUntil = stillWaiting(view, event);
+  switch (event.type) {
+    case "run.started":
+      return foldStart(view, event);
+    case "node.started":
+      view.phase = optionalText(view.descriptions[text(event["node"])]) ?? view.phase;
+      return;
+    case "node.finished":
+      foldTasks(view, (event["update"] as JsonObject | undefined)?.["tasks"]);
+      return;
+    case "task.updated":
+      foldTasks(view, [event["task"] as Json]);
+      return;
+    case "question.asked":
+      return foldQuestion(view, event);
+    case "question.answered":
+      view.questions.delete(text(event["question"]));
+      return;
+    case "limit.waiting":
+      view.waitingUntil = event["until"] as number;
+      return;
+    case "report.written":
+      view.report = event["report"];
+      return;
+    case "run.paused":
+      view.status = "paused";
+      view.reason = text(event["reason"]);
+      view.message = optionalText(event["message"] ?? event["problem"]);
+      return;
+    case "run.finished":
+      view.status = text(event["outcome"]) as SessionView["status"];
+      view.message = optionalText((event["error"] as JsonObject | undefined)?.["message"]);
+      view.questions.clear();
+      return;
+    default:
+      return;
+  }
+}
+
+function foldStart(view: SessionView, event: StoredEvent): void {
+  view.status = "running";
+  view.reason = undefined;
+  view.message = undefined;
+  view.agent = optionalText(event["agent"]) ?? view.agent;
+  if (typeof event["maxIterations"] === "number") view.maxIterations = event["maxIterations"];
+  if (event["resumed"] === true) return;
+  view.workflow = text(event["workflow"]);
+  view.prompt = text(event["prompt"]);
+  view.cwd = text(event["cwd"]);
+  view.options = (event["options"] ?? {}) as JsonObject;
+  view.descriptions = (event["descriptions"] ?? {}) as JsonObject;
+  view.createdAt = event.at;
+}
+
+/** Tasks come as events of their own, or with the state of a workflow that keeps a list of them. */
+function foldTasks(view: SessionView, tasks: Json | undefined): void {
+  if (!Array.isArray(tasks)) return;
+  for (const task of tasks as readonly (Partial<WorkflowTask> | null)[]) {
+    if (typeof task?.id !== "string") continue;
+    const known = view.tasks.get(task.id);
+    view.tasks.set(task.id, { title: task.id, status: "pending", ...known, ...task, id: task.id });
+  }
+}
+
+function foldQuestion(view: SessionView, event: StoredEvent): void {
+  const question = event["question"] as JsonObject;
+  const options = (question["options"] ?? []) as readonly (string | JsonObject)[];
+  view.questions.set(text(question["id"]), {
+    id: text(question["id"]),
+    text: text(question["text"]),
+    node: text(event["node"]),
+    options: options.map((option) => (typeof option === "string" ? option : text(option["label"]))),
+  });
+}
+
+/** A turn that starts shows that the limit is over. */
+function stillWaiting(view: SessionView, event: StoredEvent): number | undefined {
+  return event.type === "agent.turn-started" || event.type === "run.finished" ? undefined : view.waitingUntil;
+}
+
+export function totalsOf(view: SessionView): RunTotals {
+  return view.ledger.totals(view.updatedAt);
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function optionalText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
