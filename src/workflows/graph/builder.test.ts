@@ -268,8 +268,8 @@ describe("wrong use of the builder throws at once and names the call", () => {
 
     expect(thrownBy(() => graph().start(dangling).catch("lost").compile()).message.split("\n")).toEqual([
       "The graph can't be compiled, 3 faults:",
-      '  node "a": goes to "nowhere", and there is no such node',
       '  node "a": goes to "nobody", and there is no such node',
+      '  node "a": goes to "nowhere", and there is no such node',
       '  catch: there is no node "lost"',
     ]);
   });

@@ -7,7 +7,7 @@ import type { Edge } from "./edge.ts";
 import type { NodeDefinition } from "./node.ts";
 import { runToState } from "./run-to-state.ts";
 import type { BaseState, StateAnnotations } from "./state.ts";
-import { describe } from "./validate.ts";
+import { describe } from "./graph-faults.ts";
 
 /** Where the ids of the nodes are known as literals, an edge to any other id does not compile. */
 export interface WorkflowGraphConfig<S extends object = BaseState, Id extends string = string> {
@@ -33,12 +33,6 @@ export function compileGraphConfig<S extends object = BaseState, const Id extend
     );
   }
   const { maxIterations = defaultMaxIterations } = config;
-  if (!Number.isInteger(maxIterations) || maxIterations < 0) {
-    throw new AtomicError(
-      "GRAPH_INVALID",
-      `maxIterations: must be a whole number from 0, is ${describe(maxIterations)}.`,
-    );
-  }
   return compileGraph<S>(
     {
       nodes: config.nodes,

@@ -9,8 +9,10 @@ import type { NodeDefinition } from "./node.ts";
 import type { AnyNode } from "./plan.ts";
 import { createPlan } from "./plan.ts";
 import type { AnyAnnotation } from "./state.ts";
-import type { AnyEdge, GraphFault } from "./validate.ts";
-import { findGraphFaults, findShapeFaults, throwFaults } from "./validate.ts";
+import { throwFaults } from "./graph-faults.ts";
+import type { AnyEdge } from "./validate.ts";
+import { findUnknownIds, findUnreachable } from "./validate.ts";
+import { checkParts } from "./validate-parts.ts";
 
 export interface GraphSource<S extends object> {
   readonly nodes: readonly NodeDefinition<S>[];
@@ -27,18 +29,20 @@ export function compileGraph<S extends object>(source: GraphSource<S>, runner: G
   const nodes = source.nodes as readonly NodeDefinition<never>[] as readonly AnyNode[];
   const edges = source.edges as readonly Edge<never>[] as readonly AnyEdge[];
   const { startNode, annotations, errorNode } = source;
-  throwFaults(source.config.name, findShapeFaults({ nodes, edges, startNode, annotations, errorNode }));
-  const expanded = expandParallel(nodes, edges);
-  const faults: GraphFault[] = [...expanded.faults];
-  faults.push(...findGraphFaults({ nodes: expanded.nodes, edges: expanded.edges, startNode, annotations, errorNode }));
-  throwFaults(source.config.name, faults);
+  const { name } = source.config;
+  const checked = checkParts({ nodes, edges, startNode, annotations, options: source.config });
+  throwFaults(name, [...checked.faults, ...findUnknownIds({ edges, startNode, errorNode }, checked)]);
+  const expanded = expandParallel(nodes, edges, checked.ids);
+  throwFaults(name, expanded.faults);
+  const plan = createPlan({ nodes: expanded.nodes, edges: expanded.edges, startNode, errorNode });
+  throwFaults(name, findUnreachable(plan));
   return new CompiledGraph<S>({
     nodes: new Map(expanded.nodes.map((node) => [node.id, node as NodeDefinition<never> as NodeDefinition<S>])),
     edges: expanded.edges as readonly Edge<never>[] as readonly Edge<S>[],
     startNode,
     annotations,
     config: Object.freeze({ ...source.config }),
-    plan: createPlan({ nodes: expanded.nodes, edges: expanded.edges, startNode, errorNode }),
+    plan,
     runner,
   });
 }

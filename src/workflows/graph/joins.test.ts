@@ -123,7 +123,7 @@ describe("partial joins", () => {
     const store = new MemorySaver();
     const ask = createNode<LogState>({
       id: "c",
-      execute: async ({ ask }) => ({ stateUpdate: { log: [String(await ask("who?"))] } }),
+      execute: async ({ ask }) => ({ stateUpdate: { log: [(await ask("who?")) as string] } }),
     });
     const compiled = drawn(lines, [ask]);
     const paused = await executeGraph(compiled, { journal: { store, run: "r" } });
