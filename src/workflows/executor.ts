@@ -1,0 +1,232 @@
+// The one path for every workflow: its graph, a session folder, limits, agents, events out. No workflow is known here
+// by name. Front ends call it through src/app; what they show is a fold of the events.
+
+import type { AgentClient, AgentDefinition } from "../agents/port.ts";
+import { createWorkflowBridge } from "../agents/workflow-bridge.ts";
+import type { Clock } from "../lib/clock.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
+import type { StoredEvent } from "../journal/port.ts";
+import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
+import type { PauseReason } from "./graph/events.ts";
+import type { ExecutionResult } from "./graph/execute.ts";
+import { executeGraph, pauseWith } from "./graph/execute.ts";
+import type { OpenQuestion } from "./graph/question.ts";
+import type { QuestionPolicy } from "./graph/run-control.ts";
+import type { EntitySource, Runtime, ToolSource, WorkflowResolver } from "./graph/runtime.ts";
+import { createLimitedBridge } from "./limits/limited-bridge.ts";
+import type { RunTotals } from "./limits/run-ledger.ts";
+import type { RunLimits } from "./limits/run-limits.ts";
+import { SessionProjections } from "./sessions/projections.ts";
+import type { SessionFolder } from "./sessions/session-folder.ts";
+import type { SessionStore } from "./sessions/session-store.ts";
+import { createSessionView, foldSession, type SessionView, totalsOf } from "./sessions/session-view.ts";
+import { type AnyGraph, graphOf } from "./workflow-graph.ts";
+
+export interface WorkflowRunRequest {
+  /** A new id, or the id of the run to go on with. */
+  readonly run: string;
+  readonly resume: boolean;
+  readonly prompt: string;
+  readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
+  readonly cwd: string;
+  readonly model?: string | undefined;
+  readonly isProjectTrusted: boolean;
+  readonly limits: RunLimits;
+  readonly questions: QuestionPolicy;
+  readonly answers?: Readonly<Record<string, Json>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: StoredEvent) => void) | undefined;
+  readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
+}
+
+/** What a run needs of the program around it. */
+export interface WorkflowHost {
+  readonly store: SessionStore;
+  readonly client: AgentClient;
+  /** Throws with a suggestion when there is no agent of that name. */
+  readonly agent: (name: string) => AgentDefinition;
+  readonly entities: EntitySource;
+  readonly workflows: WorkflowResolver;
+  readonly tools?: ToolSource | undefined;
+  readonly redact?: ((text: string) => string) | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export interface WorkflowExecutionResult {
+  readonly success: boolean;
+  readonly status: ExecutionResult<object>["status"];
+  readonly reason?: PauseReason | undefined;
+  readonly message?: string | undefined;
+  readonly error?: Error | undefined;
+  readonly run: string;
+  readonly sessionDir: string;
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly questions: readonly OpenQuestion[];
+  readonly totals: RunTotals;
+  readonly report?: Json | undefined;
+}
+
+export async function executeWorkflow(
+  definition: WorkflowDefinition,
+  request: WorkflowRunRequest,
+  host: WorkflowHost,
+): Promise<WorkflowExecutionResult> {
+  const { store } = host;
+  const { run } = request;
+  const clock = host.clock ?? systemClock;
+  const folder = store.folder(run);
+  const graph = graphOf(definition);
+  const view = createSessionView(run);
+  // What was used up before counts against the limits of this run too.
+  if (request.resume) for await (const event of store.read(run)) foldSession(view, event);
+  const projections = new SessionProjections(folder, view, clock);
+  const stopping = new AbortController();
+  const pause = (reason: PauseReason, details: Readonly<Record<string, Json>>): void =>
+    stopping.abort(pauseWith(reason, details));
+  const stopClock = pauseAfterMinutes(request, view, clock, pause);
+  const bridge = createWorkflowBridge({
+    client: host.client,
+    cwd: request.cwd,
+    model: request.model,
+    isProjectTrusted: request.isProjectTrusted,
+    agent: host.agent,
+    concurrency: turnsAtOnce,
+    taskTitle: (id) => view.tasks.get(id)?.title ?? id,
+  });
+  const runtime: Partial<Runtime> = {
+    clock,
+    agents: createLimitedBridge({ bridge, ledger: view.ledger, limits: request.limits, clock, pause }),
+    entities: host.entities,
+    workflows: host.workflows,
+    tools: host.tools,
+    redact: host.redact,
+  };
+  try {
+    const result = await executeGraph(graph, {
+      initialState: request.resume ? {} : initialState(definition, request, folder),
+      runtime,
+      journal: { store, run, resume: request.resume },
+      signal: joined(stopping, request.signal),
+      questions: request.questions,
+      answers: request.answers,
+      maxSteps: 0,
+      onEvent: (event) => {
+        foldSession(view, event);
+        projections.onEvent(event);
+        request.onEvent?.(event);
+      },
+      onProgress: request.onProgress,
+      startedWith: startFacts(definition, request, host, folder, graph),
+      endsWith: () => ({ totals: { ...view.ledger.totals(clock.now()) } }),
+    });
+    return toResult(result, request, folder, view);
+  } finally {
+    stopClock();
+    await bridge.close();
+    projections.write();
+  }
+}
+
+/** The run's own limits hold turns back; this one only keeps a workflow from starting hundreds of programs. */
+const turnsAtOnce = 16;
+
+function initialState(
+  definition: WorkflowDefinition,
+  request: WorkflowRunRequest,
+  folder: SessionFolder,
+): Record<string, unknown> {
+  const { prompt, options, cwd, limits, run } = request;
+  const params = { prompt, sessionId: run, sessionDir: folder.dir, maxIterations: limits.maxIterations, options, cwd };
+  if (definition.createState === undefined) return { executionId: run, prompt, outputs: {} };
+  return definition.createState(params) as object as Record<string, unknown>;
+}
+
+/** What a later process, or somebody who looks, needs to know of how the run was started. */
+function startFacts(
+  definition: WorkflowDefinition,
+  request: WorkflowRunRequest,
+  host: WorkflowHost,
+  folder: SessionFolder,
+  graph: AnyGraph,
+): JsonObject {
+  const facts = {
+    workflow: definition.name,
+    agent: host.client.label,
+    agentKind: host.client.kind,
+    model: request.model ?? null,
+    sessionDir: folder.dir,
+    maxIterations: request.limits.maxIterations,
+    limits: definedOnly({ ...request.limits }),
+  };
+  if (request.resume) return facts;
+  return {
+    ...facts,
+    prompt: host.redact === undefined ? request.prompt : host.redact(request.prompt),
+    options: definedOnly(request.options) as JsonObject,
+    cwd: request.cwd,
+    isProjectTrusted: request.isProjectTrusted,
+    descriptions: { ...definition.nodeDescriptions },
+    capabilities: capabilitiesOf(graph),
+  };
+}
+
+/** What a front end can expect, read off the graph: nobody has to declare it. */
+export function capabilitiesOf(graph: AnyGraph): { tasks: boolean; agents: boolean; questions: boolean } {
+  const types = new Set([...graph.nodes.values()].map((node) => node.type));
+  return {
+    tasks: graph.annotations?.["tasks"] !== undefined,
+    agents: types.has("agent"),
+    questions: types.has("wait") || types.has("ask_user"),
+  };
+}
+
+function definedOnly(values: Readonly<Record<string, unknown>>): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+/** The time of earlier processes counts; a run that waits for nobody is stopped when its time is up. */
+function pauseAfterMinutes(
+  request: WorkflowRunRequest,
+  view: SessionView,
+  clock: Clock,
+  pause: (reason: PauseReason, details: Readonly<Record<string, Json>>) => void,
+): () => void {
+  const { maxMinutes } = request.limits;
+  if (maxMinutes === undefined) return () => undefined;
+  const left = maxMinutes * 60_000 - view.ledger.totals(view.updatedAt).activeMs;
+  const stop = new AbortController();
+  clock.sleep(Math.max(0, left), stop.signal).then(
+    () => pause("budget", { limit: "max-minutes", message: `${maxMinutes} minutes are over and work is left` }),
+    () => undefined,
+  );
+  return () => stop.abort(new Error("the run is over"));
+}
+
+function joined(own: AbortController, outer: AbortSignal | undefined): AbortSignal {
+  if (outer?.aborted) own.abort(outer.reason);
+  else outer?.addEventListener("abort", () => own.abort(outer.reason), { once: true, signal: own.signal });
+  return own.signal;
+}
+
+function toResult(
+  result: ExecutionResult<Record<string, unknown>>,
+  request: WorkflowRunRequest,
+  folder: SessionFolder,
+  view: SessionView,
+): WorkflowExecutionResult {
+  const { status, reason, error, state, questions } = result;
+  return {
+    success: status === "completed",
+    status,
+    reason,
+    message: error?.message ?? view.message,
+    error,
+    run: request.run,
+    sessionDir: folder.dir,
+    state,
+    questions,
+    totals: totalsOf(view),
+    report: view.report,
+  };
+}
