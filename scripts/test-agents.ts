@@ -1,6 +1,6 @@
 // `npm run test:agents`: installs the real agent programs into tests/agents (only when their lock file changed), runs
 // the suite of each against a model on loopback, one file after the other, and prints the table of what they can do.
-// Arguments name suites (`npm run test:agents -- claude`); flags go to `bun test`. Last line: "N passed, M failed"; with
+// Arguments name suites (`npm run test:agents -- claude`); from the first flag on they go to `bun test` (`-t question`). Last line: "N passed, M failed"; with
 // ATOMIC_TEST_COUNTS=FILE it goes to that file instead.
 
 import { createHash } from "node:crypto";
@@ -21,8 +21,9 @@ const projectRoot = join(import.meta.dir, "..");
 const rig = join(projectRoot, "tests/agents");
 const suffix = ".agents.ts";
 const given = process.argv.slice(2);
-const flags = given.filter((argument) => argument.startsWith("-"));
-const suites = chooseSuites(given.filter((argument) => !argument.startsWith("-")));
+const firstFlag = given.findIndex((argument) => argument.startsWith("-"));
+const flags = firstFlag === -1 ? [] : given.slice(firstFlag);
+const suites = chooseSuites(firstFlag === -1 ? given : given.slice(0, firstFlag));
 
 const root = mkdtempSync(join(tmpdir(), "atomic-rig-"));
 const reports = join(root, "capabilities");

@@ -71,9 +71,7 @@ export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
   options: { signal: AbortSignal; toolUseID: string; agentID?: string },
-) => Promise<
-  { behavior: "allow"; updatedInput: Record<string, unknown> } | { behavior: "deny"; message: string }
->;
+) => Promise<{ behavior: "allow"; updatedInput: Record<string, unknown> } | { behavior: "deny"; message: string }>;
 
 /** A server of the Model Context Protocol in this process. Of its class the SDK uses `connect`, and nothing else. */
 export interface ClaudeToolServer {

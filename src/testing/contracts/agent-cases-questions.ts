@@ -51,7 +51,7 @@ export const questionCases: readonly AgentCase[] = [
     async run(harness) {
       const { events, end } = await ask(harness, () => declined);
       assert.equal(ofType(events, "question.declined")[0]?.reason, "declined");
-      assert.doesNotMatch(end.text, /blue|red/);
+      assert.doesNotMatch(end.text, /\b(?:blue|red)\b/);
     },
   },
   {

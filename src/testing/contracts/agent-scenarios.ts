@@ -130,9 +130,14 @@ export function contractScenarios(
   };
 }
 
-/** What the tools of the last answer returned. */
+/** What the tools of the last answer returned. Programs may add remarks of their own after it. */
 function lastText(request: ModelRequest): string {
-  return request.messages.at(-1)?.text ?? "";
+  const last = request.messages.findLastIndex(({ role }) => role === "assistant");
+  return request.messages
+    .slice(last + 1)
+    .filter(({ role }) => role !== "system")
+    .map(({ text }) => text)
+    .join("\n");
 }
 
 function markedMessages(request: ModelRequest): number {

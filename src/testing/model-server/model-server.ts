@@ -127,7 +127,12 @@ async function answerModel(
   if (answer.isSilent === true) return;
   if (answer.error !== undefined)
     return sendJson(response, answer.error.status, wire.error(answer.error), answer.error.headers);
-  if (!request.isStreamed) return sendJson(response, 200, wire.whole(answer, request, id));
+  if (!request.isStreamed) {
+    // Programs ask again for the whole when a stream broke: what breaks one breaks the other.
+    if (answer.cutAfter !== undefined) return void response.destroy();
+    if (answer.hangAfter !== undefined) return;
+    return sendJson(response, 200, wire.whole(answer, request, id));
+  }
   await wire.stream(answer, request, id, createModelStream(response, answer));
 }
 

@@ -1,0 +1,61 @@
+// The backend `claude`: Claude Code through @anthropic-ai/claude-agent-sdk. One process per session; the package is
+// loaded and the program looked for when the first session is opened.
+
+import { createBackendClient } from "../backend-client.ts";
+import { capabilitiesWithout } from "../capabilities.ts";
+import type { SessionDriver } from "../driver.ts";
+import type { AgentClient, ModelInfo, OpenOptions } from "../port.ts";
+import type { BackendHost } from "../process/backend-host.ts";
+import { checkClaude, checkClaudeVersion, findClaude } from "./claude-program.ts";
+import { openClaudeSession } from "./claude-session.ts";
+import { loadClaudeSdk, type ClaudeInitialization } from "./sdk.ts";
+
+export function createClaudeClient(host: BackendHost): AgentClient {
+  /** Per program: whether it works. A program that failed is asked again. */
+  const checked = new Map<string, Promise<unknown>>();
+  let models: readonly ModelInfo[] | undefined;
+
+  function isUsable(program: ReturnType<typeof findClaude>, cwd: string): Promise<unknown> {
+    const known = checked.get(program.path);
+    if (known !== undefined) return known;
+    const check = checkClaudeVersion(host, program, cwd);
+    checked.set(program.path, check);
+    check.catch(() => checked.delete(program.path));
+    return check;
+  }
+
+  async function openDriver(open: OpenOptions): Promise<SessionDriver> {
+    const sdk = await loadClaudeSdk(host.packagesFrom);
+    const program = findClaude(host, open.cwd);
+    return openClaudeSession({
+      host,
+      sdk,
+      program: program.path,
+      isUsable: isUsable(program, open.cwd),
+      open,
+      onStarted: (initialization) => (models = modelsOf(initialization)),
+    });
+  }
+
+  return createBackendClient(
+    {
+      kind: "claude",
+      label: "Claude",
+      capabilities: capabilitiesWithout({}),
+      openDriver,
+      async models() {
+        // Every session is told the list at its start; without one, a program is started for it.
+        if (models === undefined) await (await openDriver({ cwd: process.cwd() })).close();
+        return models ?? [];
+      },
+      check: () => checkClaude(host, process.cwd()),
+      // Each session has ended its own process.
+      shutDown: async () => {},
+    },
+    host,
+  );
+}
+
+function modelsOf({ models }: ClaudeInitialization): readonly ModelInfo[] {
+  return models.map(({ value, displayName, description }) => ({ id: value, name: displayName, description }));
+}

@@ -1,0 +1,210 @@
+// The program's messages as events of the port. Keeps what one message leaves open for the next: the block that is being
+// written, the names of open tools, which task is which sub-agent. A sub-agent's id is that of the tool call that started
+// it, because every message of it carries that one. Order and doubles are the guard's concern, the end of a turn is
+// claude-turn.ts's.
+
+import type { Json } from "../../lib/json.ts";
+import type { BackendEvent } from "../driver.ts";
+import { retryFailure } from "./claude-failures.ts";
+import {
+  textOf,
+  type AssistantMessage,
+  type ClaudeMessage,
+  type StreamMessage,
+  type SystemMessage,
+  type TaskStartedMessage,
+  type UserMessage,
+} from "./read-messages.ts";
+import { toolKind } from "./tool-kinds.ts";
+
+export interface ClaudeEvents {
+  translate(message: ClaudeMessage): void;
+  /** The sub-agent of a task, for questions it asks. */
+  agentOf(taskId: string | undefined): string | undefined;
+}
+
+export interface ClaudeEventsOptions {
+  readonly emit: (event: BackendEvent) => void;
+  /** Tools that end now end because the turn is interrupted. */
+  readonly isInterrupting: () => boolean;
+}
+
+interface Writing {
+  readonly messageId: string;
+  readonly isStreamed: boolean;
+  block: number;
+}
+
+/** What the program calls the author of messages it made up. */
+const noModel = "<synthetic>";
+
+export function createClaudeEvents({ emit, isInterrupting }: ClaudeEventsOptions): ClaudeEvents {
+  /** Per agent: the answer that is being written, and its current block. */
+  const writing = new Map<string | undefined, Writing>();
+  const toolNames = new Map<string, string>();
+  const agentOfTask = new Map<string, string>();
+
+  function streamed({ event, parent_tool_use_id }: StreamMessage): void {
+    const agentId = parent_tool_use_id ?? undefined;
+    if (event.type === "content_block_delta") {
+      const current = writing.get(agentId);
+      if (current === undefined) return;
+      const messageId = blockId(current.messageId, current.block);
+      const { type, text, thinking } = event.delta ?? {};
+      if (type === "text_delta" && text !== undefined) emit({ type: "text.delta", agentId, messageId, text });
+      else if (type === "thinking_delta" && thinking !== undefined)
+        emit({ type: "reasoning.delta", agentId, messageId, text: thinking });
+    } else if (event.type === "content_block_start") {
+      const current = writing.get(agentId);
+      if (current !== undefined) current.block = event.index ?? 0;
+    } else if (event.type === "message_start" && event.message !== undefined) {
+      writing.set(agentId, { messageId: event.message.id, isStreamed: true, block: 0 });
+      served(agentId, event.message.model);
+    }
+  }
+
+  function served(agentId: string | undefined, model: string): void {
+    if (model !== noModel) emit({ type: "model.served", agentId, model });
+  }
+
+  function answered({ message, parent_tool_use_id, error }: AssistantMessage): void {
+    // What the program says in the model's place is the failure of the turn, not an answer.
+    if (error !== undefined) return;
+    const agentId = parent_tool_use_id ?? undefined;
+    let current = writing.get(agentId);
+    if (current?.messageId !== message.id) {
+      // Not streamed: sub-agents, and answers that were fetched whole after a stream broke.
+      current = { messageId: message.id, isStreamed: false, block: -1 };
+      writing.set(agentId, current);
+      served(agentId, message.model);
+    }
+    for (const block of message.content) {
+      if (!current.isStreamed) current.block++;
+      const messageId = blockId(message.id, current.block);
+      if (block.type === "text" && block.text !== undefined)
+        emit({ type: "message.finished", agentId, messageId, text: block.text });
+      else if (block.type === "thinking" && block.thinking !== undefined && !current.isStreamed)
+        emit({ type: "reasoning.delta", agentId, messageId, text: block.thinking });
+      else if (block.type === "tool_use" && typeof block.id === "string" && typeof block.name === "string")
+        toolStarted(agentId, block.id, block.name, block.input);
+    }
+  }
+
+  function toolStarted(agentId: string | undefined, toolCallId: string, name: string, input: unknown): void {
+    toolNames.set(toolCallId, name);
+    // It was read from JSON a moment ago.
+    emit({ type: "tool.started", agentId, toolCallId, name, kind: toolKind(name), input: (input ?? null) as Json });
+  }
+
+  function toolsFinished({ message, parent_tool_use_id }: UserMessage): void {
+    if (typeof message.content === "string") return;
+    for (const block of message.content) {
+      if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
+      const output = textOf(block.content);
+      const isFailed = block.is_error === true;
+      const exitCode = isFailed ? /^(?:Error: )?Exit code (\d+)/.exec(output)?.[1] : undefined;
+      emit({
+        type: "tool.finished",
+        agentId: parent_tool_use_id ?? undefined,
+        toolCallId: block.tool_use_id,
+        name: toolNames.get(block.tool_use_id) ?? "tool",
+        outcome: !isFailed ? "ok" : isInterrupting() ? "interrupted" : "failed",
+        output,
+        outputChars: output.length,
+        ...(exitCode !== undefined && { exitCode: Number(exitCode) }),
+      });
+      toolNames.delete(block.tool_use_id);
+    }
+  }
+
+  function subagentStarted(message: TaskStartedMessage): void {
+    if (message.task_type !== "local_agent") return;
+    const agentId = message.tool_use_id ?? message.task_id;
+    agentOfTask.set(message.task_id, agentId);
+    emit({
+      type: "subagent.started",
+      agentId,
+      parentId: message.parent_task_id === undefined ? undefined : agentOfTask.get(message.parent_task_id),
+      name: message.subagent_type ?? "sub-agent",
+      task: message.description,
+      ...(message.tool_use_id !== undefined && { toolCallId: message.tool_use_id }),
+      isBackground: message.is_backgrounded === true,
+    });
+  }
+
+  function told(message: SystemMessage): void {
+    switch (message.subtype) {
+      case "task_started":
+        return subagentStarted(message);
+      case "task_notification": {
+        const agentId = agentOfTask.get(message.task_id);
+        if (agentId === undefined) return;
+        const outcome =
+          message.status === "completed" ? "completed" : message.status === "failed" ? "failed" : "interrupted";
+        return emit({ type: "subagent.finished", agentId, outcome, text: message.summary });
+      }
+      case "api_retry":
+        return emit({
+          type: "retry.scheduled",
+          attempt: message.attempt,
+          delayMs: message.retry_delay_ms,
+          failure: retryFailure(message.error, message.error_status),
+        });
+      case "compact_boundary": {
+        const { pre_tokens, post_tokens } = message.compact_metadata;
+        return emit({ type: "context.compacted", beforeTokens: pre_tokens, afterTokens: post_tokens });
+      }
+      case "hook_response":
+        if (message.outcome !== "error") return;
+        return notice("warning", `The hook "${message.hook_name}" failed: ${message.stderr.trim()}`);
+      case "informational":
+        return notice(message.level === "warning" ? "warning" : "info", message.content);
+      case "model_refusal_fallback":
+        return notice("warning", message.content);
+      case "local_command_output":
+        return emit({ type: "message.finished", messageId: "command", text: message.content });
+      case "init":
+      case "status":
+      case "session_state_changed":
+      case "background_tasks_changed":
+      case "model_refusal_no_fallback":
+        return;
+    }
+  }
+
+  function notice(level: "info" | "warning", message: string): void {
+    emit({ type: "notice.raised", level, message });
+  }
+
+  return {
+    translate(message) {
+      switch (message.type) {
+        case "stream_event":
+          return streamed(message);
+        case "assistant":
+          return answered(message);
+        case "user":
+          return toolsFinished(message);
+        case "system":
+          return told(message);
+        case "rate_limit_event": {
+          const { status, utilization, rateLimitType } = message.rate_limit_info;
+          if (status !== "allowed_warning") return;
+          const share = utilization === undefined ? "much" : `${Math.round(utilization * 100)} %`;
+          return notice(
+            "warning",
+            `The account has used ${share} of its ${(rateLimitType ?? "usage").replaceAll("_", " ")} limit.`,
+          );
+        }
+        case "result":
+          return;
+      }
+    },
+    agentOf: (taskId) => (taskId === undefined ? undefined : agentOfTask.get(taskId)),
+  };
+}
+
+/** One text block is one message of the port: what comes after a tool call in the same answer is another. */
+function blockId(messageId: string, block: number): string {
+  return `${messageId}/${block}`;
+}

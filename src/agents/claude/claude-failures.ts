@@ -1,0 +1,63 @@
+// Why a turn of the program failed. It tells an API failure as a result of subtype "success" with `is_error`, a text for
+// a person, and a category on the message before it.
+
+import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
+import { classifyFailure } from "../limit-texts.ts";
+import type { ResultMessage } from "./read-messages.ts";
+
+export interface FailureContext {
+  readonly now: number;
+  /** The category of the last message that the program made up to tell of a failure. */
+  readonly category?: string | undefined;
+  /** When the subscription's limit ends, when the program told. Milliseconds since the epoch. */
+  readonly limitResetAt?: number | undefined;
+}
+
+const kindOfCategory: Readonly<Record<string, FailureKind>> = {
+  authentication_failed: "auth",
+  oauth_org_not_allowed: "auth",
+  account_on_hold: "auth",
+  verification_required: "auth",
+  cloud_credential_error: "auth",
+  billing_error: "budget",
+  rate_limit: "rate_limited",
+  overloaded: "overloaded",
+  server_error: "overloaded",
+  model_not_found: "refused",
+};
+
+const kindOfReason: Readonly<Record<string, FailureKind>> = {
+  prompt_too_long: "context_overflow",
+  budget_exhausted: "budget",
+  blocking_limit: "context_overflow",
+  error_max_budget_usd: "budget",
+  error_max_turns: "refused",
+  malformed_tool_use_exhausted: "invalid_output",
+};
+
+/** A failure of a whole turn. */
+export function resultFailure(result: ResultMessage, context: FailureContext): TurnFailure {
+  const text = result.result ?? result.errors?.join("\n") ?? "";
+  const base = classifyFailure(text, { now: context.now, status: result.api_error_status ?? undefined });
+  const kind = kindOfReason[result.terminal_reason ?? ""] ?? kindOfReason[result.subtype] ?? specific(base, context);
+  const resetAt = kind === "rate_limited" ? (base.resetAt ?? context.limitResetAt) : undefined;
+  return turnFailure(kind, base.message, {
+    ...(base.status !== undefined && { status: base.status }),
+    ...(resetAt !== undefined && { resetAt }),
+  });
+}
+
+/** A failure that the program tries to get over by itself. */
+export function retryFailure(category: string, status: number | null): TurnFailure {
+  const kind = kindOfCategory[category] ?? (status === null ? "overloaded" : undefined);
+  const how = status === null ? "no answer" : `status ${status}`;
+  const message = `The model's service could not answer (${category.replaceAll("_", " ")}, ${how}).`;
+  const base = classifyFailure(message, { now: 0, status: status ?? undefined });
+  return turnFailure(kind ?? base.kind, message, status === null ? {} : { status });
+}
+
+/** The words of a limit are more exact than a category: missing credit comes as `rate_limit` too. */
+function specific(base: TurnFailure, { category }: FailureContext): FailureKind {
+  if (base.kind === "budget" || base.kind === "context_overflow") return base.kind;
+  return kindOfCategory[category ?? ""] ?? base.kind;
+}

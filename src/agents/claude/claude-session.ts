@@ -1,0 +1,184 @@
+// A session of Claude: the driver behind the port. Owns the process (started again, by the session's id, when it died or
+// was ended by force), the one thing that is going on in it, and the model it is set to.
+
+import { randomUUID } from "node:crypto";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+import type { SessionDriver } from "../driver.ts";
+import { turnError, turnFailure } from "../failures.ts";
+import { defaultTurnLimits } from "../limits.ts";
+import type { OpenOptions } from "../port.ts";
+import type { BackendHost } from "../process/backend-host.ts";
+import { streamEndMessage } from "../turn-texts.ts";
+import { orLate } from "../within.ts";
+import { claudeOptions, type SessionStart } from "./claude-options.ts";
+import { startClaudeProcess, type ClaudeProcess, type ProcessEnd } from "./claude-process.ts";
+import { claudeEnvironment } from "./claude-program.ts";
+import { createClaudeTurn, type ClaudeTurn } from "./claude-turn.ts";
+import { compactPrompt, createCompaction, type Compaction } from "./compaction.ts";
+import { isKnownMessage } from "./read-messages.ts";
+import { isSameClaudeModel } from "./same-model.ts";
+import type { CanUseTool, ClaudeInitialization, ClaudeSdk } from "./sdk.ts";
+import { createUsageMeter } from "./usage-meter.ts";
+
+export interface ClaudeSessionOptions {
+  readonly host: BackendHost;
+  readonly sdk: ClaudeSdk;
+  readonly program: string;
+  /** Rejects when the program can't work; asked once for all sessions. */
+  readonly isUsable: Promise<unknown>;
+  readonly open: OpenOptions;
+  readonly onStarted: (initialization: ClaudeInitialization) => void;
+}
+
+type Activity =
+  | { readonly type: "turn"; readonly turn: ClaudeTurn; readonly onEnd: (end: ProcessEnd) => void }
+  | { readonly type: "compaction"; readonly compaction: Compaction };
+
+/** Longer than the program takes to write its transcript and end its tools. */
+const graceMs = 4000;
+
+export async function openClaudeSession(options: ClaudeSessionOptions): Promise<SessionDriver> {
+  const { host, open } = options;
+  const id = open.resume ?? host.newId();
+  const model = open.model ?? open.agent?.model;
+  const meter = createUsageMeter();
+  let models: ReadonlyMap<string, string> = new Map();
+  let activity: Activity | undefined;
+  let currentModel = model;
+  let isClosed = false;
+  let current = await start(open.resume === undefined ? { sessionId: id } : { resume: id });
+
+  async function start(how: SessionStart): Promise<ClaudeProcess> {
+    currentModel = model;
+    const started = await startClaudeProcess({
+      sdk: options.sdk,
+      host,
+      isUsable: options.isUsable,
+      options: (spawn) =>
+        claudeOptions({
+          open,
+          start: how,
+          program: options.program,
+          env: claudeEnvironment(host),
+          model,
+          canUseTool,
+          spawn,
+        }),
+      onMessage,
+      onEnd,
+    });
+    models = resolvedModels(started.initialization);
+    options.onStarted(started.initialization);
+    meter.restart("resume" in how ? await storedTotals(started) : {});
+    if (isClosed) await started.stop(graceMs);
+    return started;
+  }
+
+  /** The process, started again when it is gone. A session that never got to its first prompt is not stored anywhere. */
+  async function running(): Promise<ClaudeProcess> {
+    if (current.isAlive) return current;
+    try {
+      current = await start({ resume: id });
+    } catch (thrown) {
+      if (open.resume !== undefined || !AtomicError.is(thrown, "AGENT_SESSION_UNKNOWN")) throw thrown;
+      current = await start({ sessionId: id });
+    }
+    return current;
+  }
+
+  /** What the stored session used so far; undefined when the program does not say in time. */
+  async function storedTotals({ query }: ClaudeProcess): ReturnType<typeof totalsOf> {
+    return orLate(totalsOf(query), 5000, host.clock, () => new Error("late")).catch(() => undefined);
+  }
+
+  async function useModel({ query }: ClaudeProcess, wanted: string | undefined): Promise<void> {
+    if (wanted === currentModel) return;
+    await query.setModel(wanted).catch((thrown: unknown) => {
+      const name = wanted ?? "default";
+      throw turnError(turnFailure("refused", `Claude does not take the model "${name}": ${messageOf(thrown)}`));
+    });
+    currentModel = wanted;
+  }
+
+  function onMessage(message: unknown): void {
+    const known = isKnownMessage(message) ? message : undefined;
+    // Between turns the program may go on by itself, when a command in the background ends. What it uses then is counted
+    // with the next turn.
+    if (activity?.type === "turn" && !activity.turn.isOver) activity.turn.read(known);
+    else if (activity?.type === "compaction") activity.compaction.read(known);
+  }
+
+  function onEnd(end: ProcessEnd): void {
+    if (activity?.type === "turn") activity.onEnd(end);
+    else if (activity?.type === "compaction")
+      activity.compaction.fail(turnError(turnFailure("crashed", streamEndMessage("claude", end))));
+  }
+
+  async function canUseTool(...[toolName, input, context]: Parameters<CanUseTool>): ReturnType<CanUseTool> {
+    if (activity?.type === "turn" && !activity.turn.isOver) return activity.turn.canUseTool(toolName, input, context);
+    return { behavior: "deny", message: "Nobody is there to answer. Go on without an answer." };
+  }
+
+  return {
+    id,
+    model,
+    isSameModel: (asked, served) => isSameClaudeModel(asked, served, models),
+    async start(prompt, sink, turnOptions) {
+      const claude = await running();
+      await useModel(claude, turnOptions.model ?? model);
+      if (sink.signal.aborted) return sink.interrupted();
+      const promptId = randomUUID();
+      const turn = createClaudeTurn({
+        sink,
+        promptId,
+        meter,
+        clock: host.clock,
+        interruptAgain: () => void claude.query.interrupt().catch(() => {}),
+      });
+      activity = { type: "turn", turn, onEnd: (end) => sink.streamEnded(end) };
+      claude.send(promptId, prompt);
+    },
+    async interrupt() {
+      if (activity?.type === "turn") activity.turn.interrupt();
+      if (current.isAlive) await current.query.interrupt();
+    },
+    async abandon() {
+      activity = undefined;
+      await current.stop(1000);
+    },
+    async compact(focus) {
+      const claude = await running();
+      const compaction = createCompaction(meter, () => host.clock.now());
+      activity = { type: "compaction", compaction };
+      claude.send(randomUUID(), compactPrompt(focus));
+      try {
+        return await compaction.result;
+      } finally {
+        activity = undefined;
+      }
+    },
+    async contextUsage() {
+      const { query } = await running();
+      // "summary" counts from what is known; "full" would ask the model's service for every part.
+      const { totalTokens, maxTokens } = await query.getContextUsage({ detail: "summary" });
+      return { usedTokens: totalTokens, maxTokens };
+    },
+    async close() {
+      isClosed = true;
+      await current.stop(Math.min(graceMs, (open.limits?.closeMs ?? defaultTurnLimits.closeMs) / 2));
+    },
+  };
+}
+
+async function totalsOf(
+  query: ClaudeProcess["query"],
+): Promise<Parameters<ReturnType<typeof createUsageMeter>["restart"]>[0]> {
+  const ask = query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET;
+  return ask === undefined ? undefined : (await ask.call(query, { skipBehaviors: true })).session.model_usage;
+}
+
+function resolvedModels({ models }: ClaudeInitialization): ReadonlyMap<string, string> {
+  return new Map(
+    models.flatMap(({ value, resolvedModel }) => (resolvedModel === undefined ? [] : [[value, resolvedModel]])),
+  );
+}

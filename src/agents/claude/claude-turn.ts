@@ -1,0 +1,133 @@
+// One turn in the program: its messages become events, and it is decided when it is over and how it ended.
+//
+// A result is not the end: background sub-agents go on after it, report, and the program then answers once more, with
+// another result each time, some of them empty. The end is the state "idle" after the result of our prompt. Programs
+// that tell no states are taken at their result, when no sub-agent is left.
+
+import type { Clock } from "../../lib/clock.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { TurnSink } from "../driver.ts";
+import { turnFailure } from "../failures.ts";
+import { createClaudeEvents } from "./claude-events.ts";
+import { resultFailure } from "./claude-failures.ts";
+import { answeredInput, declinedMessage, questionItems, questionTool } from "./claude-questions.ts";
+import type { ClaudeMessage, ResultMessage } from "./read-messages.ts";
+import type { CanUseTool } from "./sdk.ts";
+import type { UsageMeter } from "./usage-meter.ts";
+
+export interface ClaudeTurnOptions {
+  readonly sink: TurnSink;
+  /** The id of the prompt, which its result carries. */
+  readonly promptId: string;
+  readonly meter: UsageMeter;
+  readonly clock: Clock;
+  /** Asks the program again to stop: the prompt was still waiting when it was asked first. */
+  readonly interruptAgain: () => void;
+}
+
+export interface ClaudeTurn {
+  readonly isOver: boolean;
+  /** `message` is undefined for one that is not known: a sign of life. */
+  read(message: ClaudeMessage | undefined): void;
+  /** The turn is to stop. */
+  interrupt(): void;
+  readonly canUseTool: CanUseTool;
+}
+
+export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain }: ClaudeTurnOptions): ClaudeTurn {
+  let isInterrupting = false;
+  let tellsStates = false;
+  let hasResult = false;
+  let last: ResultMessage | undefined;
+  let failureCategory: string | undefined;
+  let failureText: string | undefined;
+  let limitResetAt: number | undefined;
+  let backgroundAgents = 0;
+  const events = createClaudeEvents({ emit: (event) => sink.emit(event), isInterrupting: () => isInterrupting });
+
+  function note(message: ClaudeMessage): void {
+    switch (message.type) {
+      case "assistant":
+        if (message.error === undefined || message.parent_tool_use_id !== null) return;
+        failureCategory = message.error;
+        failureText = message.message.content.map(({ text }) => text ?? "").join("");
+        return;
+      case "rate_limit_event":
+        if (message.rate_limit_info.status === "rejected" && message.rate_limit_info.resetsAt !== undefined)
+          limitResetAt = message.rate_limit_info.resetsAt * 1000;
+        return;
+      case "result":
+        return noteResult(message);
+      case "system":
+        break;
+      default:
+        return;
+    }
+    switch (message.subtype) {
+      case "init":
+        if (isInterrupting && !hasResult) interruptAgain();
+        return;
+      case "background_tasks_changed":
+        backgroundAgents = message.tasks.filter(
+          ({ task_type, ambient }) => task_type !== "local_bash" && !ambient,
+        ).length;
+        return;
+      case "session_state_changed":
+        tellsStates = true;
+        if (message.state === "idle" && hasResult) end();
+        return;
+      default:
+        return;
+    }
+  }
+
+  function noteResult(result: ResultMessage): void {
+    const usage = meter.read(result);
+    if (usage.inputTokens + usage.outputTokens > 0) sink.emit({ type: "usage.reported", usage });
+    const ids = result.user_message_uuids ?? (result.user_message_uuid === undefined ? [] : [result.user_message_uuid]);
+    if (ids.includes(promptId) || (ids.length === 0 && !tellsStates)) hasResult = true;
+    // An empty one only says that there was nothing left to say.
+    if (result.num_turns > 0 || result.is_error || last === undefined) last = result;
+    if (hasResult && !tellsStates && backgroundAgents === 0) end();
+  }
+
+  function end(): void {
+    if (isInterrupting) return sink.interrupted();
+    if (last === undefined) return;
+    // A limit may be told as an answer like any other: then only the message before it says what it is.
+    const isFailure = last.is_error || (failureText !== undefined && failureText === last.result);
+    if (!isFailure) return sink.complete();
+    if (last.terminal_reason === "aborted_streaming" || last.terminal_reason === "aborted_tools")
+      return sink.interrupted();
+    sink.fail(resultFailure(last, { now: clock.now(), category: failureCategory, limitResetAt }));
+  }
+
+  return {
+    get isOver() {
+      return sink.isOver;
+    },
+    read(message) {
+      if (message === undefined) return sink.touch();
+      try {
+        sink.touch();
+        events.translate(message);
+        note(message);
+      } catch (thrown) {
+        sink.fail(
+          turnFailure("invalid_output", `Claude said something that can't be understood: ${messageOf(thrown)}`),
+        );
+      }
+    },
+    interrupt() {
+      isInterrupting = true;
+    },
+    async canUseTool(toolName, input, { agentID }) {
+      const items = toolName === questionTool ? questionItems(input) : undefined;
+      // Nothing else asks; where the person's own rules make a tool ask, the answer of this program is yes.
+      if (items === undefined) return { behavior: "allow", updatedInput: input };
+      const reply = await sink.ask({ agentId: events.agentOf(agentID), items });
+      if (reply.type === "declined") return { behavior: "deny", message: declinedMessage(reply) };
+      return { behavior: "allow", updatedInput: answeredInput(input, items, reply) };
+    },
+  };
+}
