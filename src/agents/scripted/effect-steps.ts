@@ -3,7 +3,7 @@
 import { messageOf } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import { turnFailure } from "../failures.ts";
-import { runShell } from "./run-shell.ts";
+import { runShell } from "../process/run-shell.ts";
 import { fill, openTool, type Ending, type Scene } from "./scene.ts";
 import type { ScriptStep } from "./script-schema.ts";
 import { OutsideFolderError, writeInside } from "./write-inside.ts";

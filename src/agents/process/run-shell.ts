@@ -1,11 +1,11 @@
-// A command of a script: a real process in a group of its own, ended with everything it started when the turn ends.
+// A shell command: a real process in a group of its own, ended with everything it started when its signal aborts.
 // Output is passed on in pieces and kept only at its ends, so that 100 MB of it need no more memory than a screenful.
 
 import type { Clock } from "../../lib/clock.ts";
 import { maxOutputChars } from "../clip.ts";
-import type { Environment } from "../process/child-environment.ts";
-import type { ProcessRegistry } from "../process/process-registry.ts";
-import { spawnProgram } from "../process/spawn-program.ts";
+import type { Environment } from "./child-environment.ts";
+import type { ProcessRegistry } from "./process-registry.ts";
+import { spawnProgram } from "./spawn-program.ts";
 
 export interface ShellOptions {
   readonly command: string;
@@ -34,7 +34,7 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
     args: ["-c", `exec 2>&1\n${options.command}`],
     cwd: options.cwd,
     env: options.env,
-    name: "shell of a script",
+    name: "shell",
     registry: options.registry,
     clock: options.clock,
     endsAsGroup: true,
