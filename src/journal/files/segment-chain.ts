@@ -83,7 +83,7 @@ export function* recordsFrom(folder: RunFolder, chain: readonly Segment[], mark:
 }
 
 /** The records of one segment between a byte and its counted end. */
-export function* recordsOf(folder: RunFolder, segment: Segment, from: number, next: number): Generator<RecordLine> {
+function* recordsOf(folder: RunFolder, segment: Segment, from: number, next: number): Generator<RecordLine> {
   if (from >= segment.bytes) return;
   for (const { start, bytes } of linesOf(folder, segment, from)) {
     const record = parseRecord(bytes);

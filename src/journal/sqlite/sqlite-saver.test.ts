@@ -25,6 +25,10 @@ test("SqliteSaver makes its folder and file, for this user only, and leaves noth
   expect(files).toEqual(["deep/runs.db"]);
 });
 
+test("SqliteSaver points to MemorySaver instead of making a file called :memory:", () => {
+  expect(() => new SqliteSaver({ path: ":memory:" })).toThrow("MemorySaver");
+});
+
 test("SqliteSaver looks without making a file", async () => {
   expect(await new SqliteSaver({ path }).list()).toEqual([]);
   await expect(new SqliteSaver({ path }).open("run", { mode: "resume" })).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 // Runs in one SQLite file: the embedded default. Any number of runs and processes share the file. Ownership is a row
 // that is changed only when it still says what was read, so of two processes that take a run over exactly one does.
 
+import { resolve } from "node:path";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { newOwner, type Owner, ownerState, parseOwner, refusalOf } from "../owner.ts";
 import { pauseBetweenPolls } from "../poll.ts";
@@ -49,7 +50,9 @@ export class SqliteSaver implements JournalStore {
   readonly #clock: Clock;
 
   constructor(options: SqliteSaverOptions) {
-    this.#path = options.path;
+    if (options.path === ":memory:") throw new TypeError("SqliteSaver keeps runs in a file; MemorySaver keeps none.");
+    // Fixed now: a later change of the working folder moves nothing.
+    this.#path = resolve(options.path);
     this.#sync = options.sync ?? "full";
     this.#busyTimeoutMs = options.busyTimeoutMs ?? 5000;
     this.#clock = options.clock ?? systemClock;

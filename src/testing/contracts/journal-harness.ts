@@ -61,7 +61,7 @@ export function journalCase(
 }
 
 /** An event whose content follows from its number, so that a reader can tell a right one from a wrong one. */
-export function numbered(seq: number, size = 40): JournalEvent {
+function numbered(seq: number, size = 40): JournalEvent {
   return { type: "test.noted", n: seq, text: `${seq} ✓ `.padEnd(size, String(seq)) };
 }
 
