@@ -47,7 +47,8 @@ function copy(value: unknown, options: ToJsonOptions, trail: Trail | undefined, 
     case "boolean":
       return value;
     case "number":
-      if (Number.isFinite(value)) return value;
+      // Minus zero would come back as zero; adding zero makes it so now.
+      if (Number.isFinite(value)) return value + 0;
       return refuse(`${String(value)} is not a JSON number`, options, trail);
     case "object":
       if (value === null) return null;
@@ -120,7 +121,7 @@ function isPlain(value: unknown, options: ToJsonOptions): value is string | numb
     case "string":
       return options.redact === undefined;
     case "number":
-      return Number.isFinite(value);
+      return Number.isFinite(value) && (value !== 0 || Object.is(value, 0));
     case "boolean":
       return true;
     default:
@@ -150,13 +151,16 @@ function describeInstance(value: object): string {
 
 function isCyclic(start: object): boolean {
   const path = new Set<object>();
+  // Seen to the end once is enough: a value that is shared many times must not be walked as often.
+  const done = new Set<object>();
   const visit = (value: unknown): boolean => {
-    if (typeof value !== "object" || value === null) return false;
+    if (typeof value !== "object" || value === null || done.has(value)) return false;
     if (path.has(value)) return true;
     if (path.size > maxDepth) return false;
     path.add(value);
     const found = Object.values(value).some(visit);
     path.delete(value);
+    done.add(value);
     return found;
   };
   return visit(start);
