@@ -5,9 +5,9 @@ import type { SubagentResult, SubagentSpawnOptions } from "../workflows/graph/br
 import type { ExecutionContext, NodeResult } from "../workflows/graph/node.ts";
 import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";
 import { intoOutputs } from "../workflows/graph/nodes/tool.ts";
-import type { StateUpdate } from "../workflows/graph/state.ts";
+import type { ReturnedUpdate } from "../workflows/graph/state.ts";
 
-export type AgentOutputMapper<S> = (result: SubagentResult, state: Readonly<S>) => StateUpdate<S>;
+export type AgentOutputMapper<S> = (result: SubagentResult, state: Readonly<S>) => ReturnedUpdate<S>;
 
 /** Takes the turn; its answer lands in `outputs[id]` unless a mapper says otherwise. Throws when the turn fails. */
 export async function takeTurn<S>(

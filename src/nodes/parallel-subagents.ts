@@ -7,7 +7,7 @@ import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
 import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";
 import { intoOutputs } from "../workflows/graph/nodes/tool.ts";
-import type { StateUpdate } from "../workflows/graph/state.ts";
+import type { ReturnedUpdate } from "../workflows/graph/state.ts";
 import type { PromptSource } from "./agent-turn.ts";
 import { promptText, turnFailed } from "./agent-turn.ts";
 
@@ -21,7 +21,7 @@ export interface ParallelSubagentNodeConfig<S, Id extends string = string> exten
   readonly id: Id;
   readonly agents: readonly ParallelSubagent<S>[] | ((state: Readonly<S>) => readonly ParallelSubagent<S>[]);
   /** Gets every result, failed ones too. Without it one failure fails the node. */
-  readonly merge?: ((results: readonly SubagentResult[], state: Readonly<S>) => StateUpdate<S>) | undefined;
+  readonly merge?: ((results: readonly SubagentResult[], state: Readonly<S>) => ReturnedUpdate<S>) | undefined;
   /** Sub-agents at the same time; default 4. */
   readonly concurrency?: number | undefined;
 }

@@ -2,6 +2,7 @@
 
 import type { BaseState, Json, StateUpdate, WorkflowGraphConfig } from "atomic/workflows/graph";
 import {
+  annotation,
   askUserNode,
   createDecisionNode,
   createNode,
@@ -105,6 +106,60 @@ export function blocksOfTheBuilder(): void {
     .else()
     .endif()
     .compile({ checkpointDir: (state) => `runs/${state.count}` });
+}
+
+/** Parts of the state, literals and wide types: what a node returns never narrows the state it is for. */
+export function updatesThatFit(): void {
+  const annotations = {
+    phase: annotation<"plan" | "work">("plan"),
+    any: annotation<unknown>(null),
+    n: annotation<number | null>(null),
+  };
+  graph(annotations)
+    .start(createNode({ id: "a", execute: () => ({ stateUpdate: { phase: "work" } }) }))
+    .then(createNode({ id: "a", execute: async () => ({ stateUpdate: { phase: "work", outputs: { x: 1 } } }) }))
+    .then(createNode("a", { execute: () => ({ stateUpdate: { any: 1, n: 2 } }) }))
+    .then(createNode("a", { execute: () => ({ stateUpdate: { any: undefined, n: undefined } }) }))
+    .then(createNode("a", { execute: ({ visit }) => (visit > 1 ? { goto: "x" } : { stateUpdate: { n: 1 } }) }))
+    .then(
+      createNode("a", {
+        execute: ({ visit }) => {
+          if (visit > 1) return { stateUpdate: { n: 1 } };
+          if (visit > 2) return { stateUpdate: { phase: "plan" }, goto: "s" };
+        },
+      }),
+    )
+    .then(toolNode({ id: "t", execute: () => 1, outputMapper: () => ({ outputs: { x: 1 }, phase: "work" }) }))
+    .then(toolNode("t", { execute: () => 1, outputMapper: (n) => ({ n, any: n }) }))
+    .then(waitNode({ id: "t", prompt: "?", outputMapper: () => ({ phase: "work", n: 1 }) }))
+    .then(askUserNode({ id: "t", question: "?", outputMapper: () => ({ phase: "work", n: 1 }) }))
+    .then(subagentNode({ id: "t", agent: "?", task: "", outputMapper: () => ({ phase: "work", n: 1 }) }))
+    .then(subgraphNode({ id: "t", subgraph: "?", outputMapper: () => ({ phase: "work", n: 1 }) }))
+    .then(
+      mapNode({
+        id: "t",
+        items: () => [],
+        node: toolNode({ id: "q", execute: () => 1, outputMapper: () => ({ phase: "work", n: 1 }) }),
+        outputMapper: () => ({ phase: "work", n: 1 }),
+      }),
+    )
+    .then(
+      parallelNode({
+        id: "t",
+        branches: [createNode({ id: "x", execute: () => ({ stateUpdate: { phase: "work" } }) })],
+        merge: () => ({ phase: "work", n: 1 }),
+      }),
+    )
+    .then(
+      createNode({ id: "a", execute: () => {}, onError: () => ({ action: "skip", stateUpdate: { phase: "work" } }) }),
+    )
+    .then(createNode({ id: "a", execute: () => undefined, onError: "x" }))
+    .then(createNode({ id: "a", execute: async () => {}, retry: { maxAttempts: 1 } }))
+    .then(decisionNode({ id: "d", routes: [{ condition: () => true, target: "a" }], fallback: "b" }))
+    .loop(createNode({ id: "a", execute: () => ({ stateUpdate: { phase: "work" } }) }), { until: () => true })
+    .tool({ id: "a", execute: () => 1, outputMapper: () => ({ phase: "work", n: 1, any: 2 }) })
+    .tool({ id: "a", execute: () => 1 })
+    .compile();
 }
 
 /** The same inside a config literal. */

@@ -5,7 +5,7 @@ import type { Json } from "../../lib/json.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Question } from "./question.ts";
 import type { Runtime } from "./runtime.ts";
-import type { StateUpdate } from "./state.ts";
+import type { ReturnedUpdate, StateUpdate } from "./state.ts";
 
 export type NodeId = string;
 
@@ -80,11 +80,15 @@ export type ErrorAction<S> =
   | { readonly action: "goto"; readonly nodeId: NodeId }
   | { readonly action: "retry"; readonly delayMs?: number | undefined };
 
-export type ErrorHandler<S> = (error: Error, context: ExecutionContext<S>) => ErrorAction<S> | Promise<ErrorAction<S>>;
+export type ErrorHandler<S> = (
+  error: Error,
+  context: ExecutionContext<S>,
+) => NoInfer<ErrorAction<S>> | Promise<NoInfer<ErrorAction<S>>>;
 
+/** The state's type comes from around a node, never from one result: it shows only a part of it. */
 export type NodeBody<S> = (
   context: ExecutionContext<S>,
-) => NodeResult<S> | void | undefined | Promise<NodeResult<S> | void | undefined>;
+) => NoInfer<NodeResult<S>> | void | undefined | Promise<NoInfer<NodeResult<S>> | void | undefined>;
 
 export interface NodeDefinition<S, Id extends string = string> {
   readonly id: Id;
@@ -116,7 +120,9 @@ export interface ParallelSpec<S> {
   /** Branches that run at the same time. */
   readonly concurrency: number;
   /** Pure. Replaces the fold of the branches' updates: gets them by branch name, and the state at the fork. */
-  readonly merge?: ((results: ReadonlyMap<string, StateUpdate<S>>, state: Readonly<S>) => StateUpdate<S>) | undefined;
+  readonly merge?:
+    | ((results: ReadonlyMap<string, StateUpdate<S>>, state: Readonly<S>) => ReturnedUpdate<S>)
+    | undefined;
 }
 
 export interface ParallelBranch<S> {

@@ -14,6 +14,9 @@ export type WorkflowState = BaseState;
 /** What a node returns of the state: only what it changes. Properties that are `undefined` are dropped. */
 export type StateUpdate<S> = { readonly [K in keyof S]?: S[K] | undefined };
 
+/** The same where an author's function returns it: the state's type comes from around a node, never from one update. */
+export type ReturnedUpdate<S> = NoInfer<StateUpdate<S>>;
+
 export type Reducer<T> = (current: T, update: T) => T;
 
 export interface Annotation<T> {

@@ -7,7 +7,7 @@ import { compileGraph } from "../compile.ts";
 import type { CompiledGraph } from "../compiled-graph.ts";
 import type { ExecutionContext, NodeDefinition } from "../node.ts";
 import { runToState } from "../run-to-state.ts";
-import type { StateUpdate } from "../state.ts";
+import type { ReturnedUpdate } from "../state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 import { intoOutputs } from "./tool.ts";
@@ -28,7 +28,7 @@ export interface MapNodeConfig<S extends object, Id extends string = string> ext
   /** What one item comes to; default `outputs[node.id]`. */
   readonly collect?: ((state: Readonly<S & MapItem>) => Json) | undefined;
   /** Gets what the items came to, in the order of the items; default: into `outputs[id]`. */
-  readonly outputMapper?: ((results: readonly Json[], state: Readonly<S>) => StateUpdate<S>) | undefined;
+  readonly outputMapper?: ((results: readonly Json[], state: Readonly<S>) => ReturnedUpdate<S>) | undefined;
 }
 
 export function mapNode<S extends object, const Id extends string = string>(

@@ -3,7 +3,7 @@
 import { AtomicError } from "../../../lib/errors.ts";
 import type { SubagentResult, WorkflowBridge } from "../bridge.ts";
 import type { ExecutionContext, NodeDefinition } from "../node.ts";
-import type { StateUpdate } from "../state.ts";
+import type { ReturnedUpdate } from "../state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 import { intoOutputs } from "./tool.ts";
@@ -17,7 +17,7 @@ export interface SubagentNodeConfig<S, Id extends string = string> extends Commo
   readonly task?: string | ((state: Readonly<S>) => string) | undefined;
   readonly instruction?: string | ((state: Readonly<S>) => string) | undefined;
   readonly model?: string | undefined;
-  readonly outputMapper?: ((result: SubagentResult, state: Readonly<S>) => StateUpdate<S>) | undefined;
+  readonly outputMapper?: ((result: SubagentResult, state: Readonly<S>) => ReturnedUpdate<S>) | undefined;
 }
 
 export function subagentNode<S extends object, const Id extends string = string>(

@@ -6,7 +6,7 @@ import type { CompiledSubgraph } from "../compiled-subgraph.ts";
 import { noResolver } from "../default-runtime.ts";
 import type { NodeDefinition } from "../node.ts";
 import type { Runtime } from "../runtime.ts";
-import type { StateUpdate } from "../state.ts";
+import type { ReturnedUpdate } from "../state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 import { intoOutputs } from "./tool.ts";
@@ -23,7 +23,7 @@ export interface SubgraphNodeConfig<
   /** The inner graph's first state; default the outer one's. What is left out gets its default. */
   readonly inputMapper?: ((state: Readonly<S>) => Partial<T>) | undefined;
   /** What the inner graph's last state changes in the outer one; default: all of it, in `outputs[id]`. */
-  readonly outputMapper?: ((subState: Readonly<T>, parentState: Readonly<S>) => StateUpdate<S>) | undefined;
+  readonly outputMapper?: ((subState: Readonly<T>, parentState: Readonly<S>) => ReturnedUpdate<S>) | undefined;
 }
 
 export function subgraphNode<S extends object, T extends object = S, const Id extends string = string>(

@@ -3,11 +3,11 @@
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { ExecutionContext, NodeDefinition } from "../node.ts";
-import type { StateUpdate } from "../state.ts";
+import type { ReturnedUpdate, StateUpdate } from "../state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 
-export type ToolOutputMapper<S, O = unknown> = (output: O, state: Readonly<S>) => StateUpdate<S>;
+export type ToolOutputMapper<S, O = unknown> = (output: O, state: Readonly<S>) => ReturnedUpdate<S>;
 
 export interface ToolNodeConfig<S, O = unknown, Id extends string = string> extends CommonNodeOptions<S> {
   readonly id: Id;

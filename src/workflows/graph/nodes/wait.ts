@@ -5,7 +5,7 @@ import { AtomicError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { ExecutionContext, NodeDefinition, NodeResult } from "../node.ts";
 import type { Question } from "../question.ts";
-import type { StateUpdate } from "../state.ts";
+import type { ReturnedUpdate } from "../state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 import { intoOutputs } from "./tool.ts";
@@ -15,7 +15,7 @@ export interface WaitNodeConfig<S, Id extends string = string> extends CommonNod
   readonly prompt: string | ((state: Readonly<S>) => string);
   /** The answer where questions are declined. */
   readonly default?: Json | undefined;
-  readonly outputMapper?: ((answer: Json, state: Readonly<S>) => StateUpdate<S>) | undefined;
+  readonly outputMapper?: ((answer: Json, state: Readonly<S>) => ReturnedUpdate<S>) | undefined;
 }
 
 export function waitNode<S extends object, const Id extends string = string>(
@@ -62,7 +62,7 @@ export interface AskUserNodeConfig<S, Id extends string = string> extends Common
   readonly options?: Question["options"];
   readonly multiSelect?: boolean | undefined;
   readonly default?: Json | undefined;
-  readonly outputMapper?: ((answer: Json, state: Readonly<S>) => StateUpdate<S>) | undefined;
+  readonly outputMapper?: ((answer: Json, state: Readonly<S>) => ReturnedUpdate<S>) | undefined;
 }
 
 export function askUserNode<S extends object, const Id extends string = string>(
@@ -98,7 +98,7 @@ export function askUserNode<S extends object, const Id extends string = string>(
 async function askInto<S extends object>(
   context: ExecutionContext<S>,
   question: Question,
-  mapper: ((answer: Json, state: Readonly<S>) => StateUpdate<S>) | undefined,
+  mapper: ((answer: Json, state: Readonly<S>) => ReturnedUpdate<S>) | undefined,
 ): Promise<NodeResult<S>> {
   const answer = await context.ask(question);
   return { stateUpdate: mapper === undefined ? intoOutputs<S>(context.node, answer) : mapper(answer, context.state) };
