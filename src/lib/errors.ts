@@ -34,6 +34,7 @@ export const errorCodes = [
   // agents: the backend, its program, or a script
   "AGENT_TURN_FAILED",
   "AGENT_UNAVAILABLE",
+  "AGENT_NEEDS_TRUST",
   "AGENT_CAPABILITY",
   "AGENT_SESSION_UNKNOWN",
   "AGENT_SESSION_CLOSED",
@@ -48,6 +49,14 @@ export const errorCodes = [
   "WORKFLOW_FILE_INVALID",
   "SDK_TOO_OLD",
   "TASKS_INVALID",
+  // the command line and its settings
+  "USAGE",
+  "SETTINGS_INVALID",
+  // ralph: what stops a run of it
+  "WORK_NOT_KEPT",
+  "WORK_INCOMPLETE",
+  "PLAN_INVALID",
+  "TASKS_MISSING",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -95,7 +95,7 @@ function toOutcome(
       return {
         kind: "failed",
         error,
-        handled: { update: admitResult(decision, node, run.control.runtime).update ?? {} },
+        handled: { update: admitResult({ stateUpdate: decision.stateUpdate }, node, run.control.runtime).update ?? {} },
       };
   }
 }
@@ -160,16 +160,14 @@ export function admitResult(
   const { stateUpdate, goto } = result;
   if (goto !== undefined && typeof goto !== "string")
     throw new AtomicError("ROUTE_UNKNOWN", `Node "${node.id}": goto must be the id of a node.`);
-  if (stateUpdate === undefined) {
-    const stray = Object.keys(result).find((name) => name !== "stateUpdate" && name !== "goto" && name !== "action");
-    if (stray !== undefined) {
-      throw new AtomicError(
-        "NOT_JSON",
-        `Node "${node.id}" returned a property "${stray}"; changes of the state go into { stateUpdate: { … } }.`,
-      );
-    }
-    return { kind: "done", update: undefined, goto };
+  for (const name in result) {
+    if (name === "stateUpdate" || name === "goto") continue;
+    throw new AtomicError(
+      "NOT_JSON",
+      `Node "${node.id}" returned a property "${name}"; changes of the state go into { stateUpdate: { … } }.`,
+    );
   }
+  if (stateUpdate === undefined) return { kind: "done", update: undefined, goto };
   if (typeof stateUpdate !== "object" || stateUpdate === null || Array.isArray(stateUpdate)) {
     throw new AtomicError("NOT_JSON", `Node "${node.id}": stateUpdate must be an object of state keys.`);
   }

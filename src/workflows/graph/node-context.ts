@@ -37,7 +37,7 @@ export class NodeContext implements Context, Asker {
   #isOver = false;
 
   constructor(run: RunHost, token: Token, plan: PlanNode, number: number, failures: number) {
-    this.state = token.state;
+    this.state = run.control.runtime.isStrict === true ? frozen(token.state) : token.state;
     this.visit = token.visit;
     this.failure = token.failure;
     this.#run = run;
@@ -88,7 +88,12 @@ export class NodeContext implements Context, Asker {
   }
 
   get progress(): Context["progress"] {
-    return (type, data) => this.#run.control.onProgress?.({ type, node: this.node, key: this.key, data: data ?? null });
+    return (type, data) => {
+      const { onProgress } = this.#run.control;
+      if (onProgress === undefined) return;
+      const shown = data === undefined ? null : this.#admit(data, `progress "${type}"`, "data");
+      onProgress({ type, node: this.node, key: this.key, data: shown });
+    };
   }
 
   get ask(): Context["ask"] {
@@ -104,7 +109,7 @@ export class NodeContext implements Context, Asker {
   }
 
   async #note(note: Json): Promise<void> {
-    const admitted = toJson(note, { source: `node "${this.node}"`, path: "note", redact: this.runtime.redact });
+    const admitted = this.#admit(note, "a note", "note");
     const { recorder } = this.#run;
     recorder.open.get(this.key).notes.push(admitted);
     recorder.emit({ type: "attempt.noted", key: this.key, attempt: this.#number, note: admitted });
@@ -118,10 +123,9 @@ export class NodeContext implements Context, Asker {
     if (Object.hasOwn(open.values, step)) return open.values[step] as T;
     this.#run.control.throwIfStopped();
     const value = await body();
-    const source = `step "${name}" of node "${this.node}"`;
-    const admitted = value === undefined ? null : toJson(value, { source, path: "value", redact: this.runtime.redact });
+    const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
     // A try that timed out goes on in the background; what it does later must not look like part of the next one.
-    if (this.#isOver) throw new Error(`${source} finished after its try was over`);
+    if (this.#isOver) throw new Error(`step "${name}" of node "${this.node}" finished after its try was over`);
     open.values[step] = admitted;
     recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
     await recorder.flush();
@@ -142,11 +146,7 @@ export class NodeContext implements Context, Asker {
 
   #payload(type: string, data: Json | undefined): JsonObject {
     if (data === undefined) return {};
-    const admitted = toJson(data, {
-      source: `event "${type}" of node "${this.node}"`,
-      path: "data",
-      redact: this.runtime.redact,
-    });
+    const admitted = this.#admit(data, `event "${type}"`, "data");
     return typeof admitted === "object" && admitted !== null && !Array.isArray(admitted)
       ? (admitted as JsonObject)
       : { data: admitted };
@@ -160,23 +160,15 @@ export class NodeContext implements Context, Asker {
     const open = recorder.open.get(this.key).questions;
     const before = Object.hasOwn(open, id) ? open[id] : undefined;
     if (before?.answer !== undefined) return before.answer;
+    const admitted = this.#admit({ ...asked, id }, "a question", "question") as JsonObject & Question & { id: string };
     if (before === undefined) {
-      const source = `a question of node "${this.node}"`;
-      const stored = toJson(
-        { ...asked, id },
-        { source, path: "question", redact: this.runtime.redact },
-      ) as JsonObject & { id: string };
-      open[id] = { question: stored };
-      recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: stored });
+      open[id] = { question: admitted };
+      recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: admitted });
       await recorder.flush();
     }
-    const full: OpenQuestion = { ...asked, id, node: this.node, key: this.key };
+    const full: OpenQuestion = { ...admitted, node: this.node, key: this.key };
     const { value, by } = await control.wait(full, this);
-    const answer = toJson(value, {
-      source: `the answer to "${asked.text}"`,
-      path: "answer",
-      redact: this.runtime.redact,
-    });
+    const answer = this.#admit(value, `the answer to "${admitted.text}"`, "answer");
     if (open[id] !== undefined) open[id].answer = answer;
     recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by });
     await recorder.flush();
@@ -224,6 +216,10 @@ export class NodeContext implements Context, Asker {
     return result as T;
   }
 
+  #admit(value: unknown, what: string, path: string): Json {
+    return toJson(value, { source: `${what} of node "${this.node}"`, path, redact: this.runtime.redact });
+  }
+
   /** A name used again in the same try gets a number, so that each use is a record of its own. */
   #nameUse(name: string): string {
     this.#uses ??= new Map();
@@ -248,4 +244,11 @@ export class NodeContext implements Context, Asker {
     this.end();
     if (this.#key !== undefined) this.#run.recorder.open.close(this.#key);
   }
+}
+
+/** With its lists, wherever they came from: reducers make new ones. */
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 }

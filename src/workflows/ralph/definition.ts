@@ -1,0 +1,138 @@
+// Ralph: plan, work, verify, review, fix. A definition like any author's: its flags are its own options, its nodes are
+// ordinary nodes, and nothing elsewhere knows its name.
+
+import { AtomicError } from "../../lib/errors.ts";
+import type { WorkflowDefinition, WorkflowStateParams } from "../definition.ts";
+import type { WorkflowGraphConfig } from "../graph/compile-config.ts";
+import type { NodeDefinition } from "../graph/node.ts";
+import { createNode } from "../graph/nodes/create-node.ts";
+import { plan } from "./plan.ts";
+import { prepare } from "./prepare.ts";
+import { makePullRequest } from "./pull-request.ts";
+import { report } from "./report.ts";
+import { needsFix, planFixes, review, wantsReview } from "./review.ts";
+import { type RalphState, ralphAnnotations } from "./state.ts";
+import { runPool } from "./worker-pool.ts";
+import { yolo } from "./yolo.ts";
+
+const node = (
+  id: string,
+  type: NodeDefinition<RalphState>["type"],
+  execute: NodeDefinition<RalphState>["execute"],
+): NodeDefinition<RalphState> => createNode<RalphState>({ id, type, execute: execute as NonNullable<typeof execute> });
+
+const graphConfig: WorkflowGraphConfig<RalphState> = {
+  startNode: "prepare",
+  stateAnnotations: ralphAnnotations,
+  // The run's own limit counts iterations; the graph's would count reviews.
+  maxIterations: 0,
+  nodes: [
+    node("prepare", "tool", prepare),
+    node("plan", "agent", plan),
+    node("work", "agent", async (context) => {
+      const { tasks, records } = await runPool(context);
+      return { stateUpdate: { tasks: [...tasks], records: [...records] } };
+    }),
+    node("review", "agent", review),
+    node("fix", "tool", planFixes),
+    node("yolo", "agent", yolo),
+    node("pull-request", "agent", makePullRequest),
+    node("report", "tool", report),
+  ],
+  edges: [
+    { from: "prepare", to: "plan", condition: (state) => state.mode === "plan" },
+    { from: "prepare", to: "yolo", condition: (state) => state.mode === "yolo" },
+    { from: "prepare", to: "work" },
+    { from: "plan", to: "work" },
+    { from: "work", to: "review", condition: wantsReview },
+    { from: "work", to: "pull-request", condition: wantsPullRequest },
+    { from: "work", to: "report" },
+    { from: "review", to: "fix", condition: needsFix },
+    { from: "review", to: "pull-request", condition: wantsPullRequest },
+    { from: "review", to: "report" },
+    { from: "fix", to: "work" },
+    { from: "yolo", to: "pull-request", condition: wantsPullRequest },
+    { from: "yolo", to: "report" },
+    { from: "pull-request", to: "report" },
+  ],
+};
+
+function wantsPullRequest(state: Readonly<RalphState>): boolean {
+  return state.settings.pr && state.tasks.every((task) => task.status === "completed");
+}
+
+export const ralphDefinition: WorkflowDefinition = {
+  name: "ralph",
+  description: "Plans the work, runs workers in parallel, verifies, reviews and fixes until it is done",
+  aliases: ["loop"],
+  version: "1.0.0",
+  stateVersion: 1,
+  argumentHint: '"PROMPT or spec path" | --feature-list FILE | --yolo "PROMPT" | --resume ID',
+  source: "builtin",
+  prompt: "optional",
+  options: {
+    workers: { type: "number", default: 3, description: "tasks that are worked on at the same time" },
+    "feature-list": { type: "string", description: "take the tasks from this file (tasks.json or a feature list)" },
+    yolo: {
+      type: "boolean",
+      default: false,
+      description: "no task list: the same prompt again and again until it is complete",
+    },
+    "max-tries": { type: "number", default: 3, description: "tries of a task before it counts as failed" },
+    "max-reviews": { type: "number", default: 2, description: "reviews, each followed by fixes; 0 = none" },
+    "max-stuck": {
+      type: "number",
+      default: 2,
+      description: "rounds without any change before work counts as stuck; 0 = never",
+    },
+    pr: { type: "boolean", default: false, description: "open a pull request at the end" },
+  },
+  graphConfig: graphConfig as WorkflowGraphConfig<never>,
+  createState,
+  nodeDescriptions: {
+    prepare: "Preparing",
+    plan: "Planning the tasks",
+    work: "Working on the tasks",
+    review: "Reviewing the work",
+    fix: "Planning fixes",
+    yolo: "Working until it is complete",
+    "pull-request": "Opening a pull request",
+    report: "Writing the report",
+  },
+};
+
+function createState(params: WorkflowStateParams): RalphState {
+  const { options, cwd, sessionDir, sessionId } = params;
+  const prompt = params.prompt.trim();
+  const isYolo = options["yolo"] === true;
+  const featureList = typeof options["feature-list"] === "string" ? options["feature-list"] : null;
+  if (isYolo && prompt === "")
+    throw new AtomicError("USAGE", 'Yolo mode requires a prompt. Use: /ralph --yolo "your task"');
+  return {
+    executionId: sessionId,
+    outputs: {},
+    mode: isYolo ? "yolo" : prompt === "" || featureList !== null ? "tasks" : "plan",
+    prompt,
+    cwd,
+    sessionDir,
+    featureList,
+    settings: {
+      workers: whole(options["workers"], "workers", 1),
+      maxTries: whole(options["max-tries"], "max-tries", 1),
+      maxReviews: whole(options["max-reviews"], "max-reviews", 0),
+      maxStuck: whole(options["max-stuck"], "max-stuck", 0),
+      verify: Array.isArray(options["verify"]) ? options["verify"].map(String) : [],
+      pr: options["pr"] === true,
+    },
+    tasks: [],
+    records: [],
+    reviews: [],
+    kept: null,
+    pullRequest: null,
+  };
+}
+
+function whole(value: unknown, name: string, least: number): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
+  throw new AtomicError("USAGE", `--${name} must be a whole number from ${least}, is ${String(value)}.`);
+}

@@ -1,0 +1,42 @@
+// The planner's node: from what the user asked for to tasks with dependencies. An answer that can't be used is told to
+// the planner with its faults, a set number of times.
+
+import { AtomicError } from "../../lib/errors.ts";
+import { turnFailed } from "../../nodes/agent-turn.ts";
+import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import { bridgeOf } from "../graph/nodes/subagent.ts";
+import { parsePlan } from "./parse-answers.ts";
+import { planPrompt } from "./prompts.ts";
+import type { RalphState } from "./state.ts";
+import { taskContext } from "./task-context.ts";
+import { asJson } from "./worker-pool.ts";
+
+const mostTries = 3;
+
+export async function plan(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
+  let problem: string | undefined;
+  for (let number = 1; number <= mostTries; number++) {
+    const told = problem;
+    const answer = await context.step(`plan ${number}`, async () => {
+      const call = {
+        agent: "atomic:planner",
+        task: planPrompt(context.state.prompt, told),
+        context: taskContext(context, `plan ${number}`),
+      };
+      const result = await bridgeOf(context).spawn(call, context.signal);
+      context.signal.throwIfAborted();
+      if (!result.success) throw turnFailed("atomic:planner", result);
+      return result.output;
+    });
+    const parsed = parsePlan(answer);
+    if ("value" in parsed) {
+      for (const task of parsed.value) context.emit("task.updated", { task: asJson(task) });
+      return { stateUpdate: { tasks: [...parsed.value] } };
+    }
+    ({ problem } = parsed);
+  }
+  throw new AtomicError(
+    "PLAN_INVALID",
+    `The planner gave no usable plan in ${mostTries} tries. The last problem: ${problem ?? "none"}. Try a clearer prompt, or give the tasks yourself with --feature-list.`,
+  );
+}

@@ -1,0 +1,128 @@
+// What Ralph says to its agents. The format of an answer that we parse stands here, not in the agents' own files: a
+// user may replace a worker, and the run still has to understand what comes back.
+
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import type { Check } from "./check.ts";
+import type { Finding, ReviewRecord, TaskRecord } from "./state.ts";
+
+export const completionWord = "COMPLETE";
+
+export function planPrompt(goal: string, problem: string | undefined): string {
+  return join(
+    "Break the following work down into tasks that can be done one by one, or side by side where they don't depend on each other.",
+    section("The work", goal),
+    `Answer with one JSON object and nothing else:
+
+{ "tasks": [{ "id": "1", "title": "…", "description": "…", "blockedBy": ["…"], "verify": "a shell command" }] }
+
+- \`id\` is short and unique. \`title\` is one line. \`description\` tells a worker who sees nothing else all it needs: what to build, where, and how one can see that it works.
+- \`blockedBy\` lists the ids of tasks that must be done first. Leave it out where there are none; never make a circle. Two tasks that change the same file depend on each other.
+- \`verify\` is a command that exits with 0 only when the task is done. Leave it out where no command can tell.
+- As few tasks as the work allows, each small enough for one sitting.`,
+    problem === undefined ? undefined : section("Your last answer could not be used", problem),
+  );
+}
+
+export function workPrompt(
+  task: WorkflowTask,
+  goal: string,
+  others: readonly WorkflowTask[],
+  failed: FailedTry | undefined,
+): string {
+  const siblings = others
+    .filter((other) => other.id !== task.id)
+    .map((other) => `- ${other.id} (${other.status}): ${other.title}`);
+  return join(
+    `Do this one task, completely, and no other: ${task.title}`,
+    task.description === undefined ? undefined : section("The task", task.description),
+    task.verify === undefined ? undefined : section("It is done when this passes", task.verify),
+    section("What it is part of", goal),
+    siblings.length === 0
+      ? undefined
+      : section(
+          "Other tasks of the same work, which others do, some of them at this moment in the same folder",
+          siblings.join("\n"),
+        ),
+    failed === undefined ? undefined : section("An earlier try of this task did not pass", failedText(failed)),
+  );
+}
+
+export interface FailedTry {
+  readonly error: string | undefined;
+  readonly checks: readonly Check[];
+}
+
+function failedText({ error, checks }: FailedTry): string {
+  const failed = checks.filter((check) => check.exitCode !== 0);
+  const parts = failed.map(
+    (check) =>
+      `\`${check.command}\` ended with ${check.exitCode ?? "no exit code"} and printed:\n\n${fenced(check.output)}`,
+  );
+  if (error !== undefined) parts.unshift(error);
+  return parts.join("\n\n");
+}
+
+export function reviewPrompt(
+  goal: string,
+  tasks: readonly WorkflowTask[],
+  records: readonly TaskRecord[],
+  earlier: readonly ReviewRecord[],
+  problem: string | undefined,
+): string {
+  const done = tasks.map((task) => {
+    const record = records.find((each) => each.id === task.id);
+    const checks = record?.checks.map((check) => `${check.command} → ${check.exitCode ?? "killed"}`).join(", ") ?? "";
+    return `- ${task.id} (${task.status}): ${task.title}${checks === "" ? "" : ` [${checks}]`}`;
+  });
+  const findings = earlier
+    .flatMap((review) => review.findings)
+    .map((finding) => `- ${finding.priority} ${finding.title}`);
+  return join(
+    "Review the work that was just done in this folder: read the changes and the code around them, run what you need to see for yourself. Change nothing.",
+    section("The work that was asked for", goal),
+    section("The tasks", done.join("\n")),
+    findings.length === 0
+      ? undefined
+      : section("Found by earlier reviews and said to be fixed since", findings.join("\n")),
+    `Answer with one JSON object and nothing else:
+
+{ "verdict": "correct" | "incorrect", "findings": [{ "title": "…", "body": "…", "priority": "P0" | "P1" | "P2" | "P3", "file": "…" }] }
+
+- P0: it does not work or destroys something. P1: a real defect that users will meet. P2: should be fixed before this is called done. P3: a matter of taste or a later improvement.
+- \`body\` says what is wrong, how to see it, and what would be right. Report what you verified, not what you suspect. No findings is a good answer.`,
+    problem === undefined ? undefined : section("Your last answer could not be used", problem),
+  );
+}
+
+export function fixDescription(finding: Finding): string {
+  const place = finding.file === undefined ? "" : `\n\nIn ${finding.file}.`;
+  return `A review found this (${finding.priority}): ${finding.body}${place}\n\nFix it with the smallest change that is right, with a test where one is possible.`;
+}
+
+export function yoloPrompt(goal: string, iteration: number, failed: readonly Check[]): string {
+  return join(
+    goal,
+    iteration === 1
+      ? undefined
+      : "You have worked on this before, in this folder; what you did is there. Look first, then go on.",
+    failed.length === 0
+      ? undefined
+      : section("You said it was complete, but a check failed", failedText({ error: undefined, checks: failed })),
+    `When all of it is done and you have seen it work, end your answer with a last line that is exactly ${completionWord}. Otherwise say what is left.`,
+  );
+}
+
+function section(title: string, body: string): string {
+  return `## ${title}\n\n${body}`;
+}
+
+function fenced(text: string): string {
+  // A longer fence than any inside, so that output can't end it.
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((match) => match[0].length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text.trimEnd()}\n${fence}`;
+}
+
+function join(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join("\n\n");
+}

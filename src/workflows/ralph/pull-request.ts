@@ -1,0 +1,26 @@
+// The pull request at the end: made only where it was asked for and where the repository has somewhere to push to.
+// An agent makes it, with the skill for that; nothing else of ours ever pushes.
+
+import { turnFailed, withArguments } from "../../nodes/agent-turn.ts";
+import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import { bridgeOf } from "../graph/nodes/subagent.ts";
+import { Git } from "./git.ts";
+import type { RalphState } from "./state.ts";
+import { taskContext } from "./task-context.ts";
+
+export async function makePullRequest(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
+  const git = await Git.open(context.state.cwd);
+  const remotes = git === undefined ? "" : (await git.run(["remote"])).stdout.toString("utf8").trim();
+  if (remotes === "") return { stateUpdate: { pullRequest: "not made: the folder is in no repository with a remote" } };
+  const skill = context.runtime.entities?.skill("create-gh-pr");
+  const titles = context.state.tasks.map((task) => `- ${task.title}`).join("\n");
+  const task = withArguments(
+    skill?.prompt ?? "Push this branch and open a pull request.\n\n$ARGUMENTS",
+    `What was done:\n${titles}`,
+  );
+  const result = await bridgeOf(context).spawn({ task, context: taskContext(context, "pull request") }, context.signal);
+  context.signal.throwIfAborted();
+  if (!result.success) throw turnFailed(undefined, result);
+  const url = /https?:\/\/\S+/.exec(result.output)?.[0];
+  return { stateUpdate: { pullRequest: url ?? result.output.slice(-500) } };
+}

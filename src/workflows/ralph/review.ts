@@ -1,0 +1,65 @@
+// The reviewer's node, and the one that turns its findings into tasks.
+
+import { turnFailed } from "../../nodes/agent-turn.ts";
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import { bridgeOf } from "../graph/nodes/subagent.ts";
+import { findingsThatMatter, parseReview, rawReview } from "./parse-answers.ts";
+import { fixDescription, reviewPrompt } from "./prompts.ts";
+import type { RalphState, ReviewRecord } from "./state.ts";
+import { taskContext } from "./task-context.ts";
+import { asJson } from "./worker-pool.ts";
+
+const mostTries = 2;
+
+export async function review(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
+  const { prompt, tasks, records, reviews } = context.state;
+  const round = reviews.length + 1;
+  let problem: string | undefined;
+  let answer = "";
+  for (let number = 1; number <= mostTries; number++) {
+    const told = problem;
+    answer = await context.step(`review ${round}.${number}`, async () => {
+      const task = reviewPrompt(prompt, tasks, records, reviews, told);
+      const call = { agent: "atomic:reviewer", task, context: taskContext(context, `review ${round}.${number}`) };
+      const result = await bridgeOf(context).spawn(call, context.signal);
+      context.signal.throwIfAborted();
+      if (!result.success) throw turnFailed("atomic:reviewer", result);
+      return result.output;
+    });
+    const parsed = parseReview(answer);
+    if ("value" in parsed) return finished(context, { round, ...parsed.value });
+    ({ problem } = parsed);
+  }
+  return finished(context, { round, ...rawReview(answer) });
+}
+
+function finished(context: ExecutionContext<RalphState>, record: ReviewRecord): NodeResult<RalphState> {
+  const { round, verdict, findings } = record;
+  context.emit("review.finished", { round, verdict, findings: findings.map((finding) => ({ ...finding })) });
+  return { stateUpdate: { reviews: [record] } };
+}
+
+/** Is there something to fix, and may it still be fixed? */
+export function needsFix(state: Readonly<RalphState>): boolean {
+  const last = state.reviews[state.reviews.length - 1];
+  return last !== undefined && findingsThatMatter(last.findings).length > 0;
+}
+
+/** Reviews come only after work that was done, and only so many of them. */
+export function wantsReview(state: Readonly<RalphState>): boolean {
+  const { maxReviews } = state.settings;
+  return state.reviews.length < maxReviews && state.tasks.some((task) => task.status === "completed");
+}
+
+export function planFixes(context: ExecutionContext<RalphState>): NodeResult<RalphState> {
+  const last = context.state.reviews[context.state.reviews.length - 1];
+  const tasks = findingsThatMatter(last?.findings ?? []).map((finding, i): WorkflowTask => ({
+    id: `fix-${last?.round ?? 0}-${i + 1}`,
+    title: finding.title,
+    description: fixDescription(finding),
+    status: "pending",
+  }));
+  for (const task of tasks) context.emit("task.updated", { task: asJson(task) });
+  return { stateUpdate: { tasks } };
+}

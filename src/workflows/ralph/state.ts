@@ -1,0 +1,63 @@
+// What a Ralph run knows: plain JSON, so that it can stop anywhere and go on anywhere.
+
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { annotation, Reducers } from "../graph/state.ts";
+import type { BaseState } from "../graph/state.ts";
+import type { Check } from "./check.ts";
+
+export interface RalphSettings {
+  readonly workers: number;
+  readonly maxTries: number;
+  readonly maxReviews: number;
+  /** Rounds without any change after which work counts as stuck; 0 = never. */
+  readonly maxStuck: number;
+  /** Commands that must pass, for every task. */
+  readonly verify: readonly string[];
+  readonly pr: boolean;
+}
+
+/** How a task went, for the report. */
+export interface TaskRecord {
+  readonly id: string;
+  readonly tries: number;
+  /** The checks of the last try. */
+  readonly checks: readonly Check[];
+  /** Null when the agent does not say. */
+  readonly costUsd: number | null;
+  readonly summary: string;
+}
+
+export interface Finding {
+  readonly title: string;
+  readonly body: string;
+  readonly priority: "P0" | "P1" | "P2" | "P3";
+  readonly file?: string;
+}
+
+export interface ReviewRecord {
+  readonly round: number;
+  readonly verdict: "correct" | "incorrect";
+  readonly findings: readonly Finding[];
+}
+
+export interface RalphState extends BaseState {
+  mode: "plan" | "tasks" | "yolo";
+  prompt: string;
+  cwd: string;
+  sessionDir: string;
+  featureList: string | null;
+  settings: RalphSettings;
+  tasks: WorkflowTask[];
+  /** By id; later rounds add to it. */
+  records: TaskRecord[];
+  reviews: ReviewRecord[];
+  /** Where the user's uncommitted work was kept, and what else to know about it. */
+  kept: { ref: string | null; files: number; note: string | null } | null;
+  pullRequest: string | null;
+}
+
+export const ralphAnnotations = {
+  tasks: annotation<WorkflowTask[]>([], Reducers.mergeById),
+  records: annotation<TaskRecord[]>([], Reducers.mergeById),
+  reviews: annotation<ReviewRecord[]>([], Reducers.concat),
+};
