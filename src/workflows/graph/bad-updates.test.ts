@@ -280,16 +280,16 @@ describe("a state that was admitted", () => {
   });
 
   test("can't be changed by the node that reads it", async () => {
-    const write = (id: string, how: (state: LogState) => unknown) =>
-      createNode<LogState>({ id, execute: ({ state }) => void how(state as LogState) });
-    const run = (how: (state: LogState) => unknown) =>
+    const write = (id: string, how: (state: LogState) => void) =>
+      createNode<LogState>({ id, execute: ({ state }) => how(state) });
+    const run = (how: (state: LogState) => void) =>
       executeGraph(graph(logAnnotations).start(say("a")).then(write("w", how)).compile(), {
         runtime: { isStrict: true },
       });
 
-    expect((await run((state) => (state.total = 5))).error?.message).toContain('Node "w" failed: ');
-    expect((await run((state) => (state.outputs["x"] = 5))).error?.message).toContain('Node "w" failed: ');
-    expect((await run((state) => state.log.push("x"))).error?.message).toContain('Node "w" failed: ');
+    expect((await run((state) => void (state.total = 5))).error?.message).toContain('Node "w" failed: ');
+    expect((await run((state) => void (state.outputs["x"] = 5))).error?.message).toContain('Node "w" failed: ');
+    expect((await run((state) => void state.log.push("x"))).error?.message).toContain('Node "w" failed: ');
   });
 
   test("does not follow what the author does later to the object that was returned", async () => {
