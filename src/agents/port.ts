@@ -20,7 +20,10 @@ export interface AgentClient {
   /** What to show as the agent's name: the scripted one says here that it is no model. */
   readonly label: string;
   readonly capabilities: Capabilities;
-  /** AGENT_UNAVAILABLE when the program is missing, too old or does not start; AGENT_SESSION_UNKNOWN for a bad `resume`. */
+  /**
+   * AGENT_UNAVAILABLE when the program is missing, too old or does not start; AGENT_SESSION_UNKNOWN for a bad `resume`;
+   * AGENT_NEEDS_TRUST when the project is not trusted and the program can't be kept from obeying its settings.
+   */
   open(options: OpenOptions): Promise<AgentSession>;
   models(): Promise<readonly ModelInfo[]>;
   /** What was found and whether it would work, for `doctor`. Never throws; sends nothing to a model. */

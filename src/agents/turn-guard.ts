@@ -198,7 +198,8 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
   function finish(ending: Ending, result: TurnResult = {}): void {
     if (state === "over") return;
     end(ending, result);
-    over.resolve();
+    // A reader that keeps up has seen the end of this turn before the next one starts.
+    setImmediate(() => over.resolve());
   }
 
   function end(ending: Ending, result: TurnResult): void {

@@ -1,5 +1,6 @@
 // The OpenCode backend: sessions on servers of our own, spoken to over HTTP (docs/decisions/031).
 
+import { homedir } from "node:os";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
@@ -12,6 +13,7 @@ import { modelList } from "./models.ts";
 import { createOpencodeDriver } from "./opencode-driver.ts";
 import type { OpencodeServer, Seat } from "./opencode-server.ts";
 import type { RetryLimits } from "./opencode-turn.ts";
+import { refuseProjectSettings } from "./project-settings.ts";
 import { createServerPool } from "./server-pool.ts";
 import { permissionRules } from "./tool-permissions.ts";
 
@@ -45,6 +47,7 @@ export function createOpencodeClient({ host, retries }: OpencodeClientOptions): 
       };
       return (await pool.get(needs, open.cwd)).enter(open.cwd);
     };
+    if (open.isProjectTrusted !== true) refuseProjectSettings(open.cwd, host.environment.user["HOME"] ?? homedir());
     const seat = await sit();
     try {
       const seenPrompts = new Set<string>();

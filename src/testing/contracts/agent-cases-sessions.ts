@@ -174,12 +174,14 @@ export const sessionCases: readonly AgentCase[] = [
     async run(harness) {
       for (const isProjectTrusted of [false, true]) {
         const folder = harness.newFolder();
-        const { traces } = await harness.plantProject(folder);
-        const session = await openSession(harness, folder, { isProjectTrusted });
-        await completeTurn(session, harness.prompt("answer", folder));
+        const { traces, isRefused = false } = await harness.plantProject(folder);
+        const opening = openSession(harness, folder, { isProjectTrusted });
+        if (isRefused && !isProjectTrusted)
+          await assert.rejects(opening, (error) => AtomicError.is(error, "AGENT_NEEDS_TRUST"));
+        else await completeTurn(await opening, harness.prompt("answer", folder));
         if (isProjectTrusted)
           await eventually("the trusted project's settings are obeyed", () => traces.every((file) => existsSync(file)));
-        await session.close();
+        if (isProjectTrusted || !isRefused) await (await opening).close();
         if (!isProjectTrusted)
           assert.deepEqual(
             traces.filter((file) => existsSync(file)),

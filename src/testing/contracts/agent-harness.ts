@@ -36,7 +36,11 @@ export interface AgentHarness {
   /** What the next start of the program does about processes that a killed one left. */
   readonly reap: () => Promise<void>;
   /** Writes a project's own settings into the folder that would create these files if they were obeyed. */
-  readonly plantProject: (folder: string) => Promise<{ readonly traces: readonly string[] }>;
+  readonly plantProject: (folder: string) => Promise<{
+    readonly traces: readonly string[];
+    /** True: without trust there is no session at all. */
+    readonly isRefused?: boolean;
+  }>;
   /** What the model was asked so far; undefined when there is none. */
   readonly requests: () => readonly SeenRequest[] | undefined;
 }

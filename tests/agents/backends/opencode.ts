@@ -16,6 +16,8 @@ const model = {
 /** The person's own configuration. */
 export function userConfig(place: RigPlace, npm = "@ai-sdk/openai-compatible"): object {
   return {
+    // A full context is a failure, as without it; opencode.agents.ts has a case with it.
+    compaction: { auto: false },
     enabled_providers: ["test"],
     model: "test/fake-model",
     small_model: "test/fake-model",
@@ -36,7 +38,9 @@ export const quiet = {
   OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
   OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
   OPENCODE_DISABLE_SHARE: "1",
+  // It installs types for a project's plugins before it loads them; where there is no network, that must fail at once.
   npm_config_registry: "http://127.0.0.1:9/",
+  npm_config_fetch_retries: "0",
 };
 
 export const rigBackend: RigBackend = {
@@ -61,6 +65,6 @@ export const rigBackend: RigBackend = {
     );
     const server = { type: "local", command: ["sh", "-c", `touch '${mcp}'`], enabled: true };
     writeFileSync(join(folder, "opencode.json"), JSON.stringify({ mcp: { planted: server } }));
-    return { traces };
+    return { traces, isRefused: true };
   },
 };

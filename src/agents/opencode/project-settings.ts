@@ -1,0 +1,49 @@
+// Settings that a project brings for OpenCode. It imports a project's plugins although OPENCODE_DISABLE_PROJECT_CONFIG
+// is set (seen with 1.18.18; anomalyco/opencode#49836), and takes packages to install and repositories to clone from
+// its opencode.json. So an untrusted project that has any of it gets no session: docs/decisions/032.
+
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { AtomicError } from "../../lib/errors.ts";
+
+const files = ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"];
+const codeFolders = [".opencode/plugin", ".opencode/plugins", ".opencode/tool", ".opencode/tools"];
+
+/** Throws AGENT_NEEDS_TRUST when OpenCode would obey something of the project. `home` is the person's. */
+export function refuseProjectSettings(cwd: string, home: string): void {
+  const found = findProjectSettings(cwd, home) ?? findProjectSettings(real(cwd), real(home));
+  if (found === undefined) return;
+  throw new AtomicError(
+    "AGENT_NEEDS_TRUST",
+    `The project has settings of its own for OpenCode (${found}), and OpenCode loads a project's plugins even when it is told not to. Trust the project, take that away, or use another agent.`,
+    { details: { agent: "opencode", file: found } },
+  );
+}
+
+/** OpenCode looks in every folder from the working folder up. What is in the person's home, or above, is not the project's. */
+function findProjectSettings(cwd: string, home: string): string | undefined {
+  for (let folder = resolve(cwd); folder !== resolve(home); folder = dirname(folder)) {
+    const found =
+      files.map((name) => join(folder, name)).find((path) => existsSync(path)) ??
+      codeFolders.map((name) => join(folder, name)).find((path) => holdsSomething(path));
+    if (found !== undefined) return found;
+    if (folder === dirname(folder)) return undefined;
+  }
+  return undefined;
+}
+
+function holdsSomething(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
