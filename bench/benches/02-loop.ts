@@ -1,0 +1,17 @@
+// A loop of 10,000 steps.
+
+import { defineBench } from "../harness/bench.ts";
+import { engineSubjects } from "../harness/engine-subjects.ts";
+import { overFloor, underLangGraph } from "../harness/targets.ts";
+
+const title = "Loop of 10,000 steps";
+
+export default defineBench({
+  title,
+  rounds: { full: 9, quick: 3 },
+  subjects: engineSubjects({
+    units: (scale) => (scale === "full" ? 10_000 : 2_000),
+    work: (engine, steps) => engine.loop(steps),
+  }),
+  rows: (measured) => [overFloor(title, measured, 8), underLangGraph(title, measured, 200)],
+});

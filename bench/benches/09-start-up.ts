@@ -1,0 +1,32 @@
+// A fresh process that imports the engine and compiles five nodes, against one that does nothing: the difference is
+// what a program pays for using the engine. From the sources (Bun only: Node gets the package) and from the bundle.
+
+import type { Measured, Row } from "../harness/bench.ts";
+import { defineBench } from "../harness/bench.ts";
+import { atMost } from "../harness/targets.ts";
+import { duration } from "../harness/text.ts";
+
+const limitNs = 10e6;
+
+function over(work: string, measured: Measured, subject: string, empty: string): Row {
+  const difference = measured.median(subject, "wallNs") - measured.median(empty, "wallNs");
+  return atMost(work, difference, limitNs, duration);
+}
+
+export default defineBench({
+  title: "Import the engine and compile five nodes, in a fresh process",
+  unit: "process",
+  rounds: { full: 40, quick: 20 },
+  subjects: {
+    emptySource: { program: { bun: "programs/empty.ts", node: undefined } },
+    source: { program: { bun: "programs/five-nodes.ts", node: undefined } },
+    emptyBundle: { program: { bun: "programs/empty.mjs", node: "programs/empty.mjs" } },
+    bundle: { program: { bun: "programs/five-nodes.mjs", node: "programs/five-nodes.mjs" } },
+  },
+  rows: (measured) => [
+    ...(measured.has("source")
+      ? [over("Import and compile five nodes, from source: over an empty program", measured, "source", "emptySource")]
+      : []),
+    over("Import and compile five nodes, from the bundle: over an empty program", measured, "bundle", "emptyBundle"),
+  ],
+});

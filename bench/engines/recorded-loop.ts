@@ -1,0 +1,61 @@
+// A loop whose every step is recorded: a state of a given size, and an update of 1 kB per step.
+
+import { createNode, executeGraph, graph, type JournalStore, pauseWith } from "../../src/public/graph.ts";
+
+export interface NoteState {
+  readonly count: number;
+  readonly note: string;
+  readonly data: readonly string[];
+}
+
+export interface RecordedLoop {
+  readonly store: JournalStore;
+  readonly run: string;
+  readonly stateBytes: number;
+  /** The loop pauses here; the run stays open. */
+  readonly pauseAt: number;
+  readonly resume?: boolean;
+  /** Called in each step, before it returns. */
+  readonly onStep?: (count: number) => void;
+  readonly snapshotEvery?: number;
+}
+
+const updateBytes = 1_000;
+const chunk = "state ".repeat(167).slice(0, 1_000);
+
+/** The update of one step; its text differs from step to step. */
+export function updateOf(count: number): { count: number; note: string } {
+  const start = `step ${count} `;
+  return {
+    count,
+    note:
+      start +
+      "abcdefghij".repeat(updateBytes / 10).slice(start.length + '{"count":,"note":""}'.length + String(count).length),
+  };
+}
+
+/** Runs, or goes on with, the loop until it pauses. */
+export async function runRecordedLoop(loop: RecordedLoop): Promise<void> {
+  const controller = new AbortController();
+  const step = createNode<NoteState>({
+    id: "note",
+    execute: async ({ state }) => {
+      const count = state.count + 1;
+      loop.onStep?.(count);
+      if (count >= loop.pauseAt) controller.abort(pauseWith("paused"));
+      return { stateUpdate: updateOf(count) };
+    },
+  });
+  const compiled = graph<NoteState>()
+    .start(createNode<NoteState>({ id: "start", execute: async () => undefined }))
+    .loop(step, { until: () => false, maxIterations: 0 })
+    .compile({ maxSteps: 0 });
+  const { store, run, resume = false, snapshotEvery } = loop;
+  const { status, error } = await executeGraph(compiled, {
+    initialState: { count: 0, note: "", data: Array.from({ length: loop.stateBytes / chunk.length }, () => chunk) },
+    journal: { store, run, resume },
+    signal: controller.signal,
+    snapshotEvery,
+  });
+  if (status !== "paused") throw error ?? new Error(`The run ended as ${status}, and should have paused.`);
+}

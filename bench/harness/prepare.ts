@@ -1,0 +1,61 @@
+// Everything the children need: the packages of bench/, and for Node the benches and the package bundled to JavaScript.
+
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { build, type BuildOptions } from "esbuild";
+
+const benchFolder = join(import.meta.dir, "..");
+const root = join(benchFolder, "..");
+
+export const buildFolder = join(benchFolder, ".build");
+
+/** The benches, by file name without its ending, in order. */
+export function benchNames(): readonly string[] {
+  return readdirSync(join(benchFolder, "benches"))
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => basename(name, ".ts"))
+    .sort();
+}
+
+/** `npm ci` in bench/, unless what is there fits the lock file already. */
+export async function installPackages(): Promise<void> {
+  const installed = join(benchFolder, "node_modules/.package-lock.json");
+  const wanted = join(benchFolder, "package-lock.json");
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
+  console.log("Installing what Atomic is compared with (bench/package.json) …");
+  // npm reads the person's own settings (registry, proxy, cache); it runs no package's scripts.
+  const npm = Bun.spawn(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: benchFolder,
+    env: process.env,
+    stdin: "ignore",
+    stdout: "inherit",
+    stderr: "inherit",
+  });
+  if ((await npm.exited) !== 0) throw new Error("npm ci in bench/ failed; its output is above.");
+}
+
+export async function bundle(): Promise<void> {
+  rmSync(buildFolder, { recursive: true, force: true });
+  const common: BuildOptions = {
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    packages: "external",
+    external: ["node:*", "bun:*"],
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    legalComments: "none",
+    logLevel: "warning",
+  };
+  const benches = benchNames().map((name) => join(benchFolder, "benches", `${name}.ts`));
+  await build({
+    ...common,
+    entryPoints: [join(benchFolder, "child.ts"), ...benches],
+    outbase: benchFolder,
+    outdir: join(buildFolder, "node"),
+  });
+  // As scripts/build-package.ts makes it for the tarball.
+  await build({ ...common, entryPoints: [join(root, "src/public/graph.ts")], outdir: join(buildFolder, "package") });
+}

@@ -1,0 +1,87 @@
+// The measured figures as Markdown: the targets by runtime, then what the engines need in absolute terms.
+
+import { readFileSync } from "node:fs";
+import { cpus, platform, release, totalmem } from "node:os";
+import { join } from "node:path";
+import type { Bench, Row } from "./bench.ts";
+import type { BenchRuntime } from "./runtimes.ts";
+import { middleHalf, type Rounds } from "./statistics.ts";
+import { duration } from "./text.ts";
+
+export interface MeasuredBench {
+  readonly bench: Bench;
+  readonly runtime: BenchRuntime;
+  readonly rounds: Rounds;
+  readonly rows: readonly Row[];
+}
+
+const engines: Readonly<Record<string, string>> = {
+  floor: "floor",
+  atomic: "Atomic",
+  langgraph: "LangGraph.js",
+  mastra: "Mastra",
+};
+
+export function formatReport(measured: readonly MeasuredBench[], runtimes: readonly BenchRuntime[]): string {
+  const parts = [describeMachine(runtimes)];
+  for (const runtime of runtimes) {
+    const own = measured.filter((each) => each.runtime === runtime);
+    parts.push(`### ${runtime.title}`, targets(own), `CPU time per unit, and wall time in brackets:`, absolutes(own));
+  }
+  return parts.join("\n\n");
+}
+
+function targets(measured: readonly MeasuredBench[]): string {
+  const rows = measured.flatMap(({ rows }) =>
+    rows.map((row) => [
+      row.work,
+      row.target,
+      row.measured,
+      row.isMet === undefined ? "" : row.isMet ? "yes" : "**no**",
+    ]),
+  );
+  return table(["work", "target", "measured", "met"], rows);
+}
+
+function absolutes(measured: readonly MeasuredBench[]): string {
+  const compared = measured.filter(({ rounds }) => rounds.has("floor"));
+  const rows = compared.map(({ bench, rounds }) => [
+    `${bench.title}, per ${bench.unit ?? "step"}`,
+    ...Object.keys(engines).map((engine) => absolute(rounds, engine)),
+  ]);
+  const spread = compared.map(({ rounds }) => spreadOf(rounds.values("atomic", "cpuNs")));
+  return table(
+    ["work", ...Object.values(engines), "middle half of Atomic's rounds"],
+    rows.map((row, i) => [...row, spread[i] ?? ""]),
+  );
+}
+
+function absolute(rounds: Rounds, engine: string): string {
+  if (!rounds.has(engine)) return "–";
+  return `${duration(rounds.median(engine, "cpuNs"))} (${duration(rounds.median(engine, "wallNs"))})`;
+}
+
+function spreadOf(values: readonly number[]): string {
+  const [low, high] = middleHalf(values);
+  return `${duration(low)} – ${duration(high)}`;
+}
+
+function describeMachine(runtimes: readonly BenchRuntime[]): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const versions = ["@langchain/langgraph", "@langchain/core", "@mastra/core"].map(
+    (name) => `${name} ${versionOf(name)}`,
+  );
+  return [
+    `Measured on ${platform()} ${release().split(".").slice(0, 2).join(".")}, ${process.arch}, ${cpus().length} cores, ${memory} GB, with`,
+    `${[...runtimes.map((runtime) => runtime.title), ...versions].join(", ")}.`,
+  ].join(" ");
+}
+
+function versionOf(name: string): string {
+  const file = join(import.meta.dir, "../node_modules", name, "package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

@@ -1,0 +1,14 @@
+// Puts a text between two markers of a document and leaves the rest of it alone.
+
+import { readFileSync, writeFileSync } from "node:fs";
+
+const begin = "<!-- bench:begin (written by `npm run bench`) -->";
+const end = "<!-- bench:end -->";
+
+export function writeBetweenMarkers(file: string, text: string): void {
+  const document = readFileSync(file, "utf8");
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${file} has lost its markers ${begin} and ${end}; put them back.`);
+  writeFileSync(file, `${document.slice(0, from)}${begin}\n\n${text.trim()}\n\n${document.slice(to)}`);
+}

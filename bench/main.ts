@@ -1,0 +1,80 @@
+// `npm run bench`: measures every bench on every runtime, writes the tables into docs/performance.md, and ends with 1
+// when a target is missed.
+//
+//   --quick          a few small rounds, in under two minutes; prints only
+//   --report         end with 0 whatever was measured
+//   --only NAME      just this bench (repeatable); prints only
+//   --runtime NAME   just bun or node; prints only
+
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Bench, Scale } from "./harness/bench.ts";
+import { benchNames, bundle, installPackages } from "./harness/prepare.ts";
+import { formatReport, type MeasuredBench } from "./harness/report.ts";
+import { runBench } from "./harness/run-bench.ts";
+import { findRuntimes } from "./harness/runtimes.ts";
+import { writeBetweenMarkers } from "./harness/write-document.ts";
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    report: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    runtime: { type: "string" },
+  },
+});
+
+const started = performance.now();
+const scale: Scale = values.quick ? "quick" : "full";
+const names = chooseBenches(values.only);
+await installPackages();
+await bundle();
+const runtimes = findRuntimes().filter((runtime) => values.runtime === undefined || runtime.name === values.runtime);
+if (runtimes.length === 0) throw new Error(`There is no runtime "${values.runtime}"; there are bun and node.`);
+
+const measured: MeasuredBench[] = [];
+for (const name of names) {
+  const { default: bench } = (await import(join(import.meta.dir, "benches", `${name}.ts`))) as { default: Bench };
+  console.log(`\n${bench.title}`);
+  for (const [runtime, rounds] of await runBench(bench, name, runtimes, scale)) {
+    const rows = bench.rows(rounds);
+    for (const row of rows)
+      console.log(
+        `  ${mark(row.isMet)} ${runtime.title}: ${row.work}: ${row.measured}${row.target === "" ? "" : ` (${row.target})`}`,
+      );
+    measured.push({ bench, runtime, rounds, rows });
+  }
+}
+
+const isWhole = scale === "full" && values.only.length === 0 && values.runtime === undefined;
+const report = formatReport(measured, runtimes);
+if (isWhole) writeBetweenMarkers(join(import.meta.dir, "../docs/performance.md"), report);
+const missed = measured.flatMap(({ runtime, rows }) =>
+  rows
+    .filter((row) => row.isMet === false)
+    .map((row) => `${runtime.title}: ${row.work}: ${row.measured}, ${row.target}`),
+);
+console.log(
+  `\n${Math.round((performance.now() - started) / 1000)} s${isWhole ? "; docs/performance.md is written" : ""}`,
+);
+console.log(
+  missed.length === 0 ? "bench: every target is met" : `bench: ${missed.length} missed\n  ${missed.join("\n  ")}`,
+);
+process.exitCode = missed.length > 0 && !values.report ? 1 : 0;
+
+function chooseBenches(only: readonly string[]): readonly string[] {
+  const known = benchNames();
+  for (const name of only)
+    if (!known.some((known) => isNamed(known, name)))
+      throw new Error(`There is no bench "${name}". There are: ${known.join(", ")}.`);
+  return only.length === 0 ? known : known.filter((known) => only.some((name) => isNamed(known, name)));
+}
+
+/** With its number or without. */
+function isNamed(bench: string, name: string): boolean {
+  return bench === name || bench.replace(/^\d+-/, "") === name;
+}
+
+function mark(isMet: boolean | undefined): string {
+  return isMet === undefined ? " " : isMet ? "✓" : "✗";
+}
