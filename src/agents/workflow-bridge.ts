@@ -227,6 +227,8 @@ function asNodeQuestion(item: QuestionItem): Parameters<AgentCallContext["ask"]>
     text: item.text,
     ...(item.header !== undefined && { header: item.header }),
     ...(item.options.length > 0 && { options: item.options.map(({ label }) => label) }),
+    // Where nobody is asked (`--no-questions`), an agent's question is declined and the agent goes on.
+    default: null,
   };
 }
 

@@ -30,9 +30,9 @@ export function runOwned(run: string, owner: OwnerDescription): AtomicError {
   const whatToDo = owner.isKnownAlive
     ? `Pause it there first (\`atomic pause ${run}\`), or wait for it to end.`
     : `Whether it still runs can't be seen from here. Pause it there (\`atomic pause ${run}\`); if that machine is ` +
-      `gone for good, open the run with takeOver: true.`;
+      `gone for good, take the run over (\`atomic resume ${run} --take-over\`, takeOver: true in the library).`;
   return new AtomicError("RUN_OWNED", `Run ${run} is being run by ${owner.who} since ${since}. ${whatToDo}`, {
-    details: { run, ...owner.details },
+    details: { run, isKnownAlive: owner.isKnownAlive, ...owner.details },
   });
 }
 

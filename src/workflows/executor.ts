@@ -1,11 +1,12 @@
 // The one path for every workflow: its graph, a session folder, limits, agents, events out. No workflow is known here
 // by name. Front ends call it through src/app; what they show is a fold of the events.
 
+import type { AgentTool } from "../agents/agent-tool.ts";
 import type { AgentClient, AgentDefinition } from "../agents/port.ts";
 import { createWorkflowBridge } from "../agents/workflow-bridge.ts";
 import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
-import type { Json, JsonObject } from "../lib/json.ts";
+import { type Json, type JsonObject, toJson } from "../lib/json.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
 import type { PauseReason } from "./graph/events.ts";
@@ -27,6 +28,8 @@ export interface WorkflowRunRequest {
   /** A new id, or the id of the run to go on with. */
   readonly run: string;
   readonly resume: boolean;
+  /** Go on even if its owner may be alive: for one that can't be seen from here. */
+  readonly takeOver?: boolean | undefined;
   readonly prompt: string;
   readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
   readonly cwd: string;
@@ -35,6 +38,8 @@ export interface WorkflowRunRequest {
   readonly limits: RunLimits;
   readonly questions: QuestionPolicy;
   readonly answers?: Readonly<Record<string, Json>> | undefined;
+  /** What else a later process needs to know to go on in the same way; stored with the start. */
+  readonly facts?: JsonObject | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: StoredEvent) => void) | undefined;
   readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
@@ -49,6 +54,8 @@ export interface WorkflowHost {
   readonly entities: EntitySource;
   readonly workflows: WorkflowResolver;
   readonly tools?: ToolSource | undefined;
+  /** Offered to the agents, where the backend takes them. */
+  readonly agentTools?: readonly AgentTool[] | undefined;
   readonly redact?: ((text: string) => string) | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -83,7 +90,7 @@ export async function executeWorkflow(
   const projections = new SessionProjections(folder, view, clock);
   const stopping = new AbortController();
   const pause = (reason: PauseReason, details: Readonly<Record<string, Json>>): void =>
-    stopping.abort(pauseWith(reason, details));
+    stopping.abort(pauseWith(reason, masked(details, host)));
   const stopClock = pauseAfterMinutes(request, view, clock, pause);
   const bridge = createWorkflowBridge({
     client: host.client,
@@ -92,6 +99,7 @@ export async function executeWorkflow(
     isProjectTrusted: request.isProjectTrusted,
     agent: host.agent,
     concurrency: turnsAtOnce,
+    tools: host.agentTools,
     taskTitle: (id) => view.tasks.get(id)?.title ?? id,
   });
   const runtime: Partial<Runtime> = {
@@ -102,16 +110,18 @@ export async function executeWorkflow(
     tools: host.tools,
     redact: host.redact,
   };
+  let isOpen = false;
   try {
     const result = await executeGraph(graph, {
       initialState: request.resume ? {} : initialState(definition, request, folder),
       runtime,
-      journal: { store, run, resume: request.resume },
+      journal: { store, run, resume: request.resume, takeOver: request.takeOver },
       signal: joined(stopping, request.signal),
       questions: request.questions,
       answers: request.answers,
       maxSteps: 0,
       onEvent: (event) => {
+        isOpen = true;
         foldSession(view, event);
         projections.onEvent(event);
         request.onEvent?.(event);
@@ -124,7 +134,8 @@ export async function executeWorkflow(
   } finally {
     stopClock();
     await bridge.close();
-    projections.write();
+    // The files of a run that another process has are not ours to write.
+    if (isOpen) projections.write();
   }
 }
 
@@ -158,17 +169,25 @@ function startFacts(
     sessionDir: folder.dir,
     maxIterations: request.limits.maxIterations,
     limits: definedOnly({ ...request.limits }),
+    ...request.facts,
   };
-  if (request.resume) return facts;
-  return {
-    ...facts,
-    prompt: host.redact === undefined ? request.prompt : host.redact(request.prompt),
-    options: definedOnly(request.options) as JsonObject,
-    cwd: request.cwd,
-    isProjectTrusted: request.isProjectTrusted,
-    descriptions: { ...definition.nodeDescriptions },
-    capabilities: capabilitiesOf(graph),
-  };
+  if (request.resume) return masked(facts, host);
+  return masked(
+    {
+      ...facts,
+      prompt: request.prompt,
+      options: definedOnly(request.options) as JsonObject,
+      cwd: request.cwd,
+      isProjectTrusted: request.isProjectTrusted,
+      descriptions: { ...definition.nodeDescriptions },
+      capabilities: capabilitiesOf(graph),
+    },
+    host,
+  );
+}
+
+function masked<T extends Readonly<Record<string, Json>>>(facts: T, host: WorkflowHost): T {
+  return host.redact === undefined ? facts : (toJson(facts, { source: "the run", path: "", redact: host.redact }) as T);
 }
 
 /** What a front end can expect, read off the graph: nobody has to declare it. */

@@ -25,6 +25,8 @@ export interface JournalOptions {
   readonly run: string;
   /** Go on with a recorded run; the initial state is ignored then. */
   readonly resume?: boolean | undefined;
+  /** Take the run even from an owner that may be alive: for one that can't be seen from here. */
+  readonly takeOver?: boolean | undefined;
 }
 
 export interface ExecuteOptions<S extends object> {
@@ -77,7 +79,10 @@ export async function executeGraph<S extends object>(
   options: ExecuteOptions<S> = {},
 ): Promise<ExecutionResult<S>> {
   const { journal } = options;
-  const handle = await journal?.store.open(journal.run, { mode: journal.resume === true ? "resume" : "create" });
+  const handle = await journal?.store.open(journal.run, {
+    mode: journal.resume === true ? "resume" : "create",
+    ...(journal.takeOver === true && { takeOver: true }),
+  });
   try {
     const execution = new Execution(
       graph as CompiledGraph<never> as CompiledGraph<Record<string, unknown>>,
@@ -134,7 +139,7 @@ class Execution {
       graph: snapshotGraph(root),
       ...this.#recorder.exportOpen(),
     });
-    if (this.#handle !== undefined) await this.#takePending(this.#handle);
+    if (this.#handle !== undefined) await this.#takeLeft(this.#handle);
     const stopListening = this.#listenToSignal();
     const stopFollowing = this.#handle === undefined ? undefined : this.#followRequests(this.#handle);
     try {
@@ -327,6 +332,14 @@ class Execution {
   }
 
   // ---- requests from other processes
+
+  /** What was left while nobody ran it. Whoever resumes a run wants it to go on: an older wish to pause it is over. */
+  async #takeLeft(handle: JournalHandle): Promise<void> {
+    for (const request of await handle.pending()) {
+      if (request.type === "pause") await handle.acknowledge(request.id);
+      else this.#obey(request, handle);
+    }
+  }
 
   async #takePending(handle: JournalHandle): Promise<void> {
     for (const request of await handle.pending()) this.#obey(request, handle);
