@@ -1,1 +1,3 @@
 // Does nothing: what starting the runtime costs.
+
+export const nothing = undefined;
