@@ -5,7 +5,7 @@
 /** @typedef {{ name: string, pattern: RegExp, imports: readonly string[], packages?: boolean }} Layer */
 
 const ports = ["lib", "journal-port", "graph", "agents", "tasks"];
-const middle = [...ports, "nodes", "workflows", "catalog", "commands"];
+const middle = [...ports, "nodes", "workflows", "catalog", "settings", "commands"];
 // Only what wires or re-exports may name these (and `workflows` the stores, see there).
 const concrete = ["journal-stores", "agent-backends"];
 
@@ -22,6 +22,7 @@ const layers = [
   // The library has no main.ts: what an author gets without wiring anything is chosen here.
   { name: "workflows", pattern: /^src\/workflows\//, imports: [...ports, "nodes", "journal-stores"] },
   { name: "catalog", pattern: /^src\/catalog\//, imports: [...ports, "nodes", "workflows"] },
+  { name: "settings", pattern: /^src\/settings\//, imports: ["lib"] },
   { name: "commands", pattern: /^src\/commands\//, imports: [...ports, "nodes", "workflows", "catalog"] },
   { name: "app", pattern: /^src\/app\//, imports: middle },
   // Front ends read events and call the app; what an event holds is described by the layers that emit it.

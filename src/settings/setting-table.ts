@@ -1,0 +1,156 @@
+// Every setting there is: its kind, what it means, the variable that sets it, and whether a project may. The checks, the
+// published schema, `atomic config` and the documentation are all made from this table.
+//
+// A project's file is a stranger's: it may say how its own work is best done, never what runs, where things are kept or
+// how much may be spent beyond what the user allowed.
+
+export type SettingValue = string | number;
+
+/**
+ * `no`: only the user's own file, the environment and flags. `tighten`: a project may ask for less than the user's file
+ * allows, not for more. A function: yes, unless it returns why not.
+ */
+export type ProjectRule = "yes" | "no" | "tighten" | ((value: SettingValue) => string | undefined);
+
+export interface SettingSpec {
+  readonly type: "string" | "number";
+  readonly description: string;
+  readonly variable?: string;
+  readonly default?: SettingValue;
+  readonly choices?: readonly string[];
+  /** Numbers are whole unless they are fractions, and never negative. */
+  readonly isFraction?: boolean;
+  /** 0 stands for no limit, so it is the largest value. */
+  readonly isZeroUnlimited?: boolean;
+  /** The value must be an absolute path. */
+  readonly isAbsolute?: boolean;
+  readonly project: ProjectRule;
+}
+
+const agentsWithoutCommand = ["claude", "opencode", "copilot"];
+
+/** By dotted key. `builtins.*` stands for any name. */
+export const settingTable = {
+  agent: {
+    type: "string",
+    description: "The agent to work with: claude, opencode, copilot, or acp:COMMAND.",
+    variable: "ATOMIC_AGENT",
+    default: "claude",
+    // `acp:` names a program to start.
+    project: (value) =>
+      agentsWithoutCommand.includes(String(value))
+        ? undefined
+        : `a project may choose ${agentsWithoutCommand.join(", ")} and no other`,
+  },
+  model: {
+    type: "string",
+    description: "The model to ask for; absent: the agent's own default.",
+    variable: "ATOMIC_MODEL",
+    project: "yes",
+  },
+  theme: {
+    type: "string",
+    description: "Colours of the terminal UI.",
+    variable: "ATOMIC_THEME",
+    default: "dark",
+    choices: ["dark", "light"],
+    project: "yes",
+  },
+  "sessions.dir": {
+    type: "string",
+    description:
+      "Where runs are kept; a relative path counts from the project. Default: workflows/sessions in Atomic's home.",
+    variable: "ATOMIC_SESSIONS_DIR",
+    // A run that a stranger prepared there would be resumed as one's own.
+    project: "no",
+  },
+  "limits.maxIterations": {
+    type: "number",
+    description: "Iterations of a run; 0 = no limit.",
+    variable: "ATOMIC_MAX_ITERATIONS",
+    default: 100,
+    isZeroUnlimited: true,
+    project: "tighten",
+  },
+  "limits.maxCost": {
+    type: "number",
+    description: "US dollars that a run may cost.",
+    variable: "ATOMIC_MAX_COST",
+    isFraction: true,
+    project: "tighten",
+  },
+  "limits.maxTokens": {
+    type: "number",
+    description: "Tokens that a run may use.",
+    variable: "ATOMIC_MAX_TOKENS",
+    project: "tighten",
+  },
+  "limits.maxMinutes": {
+    type: "number",
+    description: "Minutes that a run may work.",
+    variable: "ATOMIC_MAX_MINUTES",
+    isFraction: true,
+    project: "tighten",
+  },
+  "limits.maxWait": {
+    type: "number",
+    description: "Minutes that a run may wait for rate limits to end.",
+    variable: "ATOMIC_MAX_WAIT",
+    default: 1440,
+    isFraction: true,
+    project: "tighten",
+  },
+  "agents.claude.path": {
+    type: "string",
+    description: "The program of Claude Code, as an absolute path.",
+    variable: "ATOMIC_CLAUDE_PATH",
+    isAbsolute: true,
+    project: "no",
+  },
+  "agents.opencode.path": {
+    type: "string",
+    description: "The program of OpenCode, as an absolute path.",
+    variable: "ATOMIC_OPENCODE_PATH",
+    isAbsolute: true,
+    project: "no",
+  },
+  "agents.copilot.path": {
+    type: "string",
+    description: "The program of Copilot, as an absolute path.",
+    variable: "ATOMIC_COPILOT_PATH",
+    isAbsolute: true,
+    project: "no",
+  },
+  "builtins.*": {
+    type: "string",
+    description: "The agent, skill or command to use where a workflow asks for the built-in `atomic:*`.",
+    project: "yes",
+  },
+} as const satisfies Record<string, SettingSpec>;
+
+export type SettingKey = Exclude<keyof typeof settingTable, "builtins.*"> | `builtins.${string}`;
+
+export const settingKeys = Object.keys(settingTable) as readonly (keyof typeof settingTable)[];
+
+/** The row of a key, also for `builtins.worker`. Undefined for a key that is no setting. */
+export function settingSpec(key: string): SettingSpec | undefined {
+  if (Object.hasOwn(settingTable, key) && !key.includes("*")) return settingTable[key as keyof typeof settingTable];
+  return /^builtins\.[a-z\d][\w.-]{0,63}$/.test(key) ? settingTable["builtins.*"] : undefined;
+}
+
+/** Undefined when the value fits, otherwise what is wrong with it. */
+export function problemWithValue(spec: SettingSpec, value: unknown): string | undefined {
+  if (spec.type === "number") {
+    if (typeof value !== "number" || !Number.isFinite(value)) return "must be a number";
+    if (value < 0) return "must not be negative";
+    return spec.isFraction !== true && !Number.isInteger(value) ? "must be a whole number" : undefined;
+  }
+  if (typeof value !== "string") return "must be text";
+  if (value.trim() === "") return "must not be empty";
+  if (value.length > 4096 || /\p{Cc}/u.test(value)) return "must be one line of text";
+  if (spec.choices !== undefined && !spec.choices.includes(value)) return `must be one of ${spec.choices.join(", ")}`;
+  if (spec.isAbsolute === true && !value.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(value)) {
+    return "must be an absolute path";
+  }
+  return undefined;
+}

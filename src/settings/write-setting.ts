@@ -1,0 +1,63 @@
+// Writes one setting into a settings.json, with everything else in the file left as it is.
+
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
+import { AtomicError } from "../lib/errors.ts";
+import { removeFromJsonc, setInJsonc } from "./jsonc-text.ts";
+import { numberOf } from "./resolve-settings.ts";
+import { problemWithValue, settingSpec, type SettingSpec, type SettingValue } from "./setting-table.ts";
+import { readSettingsFile, unknownSetting } from "./settings-file.ts";
+
+export type SettingsLevel = "user" | "project";
+
+/** Throws SETTINGS_INVALID when the key, the value or the file can't be used. */
+export function writeSetting(file: string, level: SettingsLevel, key: string, written: string): SettingValue {
+  const spec = specOf(key);
+  const value = spec.type === "number" ? numberOf(written) : written;
+  const problem = problemWithValue(spec, value) ?? projectProblem(spec, level, value);
+  if (problem !== undefined) throw invalid(`"${key}": ${problem}.`);
+  const text = textOf(file);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileAtomically(file, setInJsonc(text, key.split("."), value));
+  return value;
+}
+
+/** False when it was not there. */
+export function removeSetting(file: string, key: string): boolean {
+  specOf(key);
+  const text = textOf(file);
+  const left = removeFromJsonc(text, key.split("."));
+  if (left === text) return false;
+  writeFileAtomically(file, left);
+  return true;
+}
+
+function specOf(key: string): SettingSpec {
+  const spec = settingSpec(key);
+  if (spec === undefined) throw invalid(`${unknownSetting(key)} \`atomic config\` lists them.`);
+  return spec;
+}
+
+function projectProblem(spec: SettingSpec, level: SettingsLevel, value: SettingValue): string | undefined {
+  if (level === "user") return undefined;
+  if (spec.project === "no") return "a project may not set this; leave out --project to set it for yourself";
+  return typeof spec.project === "function" ? spec.project(value) : undefined;
+}
+
+/** A file that can't be read as a whole is not changed in part. */
+function textOf(file: string): string {
+  const broken = readSettingsFile(file, "error").problems.filter((each) => each.key === undefined);
+  const [first] = broken;
+  if (first !== undefined) throw invalid(`${file} is left as it is. ${first.message} Correct it first.`);
+  try {
+    return readFileSync(file, "utf8");
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT") return "";
+    throw thrown;
+  }
+}
+
+function invalid(message: string): AtomicError {
+  return new AtomicError("SETTINGS_INVALID", message);
+}
