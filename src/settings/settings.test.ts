@@ -203,12 +203,15 @@ test("what can't be a setting is not written", () => {
   using tree = treeOf({ user: "{ broken", project: "{}" });
   const mine = tree.path("home/.atomic/settings.json");
   const theirs = tree.path("p/.atomic/settings.json");
+  tree.write({ "group.json": `{ "limits": 5 }` });
+  const group = tree.path("group.json");
   const refused: readonly [() => unknown, string][] = [
     [() => writeSetting(theirs, "user", "agnt", "x"), `did you mean "agent"?`],
     [() => writeSetting(theirs, "user", "limits.maxCost", "x"), "must be a number"],
     [() => writeSetting(theirs, "project", "sessions.dir", "x"), "a project may not set this"],
     [() => writeSetting(theirs, "project", "agent", "acp:x"), "a project may choose"],
     [() => writeSetting(mine, "user", "agent", "claude"), "is left as it is"],
+    [() => writeSetting(group, "user", "limits.maxCost", "1"), `"limits" must be an object`],
   ];
   for (const [write, says] of refused) {
     expect(write).toThrow(says);

@@ -17,7 +17,7 @@ export function writeSetting(file: string, level: SettingsLevel, key: string, wr
   const value = spec.type === "number" ? numberOf(written) : written;
   const problem = problemWithValue(spec, value) ?? projectProblem(spec, level, value);
   if (problem !== undefined) throw invalid(`"${key}": ${problem}.`);
-  const text = textOf(file);
+  const text = textOf(file, key);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileAtomically(file, setInJsonc(text, key.split("."), value));
   return value;
@@ -26,7 +26,7 @@ export function writeSetting(file: string, level: SettingsLevel, key: string, wr
 /** False when it was not there. */
 export function removeSetting(file: string, key: string): boolean {
   specOf(key);
-  const text = textOf(file);
+  const text = textOf(file, key);
   const left = removeFromJsonc(text, key.split("."));
   if (left === text) return false;
   writeFileAtomically(file, left);
@@ -45,10 +45,10 @@ function projectProblem(spec: SettingSpec, level: SettingsLevel, value: SettingV
   return typeof spec.project === "function" ? spec.project(value) : undefined;
 }
 
-/** A file that can't be read as a whole is not changed in part. */
-function textOf(file: string): string {
-  const broken = readSettingsFile(file, "error").problems.filter((each) => each.key === undefined);
-  const [first] = broken;
+/** A file that can't be read as a whole is not changed in part; nor is one with something else in the key's place. */
+function textOf(file: string, key: string): string {
+  const { problems } = readSettingsFile(file, "error");
+  const first = problems.find((each) => each.key === undefined || key.startsWith(`${each.key}.`));
   if (first !== undefined) throw invalid(`${file} is left as it is. ${first.message} Correct it first.`);
   try {
     return readFileSync(file, "utf8");
