@@ -54,7 +54,7 @@ class TurnGate {
     this.#countIteration(call);
     for (;;) {
       await this.#sitOutLimit(signal);
-      const reservation = await this.#reserve(signal);
+      const reservation = await this.#reserve(call.agent ?? "", signal);
       let result: SubagentResult;
       try {
         result = await this.#options.bridge.spawn(call, signal);
@@ -85,15 +85,19 @@ class TurnGate {
 
   // ---- affording a turn
 
-  /** A turn starts when what it is likely to take fits beside what runs already; alone it may use what is left. */
-  async #reserve(signal: AbortSignal | undefined): Promise<Reservation> {
+  /**
+   * A turn starts when what it is likely to take fits beside what runs already. Alone it may use what is left, and an
+   * agent of which nothing is known yet starts alone: so the overshoot is at most one turn.
+   */
+  async #reserve(agent: string, signal: AbortSignal | undefined): Promise<Reservation> {
     const { ledger, limits } = this.#options;
+    const hasCap = limits.maxCostUsd !== undefined || limits.maxTokens !== undefined;
     for (;;) {
       signal?.throwIfAborted();
       this.#checkSpent();
-      const hasCap = limits.maxCostUsd !== undefined || limits.maxTokens !== undefined;
-      const reservation = hasCap ? { ...ledger.likelyTurn } : { costUsd: 0, tokens: 0 };
-      if (!hasCap || this.#reserved.size === 0 || this.#fits(reservation)) {
+      const likely = ledger.likelyTurn(agent);
+      if (!hasCap || this.#reserved.size === 0 || (likely !== undefined && this.#fits(likely))) {
+        const reservation = { costUsd: Infinity, tokens: Infinity, ...likely };
         this.#reserved.add(reservation);
         return reservation;
       }
@@ -104,12 +108,11 @@ class TurnGate {
 
   #fits(turn: Reservation): boolean {
     const { ledger, limits } = this.#options;
-    // Nothing is known of what a turn takes: the first one runs alone.
-    if (turn.costUsd === 0 && turn.tokens === 0) return false;
     const running = [...this.#reserved];
     const cost = ledger.costUsd + running.reduce((sum, each) => sum + each.costUsd, turn.costUsd);
     const tokens = ledger.tokens + running.reduce((sum, each) => sum + each.tokens, turn.tokens);
-    return cost <= (limits.maxCostUsd ?? Infinity) && tokens <= (limits.maxTokens ?? Infinity);
+    const isCheapEnough = limits.maxCostUsd === undefined || cost <= limits.maxCostUsd;
+    return isCheapEnough && (limits.maxTokens === undefined || tokens <= limits.maxTokens);
   }
 
   #free(reservation: Reservation): void {

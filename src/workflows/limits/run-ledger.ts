@@ -20,8 +20,8 @@ export class RunLedger {
   #outputTokens = 0;
   #costUsd = 0;
   #turnsWithoutCost = 0;
-  #dearestTurnUsd = 0;
-  #largestTurnTokens = 0;
+  /** The dearest turn of each agent so far. */
+  readonly #dearest = new Map<string, { costUsd: number; tokens: number }>();
   #waitedMs = 0;
   #waitUntil = 0;
   #activeMs = 0;
@@ -64,10 +64,13 @@ export class RunLedger {
     this.#turns++;
     this.#inputTokens += input;
     this.#outputTokens += output;
-    this.#largestTurnTokens = Math.max(this.#largestTurnTokens, input + output);
+    const agent = String(event["agent"]);
+    const dearest = this.#dearest.get(agent) ?? { costUsd: 0, tokens: 0 };
+    dearest.tokens = Math.max(dearest.tokens, input + output);
+    this.#dearest.set(agent, dearest);
     if (typeof cost === "number" && Number.isFinite(cost) && cost >= 0) {
       this.#costUsd += cost;
-      this.#dearestTurnUsd = Math.max(this.#dearestTurnUsd, cost);
+      dearest.costUsd = Math.max(dearest.costUsd, cost);
     } else {
       this.#turnsWithoutCost++;
     }
@@ -94,9 +97,9 @@ export class RunLedger {
     return this.#inputTokens + this.#outputTokens;
   }
 
-  /** What one more turn may take, by what turns took so far. */
-  get likelyTurn(): { readonly costUsd: number; readonly tokens: number } {
-    return { costUsd: this.#dearestTurnUsd, tokens: this.#largestTurnTokens };
+  /** What one more turn of that agent may take, by what its turns took so far; undefined when it had none. */
+  likelyTurn(agent: string): { readonly costUsd: number; readonly tokens: number } | undefined {
+    return this.#dearest.get(agent);
   }
 
   /** How long rate limits were waited for. */

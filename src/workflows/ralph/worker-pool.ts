@@ -159,7 +159,7 @@ class WorkerPool {
 
   /** A check that fails while somebody else writes may fail because of that: it counts only when nobody does. */
   async #check(task: WorkflowTask): Promise<readonly Check[]> {
-    const commands = [...this.#state.settings.verify, ...(task.verify === undefined ? [] : [task.verify])];
+    const commands = this.#commandsFor(task);
     if (commands.length === 0) return [];
     const run = (): Promise<Check[]> => runChecks(commands, this.#place());
     let checks = await run();
@@ -168,6 +168,13 @@ class WorkerPool {
       this.#context.emit("verify.finished", { command, exitCode, task: task.id, tree });
     }
     return checks;
+  }
+
+  /** A fix must pass what everything else had to pass: it changes work that was done before. */
+  #commandsFor(task: WorkflowTask): readonly string[] {
+    const isFix = task.metadata?.["fixes"] !== undefined;
+    const checked = isFix ? this.#list() : [task];
+    return [...new Set([...this.#state.settings.verify, ...checked.flatMap(({ verify }) => verify ?? [])])];
   }
 
   #place() {

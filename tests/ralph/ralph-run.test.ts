@@ -1,0 +1,253 @@
+// Ralph on the scripted agent, through the executor: real files, real git, real checks.
+
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonObject } from "atomic/workflows/graph";
+import snake from "../../demo/snake/script.ts";
+import type { ScriptInput } from "../../src/agents/scripted/script-schema.ts";
+import { createPlace, eventsOf, git, plan, runRalph } from "./run-ralph.ts";
+
+const snakeTurns = snake.turns as ScriptInput["turns"];
+
+describe("ralph with a prompt", () => {
+  test("plans, works in parallel, mends what fails, reviews, fixes and reports", async () => {
+    const place = createPlace();
+
+    const result = await runRalph(place, snakeTurns, { prompt: "Build a snake game", options: { "max-reviews": 2 } });
+
+    expect(result.error).toBeUndefined();
+    expect(result.status).toBe("completed");
+    const report = result.report as JsonObject & {
+      tasks: (JsonObject & { id: string; tries: number; checks: JsonObject[] })[];
+    };
+    expect(report.tasks.map(({ id, tries }) => [id, tries])).toEqual([
+      ["1", 1],
+      ["2", 2],
+      ["3", 1],
+      ["4", 1],
+      ["fix-1-1", 1],
+    ]);
+    expect(
+      report.tasks.every(({ checks }) => checks.length > 0 && checks.every((check) => check["exitCode"] === 0)),
+    ).toBe(true);
+    expect(eventsOf(place, "verify.finished").some((event) => event["task"] === "2" && event["exitCode"] === 1)).toBe(
+      true,
+    );
+    expect(eventsOf(place, "review.finished").map((event) => event["verdict"])).toEqual(["incorrect", "correct"]);
+    expect(readFileSync(join(place.cwd, "src/snake.ts"), "utf8")).toContain("opposite");
+    expect(result.totals.costUsd).toBeGreaterThan(0);
+  }, 60_000);
+
+  test("announces a task before its worker starts, and starts what is ready at the same time", async () => {
+    const place = createPlace();
+    // Each worker waits for the other's file: one after the other they would never end.
+    const meet = (own: string, other: string) =>
+      `touch ${own}; for i in $(seq 100); do [ -e ${other} ] && exit 0; sleep 0.05; done; exit 1`;
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "a" }, { id: "b" }),
+      { agent: "worker", task: "a", steps: [{ bash: meet("a.txt", "b.txt"), expect: 0 }, { say: "met" }] },
+      { agent: "worker", task: "b", steps: [{ bash: meet("b.txt", "a.txt"), expect: 0 }, { say: "met" }] },
+    ];
+
+    const result = await runRalph(place, turns, { prompt: "meet" });
+
+    expect(result.status).toBe("completed");
+    const order = place.events
+      .filter((event) => event.type === "task.updated" || event.type === "agent.turn-started")
+      .map((event) =>
+        event.type === "task.updated"
+          ? `${(event["task"] as JsonObject)["id"] as string} ${(event["task"] as JsonObject)["status"] as string}`
+          : `turn ${String(event["task"])}`,
+      );
+    expect(order.indexOf("a in_progress")).toBeLessThan(order.indexOf("turn a"));
+    expect(order.indexOf("b in_progress")).toBeLessThan(order.indexOf("turn b"));
+  }, 60_000);
+
+  test("fails a task after its tries, blocks what depends on it, runs the rest, and says so", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "1", verify: "test -e never" }, { id: "2", blockedBy: ["#1"] }, { id: "3" }),
+      { agent: "worker", steps: [{ bash: "date +%N >> log.txt" }, { say: "done" }] },
+    ];
+
+    const result = await runRalph(place, turns, { prompt: "p", options: { "max-tries": 2 } });
+
+    expect(result.status).toBe("failed");
+    expect(result.error?.message).toContain(
+      "2 of 3 tasks are not done: 1 failed (not done after 2 tries: `test -e never` ends with 1); 2 blocked",
+    );
+    expect(eventsOf(place, "agent.turn-started").map((event) => event["task"])).toEqual(
+      expect.arrayContaining(["1", "3"]),
+    );
+    expect(eventsOf(place, "agent.turn-started").map((event) => event["task"])).not.toContain("2");
+  }, 60_000);
+
+  test("stops a task early when its tries change nothing", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "1", verify: "false" }),
+      { agent: "worker", steps: [{ say: "done" }] },
+    ];
+
+    const result = await runRalph(place, turns, { prompt: "p", options: { "max-tries": 10, "max-stuck": 1 } });
+
+    expect(result.error?.message).toContain("stuck: 2 tries changed nothing");
+  }, 60_000);
+
+  test("tells the planner what is wrong with its plan, and gives up after three tries", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [plan({ id: "1", blockedBy: ["2"] }, { id: "2", blockedBy: ["1"] })];
+
+    const result = await runRalph(place, turns, { prompt: "p" });
+
+    expect(result.error?.message).toContain("no usable plan in 3 tries");
+    expect(result.error?.message).toContain("1 -> 2 -> 1");
+  }, 60_000);
+
+  test("keeps uncommitted and untracked files under a private ref before the first worker starts", async () => {
+    const place = createPlace();
+    writeFileSync(join(place.cwd, "tracked.txt"), "one\n");
+    git(place, "add", ".");
+    git(place, "commit", "-qm", "first");
+    writeFileSync(join(place.cwd, "tracked.txt"), "two\r\n");
+    writeFileSync(join(place.cwd, "new file.bin"), new Uint8Array([0, 255, 13, 10]));
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "1" }),
+      { agent: "worker", steps: [{ bash: "echo gone > tracked.txt" }, { say: "done" }] },
+    ];
+
+    const result = await runRalph(place, turns, { prompt: "p" });
+
+    const ref = `refs/atomic/kept/${result.run}`;
+    expect((result.report as JsonObject)["kept"]).toMatchObject({ ref, files: 2 });
+    expect(git(place, "show", `${ref}:tracked.txt`)).toBe("two\r\n");
+    expect(git(place, "cat-file", "-s", `${ref}:new file.bin`).trim()).toBe("4");
+    expect(git(place, "status", "--porcelain")).toBe(' M tracked.txt\n?? "new file.bin"\n');
+  }, 60_000);
+});
+
+describe("ralph with a task list", () => {
+  test("works off what is open in the file, and leaves the file as it is", async () => {
+    const place = createPlace();
+    const list = {
+      version: "1.0",
+      tasks: [
+        { id: "1", name: "Done", status: "passing" },
+        { id: "2", name: "Open", status: "failing", dependencies: ["1"] },
+      ],
+    };
+    const file = join(place.cwd, "list.json");
+    writeFileSync(file, JSON.stringify(list));
+
+    const result = await runRalph(place, [{ agent: "worker", task: "2", steps: [{ say: "done" }] }], {
+      options: { "feature-list": "list.json" },
+    });
+
+    expect(result.status).toBe("completed");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(list);
+  }, 60_000);
+
+  test("says how to make one when there is none", async () => {
+    const result = await runRalph(createPlace(), []);
+
+    expect(result.error?.message).toContain(
+      "There is no task list: neither research/tasks.json nor research/feature-list.json",
+    );
+  });
+});
+
+describe("ralph --yolo", () => {
+  test("goes on until the last line is the word and the checks agree", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [
+      { times: 1, steps: [{ say: "COMPLETE is what I would say\nbut not yet" }] },
+      { times: 1, steps: [{ say: "all done\nCOMPLETE" }] },
+      { steps: [{ write: { path: "proof.txt", content: "x" } }, { say: "now really\nCOMPLETE" }] },
+    ];
+
+    const result = await runRalph(place, turns, {
+      prompt: "do it",
+      options: { yolo: true, verify: ["test -e proof.txt"] },
+    });
+
+    expect(result.status).toBe("completed");
+    expect(eventsOf(place, "iteration.started")).toHaveLength(3);
+    expect(eventsOf(place, "verify.finished").map((event) => event["exitCode"])).toEqual([1, 0]);
+  }, 60_000);
+
+  test("needs a prompt", async () => {
+    await expect(runRalph(createPlace(), [], { options: { yolo: true } })).rejects.toThrow(
+      'Yolo mode requires a prompt. Use: /ralph --yolo "your task"',
+    );
+  });
+});
+
+describe("limits", () => {
+  test("iterations with work left pause the run, and a resume with more goes on", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "1" }, { id: "2" }, { id: "3" }),
+      { agent: "worker", steps: [{ say: "done" }] },
+    ];
+
+    const first = await runRalph(place, turns, { prompt: "p", options: { workers: 1 }, limits: { maxIterations: 2 } });
+    expect([first.status, first.reason]).toEqual(["paused", "budget"]);
+    const second = await runRalph(place, turns, { resume: first.run, limits: { maxIterations: 10 } });
+
+    expect(second.status).toBe("completed");
+    const turnsTaken = eventsOf(place, "agent.turn-finished").map((event) => event["task"]);
+    expect(turnsTaken.filter((task) => task === "1")).toHaveLength(1);
+  }, 60_000);
+
+  test("cost is capped over all workers; a turn of unknown cost stops a capped run", async () => {
+    const place = createPlace();
+    const paid: ScriptInput["turns"] = [
+      plan({ id: "1" }, { id: "2" }, { id: "3" }, { id: "4" }),
+      { agent: "worker", steps: [{ say: "done" }, { usage: { inputTokens: 10, outputTokens: 10, costUsd: 0.4 } }] },
+    ];
+    (paid[0] as { steps: unknown[] }).steps.push({ usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.1 } });
+
+    const capped = await runRalph(place, paid, { prompt: "p", limits: { maxCostUsd: 0.8 } });
+    expect([capped.status, capped.reason]).toEqual(["paused", "budget"]);
+    expect(capped.totals.costUsd).toBeLessThanOrEqual(1.2);
+
+    const unknown = await runRalph(createPlace(), [plan({ id: "1" })], { prompt: "p", limits: { maxCostUsd: 1 } });
+    expect([unknown.status, unknown.reason]).toEqual(["paused", "budget"]);
+    expect(unknown.message).toContain("does not say what its turn cost");
+  }, 60_000);
+
+  test("a rate limit is waited out and uses up no iteration", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "1" }),
+      {
+        agent: "worker",
+        times: 1,
+        steps: [{ fail: { kind: "rate_limited", resetInMs: 300, message: "usage limit" } }],
+      },
+      { agent: "worker", steps: [{ say: "done" }] },
+    ];
+
+    const result = await runRalph(place, turns, { prompt: "p" });
+
+    expect(result.status).toBe("completed");
+    expect(eventsOf(place, "limit.waiting")).toHaveLength(1);
+    expect(eventsOf(place, "iteration.started")).toHaveLength(1);
+  }, 60_000);
+});
+
+describe("a folder that is no repository", () => {
+  test("is worked in all the same, and the report says that nothing was kept", async () => {
+    const place = createPlace({ git: false });
+
+    const result = await runRalph(place, [plan({ id: "1" }), { agent: "worker", steps: [{ say: "done" }] }], {
+      prompt: "p",
+    });
+
+    expect(result.status).toBe("completed");
+    expect(JSON.stringify((result.report as JsonObject)["kept"])).toContain("in no git repository");
+    expect(existsSync(join(place.cwd, ".git"))).toBe(false);
+    rmSync(place.cwd, { recursive: true });
+  }, 60_000);
+});
