@@ -46,6 +46,7 @@ function visit(left: readonly Json[] = [], answer: Json = null) {
     emit: (type, data) => void seen.emitted.push([type, data]),
     progress: (type) => void seen.progress.push(type),
     sleepUntil: async () => undefined,
+    flush: async () => undefined,
     ask: async (question) => {
       seen.asked.push(question);
       return answer;

@@ -128,6 +128,8 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
       if (!isTerminal(event)) context?.progress(event.type, progressData(event));
       else {
         context?.emit("agent.turn-finished", { ...about, ...finishedFacts(event) });
+        // What the turn cost must be on record before the next one is weighed against the run's limits.
+        await context?.flush();
         return event;
       }
     }

@@ -198,8 +198,12 @@ async function decide(
   now: number,
 ): Promise<Decision> {
   const { retry, onError } = node.definition;
-  if (retry !== undefined && isWorthRetry(retry, error) && open.failures < retry.maxAttempts) {
-    return { action: "retry", at: now + backoffMs(retry, open.failures) };
+  try {
+    if (retry !== undefined && open.failures < retry.maxAttempts && isWorthRetry(retry, error)) {
+      return { action: "retry", at: now + backoffMs(retry, open.failures) };
+    }
+  } catch (thrown) {
+    return { action: "abort", error: alsoFailed(error, `its retryOn threw: ${messageOf(thrown)}`) };
   }
   if (onError === undefined) return { action: "abort", error };
   if (typeof onError === "string") return { action: "goto", error, nodeId: onError };
@@ -207,10 +211,7 @@ async function decide(
   try {
     action = await onError(error, context);
   } catch (thrown) {
-    return {
-      action: "abort",
-      error: new Error(`${error.message} (and its onError threw: ${messageOf(thrown)})`, { cause: error }),
-    };
+    return { action: "abort", error: alsoFailed(error, `its onError threw: ${messageOf(thrown)}`) };
   }
   switch (action?.action) {
     case "retry":
@@ -222,11 +223,12 @@ async function decide(
     case "goto":
       return { action: "goto", error, nodeId: action.nodeId };
     default:
-      return {
-        action: "abort",
-        error: new Error(`${error.message} (and its onError returned no action)`, { cause: error }),
-      };
+      return { action: "abort", error: alsoFailed(error, "its onError returned no action") };
   }
+}
+
+function alsoFailed(error: Error, what: string): Error {
+  return new Error(`${error.message} (and ${what})`, { cause: error });
 }
 
 /** What can't become right by itself is not tried again, whatever the author's rule says. */

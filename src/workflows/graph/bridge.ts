@@ -12,6 +12,8 @@ export interface AgentCallContext {
   readonly attempt: { readonly number: number; readonly left: readonly Json[]; note(note: Json): Promise<void> };
   /** Stored events: turn started, finished, usage. */
   emit(type: string, data?: Json): void;
+  /** Everything emitted so far is durable when it resolves. */
+  flush(): Promise<void>;
   /** Shown and never stored: token deltas, tool output. */
   progress(type: string, data?: Json): void;
   /** Sleeps until a time that survives a restart. */

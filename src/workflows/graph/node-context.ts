@@ -87,6 +87,12 @@ export class NodeContext implements Context, Asker {
     return (type, data) => this.#emit(type, data);
   }
 
+  get flush(): Context["flush"] {
+    return async () => {
+      await this.#run.recorder.flush();
+    };
+  }
+
   get progress(): Context["progress"] {
     return (type, data) => {
       const { onProgress } = this.#run.control;

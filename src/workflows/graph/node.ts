@@ -50,6 +50,8 @@ export interface ExecutionContext<S> {
   step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T>;
   /** An event of the author's own, stored with the next record. */
   emit(type: string, data?: Json): void;
+  /** Everything emitted so far is durable when it resolves. */
+  flush(): Promise<void>;
   /** Like emit, but shown only: never stored. */
   progress(type: string, data?: Json): void;
   /** Asks a person. The run suspends here when nothing else is left to do, and goes on with the answer. */

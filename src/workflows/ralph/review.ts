@@ -59,6 +59,7 @@ export function planFixes(context: ExecutionContext<RalphState>): NodeResult<Ral
     title: finding.title,
     description: fixDescription(finding),
     status: "pending",
+    metadata: { fixes: last?.round ?? 0 },
   }));
   for (const task of tasks) context.emit("task.updated", { task: asJson(task) });
   return { stateUpdate: { tasks } };

@@ -20,6 +20,7 @@ export function taskContext<S>(context: ExecutionContext<S>, part: string): Agen
       note: (note) => context.attempt.note({ part, note }),
     },
     emit: (type, data) => context.emit(type, data),
+    flush: () => context.flush(),
     progress: (type, data) => context.progress(type, data),
     sleepUntil: (at) => context.sleepUntil(at),
     ask: (question) => context.ask({ ...question, id: `${context.key}?${part}:${shortHash(question.text)}` }),
