@@ -1,0 +1,27 @@
+// The program's way of asking the person (the tool ask_user) and the port's, one into the other.
+
+import type { TurnSink } from "../driver.ts";
+import { declinedText } from "../questions.ts";
+import type { SdkQuestion } from "./sdk.ts";
+
+export interface SdkAnswer {
+  readonly answer: string;
+  readonly wasFreeform: boolean;
+}
+
+/** `sink` is that of the turn that goes on. Sub-agents can't ask, so the question is the agent's own. */
+export async function answerQuestion(question: SdkQuestion, sink: TurnSink | undefined): Promise<SdkAnswer> {
+  const options = (question.choices ?? []).map((label) => ({ label }));
+  const item = {
+    text: question.question,
+    options,
+    isMultiple: false,
+    isFreeText: question.allowFreeform !== false || options.length === 0,
+  };
+  const reply = await sink?.ask({ items: [item] });
+  // The program knows no way to decline: what is said in place of an answer is one too.
+  if (reply?.type !== "answered")
+    return { answer: declinedText(reply ?? { type: "declined", reason: "interrupted" }), wasFreeform: true };
+  const answer = reply.answers[0]?.join(", ") ?? "";
+  return { answer, wasFreeform: !options.some(({ label }) => label === answer) };
+}

@@ -1,0 +1,209 @@
+// A session of Copilot: the driver behind the port. Owns the session in the program (opened again, by its id, when the
+// program died or the session was given up), the turn that goes on in it, and the model it is set to.
+
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+import type { SessionDriver } from "../driver.ts";
+import { turnError, turnFailure } from "../failures.ts";
+import { classifyFailure } from "../limit-texts.ts";
+import { defaultTurnLimits } from "../limits.ts";
+import type { OpenOptions } from "../port.ts";
+import type { BackendHost } from "../process/backend-host.ts";
+import type { ProgramExit } from "../process/spawn-program.ts";
+import { within } from "../within.ts";
+import { answerQuestion } from "./copilot-questions.ts";
+import type { CopilotRuntime } from "./copilot-runtime.ts";
+import { createCopilotTurn, type CopilotTurn } from "./copilot-turn.ts";
+import type { ModelSettings } from "./provider-settings.ts";
+import { readEvent } from "./read-event.ts";
+import { isSameCopilotModel } from "./same-model.ts";
+import type { SdkSession, SdkSessionConfig } from "./sdk.ts";
+import { sessionConfig } from "./session-config.ts";
+import { readUserCustomization } from "./user-customization.ts";
+
+export interface CopilotSessionOptions {
+  readonly host: BackendHost;
+  /** A running program; another one when the last has died. */
+  readonly acquire: () => Promise<CopilotRuntime>;
+  readonly settings: ModelSettings;
+  readonly open: OpenOptions;
+}
+
+/** A session that is open in a running program. */
+interface OpenedSession {
+  readonly runtime: CopilotRuntime;
+  readonly session: SdkSession;
+}
+
+/** The longest text that the program takes. */
+const maxFocusChars = 4000;
+
+export async function openCopilotSession(options: CopilotSessionOptions): Promise<SessionDriver> {
+  const { host, open, settings } = options;
+  const model = open.model ?? open.agent?.model ?? settings.model;
+  let notices: readonly string[] = [];
+  let turn: CopilotTurn | undefined;
+  let currentModel = model;
+  let opened: OpenedSession | undefined = await connect(open.resume);
+  const { sessionId } = opened.session;
+
+  async function connect(resume: string | undefined, newId?: string): Promise<OpenedSession> {
+    const runtime = await options.acquire();
+    const user = open.isProjectTrusted === true ? undefined : await readUserCustomization(runtime.client);
+    notices = user?.problems ?? [];
+    const config = sessionConfig({
+      open,
+      model,
+      provider: settings.provider,
+      user,
+      toolSignal: () => turn?.sink.signal,
+      onQuestion: (question) => answerQuestion(question, turn?.sink),
+    });
+    const session = await openIn(runtime, config, resume, newId);
+    session.on((event) => {
+      if (opened?.session === session) turn?.read(readEvent(event));
+    });
+    void runtime.exited.then((exit) => {
+      if (opened?.session === session) crash(runtime, exit);
+    });
+    currentModel = model;
+    return { runtime, session };
+  }
+
+  function crash(runtime: CopilotRuntime, exit: ProgramExit): void {
+    opened = undefined;
+    turn?.sink.streamEnded({ ...exit, stderr: runtime.stderr() });
+  }
+
+  /** The session, opened again when it is gone. One that never got to its first prompt is not stored anywhere. */
+  async function ready(): Promise<OpenedSession> {
+    if (opened?.runtime.isAlive === true) return opened;
+    try {
+      opened = await connect(sessionId);
+    } catch (thrown) {
+      if (open.resume !== undefined || !AtomicError.is(thrown, "AGENT_SESSION_UNKNOWN")) throw thrown;
+      opened = await connect(undefined, sessionId);
+    }
+    return opened;
+  }
+
+  async function useModel(session: SdkSession, wanted: string | undefined): Promise<void> {
+    // Back from a model of one turn to the program's own choice, which has a name too.
+    const name = wanted ?? "auto";
+    if (name === (currentModel ?? "auto")) return;
+    await session.setModel(name).catch((thrown: unknown) => {
+      throw turnError(turnFailure("refused", `Copilot does not take the model "${name}": ${messageOf(thrown)}`));
+    });
+    currentModel = wanted;
+  }
+
+  /** Commands in the background, and sub-agents: disconnecting alone leaves those that were detached. */
+  async function endTasks({ rpc }: SdkSession): Promise<void> {
+    const { tasks } = await rpc.tasks.list();
+    await Promise.all(tasks.map(({ id }) => rpc.tasks.cancel({ id })));
+  }
+
+  /** Leaves the session in the program; ends the program when it does not answer. */
+  async function leave(limitMs: number): Promise<void> {
+    if (opened === undefined) return;
+    const { runtime, session } = opened;
+    opened = undefined;
+    if (!runtime.isAlive) return;
+    const left = async (): Promise<void> => {
+      await Promise.allSettled([session.abort(), endTasks(session)]);
+      await session.disconnect();
+    };
+    const leaving = left();
+    const isLeft = await within(leaving, limitMs, host.clock);
+    if (
+      !isLeft ||
+      (await leaving.then(
+        () => false,
+        () => true,
+      ))
+    )
+      await runtime.stop(1000);
+  }
+
+  return {
+    id: sessionId,
+    model,
+    isSameModel: isSameCopilotModel,
+    async start(prompt, sink, turnOptions) {
+      const { runtime, session } = await ready();
+      await useModel(session, turnOptions.model ?? model);
+      if (sink.signal.aborted) return sink.interrupted();
+      for (const message of notices) sink.emit({ type: "notice.raised", level: "warning", message });
+      notices = [];
+      turn = createCopilotTurn({
+        sink,
+        clock: host.clock,
+        isOnlyBackgroundLeft: () => isOnlyBackgroundLeft(session),
+        abortAgain: () => void session.abort().catch(() => {}),
+      });
+      try {
+        turn.sent(await session.send({ prompt }));
+      } catch (thrown) {
+        // A connection that broke says less than the program's exit, which comes a moment later.
+        await within(runtime.exited, 1000, host.clock);
+        if (runtime.isAlive && opened?.session === session) await leave(2000);
+        throw thrown;
+      }
+    },
+    async interrupt() {
+      turn?.interrupt();
+      await opened?.session.abort();
+    },
+    async abandon() {
+      turn = undefined;
+      await leave(4000);
+    },
+    async compact(focus) {
+      const { session } = await ready();
+      const { success, tokensRemoved, contextWindow } = await session.rpc.history
+        .compact(focus === undefined ? {} : { customInstructions: focus.slice(0, maxFocusChars) })
+        .catch((thrown: unknown) => {
+          throw turnError(classifyFailure(messageOf(thrown), { now: host.clock.now() }));
+        });
+      if (!success) throw turnError(turnFailure("refused", "Copilot could not compact its context."));
+      const afterTokens = contextWindow?.currentTokens;
+      return { afterTokens, beforeTokens: afterTokens === undefined ? undefined : afterTokens + tokensRemoved };
+    },
+    async contextUsage() {
+      const { session } = await ready();
+      // Zeros: the limits of the model that the session uses.
+      const { contextInfo } = await session.rpc.metadata.contextInfo({ promptTokenLimit: 0, outputTokenLimit: 0 });
+      return { usedTokens: contextInfo?.totalTokens ?? 0, maxTokens: contextInfo?.limit };
+    },
+    async close() {
+      await leave((open.limits?.closeMs ?? defaultTurnLimits.closeMs) / 2);
+    },
+  };
+}
+
+/** Throws AGENT_SESSION_UNKNOWN, or AGENT_UNAVAILABLE with what the program says. */
+async function openIn(
+  { client }: CopilotRuntime,
+  config: SdkSessionConfig,
+  resume: string | undefined,
+  newId: string | undefined,
+): Promise<SdkSession> {
+  try {
+    if (resume !== undefined) return await client.resumeSession(resume, config);
+    return await client.createSession({ ...config, ...(newId !== undefined && { sessionId: newId }) });
+  } catch (thrown) {
+    const message = messageOf(thrown);
+    if (resume !== undefined && /session not found|invalid sessionId/i.test(message))
+      throw new AtomicError("AGENT_SESSION_UNKNOWN", `Copilot has no session ${resume}. Start a new one.`, {
+        cause: thrown,
+        details: { agent: "copilot", session: resume },
+      });
+    throw new AtomicError("AGENT_UNAVAILABLE", `Copilot can't open a session: ${message}`, { cause: thrown });
+  }
+}
+
+/** A command that runs in the background keeps the session from being idle; it must not keep the turn. */
+async function isOnlyBackgroundLeft({ rpc }: SdkSession): Promise<boolean> {
+  const [{ tasks }, { hasActiveWork }] = await Promise.all([rpc.tasks.list(), rpc.metadata.activity()]);
+  const running = tasks.filter(({ status }) => status === "running");
+  return !hasActiveWork && running.length > 0 && running.every(({ type }) => type === "shell");
+}

@@ -1,0 +1,111 @@
+// One turn in the program: its events become the port's, and it is decided when it is over and how it ended.
+//
+// The end is `session.idle` after our prompt was taken up. It comes after background sub-agents, which is right, but not
+// while a command runs in the background, which may be for ever (a server that was started): then `assistant.idle` and
+// the program's own word that nothing else goes on are the end.
+
+import type { Clock } from "../../lib/clock.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { TurnSink } from "../driver.ts";
+import { turnFailure, type TurnFailure } from "../failures.ts";
+import { createCopilotEvents } from "./copilot-events.ts";
+import { errorFailure } from "./copilot-failures.ts";
+import { textIn, type CopilotEvent } from "./read-event.ts";
+
+export interface CopilotTurnOptions {
+  readonly sink: TurnSink;
+  readonly clock: Clock;
+  /** Whether nothing but commands in the background is left in the session. */
+  readonly isOnlyBackgroundLeft: () => Promise<boolean>;
+  /** Asks the program again to stop: the prompt was still waiting when it was asked first. */
+  readonly abortAgain: () => void;
+}
+
+export interface CopilotTurn {
+  readonly sink: TurnSink;
+  read(event: CopilotEvent): void;
+  /** The prompt was handed over under this id. */
+  sent(messageId: string): void;
+  /** The turn is to stop. */
+  interrupt(): void;
+}
+
+export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
+  const { sink, clock } = options;
+  const events = createCopilotEvents((event) => sink.emit(event));
+  /** What comes before the id of the prompt is known. */
+  let early: CopilotEvent[] | undefined = [];
+  let promptId: string | undefined;
+  let isTakenUp = false;
+  let isInterrupting = false;
+  let failure: TurnFailure | undefined;
+  /** Counts the loops of the agent: an answer about an earlier one is stale. */
+  let loops = 0;
+
+  function handle(event: CopilotEvent): void {
+    sink.touch();
+    if (isTakenUp) events.translate(event);
+    // The rest is of the agent itself, not of a sub-agent.
+    if (event.agentId !== undefined) return;
+    switch (event.type) {
+      case "user.message":
+        if (textIn(event.data, "messageId") !== promptId) return;
+        isTakenUp = true;
+        if (isInterrupting) options.abortAgain();
+        return;
+      case "assistant.turn_start":
+        loops++;
+        // It got over it: another model, another try.
+        failure = undefined;
+        return;
+      case "session.error":
+        failure = errorFailure(event.data, clock.now());
+        return;
+      case "session.idle":
+        return end(event.data["aborted"] === true);
+      case "assistant.idle":
+        void endWhenIdle(event.data["aborted"] === true, loops);
+        return;
+      default:
+        return;
+    }
+  }
+
+  async function endWhenIdle(isAborted: boolean, loop: number): Promise<void> {
+    // What can't be told is no end: `session.idle` or the limits of the turn decide.
+    const isLast = await options.isOnlyBackgroundLeft().catch(() => false);
+    if (isLast && loop === loops) end(isAborted);
+  }
+
+  /** An idle of something before our prompt ends nothing, unless the program refused the prompt altogether. */
+  function end(isAborted: boolean): void {
+    if (!isTakenUp && failure === undefined) return;
+    if (isAborted || isInterrupting) return sink.interrupted();
+    if (failure !== undefined) return sink.fail(failure);
+    sink.complete();
+  }
+
+  function read(event: CopilotEvent): void {
+    if (sink.isOver) return;
+    if (early !== undefined) return void early.push(event);
+    try {
+      handle(event);
+    } catch (thrown) {
+      sink.fail(turnFailure("invalid_output", `Copilot said something that can't be understood: ${messageOf(thrown)}`));
+    }
+  }
+
+  return {
+    sink,
+    read,
+    sent(messageId) {
+      promptId = messageId;
+      const waiting = early ?? [];
+      early = undefined;
+      waiting.forEach(read);
+    },
+    interrupt() {
+      isInterrupting = true;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// What the port's options are in the program's words. Here is decided what a project may bring along: everything, or
+// nothing at all.
+
+import type { AgentTool } from "../agent-tool.ts";
+import type { AgentDefinition, OpenOptions } from "../port.ts";
+import type { CopilotProvider, SdkCustomAgent, SdkSessionConfig, SdkTool } from "./sdk.ts";
+import type { UserCustomization } from "./user-customization.ts";
+
+export interface SessionConfigOptions {
+  readonly open: OpenOptions;
+  readonly model: string | undefined;
+  readonly provider: CopilotProvider | undefined;
+  /** The person's own things; undefined where the project is trusted and the program looks for everything itself. */
+  readonly user: UserCustomization | undefined;
+  /** Aborts when nobody waits for a tool's result any more. */
+  readonly toolSignal: () => AbortSignal | undefined;
+  readonly onQuestion: SdkSessionConfig["onUserInputRequest"];
+}
+
+export function sessionConfig({ open, model, provider, user, ...rest }: SessionConfigOptions): SdkSessionConfig {
+  const { agent, tools = [], subagents = [] } = open;
+  const instructions = [...(user?.instructions ?? []), ...(agent === undefined ? [] : [agent.prompt])];
+  const content = instructions.filter((text) => text.trim() !== "").join("\n\n");
+  return {
+    clientName: "atomic",
+    workingDirectory: open.cwd,
+    streaming: true,
+    ...(model !== undefined && { model }),
+    ...(provider !== undefined && { provider }),
+    ...(content !== "" && { systemMessage: { mode: "append", content } }),
+    ...(tools.length > 0 && { tools: tools.map((tool) => sdkTool(tool, rest.toolSignal)) }),
+    ...(agent?.tools !== undefined && { availableTools: [...agent.tools, ...tools.map(({ name }) => name)] }),
+    ...projectConfig(user),
+    customAgents: [...(user?.agents ?? []), ...subagents.map(customAgent)],
+    onPermissionRequest: (request) =>
+      // A rule of an organization that wants a person's word can't be answered by a program.
+      request.managedApprovalRequired === true
+        ? {
+            kind: "reject",
+            feedback: "A rule of the organization wants a person to approve this, and nobody is there.",
+          }
+        : { kind: "approve-once" },
+    onUserInputRequest: rest.onQuestion,
+  };
+}
+
+type ProjectConfig = Pick<
+  SdkSessionConfig,
+  | "enableConfigDiscovery"
+  | "enableFileHooks"
+  | "enableOnDemandInstructionDiscovery"
+  | "skipCustomInstructions"
+  | "enableSkills"
+  | "skillDirectories"
+  | "excludedTools"
+>;
+
+/**
+ * All of it must be said: by default the program runs a project's hooks and reads its instructions. Its language servers
+ * (`.github/lsp.json`) have no switch, and start when the tool `lsp` is used: so there is no such tool.
+ */
+function projectConfig(user: UserCustomization | undefined): ProjectConfig {
+  if (user === undefined)
+    return {
+      enableConfigDiscovery: true,
+      enableFileHooks: true,
+      enableOnDemandInstructionDiscovery: true,
+      skipCustomInstructions: false,
+    };
+  return {
+    enableConfigDiscovery: false,
+    enableFileHooks: false,
+    enableOnDemandInstructionDiscovery: false,
+    skipCustomInstructions: true,
+    enableSkills: true,
+    skillDirectories: [...user.skillDirectories],
+    excludedTools: ["builtin:lsp"],
+  };
+}
+
+function customAgent({ name, description, prompt, tools, model }: AgentDefinition): SdkCustomAgent {
+  return {
+    name,
+    prompt,
+    ...(description !== undefined && { description }),
+    ...(tools !== undefined && { tools: [...tools] }),
+    ...(model !== undefined && { model }),
+  };
+}
+
+function sdkTool(tool: AgentTool, turnSignal: () => AbortSignal | undefined): SdkTool {
+  return {
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.inputSchema,
+    skipPermission: true,
+    async handler(input, { signal }) {
+      const signals = [signal, turnSignal()].filter((one) => one !== undefined);
+      const { text, isError } = await tool.call(input, AbortSignal.any(signals));
+      return { textResultForLlm: text, resultType: isError ? "failure" : "success" };
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// The real Copilot CLI, asked by its SDK, answered by the model on loopback.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createCopilotClient } from "../../../src/agents/copilot/copilot-client.ts";
+import { copilotVocabulary } from "../../../src/testing/model-server/vocabulary.ts";
+import { homeOf, rigHost, type RigBackend, type RigPlace } from "../rig.ts";
+
+export function copilotVariables(place: RigPlace): Record<string, string> {
+  return {
+    COPILOT_HOME: join(homeOf(place), ".copilot"),
+    // The program unpacks 220 MB of itself at its first start. Here, it does so once for a suite, and leaves nothing.
+    COPILOT_CACHE_HOME: join(place.root, "copilot-cache"),
+    COPILOT_OFFLINE: "true",
+    COPILOT_PROVIDER_BASE_URL: place.modelUrl,
+    COPILOT_PROVIDER_TYPE: "anthropic",
+    COPILOT_PROVIDER_API_KEY: "test-key",
+    COPILOT_MODEL: "fake-model",
+  };
+}
+
+export const rigBackend: RigBackend = {
+  kind: "copilot",
+  vocabulary: copilotVocabulary,
+  ownToolName: "add_numbers",
+  open: { model: "fake-model" },
+  otherModel: "other-model",
+  silenceMs: 5000,
+  createClient: (place) => createCopilotClient(rigHost(place, copilotVariables(place))),
+  async plantProject(folder) {
+    const trace = (name: string): string => join(folder, `${name}.trace`);
+    return { traces: [trace("hook")] };
+  },
+};
