@@ -38,6 +38,13 @@ export function decisionNode<S extends object, const Id extends string = string>
       `decisionNode "${id}": needs \`routes\` (a list of { condition, target }) and \`fallback\` (the id of a node).`,
     );
   }
+  routes.forEach((route: Partial<DecisionRoute<S>> | null, i) => {
+    if (typeof route?.condition === "function" && typeof route.target === "string") return;
+    throw new AtomicError(
+      "BUILDER_MISUSE",
+      `decisionNode "${id}": routes[${i}] needs \`condition\` (a function of the state) and \`target\` (the id of a node).`,
+    );
+  });
   return {
     ...commonOf(config),
     id,
