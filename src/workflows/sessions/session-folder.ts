@@ -3,7 +3,7 @@
 
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { AtomicError } from "../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -39,8 +39,9 @@ export interface SessionFolder {
   readonly processes: string;
 }
 
-export function sessionFolder(sessionsDir: string, id: string): SessionFolder {
-  const dir = join(sessionsDir, parseSessionId(id));
+export function sessionFolder(sessionsDir: string, written: string): SessionFolder {
+  const id = parseSessionId(written);
+  const dir = join(sessionsDir, id);
   const logs = join(dir, "logs");
   return {
     id,
@@ -61,18 +62,26 @@ export function sessionFolder(sessionsDir: string, id: string): SessionFolder {
 
 /** Makes the folder of a new run, for this user only. */
 export function createSessionFolder(folder: SessionFolder): void {
-  for (const dir of [folder.dir, folder.checkpoints, folder.research, folder.logs, folder.processes]) {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  try {
+    for (const dir of [folder.dir, folder.checkpoints, folder.research, folder.logs, folder.processes]) {
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+    }
+  } catch (cause) {
+    throw new AtomicError(
+      "JOURNAL_WRITE_FAILED",
+      `The folder of the run can't be made: ${messageOf(cause)}. Nothing was started. Make room or give yourself the right to write there, or keep runs elsewhere: set ATOMIC_HOME, or the setting sessions.dir.`,
+      { cause, details: { path: folder.dir } },
+    );
   }
 }
 
-/** A link in place of the folder or its journal could make us write anywhere. */
-export function refuseLinks(folder: SessionFolder): void {
-  for (const path of [folder.dir, folder.journal]) {
+/** A link in place of the folder, or of something in it, could make us read and write anywhere. */
+export function refuseLinks({ id: _, ...paths }: SessionFolder): void {
+  for (const path of Object.values(paths)) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
     throw new AtomicError(
       "JOURNAL_CORRUPT",
-      `${path} is a symbolic link, and a run's folder never is. Put the real folder back in its place, or remove the link.`,
+      `${path} is a symbolic link, and nothing in a run's folder is. Put the real thing back in its place, or remove the link.`,
       { details: { path } },
     );
   }
