@@ -190,7 +190,7 @@ export function createClaudeEvents({ emit, isInterrupting }: ClaudeEventsOptions
         case "rate_limit_event": {
           const { status, utilization, rateLimitType } = message.rate_limit_info;
           if (status !== "allowed_warning") return;
-          const share = utilization === undefined ? "much" : `${Math.round(utilization * 100)} %`;
+          const share = utilization === undefined ? "much" : `${Math.round(utilization <= 1 ? utilization * 100 : utilization)} %`;
           return notice(
             "warning",
             `The account has used ${share} of its ${(rateLimitType ?? "usage").replaceAll("_", " ")} limit.`,

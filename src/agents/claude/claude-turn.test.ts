@@ -1,0 +1,143 @@
+// What the real program is not easily brought to say. What it says every day is tested with it, in tests/agents.
+
+import { expect, test } from "bun:test";
+import { fakeClock } from "../../testing/fake-clock.ts";
+import type { BackendEvent, TurnSink } from "../driver.ts";
+import { createClaudeTurn, type ClaudeTurn } from "./claude-turn.ts";
+import { isKnownMessage } from "./read-messages.ts";
+import { createUsageMeter } from "./usage-meter.ts";
+
+const usage = { input_tokens: 1, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+
+function start(): {
+  turn: ClaudeTurn;
+  say: (message: object) => void;
+  events: BackendEvent[];
+  ends: unknown[];
+  again: () => number;
+} {
+  const events: BackendEvent[] = [];
+  const ends: unknown[] = [];
+  let again = 0;
+  const sink: TurnSink = {
+    turnId: "t",
+    signal: new AbortController().signal,
+    get isOver() {
+      return ends.length > 0;
+    },
+    emit: (event) => void events.push(event),
+    touch: () => {},
+    ask: async () => ({ type: "declined", reason: "declined" }),
+    complete: () => void ends.push("completed"),
+    fail: (failure) => void ends.push(failure),
+    interrupted: () => void ends.push("interrupted"),
+    streamEnded: () => void ends.push("stream ended"),
+  };
+  const turn = createClaudeTurn({
+    sink,
+    promptId: "mine",
+    meter: createUsageMeter(),
+    clock: fakeClock(),
+    interruptAgain: () => again++,
+  });
+  const say = (message: object): void => turn.read(isKnownMessage(message) ? message : undefined);
+  return { turn, say, events, ends, again: () => again };
+}
+
+const result = (facts: object = {}): object => ({
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  num_turns: 1,
+  result: "done",
+  usage,
+  modelUsage: {},
+  user_message_uuids: ["mine"],
+  ...facts,
+});
+const state = (name: string): object => ({ type: "system", subtype: "session_state_changed", state: name });
+const tasks = (...types: string[]): object => ({
+  type: "system",
+  subtype: "background_tasks_changed",
+  tasks: types.map((task_type) => ({ task_type })),
+});
+const invented = (error: string, text: string): object => ({
+  type: "assistant",
+  parent_tool_use_id: null,
+  error,
+  message: { id: "m", model: "<synthetic>", content: [{ type: "text", text }] },
+});
+
+test("a turn ends with the first idle state after the result of its own prompt", () => {
+  const { say, ends } = start();
+  say(state("running"));
+  // The end of something that went on before the prompt.
+  say(result({ user_message_uuids: undefined }));
+  say(state("idle"));
+  expect(ends).toEqual([]);
+  say(result());
+  expect(ends).toEqual([]);
+  say(state("idle"));
+  expect(ends).toEqual(["completed"]);
+});
+
+test("a turn of a program that tells no states ends with its result, when no sub-agent is left in the background", () => {
+  const { say, ends } = start();
+  say(tasks("local_agent", "local_bash"));
+  say(result());
+  expect(ends).toEqual([]);
+  say(tasks("local_bash"));
+  say(result({ user_message_uuids: undefined }));
+  expect(ends).toEqual(["completed"]);
+});
+
+test("a limit that is told as an answer is a failure, with the time at which it ends", () => {
+  const { say, events, ends } = start();
+  say(state("running"));
+  say({ type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt: 1_800_000_000 } });
+  say(invented("rate_limit", "You've hit your limit"));
+  say(result({ result: "You've hit your limit" }));
+  say(state("idle"));
+  expect(ends).toMatchObject([{ kind: "rate_limited", resetAt: 1_800_000_000_000 }]);
+  expect(events.filter(({ type }) => type === "message.finished" || type === "model.served")).toEqual([]);
+});
+
+test("a limit that comes near is announced", () => {
+  const { say, events } = start();
+  const rate_limit_info = { status: "allowed_warning", utilization: 0.9, rateLimitType: "five_hour" };
+  say({ type: "rate_limit_event", rate_limit_info });
+  expect(events).toEqual([
+    { type: "notice.raised", level: "warning", message: "The account has used 90 % of its five hour limit." },
+  ]);
+});
+
+test("an interrupt that came before the program took the prompt is repeated when it does", () => {
+  const { turn, say, ends, again } = start();
+  turn.interrupt();
+  say({ type: "system", subtype: "init" });
+  expect(again()).toBe(1);
+  say(state("running"));
+  say(
+    result({
+      subtype: "error_during_execution",
+      is_error: true,
+      terminal_reason: "aborted_streaming",
+      result: undefined,
+    }),
+  );
+  say(state("idle"));
+  expect(ends).toEqual(["interrupted"]);
+});
+
+test("a message that is not what its type says fails the turn as invalid output", () => {
+  const { say, ends } = start();
+  say({ type: "assistant" });
+  expect(ends).toMatchObject([{ kind: "invalid_output" }]);
+});
+
+test("messages that are not known change nothing", () => {
+  const { say, events, ends } = start();
+  for (const message of [{}, { type: "new_thing" }, { type: "system" }, { type: "system", subtype: "new_thing" }])
+    say(message);
+  expect([...events, ...ends]).toEqual([]);
+});
