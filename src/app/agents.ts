@@ -1,0 +1,42 @@
+// Which agents a run can have, by name, and what is said about one when it is wanted. Making them is main.ts's work:
+// only it knows the backends.
+
+import type { AgentClient } from "../agents/port.ts";
+import { nearest } from "../lib/did-you-mean.ts";
+import { AtomicError } from "../lib/errors.ts";
+import { safeLine } from "../lib/safe-text.ts";
+
+export interface AgentSpec {
+  /** As `parseAgentKind` gives it. */
+  readonly kind: string;
+  /** What `scripted` and `replay` play: an absolute path. */
+  readonly script?: string | undefined;
+  /** Where what the agent does is written down: an absolute path. */
+  readonly record?: string | undefined;
+  /** Where the programs it starts are put on record, for the next start to end what a killed one left. */
+  readonly processesDir: string;
+}
+
+export type MakeAgent = (spec: AgentSpec) => Promise<AgentClient>;
+
+const plainKinds = ["claude", "opencode", "copilot", "scripted", "replay"] as const;
+
+/** `claude`, `opencode`, `copilot`, `acp:<command>`, `scripted` or `replay`. Throws AGENT_UNKNOWN for anything else. */
+export function parseAgentKind(name: string): string {
+  const kind = name.trim();
+  if (/^acp:\s*\S/.test(kind)) return kind;
+  const plain = kind.toLowerCase();
+  if (plainKinds.some((known) => known === plain)) return plain;
+  const near = nearest(plain, plainKinds);
+  const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
+  throw new AtomicError(
+    "AGENT_UNKNOWN",
+    `There is no agent "${safeLine(name, 60)}"${hint}. Choose ${plainKinds.join(", ")} or acp:COMMAND.`,
+    { details: { agent: name } },
+  );
+}
+
+/** Plays a file instead of asking a model. */
+export function playsScript(kind: string): boolean {
+  return kind === "scripted" || kind === "replay";
+}

@@ -1,0 +1,29 @@
+// What a run needs of the folder it works in: workflows by name, and the agents, skills, commands and tools that its
+// nodes may ask for. How they are found, and whether their code may run, is decided behind this interface.
+
+import type { WorkflowDefinition } from "../workflows/definition.ts";
+import type { WorkflowHost } from "../workflows/executor.ts";
+
+export type RunEnvironment = Pick<WorkflowHost, "agent" | "entities" | "workflows" | "tools" | "agentTools">;
+
+export interface RunProject {
+  readonly cwd: string;
+  /** Whether the project's own settings, hooks and servers may be started by the agents. */
+  readonly isTrusted: boolean;
+  /** By name or alias. Throws WORKFLOW_NOT_FOUND, NOT_TRUSTED or WORKFLOW_FILE_INVALID. */
+  workflow(name: string): Promise<WorkflowDefinition>;
+  /** Loads the tools, and so runs code that was trusted: asked for when a run really starts. */
+  environment(): Promise<RunEnvironment>;
+}
+
+export interface OpenProjectOptions {
+  readonly cwd: string;
+  /** `--trust`. */
+  readonly isTrustedForThisRun: boolean;
+  /** The agent's kind: its own folders come first. */
+  readonly agent: string;
+  /** What a person should hear: files that were skipped, names that hide a built-in. */
+  readonly onNotice: (text: string) => void;
+}
+
+export type OpenProject = (options: OpenProjectOptions) => RunProject;

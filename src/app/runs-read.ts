@@ -1,0 +1,200 @@
+// What can be known about runs without touching them: any process may ask, about runs of any other.
+
+import { realpathSync } from "node:fs";
+import type { Clock } from "../lib/clock.ts";
+import { messageOf } from "../lib/errors.ts";
+import type { RunInfo, StoredEvent } from "../journal/port.ts";
+import { countTasks } from "../tasks/task-order.ts";
+import type { RunTotals } from "../workflows/limits/run-ledger.ts";
+import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
+import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import {
+  createSessionView,
+  foldSession,
+  type OpenQuestionView,
+  type SessionView,
+  totalsOf,
+} from "../workflows/sessions/session-view.ts";
+import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
+
+export interface RunSummary {
+  readonly id: string;
+  readonly workflow: string;
+  readonly status: RunStatus;
+  readonly reason?: string | undefined;
+  /** What went wrong, or why it paused; for an unreadable run, what is wrong with its record. */
+  readonly message?: string | undefined;
+  readonly agent: string;
+  readonly prompt: string;
+  readonly cwd: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly tasks: { readonly completed: number; readonly total: number };
+  readonly totals: RunTotals;
+  readonly questions: readonly OpenQuestionView[];
+  readonly sessionDir: string;
+}
+
+export interface RunPage {
+  readonly view: SessionView;
+  readonly info: RunInfo;
+  readonly status: RunStatus;
+  readonly folder: SessionFolder;
+}
+
+export interface RunReader {
+  page(id: string): Promise<RunPage>;
+  /** The newest first. */
+  list(limit?: number): Promise<RunList>;
+  /** The newest run of a folder, or the newest of those that can be resumed. */
+  newest(cwd: string, which: "any" | "resumable"): Promise<RunPage | undefined>;
+  /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
+  follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<StoredEvent>;
+}
+
+export interface RunList {
+  readonly runs: readonly RunSummary[];
+  /** How many more there are. */
+  readonly left: number;
+}
+
+export function createRunReader(store: SessionStore, clock: Clock): RunReader {
+  async function page(id: string): Promise<RunPage> {
+    const folder = store.folder(id);
+    // The owner first: a run that ends in between then shows as ended, never as interrupted.
+    const info = await store.info(folder.id);
+    const view = createSessionView(folder.id);
+    for await (const event of store.read(folder.id)) foldSession(view, event);
+    return { view, info, folder, status: runStatus(view, info.owner) };
+  }
+
+  /** Cheap facts of all runs, the newest first; a run that can't be read comes with its problem. */
+  async function all(): Promise<readonly { readonly id: string; readonly at: number; readonly problem?: string }[]> {
+    const found = await Promise.all(
+      store.ids().map(async (id) => {
+        try {
+          return { id, at: (await store.info(id)).updatedAt };
+        } catch (error) {
+          return { id, at: 0, problem: messageOf(error) };
+        }
+      }),
+    );
+    return found.toSorted((a, b) => b.at - a.at);
+  }
+
+  return {
+    page,
+    async list(limit = Number.POSITIVE_INFINITY) {
+      const found = await all();
+      const runs: RunSummary[] = [];
+      for (const { id, problem } of found.slice(0, limit))
+        runs.push(problem === undefined ? await summarize(id) : unreadable(store, id, problem));
+      return { runs, left: found.length - runs.length };
+    },
+    async newest(cwd, which) {
+      for (const { id, problem } of await all()) {
+        if (problem !== undefined) continue;
+        const found = await page(id).catch(() => undefined);
+        if (found === undefined || !isSameFolder(found.view.cwd, cwd)) continue;
+        if (which === "any" || isResumable(found.status)) return found;
+      }
+      return undefined;
+    },
+    async *follow(id, { from = 1, signal }) {
+      const folder = store.folder(id);
+      const over = new AbortController();
+      const stop = AbortSignal.any([signal, over.signal]);
+      const watch = watchOwner({ store, clock, id: folder.id, signal: stop, onGone: () => over.abort() });
+      try {
+        for await (const event of store.follow(folder.id, { from, signal: stop })) {
+          yield event;
+          const isEnd = event.type === "run.paused" || event.type === "run.finished";
+          // A pause in the middle of the record was followed by a resume.
+          if (isEnd && (await store.info(folder.id)).lastSeq === event.seq) return;
+        }
+      } finally {
+        over.abort();
+        await watch;
+      }
+    },
+  };
+
+  async function summarize(id: string): Promise<RunSummary> {
+    try {
+      return summaryOf(await page(id));
+    } catch (error) {
+      return unreadable(store, id, messageOf(error));
+    }
+  }
+}
+
+export function summaryOf({ view, status, folder }: RunPage): RunSummary {
+  const { completed, total } = countTasks([...view.tasks.values()]);
+  return {
+    id: view.id,
+    workflow: view.workflow,
+    status,
+    reason: status === "paused" ? view.reason : undefined,
+    message: view.message,
+    agent: view.agent,
+    prompt: view.prompt,
+    cwd: view.cwd,
+    createdAt: view.createdAt,
+    updatedAt: view.updatedAt,
+    tasks: { completed, total },
+    totals: totalsOf(view),
+    questions: [...view.questions.values()],
+    sessionDir: folder.dir,
+  };
+}
+
+const ownerPollMs = 500;
+
+/** A killed owner writes no last event: whoever follows has to hear of it some other way. */
+async function watchOwner(watch: {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly id: string;
+  readonly signal: AbortSignal;
+  readonly onGone: () => void;
+}): Promise<void> {
+  const { store, clock, id, signal } = watch;
+  let lastSeq: number | undefined;
+  while (!signal.aborted) {
+    const info = await store.info(id).catch(() => undefined);
+    // Twice the same: what it appended last has been read in between.
+    if (info === undefined || (info.owner !== "alive" && info.lastSeq === lastSeq)) return watch.onGone();
+    lastSeq = info.owner === "alive" ? undefined : info.lastSeq;
+    await clock.sleep(ownerPollMs, signal).catch(() => undefined);
+  }
+}
+
+function unreadable(store: SessionStore, id: string, problem: string): RunSummary {
+  return {
+    id,
+    workflow: "",
+    status: "unreadable",
+    message: problem,
+    agent: "",
+    prompt: "",
+    cwd: "",
+    createdAt: 0,
+    updatedAt: 0,
+    tasks: { completed: 0, total: 0 },
+    totals: totalsOf(createSessionView(id)),
+    questions: [],
+    sessionDir: `${store.dir}/${id}`,
+  };
+}
+
+function isSameFolder(a: string, b: string): boolean {
+  return a !== "" && real(a) === real(b);
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,159 @@
+// Starting a run, and going on with one. Owns what surrounds the executor: orphans of a killed process are ended first,
+// the agent is made and closed again, and what a later process needs to go on in the same way is put on record.
+
+import { statSync } from "node:fs";
+import type { Clock } from "../lib/clock.ts";
+import { AtomicError } from "../lib/errors.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
+import type { StoredEvent } from "../journal/port.ts";
+import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/definition.ts";
+import { executeWorkflow, type WorkflowExecutionResult } from "../workflows/executor.ts";
+import type { QuestionPolicy } from "../workflows/graph/run-control.ts";
+import type { RunLimits } from "../workflows/limits/run-limits.ts";
+import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import type { AgentSpec, MakeAgent } from "./agents.ts";
+import type { RunProject } from "./run-project.ts";
+import type { StartFacts } from "./start-facts.ts";
+
+export interface ProgressNote {
+  readonly type: string;
+  readonly node: string;
+  readonly key: string;
+  readonly data: Json;
+}
+
+/** What holds for this process only, be it the first of the run or a later one. */
+export interface RunTerms {
+  readonly agent: Omit<AgentSpec, "processesDir">;
+  readonly model?: string | undefined;
+  readonly limits: RunLimits;
+  readonly questions: QuestionPolicy;
+  /** By the question's id or text. */
+  readonly answers?: Readonly<Record<string, Json>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((run: string, event: StoredEvent) => void) | undefined;
+  readonly onProgress?: ((run: string, note: ProgressNote) => void) | undefined;
+}
+
+export interface StartRequest extends RunTerms {
+  readonly project: RunProject;
+  readonly definition: WorkflowDefinition;
+  readonly prompt: string;
+  readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
+}
+
+export interface ResumeRequest extends RunTerms {
+  readonly project: RunProject;
+  readonly definition: WorkflowDefinition;
+  readonly facts: StartFacts;
+  /** Also when its owner can't be checked from here. Never from one that is known to be alive. */
+  readonly takeOver?: boolean | undefined;
+}
+
+export type RunResult = WorkflowExecutionResult;
+
+export interface RunStarter {
+  start(request: StartRequest): Promise<RunResult>;
+  resume(request: ResumeRequest): Promise<RunResult>;
+}
+
+export interface RunStarterOptions {
+  readonly store: SessionStore;
+  readonly makeAgent: MakeAgent;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly redact: ((text: string) => string) | undefined;
+  /** Ends what a killed process left behind, by the records in this folder. */
+  readonly reap: (processesDir: string) => Promise<unknown>;
+}
+
+interface Launch extends Omit<StartRequest, "prompt" | "options"> {
+  readonly run: string;
+  readonly isResume: boolean;
+  readonly prompt: string;
+  readonly options: StartRequest["options"];
+}
+
+export function createRunStarter(host: RunStarterOptions): RunStarter {
+  const { store } = host;
+
+  async function launch(launch: Launch, takeOver: boolean): Promise<RunResult> {
+    const { run, project, definition, agent } = launch;
+    requireFolder(project.cwd);
+    const folder = store.folder(run);
+    const client = await host.makeAgent({ ...agent, processesDir: folder.processes });
+    try {
+      const environment = await project.environment();
+      return await executeWorkflow(
+        definition,
+        {
+          run,
+          resume: launch.isResume,
+          takeOver,
+          prompt: launch.prompt,
+          options: launch.options,
+          cwd: project.cwd,
+          model: launch.model,
+          isProjectTrusted: project.isTrusted,
+          limits: launch.limits,
+          questions: launch.questions,
+          answers: launch.answers,
+          facts: agentFacts(agent),
+          signal: launch.signal,
+          onEvent: (event) => launch.onEvent?.(run, event),
+          onProgress: (note) => launch.onProgress?.(run, note),
+        },
+        { ...environment, store, client, clock: host.clock, redact: host.redact },
+      );
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Orphans of this run could still write into its folder: they end first. Those of others end meanwhile. */
+  async function reaped<T>(run: string, body: () => Promise<T>): Promise<T> {
+    await host.reap(store.folder(run).processes);
+    const others = Promise.all(
+      store.ids().map((id) => (id === run ? undefined : host.reap(`${store.dir}/${id}/processes`))),
+    );
+    try {
+      return await body();
+    } finally {
+      await others;
+    }
+  }
+
+  return {
+    start(request) {
+      const run = host.newId();
+      return reaped(run, () => launch({ ...request, run, isResume: false }, false));
+    },
+
+    resume({ facts, takeOver = false, ...request }) {
+      const { run, prompt, options } = facts;
+      const going = { ...request, run, isResume: true, prompt, options };
+      return reaped(run, async () => {
+        try {
+          return await launch(going, false);
+        } catch (error) {
+          const isUnknown = AtomicError.is(error, "RUN_OWNED") && error.details["isKnownAlive"] === false;
+          if (!takeOver || !isUnknown) throw error;
+        }
+        return launch(going, true);
+      });
+    },
+  };
+}
+
+function agentFacts({ script }: Omit<AgentSpec, "processesDir">): JsonObject {
+  return script === undefined ? {} : { script };
+}
+
+function requireFolder(cwd: string): void {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new AtomicError(
+    "USAGE",
+    `${cwd} is not a folder, and the run works there. Put it back, or choose another one with --cwd.`,
+    { details: { cwd } },
+  );
+}
