@@ -37,9 +37,3 @@ export type PromptSource<S> = string | ((state: Readonly<S>) => string);
 export function promptText<S>(source: PromptSource<S>, state: Readonly<S>): string {
   return typeof source === "function" ? source(state) : source;
 }
-
-/** `$ARGUMENTS` in a skill's or a command's prompt; says so when there are none. */
-export function withArguments(prompt: string, args: string): string {
-  const given = args.trim() === "" ? "[no arguments provided]" : args;
-  return prompt.replaceAll("$ARGUMENTS", () => given);
-}

@@ -1,12 +1,13 @@
 // Nodes that run a skill or a command by name: its prompt, with `$ARGUMENTS` filled in, as a turn of an agent.
 
 import { AtomicError } from "../lib/errors.ts";
+import { expandArguments } from "../lib/expand-arguments.ts";
 import type { ExecutionContext, NodeDefinition } from "../workflows/graph/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf } from "../workflows/graph/nodes/node-id.ts";
 import type { EntityPrompt, EntitySource } from "../workflows/graph/runtime.ts";
 import type { AgentOutputMapper, PromptSource } from "./agent-turn.ts";
-import { promptText, takeTurn, withArguments } from "./agent-turn.ts";
+import { promptText, takeTurn } from "./agent-turn.ts";
 
 interface EntityNodeOptions<S> extends CommonNodeOptions<S> {
   readonly args?: PromptSource<S> | undefined;
@@ -51,7 +52,7 @@ function entityNode<S extends object>(
     type: "agent",
     execute: (context) => {
       const entity = find(entitiesOf(context));
-      const task = withArguments(entity.prompt, promptText(args, context.state));
+      const task = expandArguments(entity.prompt, promptText(args, context.state));
       return takeTurn(context, { task, session, model: model ?? entity.model, tools: entity.tools }, outputMapper);
     },
   };

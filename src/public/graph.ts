@@ -125,3 +125,20 @@ export {
   taskLoop,
   type TaskLoopTemplateConfig,
 } from "../workflows/graph/templates.ts";
+
+export { agentNode, type AgentNodeConfig } from "../nodes/agent.ts";
+export type { AgentOutputMapper, PromptSource } from "../nodes/agent-turn.ts";
+export {
+  clearContextNode,
+  type ClearContextNodeConfig,
+  contextMonitorNode,
+  type ContextMonitorNodeConfig,
+} from "../nodes/context.ts";
+export { criteriaLoopNode, type CriteriaLoopConfig } from "../nodes/criteria-loop.ts";
+export {
+  parallelSubagentNode,
+  type ParallelSubagent,
+  type ParallelSubagentNodeConfig,
+} from "../nodes/parallel-subagents.ts";
+export { commandNode, type CommandNodeConfig, skillNode, type SkillNodeConfig } from "../nodes/skill.ts";
+export { taskLoopNode, type TaskLoopConfig, type TaskLoopState } from "../nodes/task-loop.ts";

@@ -85,7 +85,7 @@ function toOutcome(
   run: RunHost,
   open: OpenStep,
 ): Outcome {
-  const error = describeFailure(node.id, decision.error, open.failures);
+  const error = describeFailure(node.id, decision.error, open.failures, run.control.runtime.redact);
   switch (decision.action) {
     case "abort":
       return { kind: "failed", error, handled: undefined };
@@ -261,11 +261,16 @@ function asError(thrown: unknown): Error {
 }
 
 /** Keeps the code of what was thrown, and says which node it was. */
-export function describeFailure(node: string, error: Error, tries: number): AtomicError {
+export function describeFailure(
+  node: string,
+  error: Error,
+  tries: number,
+  redact: ((text: string) => string) | undefined,
+): AtomicError {
   const after = tries > 1 ? ` after ${tries} tries` : "";
   const isOurs = AtomicError.is(error);
   const says = error.message.includes(`"${node}"`) ? error.message : `Node "${node}" failed${after}: ${error.message}`;
-  return new AtomicError(isOurs ? error.code : "NODE_FAILED", says, {
+  return new AtomicError(isOurs ? error.code : "NODE_FAILED", redact === undefined ? says : redact(says), {
     cause: error,
     retryable: isOurs && error.retryable,
     details: { ...(isOurs ? error.details : {}), node },
@@ -273,8 +278,11 @@ export function describeFailure(node: string, error: Error, tries: number): Atom
 }
 
 /** For a visit that nobody records: one try, and no handler of its own. */
-export function failedOnce(node: PlanNode, thrown: unknown): Attempted {
+export function failedOnce(node: PlanNode, thrown: unknown, redact: ((text: string) => string) | undefined): Attempted {
   if (thrown instanceof RunStopped) throw thrown;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-  return { attempt: 1, outcome: { kind: "failed", error: describeFailure(node.id, error, 1), handled: undefined } };
+  return {
+    attempt: 1,
+    outcome: { kind: "failed", error: describeFailure(node.id, error, 1, redact), handled: undefined },
+  };
 }

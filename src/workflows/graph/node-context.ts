@@ -9,7 +9,7 @@ import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { engineEventTypes } from "./events.ts";
 import type { RunHost } from "./run-host.ts";
 import { keyPart, stepKey } from "./key.ts";
-import type { Attempt, ExecutionContext, NodeFailure } from "./node.ts";
+import type { Attempt, ExecutionContext, NodeFailure, SubgraphCallOptions } from "./node.ts";
 import type { PlanNode } from "./plan.ts";
 import type { OpenQuestion, Question } from "./question.ts";
 import type { Asker } from "./run-control.ts";
@@ -17,6 +17,9 @@ import type { Runtime } from "./runtime.ts";
 import type { Token } from "./token.ts";
 
 type AnyState = Record<string, unknown>;
+
+/** What the engine and the journal put on every event themselves. */
+const eventFields = ["type", "key", "node", "at", "seq", "runId"];
 type Context = ExecutionContext<AnyState>;
 
 export class NodeContext implements Context, Asker {
@@ -111,7 +114,7 @@ export class NodeContext implements Context, Asker {
   }
 
   get runSubgraph(): Context["runSubgraph"] {
-    return (graph, state, name) => this.#runSubgraph(graph, state, name);
+    return (graph, state, options) => this.#runSubgraph(graph, state, options);
   }
 
   async #note(note: Json): Promise<void> {
@@ -153,9 +156,13 @@ export class NodeContext implements Context, Asker {
   #payload(type: string, data: Json | undefined): JsonObject {
     if (data === undefined) return {};
     const admitted = this.#admit(data, `event "${type}"`, "data");
-    return typeof admitted === "object" && admitted !== null && !Array.isArray(admitted)
-      ? (admitted as JsonObject)
-      : { data: admitted };
+    if (typeof admitted !== "object" || admitted === null || Array.isArray(admitted)) return { data: admitted };
+    const taken = eventFields.find((field) => Object.hasOwn(admitted, field));
+    if (taken === undefined) return admitted as JsonObject;
+    throw new AtomicError(
+      "NODE_FAILED",
+      `Node "${this.node}" emitted "${type}" with a field "${taken}", which every event has already. Choose another name for it.`,
+    );
   }
 
   async #ask(question: string | Question): Promise<Json> {
@@ -209,10 +216,15 @@ export class NodeContext implements Context, Asker {
     if (left > 0) await this.runtime.clock.sleep(left, this.signal);
   }
 
-  async #runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, name?: string): Promise<T> {
+  async #runSubgraph<T extends object>(
+    graph: CompiledSubgraph<T>,
+    state: T,
+    options: SubgraphCallOptions = {},
+  ): Promise<T> {
     // After a failure the inner graph starts anew; after a crash it goes on where it stood.
     const suffix = this.#failures === 0 ? "" : `~${this.#failures + 1}`;
-    const use = this.#nameUse("/").slice(1);
+    const { name, key } = options;
+    const use = key === undefined ? this.#nameUse("/").slice(1) : keyPart(key);
     const result = await this.#run.runNested(graph as CompiledSubgraph, state as AnyState, {
       path: `${this.key}${suffix}/${use === "" ? "" : `${use}/`}`,
       name,

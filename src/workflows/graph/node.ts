@@ -34,6 +34,13 @@ export interface NodeFailure {
   readonly code?: string | undefined;
 }
 
+export interface SubgraphCallOptions {
+  /** The workflow's name: a name that is already running around this node is a cycle. */
+  readonly name?: string | undefined;
+  /** What the records of this call are kept under; default: which call of the body it is. */
+  readonly key?: string | undefined;
+}
+
 export interface ExecutionContext<S> {
   readonly state: Readonly<S>;
   readonly signal: AbortSignal;
@@ -57,7 +64,7 @@ export interface ExecutionContext<S> {
   /** Asks a person. The run suspends here when nothing else is left to do, and goes on with the answer. */
   ask(question: string | Question): Promise<Json>;
   /** Runs another graph inside this visit, with records of its own. */
-  runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, name?: string): Promise<T>;
+  runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, options?: SubgraphCallOptions): Promise<T>;
   /** Sleeps until a time that survives a restart. */
   sleepUntil(atMs: number): Promise<void>;
 }

@@ -12,7 +12,7 @@ export async function runToState<S extends object>(
   runtime?: Runtime,
 ): Promise<S> {
   const used = runtime ?? getDefaultRuntime();
-  const journal = openCheckpoints(graph, state, used);
+  const journal = graph.config.checkpointing === true ? await openCheckpoints(graph, state, used) : undefined;
   const result = await executeGraph(graph, { initialState: state, runtime: used, journal });
   if (result.status === "completed") return result.state;
   if (result.error !== undefined) throw result.error;
@@ -23,13 +23,8 @@ export async function runToState<S extends object>(
   );
 }
 
-function openCheckpoints<S extends object>(
-  graph: CompiledGraph<S>,
-  state: Partial<S>,
-  runtime: ReturnType<typeof getDefaultRuntime>,
-) {
-  const { checkpointing, checkpointDir } = graph.config;
-  if (checkpointing !== true) return undefined;
+async function openCheckpoints<S extends object>(graph: CompiledGraph<S>, state: Partial<S>, runtime: Runtime) {
+  const { checkpointDir } = graph.config;
   if (runtime.checkpoints === undefined) {
     throw new AtomicError(
       "RUNTIME_MISSING",
@@ -37,5 +32,5 @@ function openCheckpoints<S extends object>(
     );
   }
   const dir = typeof checkpointDir === "function" ? checkpointDir(state as S) : checkpointDir;
-  return { store: runtime.checkpoints(dir), run: runtime.ids.next() };
+  return { store: await runtime.checkpoints(dir), run: runtime.ids.next() };
 }

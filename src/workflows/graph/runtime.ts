@@ -16,7 +16,7 @@ export interface Runtime {
   readonly workflows?: WorkflowResolver | undefined;
   readonly tools?: ToolSource | undefined;
   /** Where runs of a graph compiled with `checkpointing` are recorded, by folder. */
-  readonly checkpoints?: ((dir: string | undefined) => JournalStore) | undefined;
+  readonly checkpoints?: ((dir: string | undefined) => JournalStore | Promise<JournalStore>) | undefined;
   /** Applied to every string before it reaches the state or the journal; masks secrets. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Freeze arrays of the state too, so that a node that changes one in place fails. Tests set it; it is slow. */

@@ -1,7 +1,8 @@
 // The pull request at the end: made only where it was asked for and where the repository has somewhere to push to.
 // An agent makes it, with the skill for that; nothing else of ours ever pushes.
 
-import { turnFailed, withArguments } from "../../nodes/agent-turn.ts";
+import { expandArguments } from "../../lib/expand-arguments.ts";
+import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { Git } from "./git.ts";
@@ -14,7 +15,7 @@ export async function makePullRequest(context: ExecutionContext<RalphState>): Pr
   if (remotes === "") return { stateUpdate: { pullRequest: "not made: the folder is in no repository with a remote" } };
   const skill = context.runtime.entities?.skill("create-gh-pr");
   const titles = context.state.tasks.map((task) => `- ${task.title}`).join("\n");
-  const task = withArguments(
+  const task = expandArguments(
     skill?.prompt ?? "Push this branch and open a pull request.\n\n$ARGUMENTS",
     `What was done:\n${titles}`,
   );

@@ -56,7 +56,7 @@ export function subgraphNode<S extends object, T extends object = S, const Id ex
       const name = typeof subgraph === "string" ? subgraph : undefined;
       const inner = typeof subgraph === "string" ? await resolve<T>(subgraph, context.runtime) : subgraph;
       const input = inputMapper === undefined ? (context.state as object as Partial<T>) : inputMapper(context.state);
-      const output = await context.runSubgraph<T>(inner, input as T, name);
+      const output = await context.runSubgraph<T>(inner, input as T, { name });
       return {
         stateUpdate: outputMapper === undefined ? intoOutputs<S>(id, output) : outputMapper(output, context.state),
       };

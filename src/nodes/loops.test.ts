@@ -1,0 +1,113 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createNode,
+  criteriaLoopNode,
+  executeGraph,
+  graph,
+  MemorySaver,
+  taskLoopNode,
+  type TaskLoopState,
+  waitNode,
+} from "atomic/workflows/graph";
+
+interface LoopState extends TaskLoopState {
+  seen: string[];
+}
+
+function taskFile(): string {
+  const path = join(mkdtempSync(join(tmpdir(), "atomic-loop-")), "tasks.json");
+  const tasks = [
+    { id: "1", name: "One", status: "pending" },
+    { id: "2", name: "Two", status: "pending", dependencies: ["1"] },
+    { id: "3", name: "Three", status: "pending", priority: 1 },
+  ];
+  writeFileSync(path, JSON.stringify({ version: "1.0", tasks }));
+  return path;
+}
+
+const see = createNode<LoopState>({
+  id: "see",
+  execute: ({ state }) => {
+    if (state.currentTask?.id === "1") throw new Error("broken");
+    return { stateUpdate: { seen: [...state.seen, state.currentTask?.id ?? "?"] } };
+  },
+});
+
+test("taskLoopNode runs its nodes for each ready task, and does not call a list with failed tasks complete", async () => {
+  const path = taskFile();
+  const loop = graph<LoopState>()
+    .start(taskLoopNode<LoopState>({ tasksPath: path, taskNodes: see }))
+    .compile();
+
+  const state = await loop.execute({ seen: [] });
+
+  expect(state.seen).toEqual(["3"]);
+  expect(state.allTasksComplete).toBe(false);
+  const written = JSON.parse(readFileSync(path, "utf8")) as { tasks: { id: string; status: string; error?: string }[] };
+  expect(written.tasks.map(({ id, status }) => [id, status])).toEqual([
+    ["1", "failing"],
+    ["2", "pending"],
+    ["3", "passing"],
+  ]);
+});
+
+test("taskLoopNode resumes with the task that was running, and runs no finished one again", async () => {
+  const path = taskFile();
+  const ran: string[] = [];
+  const work = createNode<LoopState>({
+    id: "work",
+    execute: ({ state }) => {
+      ran.push(state.currentTask?.id ?? "?");
+    },
+  });
+  const ask = waitNode<LoopState>({ id: "ask", prompt: (state) => `task ${state.currentTask?.id ?? "?"}?` });
+  const compiled = graph<LoopState>()
+    .start(taskLoopNode<LoopState>({ tasksPath: path, taskNodes: [work, ask] }))
+    .compile();
+  const store = new MemorySaver();
+
+  const first = await executeGraph(compiled, {
+    journal: { store, run: "r" },
+    answers: { "task 3?": true },
+    initialState: { seen: [] },
+  });
+  expect(first.questions.map(({ text }) => text)).toEqual(["task 1?"]);
+  const second = await executeGraph(compiled, {
+    journal: { store, run: "r", resume: true },
+    answers: { "task 1?": true, "task 2?": true },
+  });
+
+  expect(second.status).toBe("completed");
+  expect(second.state.allTasksComplete).toBe(true);
+  expect(ran).toEqual(["3", "1", "2"]);
+});
+
+test("taskLoopNode stops at its limit and says so", async () => {
+  const compiled = graph<LoopState>()
+    .start(taskLoopNode<LoopState>({ tasksPath: taskFile(), taskNodes: see, maxIterations: 1 }))
+    .compile();
+
+  expect(await compiled.execute({ seen: [] })).toMatchObject({
+    maxIterationsReached: true,
+    allTasksComplete: false,
+    iteration: 1,
+  });
+});
+
+test("criteriaLoopNode ends when the last line is the signal, and not when it is somewhere in the text", async () => {
+  const texts = ["COMPLETE soon", "it is\nCOMPLETE\nalmost", "done\nCOMPLETE\n"];
+  const say = createNode<LoopState>({
+    id: "say",
+    execute: () => ({ stateUpdate: { outputs: { say: texts.shift() ?? "" } } }),
+  });
+
+  const state = await graph<LoopState>()
+    .start(criteriaLoopNode<LoopState>({ taskNodes: say }))
+    .compile()
+    .execute({ seen: [] });
+
+  expect(state).toMatchObject({ criteriaComplete: true, iteration: 3 });
+});

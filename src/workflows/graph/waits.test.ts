@@ -1,0 +1,380 @@
+import { describe, expect, test } from "bun:test";
+import { fakeClock } from "atomic/testing";
+import type { CompiledGraph, ExecuteOptions, Json } from "atomic/workflows/graph";
+import {
+  askUserNode,
+  createNode,
+  createWaitNode,
+  executeGraph,
+  graph,
+  mapNode,
+  MemorySaver,
+  subgraphNode,
+  waitNode,
+} from "atomic/workflows/graph";
+import type { LogState } from "../../../tests/support/graph-kit.ts";
+import { collect, createGate, logAnnotations, say, sayAfter, summary } from "../../../tests/support/graph-kit.ts";
+
+/** Asks, and adds the answer to the log. */
+const ask = (id: string, prompt: string) =>
+  waitNode<LogState>({ id, prompt, outputMapper: (answer) => ({ log: [answer as string] }) });
+
+/** A run that is started once and then resumed, each time with what is given. */
+function recorded<S extends object>(compiled: CompiledGraph<S>) {
+  const store = new MemorySaver();
+  let isStarted = false;
+  const go = async (options: ExecuteOptions<S> = {}) => {
+    const result = await executeGraph(compiled, { ...options, journal: { store, run: "r", resume: isStarted } });
+    isStarted = true;
+    return { ...result, open: result.questions.map(({ text }) => text).toSorted() };
+  };
+  return { store, go };
+}
+
+describe("a wait", () => {
+  test("suspends the run, and the answer goes on with it", async () => {
+    const { go } = recorded(graph(logAnnotations).start(say("a")).then(ask("ask", "who?")).then(say("b")).compile());
+    const paused = await go();
+
+    expect(paused).toMatchObject({ status: "paused", reason: "needs-human", open: ["who?"], state: { log: ["a"] } });
+    expect(await go({ answers: { "who?": "me" } })).toMatchObject({
+      status: "completed",
+      state: { log: ["a", "me", "b"] },
+    });
+  });
+
+  test("waits on as long as nobody answers", async () => {
+    const { go } = recorded(graph(logAnnotations).start(ask("ask", "who?")).compile());
+
+    for (let i = 0; i < 3; i++) expect(await go()).toMatchObject({ status: "paused", open: ["who?"] });
+    expect((await go({ answers: { "who?": "me" } })).state.log).toEqual(["me"]);
+  });
+
+  test("is asked once, however often the run is resumed", async () => {
+    const { go, store } = recorded(graph(logAnnotations).start(ask("ask", "who?")).compile());
+    for (let i = 0; i < 3; i++) await go();
+    const asked = summary(await collect(store.read("r"))).filter((event) => event.startsWith("question.asked"));
+
+    expect(asked).toHaveLength(1);
+  });
+
+  test("in a branch lets the others go on first", async () => {
+    const { go } = recorded(
+      graph(logAnnotations)
+        .start(say("s"))
+        .parallel({
+          branches: { left: [say("l1"), ask("ask", "who?"), say("l2")], right: [say("r1"), say("r2"), say("r3")] },
+        })
+        .then(say("end"))
+        .compile(),
+    );
+    const paused = await go();
+
+    expect(paused).toMatchObject({ status: "paused", open: ["who?"], state: { log: ["s", "l1", "r1", "r2", "r3"] } });
+    expect((await go({ answers: { "who?": "me" } })).state.log).toEqual([
+      "s",
+      "l1",
+      "me",
+      "l2",
+      "r1",
+      "r2",
+      "r3",
+      "end",
+    ]);
+  });
+
+  test("in several branches is answered one by one, in any order", async () => {
+    const build = () =>
+      recorded(
+        graph(logAnnotations)
+          .start(say("s"))
+          .parallel({
+            branches: { a: [ask("a1", "a?"), say("a2")], b: [ask("b1", "b?"), say("b2")], c: ask("c1", "c?") },
+          })
+          .then(say("end"))
+          .compile(),
+      );
+    for (const order of ["abc", "cba", "bca"]) {
+      const { go } = build();
+      expect((await go()).open).toEqual(["a?", "b?", "c?"]);
+      let last = await go();
+      for (const name of order) last = await go({ answers: { [`${name}?`]: name.toUpperCase() } });
+
+      expect(last.status).toBe("completed");
+      expect(last.state.log).toEqual(["s", "A", "a2", "B", "b2", "C", "end"]);
+    }
+  });
+
+  test("does not take a place from branches that could run", async () => {
+    const { go } = recorded(
+      graph(logAnnotations)
+        .start(say("s"))
+        .parallel({ concurrency: 1, branches: [ask("a", "a?"), ask("b", "b?"), say("c")] })
+        .compile(),
+    );
+
+    expect(await go()).toMatchObject({ status: "paused", open: ["a?", "b?"], state: { log: ["s", "c"] } });
+    expect((await go({ answers: { "a?": "A", "b?": "B" } })).state.log).toEqual(["s", "A", "B", "c"]);
+  });
+
+  test("in a subgraph, and in a subgraph of a subgraph", async () => {
+    const inmost = graph(logAnnotations).start(say("i1")).then(ask("i2", "inner?")).compile();
+    const out = { inputMapper: () => ({}), outputMapper: ({ log }: Readonly<LogState>) => ({ log }) };
+    const middle = graph(logAnnotations)
+      .start(say("m1"))
+      .then(subgraphNode({ id: "m2", subgraph: inmost, ...out }))
+      .then(say("m3"))
+      .compile();
+    const { go } = recorded(
+      graph(logAnnotations)
+        .start(say("s"))
+        .then(subgraphNode({ id: "sub", subgraph: middle, ...out }))
+        .then(say("end"))
+        .compile(),
+    );
+
+    expect(await go()).toMatchObject({ status: "paused", open: ["inner?"] });
+    expect((await go({ answers: { "inner?": "I" } })).state.log).toEqual(["s", "m1", "i1", "I", "m3", "end"]);
+  });
+
+  test("in a loop, anew in each iteration", async () => {
+    const { go } = recorded(
+      graph(logAnnotations)
+        .start(say("s"))
+        .loop([ask("ask", "next?"), say("work")], { until: ({ log }) => log.includes("stop") })
+        .compile(),
+    );
+    await go();
+    expect(await go({ answers: {} })).toMatchObject({ status: "paused" });
+    await answerNext(go, "one");
+    await answerNext(go, "two");
+    const last = await answerNext(go, "stop");
+
+    expect(last.state.log).toEqual(["s", "one", "work", "two", "work", "stop", "work"]);
+  });
+
+  test("in each item of a map", async () => {
+    const { go } = recorded(
+      graph(logAnnotations)
+        .start(
+          mapNode({
+            id: "map",
+            items: () => ["x", "y"],
+            node: waitNode({ id: "each", prompt: ({ item }) => `${item as string}?` }),
+          }),
+        )
+        .compile(),
+    );
+
+    expect((await go()).open).toEqual(["x?", "y?"]);
+    expect((await go({ answers: { "y?": "Y" } })).open).toEqual(["x?"]);
+    expect((await go({ answers: { "x?": "X" } })).state.outputs).toEqual({ map: ["X", "Y"] });
+  });
+
+  test("beside a node that sleeps suspends nothing until that is done", async () => {
+    const gate = createGate();
+    const compiled = graph(logAnnotations)
+      .start(say("s"))
+      .parallel({ branches: [ask("ask", "who?"), sayAfter("busy", () => gate.opened)] })
+      .compile();
+    let isOver = false;
+    const running = executeGraph(compiled).then((result) => {
+      isOver = true;
+      return result;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(isOver).toBe(false);
+    gate.open();
+
+    expect((await running).state.log).toEqual(["s", "busy"]);
+  });
+
+  test("can ask what depends on the state", async () => {
+    const { go } = recorded(
+      graph(logAnnotations)
+        .start(say("a"))
+        .then(createWaitNode("ask", ({ log }) => `after ${log.join()}?`))
+        .compile(),
+    );
+
+    expect((await go()).open).toEqual(["after a?"]);
+  });
+});
+
+describe("a question", () => {
+  test("carries its options and more, and lands in outputs", async () => {
+    const { go } = recorded(
+      graph()
+        .start(
+          askUserNode({
+            id: "branch",
+            question: "Which branch?",
+            header: "Pull request",
+            options: ["main", { label: "next", description: "the next release" }],
+            multiSelect: false,
+          }),
+        )
+        .compile(),
+    );
+    const { questions } = await go();
+
+    expect(questions).toEqual([
+      expect.objectContaining({
+        text: "Which branch?",
+        header: "Pull request",
+        options: ["main", { label: "next", description: "the next release" }],
+        multiSelect: false,
+        node: "branch",
+        key: "branch#1",
+      }),
+    ]);
+    expect((await go({ answers: { "Which branch?": "next" } })).state.outputs).toEqual({ branch: "next" });
+  });
+
+  test("is answered by its id as well as by its text", async () => {
+    const { go } = recorded(graph(logAnnotations).start(ask("ask", "who?")).compile());
+    const id = (await go()).questions[0]?.id as string;
+
+    expect((await go({ answers: { [id]: "me" } })).state.log).toEqual(["me"]);
+  });
+
+  test("is answered from elsewhere while the run is going", async () => {
+    const { go, store } = recorded(graph(logAnnotations).start(ask("ask", "who?")).compile());
+    const running = go({
+      questions: "stay",
+      onEvent: (event) => {
+        if (event.type === "question.asked") void store.request("r", { type: "answer", question: "who?", value: "me" });
+      },
+    });
+
+    expect(await running).toMatchObject({ status: "completed", state: { log: ["me"] } });
+  });
+
+  test("is answered from elsewhere while the run is paused, and the answer is used once", async () => {
+    const { go, store } = recorded(graph(logAnnotations).start(ask("one", "who?")).then(ask("two", "who?")).compile());
+    await go();
+    await store.request("r", { type: "answer", question: "who?", value: "me" });
+
+    expect(await go()).toMatchObject({ status: "paused", open: ["who?"], state: { log: ["me"] } });
+    await store.request("r", { type: "answer", question: "who?", value: "you" });
+    expect((await go()).state.log).toEqual(["me", "you"]);
+  });
+
+  test("is answered here by a handler, which may leave it open", async () => {
+    const compiled = graph(logAnnotations).start(ask("one", "name?")).then(ask("two", "age?")).compile();
+    const { go } = recorded(compiled);
+    const paused = await go({ questions: ({ text }) => (text === "name?" ? "Ann" : undefined) });
+
+    expect(paused).toMatchObject({ status: "paused", open: ["age?"], state: { log: ["Ann"] } });
+    expect((await go({ questions: async () => "33" })).state.log).toEqual(["Ann", "33"]);
+  });
+
+  test("whose handler throws fails the node that asks", async () => {
+    const { error } = await executeGraph(graph(logAnnotations).start(ask("one", "name?")).compile(), {
+      questions: () => {
+        throw new Error("no terminal");
+      },
+    });
+
+    expect(error?.message).toBe('Node "one" failed: no terminal');
+  });
+
+  test("that is declined takes its default, or waits where it has none", async () => {
+    const compiled = graph(logAnnotations)
+      .start(waitNode({ id: "one", prompt: "colour?", default: "red", outputMapper: (a) => ({ log: [a as string] }) }))
+      .then(ask("two", "name?"))
+      .compile();
+    const { go } = recorded(compiled);
+
+    expect(await go({ questions: "decline" })).toMatchObject({
+      status: "paused",
+      open: ["name?"],
+      state: { log: ["red"] },
+    });
+  });
+
+  test("takes any JSON as its answer", async () => {
+    const answers: Json[] = [null, false, 0, "", [], { a: [1] }];
+    for (const answer of answers) {
+      const { go } = recorded(
+        graph()
+          .start(waitNode({ id: "ask", prompt: "?" }))
+          .compile(),
+      );
+      await go();
+
+      expect((await go({ answers: { "?": answer } })).state.outputs).toEqual({ ask: answer });
+    }
+  });
+
+  test("can be asked by a body, several times, between parts that are not repeated", async () => {
+    let parts = 0;
+    const node = createNode<LogState>({
+      id: "talk",
+      execute: async ({ ask, step }) => {
+        const name = await ask("name?");
+        await step("greet", () => void parts++);
+        const age = await ask({ text: "age?", options: ["young", "old"] });
+        await step("note", () => void parts++);
+        return { stateUpdate: { log: [`${name as string} ${age as string}`] } };
+      },
+    });
+    const { go } = recorded(graph(logAnnotations).start(node).compile());
+
+    expect((await go()).open).toEqual(["name?"]);
+    expect((await go({ answers: { "name?": "Ann" } })).open).toEqual(["age?"]);
+    expect((await go({ answers: { "age?": "old" } })).state.log).toEqual(["Ann old"]);
+    expect(parts).toBe(2);
+  });
+
+  test("asked at the same time as another by one body suspends with both", async () => {
+    const node = createNode<LogState>({
+      id: "talk",
+      execute: async ({ ask }) => ({ stateUpdate: { log: (await Promise.all([ask("a?"), ask("b?")])) as string[] } }),
+    });
+    const { go } = recorded(graph(logAnnotations).start(node).compile());
+
+    expect((await go()).open).toEqual(["a?", "b?"]);
+    expect((await go({ answers: { "b?": "B" } })).open).toEqual(["a?"]);
+    expect((await go({ answers: { "a?": "A" } })).state.log).toEqual(["A", "B"]);
+  });
+});
+
+describe("ctx.sleepUntil", () => {
+  test("sleeps until a time that a restart does not move", async () => {
+    const clock = fakeClock();
+    const node = createNode<LogState>({
+      id: "nap",
+      execute: async ({ runtime, sleepUntil }) => {
+        await sleepUntil(runtime.clock.now() + 60_000);
+        return { stateUpdate: { log: [`woke at ${runtime.clock.now()}`] } };
+      },
+    });
+    const { go } = recorded(graph(logAnnotations).start(node).compile());
+    const stop = new AbortController();
+    const first = go({ runtime: { clock }, signal: stop.signal });
+    await clock.advance(10_000);
+    stop.abort();
+    expect((await first).status).toBe("paused");
+
+    const later = fakeClock(40_000);
+    const second = go({ runtime: { clock: later } });
+    await later.advance(20_000);
+
+    expect((await second).state.log).toEqual(["woke at 60000"]);
+  });
+});
+
+async function answerNext(
+  go: (options?: ExecuteOptions<LogState>) => Promise<{ state: LogState; status: string }>,
+  answer: string,
+): Promise<{ state: LogState; status: string }> {
+  let isGiven = false;
+  return go({
+    questions: () => {
+      if (isGiven) return undefined;
+      isGiven = true;
+      return answer;
+    },
+  });
+}
