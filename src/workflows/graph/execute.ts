@@ -287,6 +287,7 @@ class Execution {
   async #emitEnd(event: Parameters<Recorder["emit"]>[0]): Promise<void> {
     if (!this.#recorder.isOn) return;
     this.#recorder.emit({ ...event, ...this.#options.endsWith?.() });
+    this.#recorder.seal();
     await this.#recorder.flush();
   }
 

@@ -11,11 +11,11 @@ import { admitResult, failedOnce, runAttempts } from "./attempts.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
 import { checkVisits, holds, lastUpdatedMs, passControl } from "./control-nodes.ts";
-import { fingerprintOf, graphChanged } from "./fingerprint.ts";
 import type { StateValue } from "./fold.ts";
-import { stepKey } from "./key.ts";
+import { stepKey, visitOfSubgraph } from "./key.ts";
 import type { LaneHost } from "./lanes.ts";
 import { Lanes } from "./lanes.ts";
+import { checkNestedFingerprint } from "./nested-fingerprint.ts";
 import { NodeContext } from "./node-context.ts";
 import type { PlanNode } from "./plan.ts";
 import type { RecordedOutcome, Recorder } from "./recorder.ts";
@@ -25,10 +25,10 @@ import type { RunControl } from "./run-control.ts";
 import type { NestedAt, RunHost } from "./run-host.ts";
 import type { Move } from "./settle.ts";
 import { catchRoute, moveTo, settleOutcome, settleRecorded, toStepResult } from "./settle.ts";
-import type { GraphSnapshot } from "./snapshot.ts";
+import type { GraphSnapshot } from "./graph-snapshot.ts";
 import { restoreGraph } from "./snapshot.ts";
 import type { Fork, Token } from "./token.ts";
-import { createToken } from "./token.ts";
+import { createToken, rootSeat } from "./token.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
 
@@ -58,13 +58,14 @@ export class GraphRun implements LaneHost, RunHost {
   readonly lanes: Lanes;
   readonly nested = new Map<string, GraphRun>();
   readonly #parts: GraphRunParts;
-  readonly #restored: Map<string, GraphSnapshot>;
+  readonly restored: Map<string, GraphSnapshot>;
   readonly #done = createDeferred<StateValue>();
   #gate: ReplayGate | undefined;
   #walking = 0;
   /** Finished or failed: what still comes in is dropped. A run that merely stops still records what was done. */
   #isOver = false;
   #hasEnded = false;
+  #final: StateValue | undefined;
   #quiet: (() => void) | undefined;
   #lastBreath = 0;
 
@@ -75,12 +76,22 @@ export class GraphRun implements LaneHost, RunHost {
     this.recorder = parts.control.recorder;
     const restored = parts.snapshot === undefined ? undefined : restoreGraph(parts.snapshot, this.graph);
     this.lanes = new Lanes(this.graph.plan, this.graph.fold, this, restored?.base ?? parts.initial);
-    this.#restored = restored?.nested ?? new Map();
+    this.restored = restored?.nested ?? new Map();
     if (restored !== undefined) this.lanes.restore(restored.tokens, restored.ended);
+    if (restored?.isFinal === true) this.#final = restored.base;
+  }
+
+  get final(): StateValue | undefined {
+    return this.#final;
   }
 
   /** Runs to the end. Rejects when the graph fails or the run stops. */
   run(): Promise<StateValue> {
+    if (this.#final !== undefined) {
+      this.#isOver = true;
+      this.#end();
+      return Promise.resolve(this.#final);
+    }
     if (this.recorder.hasOutcomes || this.#parts.beforeLive !== undefined) this.#gate = new ReplayGate();
     this.control.addAbortable(this);
     this.#lastBreath = this.control.runtime.clock.now();
@@ -98,17 +109,7 @@ export class GraphRun implements LaneHost, RunHost {
 
   #startFresh(): void {
     const { path, initial } = this.#parts;
-    const seat = {
-      path,
-      visits: new Map(),
-      loops: new Map(),
-      segments: [],
-      fork: undefined,
-      branches: [],
-      round: "",
-      holders: 0,
-    };
-    const token = createToken(seat, this.graph.plan.start, initial);
+    const token = createToken(rootSeat(path), this.graph.plan.start, initial);
     this.lanes.add(token);
     if (this.lanes.arrive(token, this.graph.plan.start, false)) this.start(token);
   }
@@ -204,7 +205,7 @@ export class GraphRun implements LaneHost, RunHost {
   /** What was recorded, or what happens now. */
   #visit(token: Token, node: PlanNode): RecordedOutcome | Attempted | Promise<RecordedOutcome | Attempted> {
     const key = stepKey(token.seat.path, node.keyPart, token.visit);
-    const recorded = this.recorder.takeOutcome(key);
+    const recorded = this.recorder.outcomeOf(key);
     if (recorded !== undefined) return recorded;
     if (this.#gate === undefined) return runAttempts(this, token, node, key);
     const waited = this.#gate.wait();
@@ -276,9 +277,11 @@ export class GraphRun implements LaneHost, RunHost {
   // ---- ends
 
   #finish(last: Token): void {
+    const state = this.lanes.finalState(last);
+    this.#final = state;
     this.#isOver = true;
     this.#end();
-    this.#done.resolve(this.lanes.finalState(last));
+    this.#done.resolve(state);
   }
 
   #fail(thrown: unknown): void {
@@ -312,10 +315,11 @@ export class GraphRun implements LaneHost, RunHost {
     const gate = this.#gate;
     if (gate === undefined || !gate.isReplayed(this.#walking)) return;
     this.#gate = undefined;
-    const queued = this.lanes.tokens.filter((token) => token.phase === "queued").map((token) => token.seat.path);
-    const expected = [...gate.expectedLeft, ...queued];
+    const queued = this.lanes.tokens.filter((token) => token.phase === "queued");
     try {
-      this.recorder.checkNothingLeft(this.#parts.path, (key) => expected.some((path) => key.startsWith(path)));
+      // A branch that waits for its turn may have had it before: what follows from it is replayed when it starts.
+      if (!queued.some((token) => this.recorder.hasOutcomesIn(token.seat.path)))
+        this.recorder.checkNothingLeft(this.#parts.path, gate.expectedLeft);
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -355,7 +359,7 @@ export class GraphRun implements LaneHost, RunHost {
       throw new AtomicError("WORKFLOW_CYCLE", `Circular workflow dependency detected: ${chain}`);
     }
     if (!CompiledGraph.is(graph)) return graph.execute(state);
-    this.#checkNestedFingerprint(graph, path, name);
+    checkNestedFingerprint(this.recorder, { graph, path, name });
     const { redact } = this.control.runtime;
     const nested = new GraphRun({
       graph,
@@ -363,31 +367,28 @@ export class GraphRun implements LaneHost, RunHost {
       control: this.control,
       names: name === undefined ? names : [...names, name],
       initial: graph.fold.initial(state, parent["executionId"] as string, lastUpdatedMs(parent), redact),
-      snapshot: this.#restored.get(path),
+      snapshot: this.restored.get(path),
       onEnd: () => at.body.goOn(),
     });
-    this.#restored.delete(path);
+    this.restored.delete(path);
     this.nested.set(path, nested);
     // The node that waits for the subgraph does nothing itself; the subgraph's own nodes count.
     const running = nested.run();
     at.body.rest();
-    try {
-      return await running;
-    } finally {
-      this.nested.delete(path);
-      this.recorder.setFingerprint(path, undefined);
-    }
+    if (this.recorder.isDurable) return running;
+    return running.finally(() => this.nested.delete(path));
   }
 
-  #checkNestedFingerprint(graph: AnyGraph, path: string, name: string | undefined): void {
-    if (!this.recorder.isDurable) return;
-    const fingerprint = fingerprintOf(graph);
-    const recorded = this.recorder.fingerprintOf(path);
-    const title = name ?? graph.config.name;
-    if (recorded !== undefined && recorded !== fingerprint) throw graphChanged(title ?? path, []);
-    if (recorded !== undefined) return;
-    this.recorder.setFingerprint(path, fingerprint);
-    this.recorder.emit({ type: "subgraph.started", key: path, workflow: title ?? null, fingerprint });
+  closeVisit(key: string): void {
+    this.recorder.closeVisit(key);
+    // Kept until now: a snapshot taken while the body still runs must not let its subgraphs start anew.
+    if (this.nested.size === 0 && this.restored.size === 0) return;
+    for (const path of [...this.nested.keys(), ...this.restored.keys()]) {
+      if (visitOfSubgraph(path) !== key) continue;
+      this.nested.delete(path);
+      this.restored.delete(path);
+      this.recorder.setFingerprint(path, undefined);
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import type { CompiledGraph } from "./compiled-graph.ts";
 import { compareShapes, graphChanged, shapeOf } from "./fingerprint.ts";
 import type { StateValue } from "./fold.ts";
 import type { Recorder } from "./recorder.ts";
-import type { GraphSnapshot } from "./snapshot.ts";
+import type { GraphSnapshot } from "./graph-snapshot.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
 

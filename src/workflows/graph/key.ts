@@ -10,19 +10,22 @@ export function stepKey(path: string, part: string, visit: number): string {
   return `${path}${part}#${visit}`;
 }
 
-/** Does `key` name something that happens inside the step `outer`? */
-export function isInside(key: string, outer: string): boolean {
-  if (!key.startsWith(outer)) return false;
-  const next = key[outer.length];
-  return next === "/" || next === ":" || next === "?" || next === "~";
+/**
+ * The visits whose subgraphs `key` is inside of, from the outermost. `sub#1/work#1` and, after a failure,
+ * `sub#1~2/work#1` are inside `sub#1`; `fork#1/left/work#1` is in a branch that comes after `fork#1`, not inside it.
+ */
+export function enclosingVisits(key: string): string[] {
+  const visits: string[] = [];
+  for (let at = key.indexOf("/"); at !== -1; at = key.indexOf("/", at + 1)) {
+    const end = key.indexOf("/", at + 1);
+    const next = key.slice(at + 1, end === -1 ? undefined : end);
+    // Branches have no number; those that merged some of them have one only together with a plus.
+    if (next.includes("#") && !next.includes("+")) visits.push(visitOfSubgraph(key.slice(0, at + 1)));
+  }
+  return visits;
 }
 
-/** The keys of the steps that `key` may be inside of, from the outermost. */
-export function outerKeys(key: string): string[] {
-  const outer: string[] = [];
-  for (let at = key.indexOf("/"); at !== -1; at = key.indexOf("/", at + 1)) {
-    // `sub#1~2/…` is inside the second round of `sub#1`.
-    outer.push(key.slice(0, at).replace(/~\d+$/, ""));
-  }
-  return outer;
+/** The visit that a subgraph with this path runs in. */
+export function visitOfSubgraph(path: string): string {
+  return path.replace(/(~\d+)?\/(#\d+\/)?$/, "");
 }

@@ -14,11 +14,12 @@ import { emptyDelta } from "./fold.ts";
 import { keyPart, stepKey } from "./key.ts";
 import type { ParkedGroup } from "./parked-groups.ts";
 import { ParkedGroups } from "./parked-groups.ts";
+import { notePassing, takeOverPassed } from "./passed-forks.ts";
 import type { GraphPlan, PlanNode } from "./plan.ts";
 import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor, mergedSeat } from "./segments.ts";
 import { giveUpSlot, takeSlot } from "./slots.ts";
 import type { Fork, Segment, Token } from "./token.ts";
-import { commonFork, createToken, forksAt, isUnder, ownSegment } from "./token.ts";
+import { commonFork, createToken, isUnder, ownSegment } from "./token.ts";
 
 /** What the lanes tell the run: this token is to be run from where it stands. */
 export interface LaneHost {
@@ -85,11 +86,10 @@ export class Lanes {
   }
 
   resume(): void {
-    const { tokens } = this;
-    for (const token of tokens) if (token.phase === "moving") this.#host.start(token);
-    for (const token of tokens) {
-      if (token.phase === "queued" && token.seat.fork !== undefined) this.startQueued(token.seat.fork);
-    }
+    // Those that move now: one that starts may let another begin, which is then on its way already.
+    const moving = this.tokens.filter((token) => token.phase === "moving");
+    for (const token of moving) if (token.phase === "moving") this.#host.start(token);
+    for (const { phase, seat } of this.tokens) if (phase === "queued" && seat.fork) this.startQueued(seat.fork);
     this.settle();
   }
 
@@ -125,7 +125,7 @@ export class Lanes {
     visits.set(target, visit);
     token.at = target;
     token.visit = visit;
-    if (forksAt(token.seat, target)) token.seat.round = `${token.seat.path}${target}#${visit}`;
+    notePassing(token.seat, target);
   }
 
   fork(token: Token, node: PlanNode, targets: readonly number[], names: readonly string[]): void {
@@ -159,7 +159,7 @@ export class Lanes {
           segments: [...seat.segments, segment],
           fork,
           branches: [i],
-          round: seat.round,
+          passed: [],
           holders: 0,
         },
         target,
@@ -303,6 +303,7 @@ export class Lanes {
     for (const merged of tokens) this.#over(merged);
     for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
     this.#adopt(token);
+    takeOverPassed(fork, tokens);
     const own = ownSegment(fork.seat);
     if (fork.spec?.merge !== undefined) {
       const update = mergeByAuthor(this.#fold, fork, changed, this.#node(fork.node).id);

@@ -2,16 +2,18 @@
 // most moves of most tokens cost nothing: a group looks again only when that one moved or is over.
 
 import { expectDefined } from "../../lib/expect.ts";
+import { canMeet } from "./passed-forks.ts";
 import type { GraphPlan } from "./plan.ts";
 import { compareTokens } from "./segments.ts";
-import type { Fork, Token } from "./token.ts";
+import type { Token } from "./token.ts";
 import { commonFork } from "./token.ts";
 
 /** Tokens that stand before one node, until nobody else can come. */
 export interface ParkedGroup {
   readonly node: number;
-  readonly round: string;
   readonly tokens: Token[];
+  /** One token of each fork, and all that have passed one: the others are like one of these. */
+  kinds: Token[];
   blocker: Token | undefined;
   /** Tokens before this place in the list of all were looked at already. */
   scanned: number;
@@ -19,7 +21,8 @@ export interface ParkedGroup {
 
 export class ParkedGroups {
   readonly #plan: GraphPlan;
-  readonly #groups = new Map<string, ParkedGroup>();
+  /** By node. Several groups may stand before one node that can't meet. */
+  readonly #groups = new Map<number, ParkedGroup[]>();
   /** Which groups wait for a token. */
   readonly #blockedBy = new Map<Token, Set<ParkedGroup>>();
   #size = 0;
@@ -37,29 +40,46 @@ export class ParkedGroups {
     token.phase = "parked";
     token.at = node;
     this.#size++;
-    const { round } = token.seat;
-    const group = this.#groups.get(nameOf(node, round));
-    if (group === undefined) {
-      this.#groups.set(nameOf(node, round), { node, round, tokens: [token], blocker: undefined, scanned: 0 });
+    const groups = this.#groups.get(node) ?? [];
+    const meets = groups.filter((group) => group.kinds.some((other) => canMeet(other, token)));
+    const [first] = meets;
+    if (first === undefined) {
+      this.#groups.set(node, [...groups, { node, tokens: [token], kinds: [token], blocker: undefined, scanned: 0 }]);
       return;
     }
-    if (group.tokens.every((other) => other.seat.fork !== token.seat.fork)) group.scanned = 0;
-    group.tokens.push(token);
+    first.tokens.push(token);
+    if (addKind(first.kinds, token)) first.scanned = 0;
+    for (const other of meets.slice(1)) this.#unite(first, other);
+  }
+
+  /** Two groups that could not meet, until somebody came who can meet both. */
+  #unite(group: ParkedGroup, other: ParkedGroup): void {
+    this.#remove(other);
+    group.tokens.push(...other.tokens);
+    for (const token of other.kinds) addKind(group.kinds, token);
+    group.scanned = 0;
+  }
+
+  #remove(group: ParkedGroup): void {
+    const left = (this.#groups.get(group.node) ?? []).filter((other) => other !== group);
+    if (left.length === 0) this.#groups.delete(group.node);
+    else this.#groups.set(group.node, left);
+    if (group.blocker !== undefined) this.#blockedBy.get(group.blocker)?.delete(group);
   }
 
   /** The token is given up while it waits. */
   drop(token: Token): void {
-    const name = nameOf(token.at, token.seat.round);
-    const group = this.#groups.get(name);
+    const group = this.#groups.get(token.at)?.find(({ tokens }) => tokens.includes(token));
     if (group === undefined) return;
     group.tokens.splice(group.tokens.indexOf(token), 1);
     this.#size--;
-    if (group.tokens.length === 0) this.#groups.delete(name);
+    group.kinds = [];
+    for (const other of group.tokens) addKind(group.kinds, other);
+    if (group.tokens.length === 0) this.#remove(group);
   }
 
   take(group: ParkedGroup): readonly Token[] {
-    this.#groups.delete(nameOf(group.node, group.round));
-    if (group.blocker !== undefined) this.#blockedBy.get(group.blocker)?.delete(group);
+    this.#remove(group);
     this.#size -= group.tokens.length;
     return group.tokens.sort(compareTokens);
   }
@@ -76,20 +96,20 @@ export class ParkedGroups {
 
   /** Look at everybody again: a token jumped, or the list of all was swept. */
   forgetScans(): void {
-    for (const group of this.#groups.values()) group.scanned = 0;
+    for (const groups of this.#groups.values()) for (const group of groups) group.scanned = 0;
   }
 
   /** A group that nobody can join any more. */
   findReady(all: readonly Token[]): ParkedGroup | undefined {
-    for (const group of this.#groups.values()) {
-      if (group.blocker === undefined && !this.#isBlocked(group, all)) return group;
+    for (const groups of this.#groups.values()) {
+      for (const group of groups) if (group.blocker === undefined && !this.#isBlocked(group, all)) return group;
     }
     return undefined;
   }
 
   /** Of groups that wait for each other, the one that was declared first. */
   first(): ParkedGroup {
-    const groups = [...this.#groups.values()];
+    const groups = [...this.#groups.values()].flat();
     for (const group of groups) group.tokens.sort(compareTokens);
     groups.sort((a, b) => compareTokens(a.tokens[0] as Token, b.tokens[0] as Token));
     return expectDefined(groups[0], "some group is parked");
@@ -98,10 +118,8 @@ export class ParkedGroups {
   #isBlocked(group: ParkedGroup, all: readonly Token[]): boolean {
     for (; group.scanned < all.length; group.scanned++) {
       const token = all[group.scanned] as Token;
-      if (token.phase === "over" || token.seat.round !== group.round) continue;
-      if (token.phase === "parked" && token.at === group.node) continue;
-      const isAboutToStart = token.phase === "queued" && token.at === group.node;
-      if (!isAboutToStart && !this.#plan.canReach(token.at, group.node, cutsOf(group, token))) continue;
+      if (token.phase === "over" || (token.phase === "parked" && token.at === group.node)) continue;
+      if (!this.#mayCome(token, group)) continue;
       group.blocker = token;
       const waiting = this.#blockedBy.get(token);
       if (waiting === undefined) this.#blockedBy.set(token, new Set([group]));
@@ -110,23 +128,34 @@ export class ParkedGroups {
     }
     return false;
   }
+
+  #mayCome(token: Token, group: ParkedGroup): boolean {
+    const cuts = cutsOf(group, token);
+    if (cuts === undefined) return false;
+    if (token.phase === "queued" && token.at === group.node) return true;
+    return this.#plan.canReach(token.at, group.node, cuts);
+  }
 }
 
-function nameOf(node: number, round: string): string {
-  return `${node} ${round}`;
-}
-
-/** The nodes that the token can't pass on its way to the group: where they both were forked off. */
-function cutsOf(group: ParkedGroup, token: Token): readonly number[] {
+/**
+ * The nodes that the token can't pass on its way to the group: where it and the member that it shares the fewest forks
+ * with were forked off. Undefined when it can meet none of them.
+ */
+function cutsOf(group: ParkedGroup, token: Token): readonly number[] | undefined {
   let fewest: number[] | undefined;
-  let seen: Fork | undefined;
-  for (const member of group.tokens) {
-    // Most members of a group are siblings.
-    if (fewest !== undefined && member.seat.fork === seen) continue;
-    seen = member.seat.fork;
+  for (const member of group.kinds) {
+    if (!canMeet(member, token)) continue;
     const cuts: number[] = [];
     for (let fork = commonFork(member, token); fork !== undefined; fork = fork.seat.fork) cuts.push(fork.node);
     if (fewest === undefined || cuts.length < fewest.length) fewest = cuts;
   }
-  return fewest ?? [];
+  return fewest;
+}
+
+/** False when there is one like it already. */
+function addKind(kinds: Token[], token: Token): boolean {
+  const { fork, passed } = token.seat;
+  if (passed.length === 0 && kinds.some(({ seat }) => seat.fork === fork && seat.passed.length === 0)) return false;
+  kinds.push(token);
+  return true;
 }

@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { JournalEvent, JournalHandle, StoredEvent } from "../../journal/port.ts";
 import type { EngineEvent, ErrorRecord } from "./events.ts";
-import { isInside, outerKeys } from "./key.ts";
+import { enclosingVisits } from "./key.ts";
 import { OpenSteps } from "./open-steps.ts";
 
 /** How a visit of a node ended, as recorded. */
@@ -32,11 +32,14 @@ export class Recorder {
   readonly #clock: Clock;
   readonly #listener: ((event: StoredEvent) => void) | undefined;
   readonly #outcomes = new Map<string, RecordedOutcome>();
+  /** Visits that have recorded outcomes inside them. */
+  readonly #enclosing = new Set<string>();
   /** Visits the history says are over; what was recorded inside them is of no use any more. */
   readonly #finished = new Set<string>();
   readonly #winners = new Map<string, string>();
   readonly #fingerprints = new Map<string, string>();
   #buffer: JournalEvent[] = [];
+  #isSealed = false;
   #flushSoon: ReturnType<typeof setTimeout> | undefined;
   #failed: { readonly error: unknown } | undefined;
   #seq = 0;
@@ -81,7 +84,7 @@ export class Recorder {
         return;
       case "node.finished":
         this.#closeRecorded(e.key);
-        this.#outcomes.set(e.key, { update: e.update, goto: e.goto, failure: undefined, isLost: false, at: e.at });
+        this.#keepOutcome(e.key, { update: e.update, goto: e.goto, failure: undefined, isLost: false, at: e.at });
         return;
       case "node.failed":
         this.#replayFailure(e);
@@ -128,7 +131,12 @@ export class Recorder {
     }
     if (e.goto === undefined && e.update === undefined && e.lost === undefined) return;
     this.#closeRecorded(e.key);
-    this.#outcomes.set(e.key, { update: e.update, goto: e.goto, failure: e.error, isLost: e.lost === true, at: e.at });
+    this.#keepOutcome(e.key, { update: e.update, goto: e.goto, failure: e.error, isLost: e.lost === true, at: e.at });
+  }
+
+  #keepOutcome(key: string, outcome: RecordedOutcome): void {
+    this.#outcomes.set(key, outcome);
+    for (const visit of enclosingVisits(key)) this.#enclosing.add(visit);
   }
 
   #closeRecorded(key: string): void {
@@ -140,11 +148,23 @@ export class Recorder {
     return this.#outcomes.size > 0;
   }
 
-  takeOutcome(key: string): RecordedOutcome | undefined {
-    if (this.#outcomes.size === 0) return undefined;
-    const outcome = this.#outcomes.get(key);
-    if (outcome !== undefined) this.#outcomes.delete(key);
-    return outcome;
+  hasOutcomesIn(path: string): boolean {
+    for (const key of this.#outcomes.keys()) if (key.startsWith(path)) return true;
+    return false;
+  }
+
+  /** Stays until the visit is closed: a snapshot that is taken before must still have it. */
+  outcomeOf(key: string): RecordedOutcome | undefined {
+    return this.#outcomes.size === 0 ? undefined : this.#outcomes.get(key);
+  }
+
+  /** The visit is over: nothing that is known of it, or of what happened inside it, is needed any more. */
+  closeVisit(key: string): void {
+    this.open.close(key);
+    if (this.#outcomes.size === 0) return;
+    this.#outcomes.delete(key);
+    if (!this.#enclosing.delete(key)) return;
+    for (const inner of this.#outcomes.keys()) if (enclosingVisits(inner).includes(key)) this.#outcomes.delete(inner);
   }
 
   winnerOf(forkKey: string): string | undefined {
@@ -164,13 +184,13 @@ export class Recorder {
    * Recorded outcomes that the graph did not come by. Those inside a step that is still open are read when it runs
    * again; any other means that a condition, a reducer or a node's order of steps changed since it was recorded.
    */
-  checkNothingLeft(path: string, isExpected: (key: string) => boolean): void {
+  checkNothingLeft(path: string, expectedIn: readonly string[]): void {
     if (this.#outcomes.size === 0) return;
-    const open = [...this.open.keys()];
     for (const key of this.#outcomes.keys()) {
-      if (!key.startsWith(path) || isExpected(key)) continue;
-      if (open.some((outer) => isInside(key, outer))) continue;
-      if (outerKeys(key).some((outer) => this.#finished.has(outer))) {
+      if (!key.startsWith(path) || expectedIn.some((expected) => key.startsWith(expected))) continue;
+      const enclosing = enclosingVisits(key);
+      if (enclosing.some((visit) => this.open.peek(visit) !== undefined)) continue;
+      if (enclosing.some((visit) => this.#finished.has(visit))) {
         this.#outcomes.delete(key);
         continue;
       }
@@ -186,12 +206,13 @@ export class Recorder {
 
   emit(event: Unstamped<EngineEvent>): number {
     const at = this.#now();
-    this.#buffer.push({ ...event, at } as JournalEvent);
+    if (!this.#isSealed) this.#buffer.push({ ...event, at } as JournalEvent);
     return at;
   }
 
   /** An event of a layer above, checked already. */
   emitOwn(event: JsonObject & { readonly type: string }): void {
+    if (this.#isSealed) return;
     this.#buffer.push({ ...event, at: this.#now() });
     // It belongs to no step whose end would store it soon, and somebody may be watching from another process.
     this.#flushSoon ??= setTimeout(() => this.#flushUnasked(), ownEventDelayMs);
@@ -206,6 +227,14 @@ export class Recorder {
       // Nobody waits for this write; the next step that does hears of it.
       this.#failed ??= { error };
     }
+  }
+
+  /**
+   * What was emitted last is the end of this stretch of the run. Bodies that nobody waited for may still want to say
+   * something; and a snapshot after the end would hide it from whoever resumes.
+   */
+  seal(): void {
+    this.#isSealed = true;
   }
 
   /** Never goes back, whatever the system's clock does: the newest update is the one with the latest time. */
@@ -228,8 +257,13 @@ export class Recorder {
       for (const event of batch) this.#listener?.({ ...event, at: event.at ?? 0, seq: ++this.#seq });
       return;
     }
-    const stored = this.#handle.append(batch);
     this.#eventsSinceSnapshot += batch.length;
+    let stored: readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
+    try {
+      stored = this.#handle.append(batch);
+    } catch (error) {
+      return this.#fail(error);
+    }
     if (!isPromise(stored)) return this.#publish(stored);
     this.#writing = stored.then(
       (events) => {
@@ -238,10 +272,16 @@ export class Recorder {
       },
       (error: unknown) => {
         this.#writing = undefined;
-        throw error;
+        this.#fail(error);
       },
     );
     return this.#writing;
+  }
+
+  /** What was not stored is lost to the record, so nothing that comes after it may be stored either. */
+  #fail(error: unknown): never {
+    this.#failed ??= { error };
+    throw error;
   }
 
   #publish(events: readonly StoredEvent[]): void {
@@ -260,7 +300,8 @@ export class Recorder {
   /** Call only right after a flush: the snapshot stands for every event up to the last one that is stored. */
   saveSnapshot(body: Json): void | Promise<void> {
     const handle = this.#handle;
-    if (handle === undefined || this.#buffer.length > 0) return;
+    // What is still on its way to the store is in the snapshot, and would be folded once more on resume.
+    if (handle === undefined || this.#isSealed || this.#buffer.length > 0 || this.#writing !== undefined) return;
     this.#eventsSinceSnapshot = 0;
     const done = (): void => {
       const written = handle.bytesWritten;
@@ -274,6 +315,8 @@ export class Recorder {
   exportOpen(): JsonObject {
     return {
       open: this.open.toJson(),
+      // Recorded before this process began, and not come by yet: in a branch that waits for its turn, or in a subgraph.
+      outcomes: Object.fromEntries([...this.#outcomes].map(([key, outcome]) => [key, toStored(outcome)])),
       winners: Object.fromEntries(this.#winners),
       fingerprints: Object.fromEntries(this.#fingerprints),
     };
@@ -281,11 +324,33 @@ export class Recorder {
 
   restoreOpen(stored: JsonObject): void {
     this.open.restore((stored["open"] ?? {}) as JsonObject);
+    for (const [key, outcome] of Object.entries((stored["outcomes"] ?? {}) as JsonObject))
+      this.#keepOutcome(key, fromStored(outcome as JsonObject));
     for (const [key, branch] of Object.entries((stored["winners"] ?? {}) as JsonObject))
       this.#winners.set(key, branch as string);
     for (const [key, print] of Object.entries((stored["fingerprints"] ?? {}) as JsonObject))
       this.#fingerprints.set(key, print as string);
   }
+}
+
+function toStored({ update, goto, failure, isLost, at }: RecordedOutcome): JsonObject {
+  return {
+    at,
+    isLost,
+    ...(update === undefined ? {} : { update }),
+    ...(goto === undefined ? {} : { goto }),
+    ...(failure === undefined ? {} : { failure: { ...failure } }),
+  };
+}
+
+function fromStored(stored: JsonObject): RecordedOutcome {
+  return {
+    update: stored["update"] as JsonObject | undefined,
+    goto: stored["goto"] as string | undefined,
+    failure: stored["failure"] as ErrorRecord | undefined,
+    isLost: stored["isLost"] === true,
+    at: Number(stored["at"]),
+  };
 }
 
 export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {

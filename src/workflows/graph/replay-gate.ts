@@ -5,7 +5,7 @@ import type { Deferred } from "../../lib/deferred.ts";
 import { createDeferred } from "../../lib/deferred.ts";
 
 export class ReplayGate {
-  /** Paths whose records may stay unread: branches that lost a race, or wait for their turn. */
+  /** Paths whose records may stay unread: branches that lost a race. */
   readonly expectedLeft: string[] = [];
   readonly #opened: Deferred<void> = createDeferred();
   #waiting = 0;

@@ -2,17 +2,25 @@
 
 import type { CompiledGraph } from "./compiled-graph.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
+import type { StateValue } from "./fold.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RunControl } from "./run-control.ts";
+import type { GraphSnapshot } from "./graph-snapshot.ts";
 
 export interface RunHost {
   readonly graph: CompiledGraph<Record<string, unknown>>;
   readonly control: RunControl;
   readonly recorder: Recorder;
   readonly lanes: Lanes;
-  /** Subgraphs that run inside this graph now, by path. */
+  /** Subgraphs inside visits that are not over yet, by path; they themselves may be. */
   readonly nested: ReadonlyMap<string, RunHost>;
+  /** Where subgraphs stood in the snapshot that this run goes on from, as long as they have not gone on themselves. */
+  readonly restored: ReadonlyMap<string, GraphSnapshot>;
+  /** The last state, once the graph has come to its end. */
+  readonly final: StateValue | undefined;
+  /** Forgets what is known of a visit that is over. */
+  closeVisit(key: string): void;
   /** Makes durable what was emitted, and takes a snapshot when one is due. */
   flush(): void | Promise<void>;
   runNested(graph: CompiledSubgraph, state: Record<string, unknown>, at: NestedAt): Promise<Record<string, unknown>>;

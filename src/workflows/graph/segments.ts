@@ -6,6 +6,7 @@ import { toJson } from "../../lib/json.ts";
 import { expectDefined } from "../../lib/expect.ts";
 import type { Delta, StateFold } from "./fold.ts";
 import { emptyDelta } from "./fold.ts";
+import { passedBelow } from "./passed-forks.ts";
 import type { Fork, Seat, Segment, Token } from "./token.ts";
 import { compareOrder, isUnder, ownSegment } from "./token.ts";
 
@@ -66,7 +67,6 @@ export function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Seg
 /** Who the tokens are once they go on as one branch of their fork, while others of its branches go another way. */
 export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readonly Segment[]): Seat {
   const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
-  const first = expectDefined(tokens[0], "a group has tokens");
   const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
   return {
     path: `${fork.key}/${names.join("+")}/`,
@@ -74,7 +74,7 @@ export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readon
     loops: new Map(),
     segments: [...fork.seat.segments, ...changed, { order: [...last.order, 0], delta: emptyDelta() }],
     fork,
-    round: first.seat.round,
+    passed: passedBelow(fork, tokens),
     holders: 0,
     branches: [...new Set(tokens.flatMap((token) => branchesUnder(token, fork)))],
   };

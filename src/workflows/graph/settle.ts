@@ -46,7 +46,7 @@ function recordDone(
   { update, goto }: Extract<Outcome, { kind: "done" }>,
 ): number {
   const key = stepKey(token.seat.path, node.keyPart, token.visit);
-  run.recorder.open.close(key);
+  run.closeVisit(key);
   return run.recorder.emit({
     type: "node.finished",
     key,
@@ -75,7 +75,7 @@ function settleFailure(
     recorder.emit(failed);
     throw outcome.error;
   }
-  recorder.open.close(key);
+  run.closeVisit(key);
   if (route === undefined) {
     recorder.emit({ ...failed, lost: true });
     return { kind: "lost", fork: fork as Fork, error: outcome.error };
@@ -96,6 +96,7 @@ export function catchRoute(run: RunHost, node: PlanNode): { goto: string } | und
 
 export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recorded: RecordedOutcome): Move {
   token.failure = undefined;
+  run.closeVisit(stepKey(token.seat.path, node.keyPart, token.visit));
   if (recorded.isLost) {
     const fork = expectDefined(anyForkOf(token), "a lost branch is in a parallel node");
     return { kind: "lost", fork, error: new Error(recorded.failure?.message ?? "failed") };

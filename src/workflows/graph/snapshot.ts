@@ -7,47 +7,13 @@ import { toJson } from "../../lib/json.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
 import { joinIdOf } from "./expand-parallel.ts";
 import type { Delta, StateValue } from "./fold.ts";
+import type { GraphSnapshot, StoredSeat } from "./graph-snapshot.ts";
 import type { RunHost } from "./run-host.ts";
 import type { PlanNode } from "./plan.ts";
-import type { Fork, Seat, Segment, Token, TokenPhase } from "./token.ts";
+import type { Fork, Seat, Segment, Token } from "./token.ts";
 import { createToken } from "./token.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
-
-type StoredSeat = {
-  readonly path: string;
-  readonly visits: { readonly [id: string]: number };
-  readonly loops: { readonly [id: string]: number };
-  readonly segments: readonly number[];
-  readonly fork: number | null;
-  readonly branches: readonly number[];
-  readonly round: string;
-};
-
-/** Types and not interfaces, so that they are JSON to the compiler too. */
-export type GraphSnapshot = {
-  readonly base: StateValue;
-  readonly segments: readonly { readonly order: readonly number[]; readonly delta: Json }[];
-  readonly forks: readonly {
-    readonly key: string;
-    readonly node: string;
-    readonly names: readonly string[];
-    readonly seat: StoredSeat;
-    readonly live: number;
-    readonly lost: number;
-    readonly failures: readonly string[];
-  }[];
-  readonly tokens: readonly {
-    readonly seat: StoredSeat;
-    readonly at: string;
-    readonly visit: number;
-    readonly phase: TokenPhase;
-    readonly holdsSlot: boolean;
-    readonly failure: Json;
-  }[];
-  readonly ended: readonly number[];
-  readonly nested: { readonly [path: string]: GraphSnapshot };
-};
 
 export function snapshotGraph(run: RunHost): GraphSnapshot {
   const { lanes, graph } = run;
@@ -63,8 +29,18 @@ export function snapshotGraph(run: RunHost): GraphSnapshot {
     failure: token.failure === undefined ? null : ({ ...token.failure } as Json),
   }));
   const ended = lanes.ended.map((segment) => writer.segment(segment));
-  const nested = Object.fromEntries([...run.nested].map(([path, inner]) => [path, snapshotGraph(inner)]));
-  return { base: alone?.state ?? lanes.base, tokens: stored, ended, nested, ...writer.tables() };
+  const nested = Object.fromEntries([
+    ...run.restored,
+    ...[...run.nested].map(([path, inner]) => [path, snapshotGraph(inner)] as const),
+  ]);
+  return {
+    base: run.final ?? alone?.state ?? lanes.base,
+    isFinal: run.final !== undefined,
+    tokens: stored,
+    ended,
+    nested,
+    ...writer.tables(),
+  };
 }
 
 class Writer {
@@ -98,7 +74,7 @@ class Writer {
       segments: seat.segments.map((segment) => this.segment(segment)),
       fork: seat.fork === undefined ? null : this.#fork(seat.fork),
       branches: seat.branches,
-      round: seat.round,
+      passed: seat.passed.map((fork) => this.#fork(fork)),
     };
   }
 
@@ -126,6 +102,7 @@ class Writer {
 
 export interface RestoredGraph {
   readonly base: StateValue;
+  readonly isFinal: boolean;
   readonly tokens: readonly Token[];
   readonly ended: readonly Segment[];
   readonly nested: Map<string, GraphSnapshot>;
@@ -161,7 +138,13 @@ class Reader {
       return token;
     });
     const ended = this.#snapshot.ended.map((place) => this.#segments[place] as Segment);
-    return { base: this.#base, tokens, ended, nested: new Map(Object.entries(this.#snapshot.nested)) };
+    return {
+      base: this.#base,
+      isFinal: this.#snapshot.isFinal,
+      tokens,
+      ended,
+      nested: new Map(Object.entries(this.#snapshot.nested)),
+    };
   }
 
   #fork(stored: GraphSnapshot["forks"][number]): Fork {
@@ -192,7 +175,7 @@ class Reader {
       segments: stored.segments.map((place) => this.#segments[place] as Segment),
       fork: stored.fork === null ? undefined : this.#forks[stored.fork],
       branches: stored.branches,
-      round: stored.round,
+      passed: stored.passed.map((place) => this.#forks[place] as Fork),
       holders: 0,
     };
   }

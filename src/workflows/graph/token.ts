@@ -23,11 +23,8 @@ export interface Seat {
   readonly fork: Fork | undefined;
   /** Which branches of `fork` it stands for. */
   readonly branches: readonly number[];
-  /**
-   * Only tokens of the same round join. A branch that comes again to a node where it was forked off begins a round of
-   * its own: whether others still wait where it would join them is up to chance.
-   */
-  round: string;
+  /** Open forks around it whose nodes it came by again. It does not meet those that they forked it off from any more. */
+  passed: readonly Fork[];
   /** Tokens at or below this seat that hold its slot in `fork`. */
   holders: number;
 }
@@ -72,6 +69,20 @@ export interface Token {
   onDropped: (() => void) | undefined;
 }
 
+/** The seat of the one token that a graph starts with. */
+export function rootSeat(path: string): Seat {
+  return {
+    path,
+    visits: new Map(),
+    loops: new Map(),
+    segments: [],
+    fork: undefined,
+    branches: [],
+    passed: [],
+    holders: 0,
+  };
+}
+
 export function createToken(seat: Seat, at: number, state: StateValue): Token {
   return {
     seat,
@@ -98,12 +109,6 @@ export function compareOrder(a: readonly number[], b: readonly number[]): number
     if (difference !== 0) return difference;
   }
   return a.length - b.length;
-}
-
-/** Is the node one where the seat was forked off, at any level? */
-export function forksAt(seat: Seat, node: number): boolean {
-  for (let { fork } = seat; fork !== undefined; fork = fork.seat.fork) if (fork.node === node) return true;
-  return false;
 }
 
 export function isUnder(token: Token, fork: Fork): boolean {

@@ -1,0 +1,56 @@
+// Who can join whom. A branch that comes again to a node where it was forked off goes round: it has passed that fork.
+// Others that came from the fork may or may not still wait where it would join them; that is up to chance, and so it
+// never does. With this, "somebody may still come" can turn false but never true again, and what is joined does not
+// depend on what finishes first.
+
+import type { Fork, Seat, Token } from "./token.ts";
+import { commonFork } from "./token.ts";
+
+/** The seat comes to a node: if a fork around it happened there, it has passed it. */
+export function notePassing(seat: Seat, node: number): void {
+  for (let { fork } = seat; fork !== undefined; fork = fork.seat.fork) if (fork.node === node) addPassed(seat, [fork]);
+}
+
+function addPassed(seat: Seat, forks: readonly Fork[]): void {
+  if (forks.length > 0) seat.passed = [...new Set([...seat.passed, ...forks])];
+}
+
+/** Can they join, should they come to one node? */
+export function canMeet(a: Token, b: Token): boolean {
+  const fork = commonFork(a, b);
+  return fork === undefined || !(hasPassed(a.seat, fork) || hasPassed(b.seat, fork));
+}
+
+/** Did the seat, or one between it and the fork, come by again where the fork, or one around it, happened? */
+function hasPassed(seat: Seat, fork: Fork): boolean {
+  for (let at = seat; at.fork !== undefined; at = at.fork.seat) {
+    if (at.passed.some((passed) => passed === fork || isAround(passed, fork))) return true;
+    if (at.fork === fork) return false;
+  }
+  return false;
+}
+
+/** The fork is over: what its branches passed around it, the token from before it has passed too. */
+export function takeOverPassed(fork: Fork, tokens: readonly Token[]): void {
+  addPassed(
+    fork.seat,
+    passedBelow(fork, tokens).filter((passed) => passed !== fork),
+  );
+}
+
+/** The forks, from `fork` outwards, that tokens below it have passed. */
+export function passedBelow(fork: Fork, tokens: readonly Token[]): Fork[] {
+  const found = new Set<Fork>();
+  for (const token of tokens) {
+    for (let at = token.seat; at.fork !== undefined; at = at.fork.seat) {
+      for (const passed of at.passed) if (passed === fork || isAround(passed, fork)) found.add(passed);
+      if (at.fork === fork) break;
+    }
+  }
+  return [...found];
+}
+
+function isAround(outer: Fork, fork: Fork): boolean {
+  for (let at = fork.seat.fork; at !== undefined; at = at.seat.fork) if (at === outer) return true;
+  return false;
+}
