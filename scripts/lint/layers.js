@@ -4,8 +4,9 @@
 
 /** @typedef {{ name: string, pattern: RegExp, imports: readonly string[], packages?: boolean }} Layer */
 
-const ports = ["lib", "journal-port", "graph", "agents", "tasks"];
-const middle = [...ports, "nodes", "workflows", "catalog", "settings", "commands"];
+const ports = ["lib", "journal-port", "graph", "processes", "agents", "tasks"];
+const middle = [...ports, "nodes", "session-view", "workflows", "catalog", "settings", "commands"];
+const frontEnds = [...ports, "session-view", "app"];
 // Only what wires or re-exports may name these (and `workflows` the stores, see there).
 const concrete = ["journal-stores", "agent-backends"];
 
@@ -15,20 +16,28 @@ const layers = [
   { name: "journal-port", pattern: /^src\/journal\/port\.ts$/, imports: ["lib"], packages: false },
   { name: "journal-stores", pattern: /^src\/journal\//, imports: ["lib", "journal-port"] },
   { name: "graph", pattern: /^src\/workflows\/graph\//, imports: ["lib", "journal-port"], packages: false },
-  { name: "agents", pattern: /^src\/agents\/[^/]+$/, imports: ["lib", "journal-port", "graph"] },
-  { name: "agent-backends", pattern: /^src\/agents\//, imports: ["lib", "journal-port", "graph", "agents"] },
+  // Child processes: environments, finding and starting programs, ending what was left. No agent is known there.
+  { name: "processes", pattern: /^src\/agents\/(process\/|clip\.ts|within\.ts)/, imports: ["lib"] },
+  { name: "agents", pattern: /^src\/agents\/[^/]+$/, imports: ["lib", "journal-port", "graph", "processes"] },
+  { name: "agent-backends", pattern: /^src\/agents\//, imports: ["lib", "journal-port", "graph", "processes", "agents"] },
   { name: "tasks", pattern: /^src\/tasks\//, imports: ["lib", "journal-port", "graph"] },
   { name: "nodes", pattern: /^src\/nodes\//, imports: ports },
+  // What a run looks like, as a fold of its events and in words: the executor writes it down, front ends show it.
+  {
+    name: "session-view",
+    pattern: /^src\/workflows\/(sessions\/(session-view|progress-text)|limits\/run-ledger)\.ts$/,
+    imports: ports,
+  },
   // The library has no main.ts: what an author gets without wiring anything is chosen here.
-  { name: "workflows", pattern: /^src\/workflows\//, imports: [...ports, "nodes", "journal-stores"] },
+  { name: "workflows", pattern: /^src\/workflows\//, imports: [...ports, "nodes", "session-view", "journal-stores"] },
   { name: "catalog", pattern: /^src\/catalog\//, imports: [...ports, "nodes", "workflows"] },
   { name: "settings", pattern: /^src\/settings\//, imports: ["lib"] },
   { name: "commands", pattern: /^src\/commands\//, imports: [...ports, "nodes", "workflows", "catalog"] },
   { name: "app", pattern: /^src\/app\//, imports: middle },
   // Front ends read events and call the app; what an event holds is described by the layers that emit it.
-  { name: "cli", pattern: /^src\/cli\//, imports: [...ports, "app"] },
-  { name: "tui", pattern: /^src\/tui\//, imports: [...ports, "app"] },
-  { name: "web", pattern: /^src\/web\//, imports: [...ports, "app"] },
+  { name: "cli", pattern: /^src\/cli\//, imports: frontEnds },
+  { name: "tui", pattern: /^src\/tui\//, imports: frontEnds },
+  { name: "web", pattern: /^src\/web\//, imports: frontEnds },
   { name: "testing", pattern: /^src\/testing\//, imports: [...middle, ...concrete] },
   { name: "public", pattern: /^src\/public\//, imports: [...middle, ...concrete, "testing"] },
   {

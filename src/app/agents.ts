@@ -13,6 +13,8 @@ export interface AgentSpec {
   readonly script?: string | undefined;
   /** Where what the agent does is written down: an absolute path. */
   readonly record?: string | undefined;
+  /** Paths of programs from the user's own settings, by kind. */
+  readonly programs: Readonly<Record<string, string | undefined>>;
   /** Where the programs it starts are put on record, for the next start to end what a killed one left. */
   readonly processesDir: string;
 }

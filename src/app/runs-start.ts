@@ -113,9 +113,8 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
   /** Orphans of this run could still write into its folder: they end first. Those of others end meanwhile. */
   async function reaped<T>(run: string, body: () => Promise<T>): Promise<T> {
     await host.reap(store.folder(run).processes);
-    const others = Promise.all(
-      store.ids().map((id) => (id === run ? undefined : host.reap(`${store.dir}/${id}/processes`))),
-    );
+    const otherIds = store.ids().filter((id) => id !== run);
+    const others = Promise.all(otherIds.map((id) => host.reap(`${store.dir}/${id}/processes`)));
     try {
       return await body();
     } finally {

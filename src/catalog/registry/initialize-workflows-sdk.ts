@@ -31,7 +31,7 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
 }
 
 /** Replaces what the registry holds. Built-ins that something hides stay reachable as `atomic:name`. */
-function fillRegistry(registry: EntityRegistry, catalog: Pick<Catalog, "agents" | "skills" | "commands">): void {
+export function fillRegistry(registry: EntityRegistry, catalog: Pick<Catalog, "agents" | "skills" | "commands">): void {
   registry.clear();
   for (const entity of builtinEntities()) registry.register(entity);
   for (const entity of [...catalog.agents, ...catalog.skills, ...catalog.commands]) registry.register(entity);

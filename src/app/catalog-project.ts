@@ -1,0 +1,114 @@
+// A folder as a run sees it, over the catalog: what was found there, what of it may run, and what was skipped. Where
+// nobody can be asked, code that was not trusted is as good as not there, and a notice says so.
+
+import type { AgentDefinition } from "../agents/port.ts";
+import { builtinsHidden, type ToolEntry } from "../catalog/catalog.ts";
+import { nameKey } from "../catalog/entity-name.ts";
+import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
+import { createEntityRegistry, entityNotFound, type EntityRegistry } from "../catalog/registry/entity-registry.ts";
+import { createNodeEntities } from "../catalog/registry/entity-source.ts";
+import { fillRegistry } from "../catalog/registry/initialize-workflows-sdk.ts";
+import { decideTrust } from "../catalog/trust/decide-trust.ts";
+import type { TrustStore } from "../catalog/trust/trust-store.ts";
+import { subjectOfProject } from "../catalog/trust/trust-subject.ts";
+import { AtomicError } from "../lib/errors.ts";
+import type { WorkflowDefinition } from "../workflows/definition.ts";
+import type { EntitySource } from "../workflows/graph/runtime.ts";
+import { graphOf } from "../workflows/workflow-graph.ts";
+import type { AppParts } from "./parts.ts";
+import { loadProjectTools } from "./project-tools.ts";
+import type { OpenProjectOptions, RunProject } from "./run-project.ts";
+import { createWorkflowLoader, findWorkflow } from "./workflow-loading.ts";
+import { openWorkspace } from "./workspace.ts";
+
+export function openCatalogProject(parts: AppParts, options: OpenProjectOptions): RunProject {
+  const { cwd, isTrustedForThisRun, onNotice } = options;
+  const here = openWorkspace({ ...parts, place: { ...parts.place, projectDir: cwd } }, { agent: options.agent });
+  const trust = { isTrustedForThisRun };
+  const loader = createWorkflowLoader(here, trust);
+  const replacements = here.settings.replacements();
+  for (const { message, file } of builtinsHidden(here.catalog))
+    onNotice(file === undefined ? message : `${file}: ${message}`);
+
+  async function workflow(name: string): Promise<WorkflowDefinition> {
+    try {
+      return await loader.load(name);
+    } catch (thrown) {
+      if (!AtomicError.is(thrown, "NOT_TRUSTED") || findWorkflow(here.catalog, name).source !== "local") throw thrown;
+      const other = await withoutProject(name);
+      if (other === undefined) throw thrown;
+      onNotice(`${thrown.message} Until then the ${other.source ?? "other"} workflow of this name is used.`);
+      return other;
+    }
+  }
+
+  /** What counts when the project's own file may not run. */
+  async function withoutProject(name: string): Promise<WorkflowDefinition | undefined> {
+    const own = openWorkspace({ ...parts, place: { ...parts.place, projectDir: parts.place.atomicHome } });
+    return createWorkflowLoader(own, trust)
+      .load(name)
+      .catch((thrown: unknown) => {
+        if (AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) return undefined;
+        throw thrown;
+      });
+  }
+
+  return {
+    cwd,
+    isTrusted: isTrustedForThisRun || isProjectTrusted(cwd, here.trust, onNotice),
+    workflow,
+    async environment() {
+      const registry = createEntityRegistry();
+      fillRegistry(registry, here.catalog);
+      const load = (entry: ToolEntry): Promise<LoadedTool> => here.loader.loadTool(entry, trust);
+      return {
+        ...(await loadProjectTools(here.catalog.tools, load, onNotice)),
+        entities: withReplacements(createNodeEntities(registry), replacements),
+        agent: (name) => agentDefinition(replaced(name, replacements), registry),
+        workflows: (name) =>
+          workflow(name).then(graphOf, (thrown: unknown) => {
+            if (AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) return null;
+            throw thrown;
+          }),
+      };
+    },
+  };
+}
+
+function isProjectTrusted(cwd: string, store: Pick<TrustStore, "find">, onNotice: (text: string) => void): boolean {
+  try {
+    const subject = subjectOfProject(cwd);
+    const { isTrusted } = decideTrust(subject, store.find("project", subject.path));
+    if (!isTrusted && subject.files.length > 0)
+      onNotice(
+        `The agent settings of ${cwd} are not trusted, so agents don't load them. Look at them, then run \`atomic trust\`, or add --trust for this run.`,
+      );
+    return isTrusted;
+  } catch (thrown) {
+    if (!AtomicError.is(thrown, "NOT_TRUSTED")) throw thrown;
+    onNotice(thrown.message);
+    return false;
+  }
+}
+
+function agentDefinition(name: string, registry: EntityRegistry): AgentDefinition {
+  const entity = registry.getAgent(name);
+  if (entity === undefined) throw entityNotFound("agent", name, registry);
+  const { prompt, model, tools } = createNodeEntities(registry).agent(name);
+  return { name: entity.name, description: entity.description, prompt, model, tools };
+}
+
+/** The user's settings may name something else for `atomic:worker`. */
+function replaced(name: string, replacements: Readonly<Record<string, string>>): string {
+  const prefix = "atomic:";
+  if (!nameKey(name).startsWith(prefix)) return name;
+  return replacements[nameKey(name).slice(prefix.length)] ?? name;
+}
+
+function withReplacements(source: EntitySource, replacements: Readonly<Record<string, string>>): EntitySource {
+  return {
+    skill: (name) => source.skill(replaced(name, replacements)),
+    command: (name) => source.command(replaced(name, replacements)),
+    agent: (name) => source.agent(replaced(name, replacements)),
+  };
+}

@@ -1,0 +1,68 @@
+// Everything a front end needs to run workflows in one folder: its settings, its project, and the runs of the user.
+
+import { isAbsolute, join, resolve } from "node:path";
+import { createRedactor } from "../lib/redact.ts";
+import { requireValid, resolveSettings, type Settings } from "../settings/resolve-settings.ts";
+import { defaultRunLimits, type RunLimits } from "../workflows/limits/run-limits.ts";
+import { SessionStore } from "../workflows/sessions/session-store.ts";
+import type { AgentSpec, MakeAgent } from "./agents.ts";
+import { openCatalogProject } from "./catalog-project.ts";
+import type { AppParts } from "./parts.ts";
+import type { OpenProjectOptions, RunProject } from "./run-project.ts";
+import { createRuns, type Runs } from "./runs.ts";
+
+/** What only main.ts can give. */
+export interface RunParts extends AppParts {
+  readonly makeAgent: MakeAgent;
+  readonly reap: (processesDir: string) => Promise<unknown>;
+  /** Ends, at once and without waiting, what this process started. */
+  readonly endChildren: (processesDir: string) => void;
+  readonly newId: () => string;
+}
+
+export interface RunApp {
+  readonly settings: Settings;
+  readonly runs: Runs;
+  /** The user's limits where a run is given none. */
+  readonly limits: RunLimits;
+  readonly programs: AgentSpec["programs"];
+  openProject(options: Omit<OpenProjectOptions, "cwd"> & { readonly cwd?: string | undefined }): RunProject;
+  /** For a front end that must go at once. */
+  endChildren(run: string): void;
+}
+
+/** Throws SETTINGS_INVALID: a run must not go by a wrong limit. */
+export function createRunApp(parts: RunParts): RunApp {
+  const { place, environment, clock } = parts;
+  const settings = requireValid(resolveSettings({ place, environment }));
+  const redact = createRedactor(environment);
+  const store = new SessionStore({ dir: sessionsDir(settings, parts) });
+  return {
+    settings,
+    runs: createRuns({ store, clock, redact, newId: parts.newId, makeAgent: parts.makeAgent, reap: parts.reap }),
+    limits: limitsOf(settings),
+    programs: {
+      claude: settings.text("agents.claude.path"),
+      opencode: settings.text("agents.opencode.path"),
+      copilot: settings.text("agents.copilot.path"),
+    },
+    openProject: ({ cwd = place.projectDir, ...options }) => openCatalogProject(parts, { ...options, cwd }),
+    endChildren: (run) => parts.endChildren(store.folder(run).processes),
+  };
+}
+
+function sessionsDir(settings: Settings, { place }: AppParts): string {
+  const chosen = settings.text("sessions.dir");
+  if (chosen === undefined) return join(place.atomicHome, "workflows", "sessions");
+  return isAbsolute(chosen) ? chosen : resolve(place.projectDir, chosen);
+}
+
+function limitsOf(settings: Settings): RunLimits {
+  return {
+    maxIterations: settings.number("limits.maxIterations") ?? defaultRunLimits.maxIterations,
+    maxCostUsd: settings.number("limits.maxCost"),
+    maxTokens: settings.number("limits.maxTokens"),
+    maxMinutes: settings.number("limits.maxMinutes"),
+    maxWaitMinutes: settings.number("limits.maxWait") ?? defaultRunLimits.maxWaitMinutes,
+  };
+}
