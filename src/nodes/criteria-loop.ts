@@ -44,7 +44,7 @@ export function criteriaLoopNode<S extends BaseState>(config: CriteriaLoopConfig
           criteriaComplete,
           ...(maxIterationsReached ? { maxIterationsReached } : {}),
         };
-        return { stateUpdate: ended as object as StateUpdate<S> };
+        return { stateUpdate: ended as StateUpdate<S> };
       }
     },
   };

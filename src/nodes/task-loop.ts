@@ -43,7 +43,7 @@ export function taskLoopNode<S extends TaskLoopState>(config: TaskLoopConfig<S>)
   const { id = "task-loop", taskNodes, preIterationNode, maxIterations = 100 } = config;
   const body = [...(preIterationNode === undefined ? [] : [preIterationNode]), ...[taskNodes].flat()];
   if (body.length === 0) throw new AtomicError("BUILDER_MISUSE", `taskLoopNode "${id}": taskNodes is empty.`);
-  const inner = sequential<S>(body as readonly NodeDefinition<S>[]).compile();
+  const inner = sequential<S>(body).compile();
   const until = config.until ?? ((_state: Readonly<S>, tasks: readonly WorkflowTask[]) => areAllCompleted(tasks));
   return {
     ...commonOf(config),

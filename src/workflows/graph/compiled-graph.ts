@@ -79,7 +79,9 @@ export class CompiledGraph<S extends object> implements CompiledSubgraph<S> {
   /** The same graph under other options; what is undefined here stays as it was. */
   withConfig(options: CompileOptions<S>): CompiledGraph<S> {
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-    return new CompiledGraph<S>({ ...this, config: Object.freeze({ ...this.config, ...given }), runner: this.#runner });
+    const { nodes, edges, startNode, annotations, plan } = this;
+    const config = Object.freeze({ ...this.config, ...given });
+    return new CompiledGraph<S>({ nodes, edges, startNode, annotations, plan, config, runner: this.#runner });
   }
 
   static is(value: unknown): value is CompiledGraph<Record<string, unknown>> {

@@ -64,7 +64,7 @@ export class RunLedger {
     this.#turns++;
     this.#inputTokens += input;
     this.#outputTokens += output;
-    const agent = String(event["agent"]);
+    const agent = event["agent"] as string;
     const dearest = this.#dearest.get(agent) ?? { costUsd: 0, tokens: 0 };
     dearest.tokens = Math.max(dearest.tokens, input + output);
     this.#dearest.set(agent, dearest);

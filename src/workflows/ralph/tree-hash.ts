@@ -33,7 +33,7 @@ async function hashFolder(
   budget: { left: number },
 ): Promise<void> {
   const names = await readdir(join(root, folder)).catch(() => []);
-  for (const name of names.toSorted()) {
+  for (const name of names.toSorted((a, b) => (a < b ? -1 : 1))) {
     if (skipped.has(name) || budget.left-- <= 0) continue;
     const path = join(folder, name);
     const stat = await lstat(join(root, path)).catch(() => undefined);

@@ -4,6 +4,7 @@
 import { appendFileSync } from "node:fs";
 import type { Clock } from "../../lib/clock.ts";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
+import type { Json } from "../../lib/json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import { serializeTasks } from "../../tasks/task-file.ts";
@@ -78,11 +79,10 @@ export class SessionProjections {
 }
 
 function problemOf(event: StoredEvent): string | undefined {
-  const message = (field: unknown): string =>
-    safeLine(String((field as { message?: unknown } | undefined)?.message ?? ""), 2000);
-  if (event.type === "node.failed") return `${String(event["key"])}: ${message(event["error"])}`;
+  const message = (field: Json | undefined): string => safeLine((field as { message: string }).message, 2000);
+  if (event.type === "node.failed") return `${event["key"] as string}: ${message(event["error"])}`;
   if (event.type === "agent.turn-finished" && event["outcome"] === "failed") {
-    return `turn of ${safeLine(String(event["agent"]))}: ${message(event["failure"])}`;
+    return `turn of ${safeLine(event["agent"] as string)}: ${message(event["failure"])}`;
   }
   if (event.type === "run.finished" && event["outcome"] === "failed") return `run failed: ${message(event["error"])}`;
   return undefined;
