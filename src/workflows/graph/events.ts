@@ -58,6 +58,8 @@ export type EngineEvent = { readonly at: number } & (
       readonly question: string;
       readonly answer: Json;
       readonly by: string;
+      /** The request it came with. */
+      readonly request?: string;
     }
   | { readonly type: "branch.won"; readonly key: string; readonly branch: string }
   | {

@@ -125,7 +125,7 @@ class Execution {
       onStep: options.onStep,
       onProgress: options.onProgress,
       onIdle: () => this.#suspend(),
-      onStop: () => undefined,
+      onAnswered: (request) => this.#acknowledgeAnswer(request),
     });
   }
 
@@ -373,8 +373,9 @@ class Execution {
     const acknowledge = (): void => void Promise.resolve(handle.acknowledge(request.id)).catch(() => undefined);
     switch (request.type) {
       case "answer":
-        if (this.#control.answer(request.question, request.value, "request")) acknowledge();
-        else this.#control.keepAnswer(request.question, request.value, acknowledge);
+        // It may have been recorded by a process that was killed before it could say so.
+        if (this.#recorder.answered.has(request.id)) this.#acknowledgeAnswer(request.id);
+        else this.#control.answer(request.question, { value: request.value, by: "request", request: request.id });
         return;
       case "pause":
         acknowledge();
@@ -385,5 +386,13 @@ class Execution {
         this.#stop({ kind: "cancel" });
         return;
     }
+  }
+
+  #acknowledgeAnswer(request: string): void {
+    void Promise.resolve(this.#handle?.acknowledge(request)).then(
+      () => this.#recorder.answered.delete(request),
+      // It stays, and is acknowledged when the run is opened again.
+      () => undefined,
+    );
   }
 }

@@ -348,7 +348,7 @@ export class GraphRun implements LaneHost, RunHost {
   // ---- subgraphs
 
   async runNested(
-    graph: CompiledSubgraph,
+    graph: CompiledSubgraph<Record<string, unknown>>,
     state: Record<string, unknown>,
     at: NestedAt,
   ): Promise<Record<string, unknown>> {

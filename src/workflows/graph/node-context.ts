@@ -180,11 +180,14 @@ export class NodeContext implements Context, Asker {
       await recorder.flush();
     }
     const full: OpenQuestion = { ...admitted, node: this.node, key: this.key };
-    const { value, by } = await control.wait(full, this);
+    const { value, by, request } = await control.wait(full, this);
     const answer = this.#admit(value, `the answer to "${admitted.text}"`, "answer");
     if (open[id] !== undefined) open[id].answer = answer;
-    recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by });
+    const from = request === undefined ? undefined : { request };
+    if (request !== undefined) recorder.answered.add(request);
+    recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by, ...from });
     await recorder.flush();
+    if (request !== undefined) control.onAnswered(request);
     return answer;
   }
 
@@ -225,12 +228,16 @@ export class NodeContext implements Context, Asker {
     const suffix = this.#failures === 0 ? "" : `~${this.#failures + 1}`;
     const { name, key } = options;
     const use = key === undefined ? this.#nameUse("/").slice(1) : keyPart(key);
-    const result = await this.#run.runNested(graph as CompiledSubgraph, state as AnyState, {
-      path: `${this.key}${suffix}/${use === "" ? "" : `${use}/`}`,
-      name,
-      parent: this.state,
-      body: this,
-    });
+    const result = await this.#run.runNested(
+      graph as CompiledSubgraph as CompiledSubgraph<AnyState>,
+      state as AnyState,
+      {
+        path: `${this.key}${suffix}/${use === "" ? "" : `${use}/`}`,
+        name,
+        parent: this.state,
+        body: this,
+      },
+    );
     return result as T;
   }
 

@@ -28,6 +28,8 @@ type Unstamped<E> = E extends { readonly at: number } ? Omit<E, "at"> : never;
 
 export class Recorder {
   readonly open = new OpenSteps();
+  /** Requests whose answer is on record, and which may not have been acknowledged yet. */
+  readonly answered = new Set<string>();
   readonly #handle: JournalHandle | undefined;
   readonly #clock: Clock;
   readonly #listener: ((event: StoredEvent) => void) | undefined;
@@ -104,6 +106,7 @@ export class Recorder {
       case "question.answered": {
         const asked = this.open.peek(e.key)?.questions[e.question];
         if (asked !== undefined) asked.answer = e.answer;
+        if (e.request !== undefined) this.answered.add(e.request);
         return;
       }
       case "branch.won":
@@ -319,6 +322,7 @@ export class Recorder {
       outcomes: Object.fromEntries([...this.#outcomes].map(([key, outcome]) => [key, toStored(outcome)])),
       winners: Object.fromEntries(this.#winners),
       fingerprints: Object.fromEntries(this.#fingerprints),
+      answered: [...this.answered],
     };
   }
 
@@ -330,6 +334,7 @@ export class Recorder {
       this.#winners.set(key, branch as string);
     for (const [key, print] of Object.entries((stored["fingerprints"] ?? {}) as JsonObject))
       this.#fingerprints.set(key, print as string);
+    for (const request of (stored["answered"] ?? []) as readonly string[]) this.answered.add(request);
   }
 }
 

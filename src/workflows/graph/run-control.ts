@@ -1,6 +1,8 @@
 // What all graphs of one run share (the root and its subgraphs): whether it goes on, what is active, which questions
 // are open, how many steps were taken. A run suspends when nothing is active and somebody has to answer first.
 
+import type { Answer } from "./answers.ts";
+import { Answers } from "./answers.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { PauseReason } from "./events.ts";
@@ -50,7 +52,7 @@ export interface Asker {
 interface Waiting {
   readonly question: OpenQuestion;
   readonly asker: Asker;
-  readonly resolve: (answer: { value: Json; by: string }) => void;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (reason: Error) => void;
 }
 
@@ -65,12 +67,12 @@ export class RunControl {
   readonly onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
   readonly onProgress: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
   readonly snapshotEvery: number;
+  readonly onAnswered: (request: string) => void;
   readonly #questions: QuestionPolicy;
-  readonly #answers = new Map<string, { readonly value: Json; readonly onUsed: (() => void) | undefined }>();
+  readonly #answers: Answers;
   readonly #onIdle: () => void;
   readonly #waiting = new Map<string, Waiting>();
   readonly #abortables = new Set<Abortable>();
-  readonly #onStop: (stop: Stop) => void;
   #active = 0;
   #stop: Stop | undefined;
   steps = 0;
@@ -90,18 +92,19 @@ export class RunControl {
     onProgress: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
     /** Nothing runs, and questions are open: the owner looks for answers once more, and then stops the run. */
     onIdle: () => void;
-    onStop: (stop: Stop) => void;
+    /** The answer that came with this request is on record. */
+    onAnswered: (request: string) => void;
   }) {
     this.recorder = parts.recorder;
     this.runtime = parts.runtime;
     this.maxSteps = parts.maxSteps;
     this.snapshotEvery = parts.snapshotEvery;
     this.#questions = parts.questions;
-    for (const [name, value] of Object.entries(parts.answers ?? {})) this.keepAnswer(name, value);
+    this.#answers = new Answers(parts.answers);
     this.#onIdle = parts.onIdle;
     this.onStep = parts.onStep;
     this.onProgress = parts.onProgress;
-    this.#onStop = parts.onStop;
+    this.onAnswered = parts.onAnswered;
   }
 
   get stopped(): Stop | undefined {
@@ -115,7 +118,6 @@ export class RunControl {
     const reason = new RunStopped(stop);
     for (const abortable of this.#abortables) abortable.abort(reason);
     for (const waiting of this.#waiting.values()) waiting.reject(reason);
-    this.#onStop(stop);
   }
 
   throwIfStopped(): void {
@@ -170,7 +172,7 @@ export class RunControl {
    * Resolves with the answer, and who gave it; rejects when the run stops first. The caller records it.
    * `asker` hears at once when it is blocked and when it goes on, so that a run never counts as idle in between.
    */
-  wait(question: OpenQuestion, asker: Asker): Promise<{ value: Json; by: string }> {
+  wait(question: OpenQuestion, asker: Asker): Promise<Answer> {
     const known = this.#knownAnswer(question);
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((resolve, reject) => {
@@ -196,13 +198,9 @@ export class RunControl {
     });
   }
 
-  #knownAnswer(question: OpenQuestion): { value: Json; by: string } | undefined {
-    for (const name of [question.id, question.text]) {
-      const kept = this.#answers.get(name);
-      if (kept === undefined) continue;
-      kept.onUsed?.();
-      return { value: kept.value, by: "given" };
-    }
+  #knownAnswer(question: OpenQuestion): Answer | undefined {
+    const known = this.#answers.take(question.id, question.text);
+    if (known !== undefined) return known;
     if (this.#questions === "decline" && question.default !== undefined)
       return { value: question.default, by: "default" };
     return undefined;
@@ -227,17 +225,10 @@ export class RunControl {
     for (const waiting of this.#waiting.values()) if (waiting.asker === asker) waiting.reject(reason);
   }
 
-  /** An answer from elsewhere. False when no such question is open. */
-  answer(nameOrText: string, value: Json, by: string): boolean {
-    const waiting =
-      this.#waiting.get(nameOrText) ?? [...this.#waiting.values()].find((each) => each.question.text === nameOrText);
-    if (waiting === undefined) return false;
-    waiting.resolve({ value, by });
-    return true;
-  }
-
-  /** An answer to a question that is not open yet. */
-  keepAnswer(nameOrText: string, value: Json, onUsed?: () => void): void {
-    this.#answers.set(nameOrText, { value, onUsed });
+  /** An answer from elsewhere: for a question that is open, by id or text, else for the next one of that name. */
+  answer(name: string, answer: Answer): void {
+    const waiting = this.#waiting.get(name) ?? [...this.#waiting.values()].find((each) => each.question.text === name);
+    if (waiting === undefined) this.#answers.leave(name, answer);
+    else waiting.resolve(answer);
   }
 }

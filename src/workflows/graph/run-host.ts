@@ -23,7 +23,11 @@ export interface RunHost {
   closeVisit(key: string): void;
   /** Makes durable what was emitted, and takes a snapshot when one is due. */
   flush(): void | Promise<void>;
-  runNested(graph: CompiledSubgraph, state: Record<string, unknown>, at: NestedAt): Promise<Record<string, unknown>>;
+  runNested(
+    graph: CompiledSubgraph<Record<string, unknown>>,
+    state: Record<string, unknown>,
+    at: NestedAt,
+  ): Promise<Record<string, unknown>>;
 }
 
 /** Where a subgraph runs. */

@@ -264,9 +264,9 @@ describe("a subgraph by name", () => {
         .compile({ name: own });
     const found: Record<string, CompiledSubgraph> = {};
     const a = refer("a", "b");
-    found["a"] = a as CompiledSubgraph<never> as CompiledSubgraph;
-    found["b"] = refer("b", "c") as CompiledSubgraph<never> as CompiledSubgraph;
-    found["c"] = refer("c", "b") as CompiledSubgraph<never> as CompiledSubgraph;
+    found["a"] = a;
+    found["b"] = refer("b", "c");
+    found["c"] = refer("c", "b");
 
     const { error } = await executeGraph(a, { runtime: workflows(found) });
 
@@ -279,7 +279,7 @@ describe("a subgraph by name", () => {
     const selfish = graph<LogState>()
       .start(subgraphNode({ id: "sub", subgraph: "a" }))
       .compile({ name: "a" });
-    found["a"] = selfish as CompiledSubgraph<never> as CompiledSubgraph;
+    found["a"] = selfish;
 
     const { error } = await executeGraph(selfish, { runtime: workflows(found) });
 
@@ -297,7 +297,7 @@ describe("a subgraph by name", () => {
       })
       .compile({ name: "outer" });
     const { status } = await executeGraph(compiled, {
-      runtime: workflows({ analysis: analysis as CompiledSubgraph<never> as CompiledSubgraph }),
+      runtime: workflows({ analysis: analysis }),
     });
 
     expect(status).toBe("completed");
@@ -306,9 +306,7 @@ describe("a subgraph by name", () => {
 
 describe("the process-wide resolver", () => {
   test("serves compiled.execute(), and only that", async () => {
-    setWorkflowResolver((name) =>
-      name === "analysis" ? (analysis as CompiledSubgraph<never> as CompiledSubgraph) : null,
-    );
+    setWorkflowResolver((name) => (name === "analysis" ? analysis : null));
     const compiled = graph(logAnnotations)
       .start(subgraphNode({ id: "sub", subgraph: "analysis" }))
       .compile();
@@ -319,11 +317,9 @@ describe("the process-wide resolver", () => {
   });
 
   test("resolves at build time with resolveWorkflowRef", () => {
-    setWorkflowResolver((name) =>
-      name === "analysis" ? (analysis as CompiledSubgraph<never> as CompiledSubgraph) : null,
-    );
+    setWorkflowResolver((name) => (name === "analysis" ? analysis : null));
 
-    expect(resolveWorkflowRef("analysis")).toBe(analysis as CompiledSubgraph<never> as CompiledSubgraph);
+    expect(resolveWorkflowRef("analysis")).toBe(analysis);
     expect(resolveWorkflowRef("other")).toBeNull();
   });
 

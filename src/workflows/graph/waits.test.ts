@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { fakeClock } from "atomic/testing";
-import type { CompiledGraph, ExecuteOptions, Json } from "atomic/workflows/graph";
+import type { CompiledGraph, ExecuteOptions, JournalHandle, JournalStore, Json } from "atomic/workflows/graph";
 import {
+  AtomicError,
   askUserNode,
   createNode,
   createWaitNode,
@@ -339,6 +340,57 @@ describe("a question", () => {
     expect((await go({ answers: { "a?": "A" } })).state.log).toEqual(["A", "B"]);
   });
 });
+
+describe("an answer that was left for a paused run", () => {
+  const compiled = graph(logAnnotations).start(ask("one", "who?")).then(ask("two", "who?")).compile();
+
+  test("is not lost when the process is killed before it is on record", async () => {
+    const { go, store } = recorded(compiled);
+    await go();
+    await store.request("r", { type: "answer", question: "who?", value: "me" });
+    const killed = withHandle(store, (handle) => ({
+      append: (events) => {
+        if (events.some(({ type }) => type === "question.answered"))
+          throw new AtomicError("JOURNAL_WRITE_FAILED", "killed");
+        return handle.append(events);
+      },
+    }));
+    const died = executeGraph(compiled, { journal: { store: killed, run: "r", resume: true } });
+    await expect(died).rejects.toMatchObject({ code: "JOURNAL_WRITE_FAILED" });
+
+    expect(await go()).toMatchObject({ status: "paused", state: { log: ["me"] } });
+  });
+
+  test("is not used twice when the process is killed before the request is acknowledged", async () => {
+    const { go, store } = recorded(compiled);
+    await go();
+    await store.request("r", { type: "answer", question: "who?", value: "me" });
+    const killed = withHandle(store, () => ({ acknowledge: () => undefined }));
+    await executeGraph(compiled, { journal: { store: killed, run: "r", resume: true } });
+
+    expect(await go()).toMatchObject({ status: "paused", open: ["who?"], state: { log: ["me"] } });
+    expect((await go({ answers: { "who?": "you" } })).state.log).toEqual(["me", "you"]);
+  });
+});
+
+/** The store with some methods of its handles replaced. */
+function withHandle(store: JournalStore, replace: (handle: JournalHandle) => Partial<JournalHandle>): JournalStore {
+  return bound(store, {
+    open: async (run, options) => {
+      const handle = await store.open(run, options);
+      return bound(handle, replace(handle));
+    },
+  });
+}
+
+function bound<T extends object>(target: T, replaced: Partial<T>): T {
+  return new Proxy(target, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(name in replaced ? replaced : target, name, target);
+      return typeof value === "function" ? (value as (...given: unknown[]) => unknown).bind(target) : value;
+    },
+  });
+}
 
 describe("ctx.sleepUntil", () => {
   test("sleeps until a time that a restart does not move", async () => {

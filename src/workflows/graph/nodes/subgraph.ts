@@ -51,7 +51,7 @@ export function subgraphNode<S extends object, T extends object = S, const Id ex
     ...commonOf(config),
     id,
     type: "subgraph",
-    subgraph: subgraph as CompiledSubgraph | string,
+    subgraph,
     execute: async (context) => {
       const name = typeof subgraph === "string" ? subgraph : undefined;
       const inner = typeof subgraph === "string" ? await resolve<T>(subgraph, context.runtime) : subgraph;
@@ -74,5 +74,5 @@ async function resolve<T extends object>(name: string, runtime: Runtime): Promis
   const found = await runtime.workflows(name);
   if (found === null || found === undefined)
     throw new AtomicError("WORKFLOW_NOT_FOUND", `Workflow not found: ${name}`, { details: { name } });
-  return found as CompiledSubgraph<object> as CompiledSubgraph<T>;
+  return found as CompiledSubgraph<T>;
 }
