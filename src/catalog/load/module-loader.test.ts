@@ -348,13 +348,11 @@ describe("a workflow is reported", () => {
   for (const { what, files, code = "WORKFLOW_FILE_INVALID", says } of bad) {
     test(what, async () => {
       using tree = project(files);
-      const started = performance.now();
       const failure = await failureOf(loaderFor(tree, 400).loadWorkflow(workflowOf(tree), trusted));
       expect(failure.code).toBe(code as never);
       for (const text of says) expect(failure.message).toContain(text);
       expect(failure.message).toContain(tree.path("p/.atomic/workflows/w.ts"));
       expect(failure.message).not.toContain("?atomic=");
-      expect(performance.now() - started).toBeLessThan(5000);
     });
   }
 

@@ -90,7 +90,6 @@ const bad: readonly Bad[] = [
 describe("parseMarkdown refuses", () => {
   for (const { what, text, code, line } of bad) {
     test(what, () => {
-      const started = performance.now();
       let thrown: unknown;
       try {
         parseMarkdown(text);
@@ -99,7 +98,6 @@ describe("parseMarkdown refuses", () => {
       }
       expect(thrown).toBeInstanceOf(Refusal);
       expect(thrown).toMatchObject({ code, ...(line === undefined ? {} : { line }) });
-      expect(performance.now() - started).toBeLessThan(1000);
     });
   }
 });
