@@ -56,6 +56,10 @@ const cases: readonly Case[] = [
   },
   { text: "Prompt is too long", kind: "context_overflow" },
   {
+    text: "The provider rejected the prompt as too long, but automatic recovery could not reduce it.",
+    kind: "context_overflow",
+  },
+  {
     text: "API Error: 400 input length and `max_tokens` exceed context limit: 195000 + 20000 > 200000",
     kind: "context_overflow",
     status: 400,

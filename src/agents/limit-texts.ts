@@ -21,7 +21,7 @@ const texts: readonly (readonly [FailureKind, RegExp])[] = [
   ],
   [
     "context_overflow",
-    /prompt is too long|context[_ ](?:length|window)[_ ]?exceed|exceeds? (?:the )?(?:model'?s )?(?:maximum )?context|maximum context length|exceed context limit|context_length_exceeded|input is too long|too many (?:input )?tokens in (?:the )?prompt|ContextOverflowError/i,
+    /prompt (?:is|as) too long|context[_ ](?:length|window)[_ ]?exceed|exceeds? (?:the )?(?:model'?s )?(?:maximum )?context|maximum context length|exceed context limit|context_length_exceeded|input is too long|too many (?:input )?tokens in (?:the )?prompt|ContextOverflowError/i,
   ],
   [
     "rate_limited",

@@ -2,5 +2,6 @@
 
 import { agentSuite } from "./agent-suite.ts";
 import { rigBackend } from "./backends/copilot.ts";
+import { copilotCases, copilotScenarios } from "./copilot-cases.ts";
 
-agentSuite(rigBackend);
+agentSuite(rigBackend, { scenarios: copilotScenarios, cases: copilotCases });

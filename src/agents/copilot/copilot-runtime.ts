@@ -109,7 +109,7 @@ function startFailure(thrown: unknown, path: string, stderr: string): AtomicErro
   const said = stderr.trim() === "" ? "" : ` It said on stderr: ${JSON.stringify(stderr.trim().slice(-300))}`;
   return new AtomicError(
     "AGENT_UNAVAILABLE",
-    `"${path}" does not work as Copilot: ${messageOf(thrown)}${said}\nUpdate it, or set another path in your settings.`,
+    `"${path}" does not work as Copilot: ${messageOf(thrown)}${said} Correct that, or set another path in your settings.`,
     { cause: thrown, details: { path } },
   );
 }

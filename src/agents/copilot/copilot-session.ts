@@ -18,7 +18,7 @@ import { readEvent } from "./read-event.ts";
 import { isSameCopilotModel } from "./same-model.ts";
 import type { SdkSession, SdkSessionConfig } from "./sdk.ts";
 import { sessionConfig } from "./session-config.ts";
-import { readUserCustomization } from "./user-customization.ts";
+import { readAllAgents, readUserCustomization } from "./user-customization.ts";
 
 export interface CopilotSessionOptions {
   readonly host: BackendHost;
@@ -49,12 +49,14 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
   async function connect(resume: string | undefined, newId?: string): Promise<OpenedSession> {
     const runtime = await options.acquire();
     const user = open.isProjectTrusted === true ? undefined : await readUserCustomization(runtime.client);
-    notices = user?.problems ?? [];
+    const found = user ?? (await agentsBeside(runtime));
+    notices = found.problems;
     const config = sessionConfig({
       open,
       model,
       provider: settings.provider,
       user,
+      foundAgents: found.agents,
       toolSignal: () => turn?.sink.signal,
       onQuestion: (question) => answerQuestion(question, turn?.sink),
     });
@@ -67,6 +69,10 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
     });
     currentModel = model;
     return { runtime, session };
+  }
+
+  async function agentsBeside({ client }: CopilotRuntime): ReturnType<typeof readAllAgents> {
+    return open.subagents?.length ? readAllAgents(client, open.cwd) : { agents: [], problems: [] };
   }
 
   function crash(runtime: CopilotRuntime, exit: ProgramExit): void {

@@ -12,6 +12,8 @@ export interface SessionConfigOptions {
   readonly provider: CopilotProvider | undefined;
   /** The person's own things; undefined where the project is trusted and the program looks for everything itself. */
   readonly user: UserCustomization | undefined;
+  /** Agents of the configuration that would be lost beside those of `open`. */
+  readonly foundAgents: readonly SdkCustomAgent[];
   /** Aborts when nobody waits for a tool's result any more. */
   readonly toolSignal: () => AbortSignal | undefined;
   readonly onQuestion: SdkSessionConfig["onUserInputRequest"];
@@ -19,6 +21,7 @@ export interface SessionConfigOptions {
 
 export function sessionConfig({ open, model, provider, user, ...rest }: SessionConfigOptions): SdkSessionConfig {
   const { agent, tools = [], subagents = [] } = open;
+  const agents = [...rest.foundAgents, ...subagents.map(customAgent)];
   const instructions = [...(user?.instructions ?? []), ...(agent === undefined ? [] : [agent.prompt])];
   const content = instructions.filter((text) => text.trim() !== "").join("\n\n");
   return {
@@ -31,7 +34,8 @@ export function sessionConfig({ open, model, provider, user, ...rest }: SessionC
     ...(tools.length > 0 && { tools: tools.map((tool) => sdkTool(tool, rest.toolSignal)) }),
     ...(agent?.tools !== undefined && { availableTools: [...agent.tools, ...tools.map(({ name }) => name)] }),
     ...projectConfig(user),
-    customAgents: [...(user?.agents ?? []), ...subagents.map(customAgent)],
+    // Not even an empty list where there are none: it would replace those the program finds.
+    ...(agents.length > 0 && { customAgents: agents }),
     onPermissionRequest: (request) =>
       // A rule of an organization that wants a person's word can't be answered by a program.
       request.managedApprovalRequired === true

@@ -2,6 +2,9 @@
 // project that is not trusted the program must not look for such things itself, because it takes the person's and the
 // project's together; so it is asked for the person's alone, and gets them as parts of the session's configuration.
 // The person's hooks and MCP servers need no help: the program loads them in any case.
+//
+// In a trusted project the program looks for everything itself, with one exception: agents that a session brings along
+// replace those it would find, so they are asked for, too, the project's included.
 
 import { readFile } from "node:fs/promises";
 import { messageOf } from "../../lib/errors.ts";
@@ -17,20 +20,37 @@ export interface UserCustomization {
 
 export async function readUserCustomization({ rpc }: SdkClient): Promise<UserCustomization> {
   const problems: string[] = [];
-  async function orNone<T>(what: string, read: () => Promise<readonly T[]>): Promise<readonly T[]> {
-    try {
-      return await read();
-    } catch (thrown) {
-      problems.push(`Your own ${what} of Copilot are left out, because they could not be read: ${messageOf(thrown)}`);
-      return [];
-    }
-  }
   const [instructions, skillDirectories, agents] = await Promise.all([
-    orNone("instructions", async () => (await rpc.instructions.discover({})).sources.map(({ content }) => content)),
-    orNone("skills", async () => (await rpc.skills.getDiscoveryPaths({})).paths.map(({ path }) => path)),
-    orNone("agents", async () => Promise.all((await rpc.agents.discover({})).agents.filter(isFile).map(customAgent))),
+    orNone("instructions", problems, async () =>
+      (await rpc.instructions.discover({})).sources.map(({ content }) => content),
+    ),
+    orNone("skills", problems, async () => (await rpc.skills.getDiscoveryPaths({})).paths.map(({ path }) => path)),
+    orNone("agents", problems, () => readAgents(rpc, [])),
   ]);
   return { instructions, skillDirectories, agents, problems };
+}
+
+/** The person's agents and those of a trusted project. */
+export async function readAllAgents(
+  { rpc }: SdkClient,
+  project: string,
+): Promise<Pick<UserCustomization, "agents" | "problems">> {
+  const problems: string[] = [];
+  return { agents: await orNone("agents", problems, () => readAgents(rpc, [project])), problems };
+}
+
+async function orNone<T>(what: string, problems: string[], read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await read();
+  } catch (thrown) {
+    problems.push(`Your own ${what} of Copilot are left out, because they could not be read: ${messageOf(thrown)}`);
+    return [];
+  }
+}
+
+async function readAgents(rpc: SdkClient["rpc"], projectPaths: string[]): Promise<readonly SdkCustomAgent[]> {
+  const { agents } = await rpc.agents.discover(projectPaths.length === 0 ? {} : { projectPaths });
+  return Promise.all(agents.filter(isFile).map(customAgent));
 }
 
 type FileAgent = SdkAgent & { path: string };

@@ -29,6 +29,26 @@ export const rigBackend: RigBackend = {
   createClient: (place) => createCopilotClient(rigHost(place, copilotVariables(place))),
   async plantProject(folder) {
     const trace = (name: string): string => join(folder, `${name}.trace`);
-    return { traces: [trace("hook")] };
+    const hook = (name: string): string =>
+      JSON.stringify({
+        version: 1,
+        hooks: { userPromptSubmitted: [{ type: "command", bash: `touch '${trace(name)}'`, timeoutSec: 10 }] },
+      });
+    const claudeHook = {
+      UserPromptSubmit: [{ hooks: [{ type: "command", command: `touch '${trace("claude-hook")}'` }] }],
+    };
+    const server = { command: "/bin/sh", args: ["-c", `touch '${trace("server")}'`], tools: ["*"] };
+    const files = {
+      ".github/hooks/planted.json": hook("hook"),
+      ".github/copilot/settings.json": hook("settings-hook"),
+      ".github/copilot/settings.local.json": hook("local-hook"),
+      ".claude/settings.json": JSON.stringify({ hooks: claudeHook }),
+      ".mcp.json": JSON.stringify({ mcpServers: { planted: server } }),
+    };
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
+    return { traces: ["hook", "settings-hook", "local-hook", "claude-hook", "server"].map(trace) };
   },
 };
