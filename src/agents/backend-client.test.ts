@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { fakeClock } from "../testing/fake-clock.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
 import { defineAgentTool } from "./agent-tool.ts";
 import { createBackendClient, type Backend } from "./backend-client.ts";
 import { capabilitiesWithout } from "./capabilities.ts";
@@ -22,7 +22,7 @@ function driver(calls: string[]): SessionDriver {
 
 function setUp(parts: Partial<Backend> = {}) {
   const calls: string[] = [];
-  const clock = fakeClock();
+  const clock = createFakeClock();
   const backend: Backend = {
     kind: "probe",
     label: "probe",

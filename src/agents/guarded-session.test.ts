@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fakeClock } from "../testing/fake-clock.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
 import { capabilitiesWithout } from "./capabilities.ts";
 import type { SessionDriver, TurnSink } from "./driver.ts";
 import type { AgentEvent } from "./events.ts";
@@ -25,7 +25,7 @@ function setUp(
   open: Partial<OpenOptions> = {},
   missing: Parameters<typeof capabilitiesWithout>[0] = {},
 ) {
-  const clock = fakeClock();
+  const clock = createFakeClock();
   const calls: string[] = [];
   const sinks: TurnSink[] = [];
   let ids = 0;

@@ -1,6 +1,6 @@
 // `atomic/testing`: what authors and builders of backends test with. It imports no test runner.
 
-export { type FakeClock, fakeClock } from "../testing/fake-clock.ts";
+export { createFakeClock, type FakeClock } from "../testing/fake-clock.ts";
 export { type ScriptedAgentOptions, scriptedAgent } from "../testing/scripted-agent.ts";
 export { agentContract, type ContractCase } from "../testing/contracts/agent-contract.ts";
 export type { AgentHarness } from "../testing/contracts/agent-harness.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { fakeClock } from "./fake-clock.ts";
+import { createFakeClock } from "./fake-clock.ts";
 
-test("fakeClock wakes sleepers in the order of their time, each at its own time", async () => {
-  const clock = fakeClock(100);
+test("createFakeClock wakes sleepers in the order of their time, each at its own time", async () => {
+  const clock = createFakeClock(100);
   const woken: [string, number][] = [];
   void clock.sleep(30).then(() => woken.push(["late", clock.now()]));
   void clock.sleep(10).then(() => woken.push(["early", clock.now()]));
@@ -18,8 +18,8 @@ test("fakeClock wakes sleepers in the order of their time, each at its own time"
   expect(clock.sleepers).toBe(0);
 });
 
-test("fakeClock runs what a sleeper starts within the same advance", async () => {
-  const clock = fakeClock();
+test("createFakeClock runs what a sleeper starts within the same advance", async () => {
+  const clock = createFakeClock();
   const chain = clock.sleep(10).then(() => clock.sleep(10));
 
   await clock.advance(20);
@@ -28,8 +28,8 @@ test("fakeClock runs what a sleeper starts within the same advance", async () =>
   expect(clock.now()).toBe(20);
 });
 
-test("fakeClock rejects a sleep whose signal aborts, with the signal's reason", async () => {
-  const clock = fakeClock();
+test("createFakeClock rejects a sleep whose signal aborts, with the signal's reason", async () => {
+  const clock = createFakeClock();
   const stop = new AbortController();
   const sleep = clock.sleep(10, stop.signal);
 

@@ -14,7 +14,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-export function fakeClock(startsAt = 0): FakeClock {
+export function createFakeClock(startsAt = 0): FakeClock {
   let now = startsAt;
   const sleepers = new Set<Sleeper>();
 

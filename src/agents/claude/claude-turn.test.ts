@@ -1,7 +1,7 @@
 // What the real program is not easily brought to say. What it says every day is tested with it, in tests/agents.
 
 import { expect, test } from "bun:test";
-import { fakeClock } from "../../testing/fake-clock.ts";
+import { createFakeClock } from "../../testing/fake-clock.ts";
 import type { BackendEvent, TurnSink } from "../driver.ts";
 import { createClaudeTurn, type ClaudeTurn } from "./claude-turn.ts";
 import { isKnownMessage } from "./read-messages.ts";
@@ -37,7 +37,7 @@ function start(): {
     sink,
     promptId: "mine",
     meter: createUsageMeter(),
-    clock: fakeClock(),
+    clock: createFakeClock(),
     interruptAgain: () => again++,
   });
   const say = (message: object): void => turn.read(isKnownMessage(message) ? message : undefined);

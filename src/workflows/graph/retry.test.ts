@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fakeClock } from "atomic/testing";
+import { createFakeClock } from "atomic/testing";
 import type { Clock, ExecuteOptions, NodeDefinition, RetryConfig } from "atomic/workflows/graph";
 import { AtomicError, createNode, executeGraph, graph, MemorySaver } from "atomic/workflows/graph";
 import type { LogState } from "../../../tests/support/graph-kit.ts";
@@ -37,7 +37,7 @@ async function runAtOnce(node: NodeDefinition<LogState>, options: ExecuteOptions
 
 /** Runs with a clock that stands still until it is moved. */
 async function runLate(node: NodeDefinition<LogState>, lateMs: number, options: ExecuteOptions<LogState> = {}) {
-  const clock = fakeClock();
+  const clock = createFakeClock();
   const compiled = graph(logAnnotations).start(say("s")).then(node).compile();
   const running = executeGraph(compiled, { ...options, runtime: { clock }, graceMs: 0 });
   await clock.advance(lateMs);
@@ -151,7 +151,7 @@ describe("retry", () => {
 
   test("goes on with the tries that are left when a run is resumed during a pause", async () => {
     const store = new MemorySaver();
-    const clock = fakeClock();
+    const clock = createFakeClock();
     const tries: number[] = [];
     const compiled = graph(logAnnotations)
       .start(flaky("a", 9, { retry: { maxAttempts: 3, backoffMs: 1000 } }, tries))
@@ -163,7 +163,7 @@ describe("retry", () => {
     stop.abort();
     expect((await running).status).toBe("paused");
 
-    const later = fakeClock(clock.now());
+    const later = createFakeClock(clock.now());
     const resumed = executeGraph(compiled, { journal: { store, run: "r", resume: true }, runtime: { clock: later } });
     await later.advance(1000);
     expect(tries).toEqual([1, 2]);
@@ -317,7 +317,7 @@ describe("timeoutMs", () => {
       },
       { timeoutMs: 500 },
     );
-    const clock = fakeClock();
+    const clock = createFakeClock();
     const running = executeGraph(graph(logAnnotations).start(node).compile(), { runtime: { clock }, graceMs: 0 });
     await clock.advance(499);
     expect(reason).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fakeClock } from "atomic/testing";
+import { createFakeClock } from "atomic/testing";
 import {
   annotation,
   AtomicStateAnnotation,
@@ -266,7 +266,7 @@ describe("the base state", () => {
   });
 
   test("gets lastUpdated from the engine's clock, with each update", async () => {
-    const clock = fakeClock(Date.UTC(2030, 0, 1));
+    const clock = createFakeClock(Date.UTC(2030, 0, 1));
     const times: (string | undefined)[] = [];
     const tick = (id: string) =>
       sayAfter(id, async ({ state }) => {
@@ -283,7 +283,7 @@ describe("the base state", () => {
   });
 
   test("gets the time of the newest update of its branches", async () => {
-    const clock = fakeClock(Date.UTC(2030, 0, 1));
+    const clock = createFakeClock(Date.UTC(2030, 0, 1));
     const { state } = await executeGraph(
       graph(logAnnotations)
         .start(say("s"))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fakeClock } from "atomic/testing";
+import { createFakeClock } from "atomic/testing";
 import type { ExecuteOptions } from "atomic/workflows/graph";
 import {
   AtomicError,
@@ -126,7 +126,7 @@ describe("aborting the signal", () => {
   });
 
   test("ends a pause between tries at once", async () => {
-    const clock = fakeClock();
+    const clock = createFakeClock();
     const stop = new AbortController();
     const node = createNode<LogState>({
       id: "a",
@@ -146,7 +146,7 @@ describe("aborting the signal", () => {
   });
 
   test("waits for what still runs, but no longer than graceMs", async () => {
-    const clock = fakeClock();
+    const clock = createFakeClock();
     const never = createGate();
     const started = createGate();
     const stop = new AbortController();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fakeClock } from "atomic/testing";
+import { createFakeClock } from "atomic/testing";
 import type { CompiledGraph, ExecuteOptions, JournalHandle, JournalStore, Json } from "atomic/workflows/graph";
 import {
   AtomicError,
@@ -394,7 +394,7 @@ function bound<T extends object>(target: T, replaced: Partial<T>): T {
 
 describe("ctx.sleepUntil", () => {
   test("sleeps until a time that a restart does not move", async () => {
-    const clock = fakeClock();
+    const clock = createFakeClock();
     const node = createNode<LogState>({
       id: "nap",
       execute: async ({ runtime, sleepUntil }) => {
@@ -409,7 +409,7 @@ describe("ctx.sleepUntil", () => {
     stop.abort();
     expect((await first).status).toBe("paused");
 
-    const later = fakeClock(40_000);
+    const later = createFakeClock(40_000);
     const second = go({ runtime: { clock: later } });
     await later.advance(20_000);
 
