@@ -1,0 +1,55 @@
+// Everything that can be typed after a slash, for a front end: as a registry to use, or as rows to list.
+
+import type { Catalog } from "../catalog/catalog.ts";
+import type { CommandRegistry } from "../commands/command-registry.ts";
+import { createCommands, type CommandPorts } from "../commands/create-commands.ts";
+import type { Listing, Problem, SlashRow } from "./listings.ts";
+import type { Workspace } from "./workspace.ts";
+
+export type { CommandPorts, CommandRegistry };
+
+export function createSlashCommands({ catalog }: Pick<Workspace, "catalog">, ports: CommandPorts): CommandRegistry {
+  return createCommands(catalog, ports);
+}
+
+/** For a listing nobody answers: no command is executed. */
+const nobody: CommandPorts = {
+  models: { current: () => undefined, list: async () => [], refresh: async () => [] },
+  servers: { servers: async () => [] },
+  activeWorkflow: () => undefined,
+  runOptions: {},
+};
+
+const aboutNames: ReadonlySet<string> = new Set(["core-command", "alias-conflict", "hides", "hides-builtin"]);
+
+export function listSlashCommands({ catalog }: Pick<Workspace, "catalog">): Listing<SlashRow> {
+  const kinds = new Map(catalog.slashNames.map(({ name, kind }) => [name, kind]));
+  const files = filesOf(catalog);
+  const found = createCommands(catalog, nobody)
+    .all()
+    .map(({ name, description, aliases = [], argumentHint }): SlashRow => {
+      const kind = kinds.get(name) ?? "builtin";
+      const file = files.get(`${kind} ${name}`);
+      return {
+        name,
+        kind,
+        description,
+        aliases,
+        ...(argumentHint === undefined || argumentHint === "" ? {} : { argumentHint }),
+        ...(file === undefined ? {} : { file }),
+      };
+    });
+  const problems: readonly Problem[] = catalog.diagnostics.filter(
+    ({ code, severity }) => aboutNames.has(code) || severity === "error",
+  );
+  return { found, hidden: catalog.hidden.filter((each) => each.kind !== "tool"), problems };
+}
+
+function filesOf(catalog: Catalog): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const { info, file } of catalog.workflows) if (file !== undefined) files.set(`workflow ${info.name}`, file.path);
+  for (const { type, name, source } of [...catalog.commands, ...catalog.skills, ...catalog.agents]) {
+    if (source.path !== undefined) files.set(`${type} ${name}`, source.path);
+  }
+  return files;
+}
