@@ -64,7 +64,7 @@ export function createOpencodeClient({ host, retries }: OpencodeClientOptions): 
       });
     } catch (error) {
       await seat.leave();
-      throw error;
+      throw AtomicError.is(error, "AGENT_TURN_FAILED") ? unavailable(error) : error;
     }
   }
 
@@ -100,6 +100,11 @@ export function createOpencodeClient({ host, retries }: OpencodeClientOptions): 
     },
     { clock, newId },
   );
+}
+
+/** A call that goes wrong while a session is opened is no turn that failed. */
+function unavailable(error: AtomicError): AtomicError {
+  return new AtomicError("AGENT_UNAVAILABLE", error.message, { cause: error, retryable: error.retryable });
 }
 
 async function create(seat: Seat, { agent }: OpenOptions): Promise<string> {

@@ -34,11 +34,12 @@ export async function startToolServer(tools: readonly AgentTool[]): Promise<Tool
 
   async function answer(request: Request, key: string): Promise<JsonObject> {
     const params = request.params ?? {};
+    const asked = params["protocolVersion"];
     switch (request.method) {
       case "initialize":
         return {
           result: {
-            protocolVersion: String(params["protocolVersion"] ?? "2025-03-26"),
+            protocolVersion: typeof asked === "string" ? asked : "2025-03-26",
             capabilities: { tools: {} },
             serverInfo: { name: "atomic", version: "1" },
           },

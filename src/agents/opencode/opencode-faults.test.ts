@@ -1,0 +1,320 @@
+// What goes wrong between this program and a server: a stand-in for the server does it on purpose. The real one is
+// under test in tests/agents/.
+
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock, type Clock } from "../../lib/clock.ts";
+import type { AgentEvent } from "../events.ts";
+import type { AgentSession, OpenOptions } from "../port.ts";
+import { createProcessRegistry } from "../process/process-registry.ts";
+import { createOpencodeClient } from "./opencode-client.ts";
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-opencode-faults-")));
+const work = join(root, "work");
+mkdirSync(work);
+mkdirSync(join(root, "tmp"));
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+type Json = Record<string, unknown>;
+
+/** Plays a server: answers what every test needs, and says what the test tells it to. */
+async function standIn(
+  routes: Record<string, (response: ServerResponse, body: string) => unknown> = {},
+  clock: Clock = systemClock,
+) {
+  const streams = new Set<ServerResponse>();
+  const calls: string[] = [];
+  const state: { messages: unknown[]; permissions: unknown[]; status: Json } = {
+    messages: [],
+    permissions: [],
+    status: {},
+  };
+  const unauthorised: string[] = [];
+  const json = (value: unknown) => (response: ServerResponse) => response.end(JSON.stringify(value));
+  const standard: typeof routes = {
+    "GET /global/health": json({ healthy: true, version: "1.18.18" }),
+    "POST /session": json({ id: "ses_1" }),
+    "POST /session/ses_1/prompt_async": (response) => response.writeHead(204).end(),
+    "POST /session/ses_1/abort": json(true),
+    "GET /session/status": (response) => json(state.status)(response),
+    "GET /session/ses_1/message": (response) => json(state.messages)(response),
+    "GET /question": json([]),
+    "GET /permission": (response) => json(state.permissions)(response),
+    "POST /instance/dispose": json(true),
+  };
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const route = `${incoming.method} ${incoming.url?.split("?")[0]}`;
+    if (!incoming.headers.authorization?.startsWith("Basic ")) unauthorised.push(route);
+    calls.push(route);
+    if (route === "GET /event") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write('data: {"type":"server.connected","properties":{}}\n\n');
+      streams.add(response);
+      response.on("close", () => streams.delete(response));
+      return;
+    }
+    let body = "";
+    for await (const chunk of incoming) body += String(chunk);
+    const answer = routes[route] ?? standard[route] ?? json(true);
+    answer(response, body);
+  };
+  const server = createServer((incoming, response) => void serve(incoming, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const pidFile = join(root, `pid-${port}`);
+  const program = script(
+    `opencode-${port}`,
+    `echo $$ > '${pidFile}'; echo "opencode server listening on http://127.0.0.1:${port}"; exec tail -f /dev/null`,
+  );
+  const client = createOpencodeClient({ host: host(program, clock), retries: { attempts: 0 } });
+  cleanUps.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+    () => client.close(),
+  );
+  return {
+    client,
+    calls,
+    state,
+    unauthorised,
+    open: (options: Partial<OpenOptions> = {}): Promise<AgentSession> => client.open({ cwd: work, ...options }),
+    send(type: string, properties: Json) {
+      for (const stream of streams) stream.write(`data: ${JSON.stringify({ type, properties })}\n\n`);
+    },
+    sendRaw(text: string) {
+      for (const stream of streams) stream.write(text);
+    },
+    kill: () => process.kill(Number(readFileSync(pidFile, "utf8")), "SIGKILL"),
+    drop() {
+      for (const stream of streams) stream.destroy();
+    },
+  };
+}
+
+function host(program: string, clock: Clock = systemClock) {
+  return {
+    environment: { user: { PATH: process.env["PATH"] ?? "", HOME: join(root, "home"), TMPDIR: join(root, "tmp") } },
+    programs: { opencode: program },
+    registry: createProcessRegistry(join(root, "pids")),
+    clock,
+    newId: () => crypto.randomUUID(),
+  };
+}
+
+function script(name: string, text: string): string {
+  const path = join(root, name);
+  writeFileSync(path, `#!/bin/sh\n${text}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+function read(session: AgentSession, options: Parameters<AgentSession["turn"]>[1] = {}) {
+  const seen: AgentEvent[] = [];
+  const done = (async () => {
+    for await (const event of session.turn("do it", options)) seen.push(event);
+    return seen.at(-1);
+  })();
+  return { seen, done };
+}
+
+async function until(what: string, condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 1000 && !condition(); i++) await systemClock.sleep(10);
+  expect(condition(), what).toBe(true);
+}
+
+const user = (id: string): Json => ({
+  info: { role: "user", id, sessionID: "ses_1", model: { providerID: "p", modelID: "m" } },
+});
+const tokens = { input: 1, output: 1, reasoning: 0, cache: { read: 0, write: 0 } };
+const reply = (id: string, parentID: string, fields: Json = {}): { info: Json } => ({
+  info: {
+    role: "assistant",
+    id,
+    parentID,
+    sessionID: "ses_1",
+    providerID: "p",
+    modelID: "m",
+    time: {},
+    tokens,
+    ...fields,
+  },
+});
+const done = { time: { completed: 1 }, finish: "stop" };
+const part = (messageID: string, text: string): Json => ({
+  part: { id: `prt_${messageID}`, messageID, sessionID: "ses_1", type: "text", text },
+});
+const idle: Json = { sessionID: "ses_1", status: { type: "idle" } };
+const prompts = (calls: readonly string[]): number => calls.filter((call) => call.endsWith("prompt_async")).length;
+
+test("a late idle of an earlier turn does not end the next one", async () => {
+  const { open, send, calls, state } = await standIn();
+  state.status = { ses_1: { type: "busy" } };
+  const session = await open();
+  const { seen, done: end } = read(session);
+  await until("the prompt is sent", () => prompts(calls) === 1);
+  send("session.status", idle);
+  send("message.updated", user("msg_1"));
+  send("session.status", idle);
+  await until("the state was looked at", () => calls.includes("GET /session/status"));
+  send("message.updated", reply("msg_2", "msg_1"));
+  send("message.part.updated", part("msg_2", "The answer."));
+  send("message.updated", reply("msg_2", "msg_1", done));
+  expect(seen.at(-1)?.type).not.toBe("turn.completed");
+  send("session.status", idle);
+
+  expect(await end).toMatchObject({ type: "turn.completed", text: "The answer." });
+});
+
+test("a prompt that OpenCode refuses without a word of rest fails the turn with its reason", async () => {
+  const { open, send, calls } = await standIn();
+  const { done: end } = read(await open());
+  await until("the prompt is sent", () => prompts(calls) === 1);
+  const error = { name: "UnknownError", data: { message: "Model not found: p/none." } };
+  send("session.error", { sessionID: "ses_1", error });
+
+  expect(await end).toMatchObject({ type: "turn.failed", failure: { kind: "refused", retryable: false } });
+});
+
+test("a connection that drops is made again, and what was missed is told", async () => {
+  const { open, send, drop, calls, state } = await standIn();
+  const session = await open();
+  const { seen, done: end } = read(session);
+  await until("the prompt is sent", () => prompts(calls) === 1);
+  send("message.updated", user("msg_1"));
+  send("message.updated", reply("msg_2", "msg_1"));
+  await until("the answer began", () => seen.some(({ type }) => type === "model.served"));
+  state.status = {};
+  state.permissions = [
+    { id: "per_1", sessionID: "ses_1" },
+    { id: "per_2", sessionID: "ses_other" },
+  ];
+  state.messages = [
+    { ...user("msg_1"), parts: [] },
+    { ...reply("msg_2", "msg_1", done), parts: [part("msg_2", "Said in the dark.")["part"]] },
+  ];
+  drop();
+  await until("the permission was given", () => calls.includes("POST /permission/per_1/reply"));
+  send("session.status", idle);
+
+  expect(await end).toMatchObject({ type: "turn.completed", text: "Said in the dark." });
+  expect(calls.filter((call) => call.includes("per_2"))).toEqual([]);
+});
+
+test("an abort that came before the prompt was taken up is sent again", async () => {
+  const { open, send, calls } = await standIn();
+  const stop = new AbortController();
+  const { done: end } = read(await open(), { signal: stop.signal });
+  await until("the prompt is sent", () => prompts(calls) === 1);
+  stop.abort();
+  const aborts = (): number => calls.filter((call) => call.endsWith("/abort")).length;
+  await until("the abort is sent", () => aborts() === 1);
+  send("session.status", { sessionID: "ses_1", status: { type: "busy" } });
+  await until("it is sent again", () => aborts() === 2);
+
+  expect(await end).toMatchObject({ type: "turn.interrupted", isUnanswered: false });
+});
+
+test("what can't be read is a notice, and the turn goes on", async () => {
+  const { open, send, sendRaw, calls } = await standIn();
+  const { seen, done: end } = read(await open());
+  await until("the prompt is sent", () => prompts(calls) === 1);
+  sendRaw("data: {rubbish\n\n");
+  send("message.updated", { info: { role: "robot" } });
+  send("message.updated", user("msg_1"));
+  send("message.updated", reply("msg_2", "msg_1", done));
+  send("session.status", idle);
+
+  expect(await end).toMatchObject({ type: "turn.completed" });
+  expect(seen.filter(({ type }) => type === "notice.raised").length).toBe(2);
+});
+
+test("a long wait for a limit to end fails the turn at once, and says when it ends", async () => {
+  const { open, send, calls } = await standIn();
+  const { seen, done: end } = read(await open());
+  await until("the prompt is sent", () => prompts(calls) === 1);
+  const next = Date.now() + 3_600_000;
+  const status = { type: "retry", attempt: 1, message: "Too Many Requests", next };
+  send("session.status", { sessionID: "ses_1", status });
+
+  expect(await end).toMatchObject({ type: "turn.failed", failure: { kind: "rate_limited", resetAt: next } });
+  expect(seen.some(({ type }) => type === "retry.scheduled")).toBe(true);
+  expect(calls).toContain("POST /session/ses_1/abort");
+});
+
+test("a server that does not stop a turn is ended, and the session goes on at the next one", async () => {
+  // Twenty times as fast.
+  const clock: Clock = { now: () => Date.now() * 20, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) };
+  const { open, calls } = await standIn({ "POST /session/ses_1/abort": () => {} }, clock);
+  const session = await open({ limits: { silenceMs: 4000 } });
+  const { done: end } = read(session);
+  expect(await end).toMatchObject({ type: "turn.failed", failure: { kind: "timeout" } });
+  const next = read(session);
+  await until("another server took the prompt", () => prompts(calls) === 2);
+  expect(calls.filter((call) => call === "GET /global/health").length).toBe(2);
+  await session.close();
+  await next.done;
+});
+
+test("every call and the event stream carry the password", async () => {
+  const { open, unauthorised, calls } = await standIn();
+  await (await open()).close();
+
+  expect(calls).toContain("POST /instance/dispose");
+  expect(unauthorised).toEqual([]);
+});
+
+test("a server whose answers can't be read is unavailable", async () => {
+  const { open } = await standIn({ "POST /session": (response) => response.end("<html>") });
+
+  await expect(open()).rejects.toMatchObject({
+    code: "AGENT_UNAVAILABLE",
+    message: expect.stringContaining("<html>"),
+  });
+});
+
+test("a server that is too old is refused with what to do", async () => {
+  const { open } = await standIn({ "GET /global/health": (response) => response.end('{"version":"1.2.3"}') });
+
+  await expect(open()).rejects.toThrow(/OpenCode 1\.2\.3, and at least 1\.18\.18 is needed/);
+});
+
+for (const [name, text, said] of [
+  ["dies", "echo it goes wrong >&2; exit 3", /exit code 3 and said: .*it goes wrong/],
+  ["babbles", "echo rubbish; echo rubbish >&2; exit 0", /exit code 0 and said: .*rubbish/],
+] as const)
+  test(`a program that ${name} at its start is unavailable, with what it said`, async () => {
+    const client = createOpencodeClient({ host: host(script(`opencode-${name}`, text)) });
+
+    await expect(client.open({ cwd: work })).rejects.toMatchObject({
+      code: "AGENT_UNAVAILABLE",
+      message: expect.stringMatching(said),
+    });
+    expect(await client.check()).toMatchObject({ isUsable: false, login: "unknown" });
+    await client.close();
+  });
+
+test("a program that is not there is unavailable, with how to get it", async () => {
+  const client = createOpencodeClient({ host: { ...host(""), programs: {}, packagesFrom: root } });
+
+  await expect(client.open({ cwd: work })).rejects.toThrow(/npm install -g opencode-ai/);
+});
+
+test("a server that is killed in a turn fails it, and says how it ended", async () => {
+  const { open, calls, kill } = await standIn();
+  const { done: end } = read(await open());
+  await until("the prompt is sent", () => prompts(calls) === 1);
+  kill();
+
+  expect(await end).toMatchObject({
+    type: "turn.failed",
+    failure: { kind: "crashed", retryable: true, message: expect.stringContaining("SIGKILL") },
+  });
+});
