@@ -281,13 +281,20 @@ async function compareConfigurations(
   const subagents = [{ name: "guest", description: "AGENT-OF-caller", prompt: "Be brief." }];
   const session = await client.open({ cwd: folder, ...rigBackend.open, isProjectTrusted, subagents });
   await completeTurn(session, scenarioPrompt("look-up", folder));
+  await completeTurn(session, harness.prompt("subagent", folder));
   const expected = isProjectTrusted
     ? ["project-hook", "project-lsp", "project-server", "user-hook", "user-server"]
     : ["user-hook", "user-server"];
   await eventually("what is the person's own works", () => expected.every((name) => existsSync(join(traces, name))));
   await client.close();
   assert.deepEqual(readdirSync(traces).sort(), expected);
-  const asked = JSON.stringify(server.seen.slice(before).map(({ body }) => body));
+  const requests = server.seen.slice(before);
+  assert.equal(
+    requests.some(({ request }) => request?.tools.includes("lsp")),
+    isProjectTrusted,
+    "who may look things up",
+  );
+  const asked = JSON.stringify(requests.map(({ body }) => body));
   const read = ["INSTRUCTION", "SKILL", "AGENT"].flatMap((what) =>
     ["user", "project", "caller"].filter((who) => asked.includes(`${what}-OF-${who}`)).map((who) => `${what} ${who}`),
   );
