@@ -321,6 +321,7 @@ function plant(folder: string, files: Readonly<Record<string, string>>): void {
 function apart(place: RigPlace, name: string): RigPlace {
   const root = join(place.root, name);
   mkdirSync(join(root, "home"), { recursive: true });
+  mkdirSync(join(place.root, "copilot-cache"), { recursive: true });
   symlinkSync(join(place.root, "copilot-cache"), join(root, "copilot-cache"));
   return { ...place, root };
 }
