@@ -41,15 +41,18 @@ export class ParkedGroups {
     token.at = node;
     this.#size++;
     const groups = this.#groups.get(node) ?? [];
-    const meets = groups.filter((group) => group.kinds.some((other) => canMeet(other, token)));
-    const [first] = meets;
-    if (first === undefined) {
+    let joined: ParkedGroup | undefined;
+    for (const group of groups) {
+      if (!group.kinds.some((other) => canMeet(other, token))) continue;
+      if (joined === undefined) joined = group;
+      else this.#unite(joined, group);
+    }
+    if (joined === undefined) {
       this.#groups.set(node, [...groups, { node, tokens: [token], kinds: [token], blocker: undefined, scanned: 0 }]);
       return;
     }
-    first.tokens.push(token);
-    if (addKind(first.kinds, token)) first.scanned = 0;
-    for (const other of meets.slice(1)) this.#unite(first, other);
+    joined.tokens.push(token);
+    if (addKind(joined.kinds, token)) joined.scanned = 0;
   }
 
   /** Two groups that could not meet, until somebody came who can meet both. */
@@ -118,18 +121,24 @@ export class ParkedGroups {
   #isBlocked(group: ParkedGroup, all: readonly Token[]): boolean {
     for (; group.scanned < all.length; group.scanned++) {
       const token = all[group.scanned] as Token;
-      if (token.phase === "over" || (token.phase === "parked" && token.at === group.node)) continue;
       if (!this.#mayCome(token, group)) continue;
-      group.blocker = token;
-      const waiting = this.#blockedBy.get(token);
-      if (waiting === undefined) this.#blockedBy.set(token, new Set([group]));
-      else waiting.add(group);
+      // Branches mostly come in the order they started in: waiting for the last one means looking once, not each time.
+      const last = all[all.length - 1] as Token;
+      this.#wait(group, this.#mayCome(last, group) ? last : token);
       return true;
     }
     return false;
   }
 
+  #wait(group: ParkedGroup, blocker: Token): void {
+    group.blocker = blocker;
+    const waiting = this.#blockedBy.get(blocker);
+    if (waiting === undefined) this.#blockedBy.set(blocker, new Set([group]));
+    else waiting.add(group);
+  }
+
   #mayCome(token: Token, group: ParkedGroup): boolean {
+    if (token.phase === "over" || (token.phase === "parked" && token.at === group.node)) return false;
     const cuts = cutsOf(group, token);
     if (cuts === undefined) return false;
     if (token.phase === "queued" && token.at === group.node) return true;

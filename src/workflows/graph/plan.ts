@@ -29,7 +29,7 @@ export class GraphPlan {
   readonly nodes: readonly PlanNode[];
   readonly start: number;
   readonly #byId: ReadonlyMap<string, number>;
-  readonly #reachers = new Map<string, Uint8Array>();
+  readonly #reachers = new Map<string | number, Uint8Array>();
   /** Nodes reached when a node fails and nothing of its own handles it. */
   readonly errorNode: number | undefined;
 
@@ -51,7 +51,9 @@ export class GraphPlan {
 
   /** Can a branch that stands at `from` still come to `target` without passing through `cuts`, where they forked? */
   canReach(from: number, target: number, cuts: readonly number[]): boolean {
-    const key = `${target} ${cuts.join(" ")}`;
+    // One cut is by far the most common, and a number is a cheaper key than a text.
+    const [cut = this.nodes.length] = cuts;
+    const key = cuts.length > 1 ? `${target} ${cuts.join(" ")}` : target * (this.nodes.length + 1) + cut;
     let reachers = this.#reachers.get(key);
     if (reachers === undefined) {
       reachers = this.#computeReachers(target, cuts);
