@@ -24,6 +24,9 @@ export type StreamEvent<S> =
   /** What the engine records, whether there is a journal or not. */
   | { readonly mode: "debug"; readonly event: StoredEvent };
 
+type Push<S> = (event: StreamEvent<S>) => void | Promise<void>;
+type ProgressEvent = Parameters<NonNullable<ExecuteOptions<object>["onProgress"]>>[0];
+
 const modes: readonly StreamMode[] = ["values", "updates", "custom", "debug", "all"];
 
 export class StreamRouter<S extends object> {
@@ -49,28 +52,25 @@ export class StreamRouter<S extends object> {
     return streamRun<S, StreamEvent<S>>(this.#graph, this.#options, (push) => ({
       ...(wants("values") || wants("updates") ? { onStep: (step) => this.#onStep(step, wants, push) } : {}),
       ...(wants("custom") || wants("debug") ? { onEvent: (event) => this.#onEvent(event, wants, push) } : {}),
-      ...(wants("custom")
-        ? { onProgress: ({ type, node, data }) => void push({ mode: "custom", nodeId: node, type, data }) }
-        : {}),
+      ...(wants("custom") ? { onProgress: (progress) => this.#onProgress(progress, push) } : {}),
     }));
   }
 
-  #onStep(
-    step: StepResult<S>,
-    wants: (mode: StreamMode) => boolean,
-    push: (event: StreamEvent<S>) => void | Promise<void>,
-  ): void | Promise<void> {
+  #onStep(step: StepResult<S>, wants: (mode: StreamMode) => boolean, push: Push<S>): void | Promise<void> {
+    const own = this.#options.onStep?.(step);
     let pushed: void | Promise<void> = undefined;
     if (wants("updates")) pushed = push({ mode: "updates", nodeId: step.nodeId, update: step.update });
     if (wants("values")) pushed = push({ mode: "values", nodeId: step.nodeId, state: step.state }) ?? pushed;
-    return pushed;
+    return own === undefined ? pushed : own.then(() => pushed);
   }
 
-  #onEvent(
-    event: StoredEvent,
-    wants: (mode: StreamMode) => boolean,
-    push: (event: StreamEvent<S>) => void | Promise<void>,
-  ): void {
+  #onProgress(progress: ProgressEvent, push: Push<S>): void {
+    this.#options.onProgress?.(progress);
+    const { type, node, data } = progress;
+    void push({ mode: "custom", nodeId: node, type, data });
+  }
+
+  #onEvent(event: StoredEvent, wants: (mode: StreamMode) => boolean, push: Push<S>): void {
     this.#options.onEvent?.(event);
     if (wants("debug")) void push({ mode: "debug", event });
     if (!wants("custom") || engineEventTypes.has(event.type)) return;

@@ -58,6 +58,9 @@ export interface ReviewCycleConfig<S extends object> {
 /** Executes once, then reviews and fixes until the review is satisfied. */
 export function reviewCycle<S extends object = BaseState>(config: ReviewCycleConfig<S>): GraphBuilder<S> {
   const { executor, reviewer, fixer, until, maxIterations } = config;
+  if (fixer.parallel !== undefined) {
+    throw new AtomicError("BUILDER_MISUSE", "reviewCycle(): put a fixer that is parallel into a subgraph.");
+  }
   const fixIfNeeded: NodeDefinition<S> = {
     ...fixer,
     execute: (context) => (until(context.state) ? undefined : fixer.execute?.(context)),
@@ -75,12 +78,14 @@ export interface TaskLoopTemplateConfig<S extends object> {
   readonly maxIterations?: number | undefined;
 }
 
-/** Plans, then works until nothing is left to do. */
+/** Plans, then works until nothing is left to do; not at all when there is nothing to begin with. */
 export function taskLoop<S extends object = BaseState>(config: TaskLoopTemplateConfig<S>): GraphBuilder<S> {
   const { decomposer, worker, reviewer, until = hasNoOpenTask, maxIterations } = config;
   return graph<S>()
     .start(decomposer)
-    .loop(reviewer === undefined ? [worker] : [worker, reviewer], { until, maxIterations });
+    .if((state) => !until(state))
+    .loop(reviewer === undefined ? [worker] : [worker, reviewer], { until, maxIterations })
+    .endif();
 }
 
 function hasNoOpenTask(state: object): boolean {

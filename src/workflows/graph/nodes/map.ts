@@ -22,7 +22,7 @@ export interface MapNodeConfig<S extends object, Id extends string = string> ext
   readonly id: Id;
   readonly items: (state: Readonly<S>) => readonly Json[];
   /** Runs for each item; finds it in `state.item` and its place in `state.itemIndex`. */
-  readonly node: NodeDefinition<S & MapItem>;
+  readonly node: NodeDefinition<NoInfer<S> & MapItem>;
   /** Items at the same time; default 16. */
   readonly concurrency?: number | undefined;
   /** What one item comes to; default `outputs[node.id]`. */
@@ -46,6 +46,9 @@ export function mapNode<S extends object, const Id extends string = string>(
   const { id, items, node, concurrency = 16, outputMapper } = config;
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new AtomicError("BUILDER_MISUSE", `mapNode "${id}": concurrency must be a whole number from 1.`);
+  if (typeof items !== "function" || typeof node !== "object" || node === null) {
+    throw new AtomicError("BUILDER_MISUSE", `mapNode "${id}": needs \`items\` (a function of the state) and \`node\`.`);
+  }
   const inner = compileGraph<S & MapItem>(
     { nodes: [node], edges: [], startNode: node.id, annotations: undefined, config: {} },
     runToState,
