@@ -21,7 +21,7 @@ export function passControl(
     case "join":
       return undefined;
     case "loop-entry":
-      token.seat.loops.set(control.loop, 0);
+      (token.seat.loops ??= new Map()).set(control.loop, 0);
       return undefined;
     case "loop-check":
       return checkLoop(graph, token, control);
@@ -33,8 +33,9 @@ function checkLoop(
   token: Token,
   control: Extract<ControlSpec<AnyState>, { kind: "loop-check" }>,
 ): string {
-  const done = (token.seat.loops.get(control.loop) ?? 0) + 1;
-  token.seat.loops.set(control.loop, done);
+  const loops = (token.seat.loops ??= new Map());
+  const done = (loops.get(control.loop) ?? 0) + 1;
+  loops.set(control.loop, done);
   const node = graph.plan.nodes[token.at] as PlanNode;
   if (holds(control.until, token, node)) return control.exit;
   if (control.maxIterations === 0 || done < control.maxIterations) return control.body;

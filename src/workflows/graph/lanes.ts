@@ -19,7 +19,7 @@ import type { GraphPlan, PlanNode } from "./plan.ts";
 import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor, mergedSeat } from "./segments.ts";
 import { giveUpSlot, takeSlot } from "./slots.ts";
 import type { Fork, Segment, Token } from "./token.ts";
-import { commonFork, createToken, isUnder, ownSegment } from "./token.ts";
+import { commonFork, createToken, isUnder, noneYet, ownSegment } from "./token.ts";
 
 /** What the lanes tell the run: this token is to be run from where it stands. */
 export interface LaneHost {
@@ -32,7 +32,7 @@ export class Lanes {
   readonly #plan: GraphPlan;
   readonly #fold: StateFold;
   readonly #host: LaneHost;
-  /** Every token, in the order they came to be; those that are over are swept out now and then. */
+  /** Every token, in the order they came to be; those that are over are swept out. */
   #all: Token[] = [];
   #live = 0;
   readonly #parked: ParkedGroups;
@@ -146,6 +146,7 @@ export class Lanes {
       failures: [],
       freeSlots: node.parallel?.concurrency ?? targets.length,
       queue: [],
+      begun: 0,
     };
     this.#over(token);
     const children = targets.map((target, i) => {
@@ -155,11 +156,11 @@ export class Lanes {
         {
           path,
           visits: new Map(),
-          loops: new Map(),
+          loops: undefined,
           segments: [...seat.segments, segment],
           fork,
           branches: [i],
-          passed: [],
+          passed: noneYet,
           holders: 0,
         },
         target,
@@ -180,8 +181,8 @@ export class Lanes {
 
   /** Lets waiting branches start while there is room. */
   startQueued(fork: Fork): void {
-    while (fork.freeSlots > 0 && fork.queue.length > 0) {
-      const token = fork.queue.shift() as Token;
+    while (fork.freeSlots > 0 && fork.begun < fork.queue.length) {
+      const token = fork.queue[fork.begun++] as Token;
       if (token.phase !== "queued") continue;
       token.phase = "moving";
       takeSlot(token);

@@ -70,7 +70,7 @@ class Writer {
     return {
       path: seat.path,
       visits: Object.fromEntries([...seat.visits].map(([index, visits]) => [this.nodeId(index), visits])),
-      loops: Object.fromEntries(seat.loops),
+      loops: Object.fromEntries(seat.loops ?? []),
       segments: seat.segments.map((segment) => this.segment(segment)),
       fork: seat.fork === undefined ? null : this.#fork(seat.fork),
       branches: seat.branches,
@@ -164,6 +164,7 @@ class Reader {
       // All of them: tokens that hold one take it back.
       freeSlots: node.parallel?.concurrency ?? stored.names.length,
       queue: [],
+      begun: 0,
     };
   }
 

@@ -16,8 +16,8 @@ export interface Seat {
   /** The prefix of its keys. */
   readonly path: string;
   readonly visits: Map<number, number>;
-  /** Iterations of the loops it is in. */
-  readonly loops: Map<string, number>;
+  /** Iterations of the loops it is in; made when it comes to the first. */
+  loops: Map<string, number> | undefined;
   /** All stretches since the run last stood as one, the own one last; none while it stands as one. */
   readonly segments: readonly Segment[];
   readonly fork: Fork | undefined;
@@ -47,7 +47,12 @@ export interface Fork {
   readonly failures: Error[];
   freeSlots: number;
   readonly queue: Token[];
+  /** Tokens of the queue before this place have left it. */
+  begun: number;
 }
+
+/** What a new branch has passed. Shared: a list per branch would be garbage at once. */
+export const noneYet: readonly Fork[] = [];
 
 export type TokenPhase = "queued" | "moving" | "parked" | "over";
 
