@@ -35,6 +35,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
   for (;;) {
     if (open.retryAt !== undefined) await sleepUntil(run, open.retryAt);
     control.throwIfStopped();
+    if (token.isDropped) throw new Error(`the branch of "${node.id}" was given up`);
     const attempt = ++open.attempts;
     if (recorder.isOn) {
       recorder.emit({ type: "node.started", key, node: node.id, visit: token.visit, attempt });

@@ -134,6 +134,7 @@ export class GraphRun implements LaneHost, RunHost {
     const leave = (): void => {
       if (hasLeft) return;
       hasLeft = true;
+      if (token.isDropped) this.#gate?.leave(token);
       this.#leaveWalk();
       this.control.deactivate();
     };
@@ -158,12 +159,12 @@ export class GraphRun implements LaneHost, RunHost {
       const { control } = node.definition;
       if (control !== undefined || node.parallel !== undefined) {
         // Counted too: a circle of parallel nodes would never come to a node that is.
-        if (node.parallel !== undefined) this.control.countStep(node.id);
+        if (node.parallel !== undefined) this.control.passStep(node.id);
         const target = control === undefined ? undefined : passControl(this.graph, token, control);
         if (!this.#advance(token, node, target === undefined ? alongEdges : moveTo(this, target, node))) break;
         continue;
       }
-      this.control.countStep(node.id);
+      this.control.checkSteps(node.id);
       checkVisits(this.graph, token, node);
       if (this.control.steps % breathEverySteps === 0) await this.#breathe();
       let outcome: RecordedOutcome | Attempted;
@@ -184,6 +185,8 @@ export class GraphRun implements LaneHost, RunHost {
         }
       }
       if (this.#isDiscarded(token, outcome)) return;
+      // Counted when it is done, so that a resumed run counts as the one that was never interrupted.
+      this.control.steps++;
       const move =
         "isLost" in outcome ? settleRecorded(this, token, node, outcome) : settleOutcome(this, token, node, outcome);
       const { onStep } = this.control;
@@ -208,7 +211,7 @@ export class GraphRun implements LaneHost, RunHost {
     const recorded = this.recorder.outcomeOf(key);
     if (recorded !== undefined) return recorded;
     if (this.#gate === undefined) return runAttempts(this, token, node, key);
-    const waited = this.#gate.wait();
+    const waited = this.#gate.wait(token);
     this.#goLiveIfReplayed();
     return waited.then(() => runAttempts(this, token, node, key));
   }

@@ -62,11 +62,17 @@ export class GraphPlan {
     return reachers[from] === 1;
   }
 
+  /** Any node can fail, and go on where failures are caught. */
+  #before(index: number): readonly number[] {
+    if (index === this.errorNode) return this.nodes.map((node) => node.index);
+    return this.nodes[index]?.predecessors ?? [];
+  }
+
   #computeReachers(target: number, cuts: readonly number[]): Uint8Array {
     const seen = new Uint8Array(this.nodes.length);
     const queue = [target];
     for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-      for (const before of this.nodes[at]?.predecessors ?? []) {
+      for (const before of this.#before(at)) {
         if (seen[before] === 1 || cuts.includes(before)) continue;
         seen[before] = 1;
         queue.push(before);

@@ -3,31 +3,28 @@
 
 import type { Deferred } from "../../lib/deferred.ts";
 import { createDeferred } from "../../lib/deferred.ts";
+import type { Token } from "./token.ts";
 
 export class ReplayGate {
   /** Paths whose records may stay unread: branches that lost a race. */
   readonly expectedLeft: string[] = [];
   readonly #opened: Deferred<void> = createDeferred();
-  #waiting = 0;
+  readonly #waiting = new Set<Token>();
   #isOpen = false;
 
-  get isOpen(): boolean {
-    return this.#isOpen;
+  wait(token: Token): Promise<void> {
+    this.#waiting.add(token);
+    return this.#opened.promise;
   }
 
-  wait(): Promise<void> {
-    this.#waiting++;
-    return this.#opened.promise;
+  /** The token does not wait any more: its branch was given up. */
+  leave(token: Token): void {
+    this.#waiting.delete(token);
   }
 
   /** True when nobody is left who could replay on. */
   isReplayed(walking: number): boolean {
-    return !this.#isOpen && walking > 0 && this.#waiting >= walking;
-  }
-
-  /** Nobody may come to wait any more; those who do go on with `release`. */
-  open(): void {
-    this.#isOpen = true;
+    return !this.#isOpen && walking > 0 && this.#waiting.size >= walking;
   }
 
   release(): void {

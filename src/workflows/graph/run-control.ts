@@ -75,6 +75,7 @@ export class RunControl {
   readonly #abortables = new Set<Abortable>();
   #active = 0;
   #stop: Stop | undefined;
+  /** Visits that are done, in all graphs of the run. */
   steps = 0;
   /** The journal is closed, or about to be: nothing can be recorded any more. */
   isClosed = false;
@@ -133,14 +134,21 @@ export class RunControl {
     this.#abortables.delete(abortable);
   }
 
-  countStep(node: string): void {
-    if (++this.steps > this.maxSteps && this.maxSteps > 0) {
+  /** Refuses to begin another step once so many are done. */
+  checkSteps(node: string): void {
+    if (this.maxSteps > 0 && this.steps >= this.maxSteps) {
       throw new AtomicError(
         "STEP_LIMIT",
         `The run took ${this.maxSteps} steps and was about to run "${node}". Most likely a loop has no way out. If the work is really that long, raise \`maxSteps\` (0 = no limit).`,
         { details: { node, maxSteps: this.maxSteps } },
       );
     }
+  }
+
+  /** A step that is done as soon as it begins. */
+  passStep(node: string): void {
+    this.checkSteps(node);
+    this.steps++;
   }
 
   // ---- what is active

@@ -27,7 +27,7 @@ export function settleOutcome(run: RunHost, token: Token, node: PlanNode, { atte
   token.failure = undefined;
   if (outcome.kind === "failed") return settleFailure(run, token, node, attempt, outcome);
   const { update, goto } = outcome;
-  const move = goto === undefined ? alongEdges : moveTo(run, goto, node);
+  const move = goto === undefined ? alongEdges : moveTo(run, goto, node, token);
   const { recorder } = run;
   if (recorder.isOn) {
     const at = recordDone(run, token, node, attempt, outcome);
@@ -80,7 +80,7 @@ function settleFailure(
     recorder.emit({ ...failed, lost: true });
     return { kind: "lost", fork: fork as Fork, error: outcome.error };
   }
-  const move = "goto" in route ? moveTo(run, route.goto, node) : alongEdges;
+  const move = "goto" in route ? moveTo(run, route.goto, node, token) : alongEdges;
   const at = recorder.emit({ ...failed, ...route });
   if ("update" in route) applyUpdate(run.graph, token, route.update, at);
   else token.failure = { node: node.id, message: error.message, code: error.code };
@@ -113,12 +113,23 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
   return moveTo(run, recorded.goto, node);
 }
 
-export function moveTo(run: RunHost, id: string, from: PlanNode): Extract<Move, { kind: "goto" }> {
-  const target = run.graph.plan.indexOf(id);
+/** `token` is given for what a body or a handler chose: in a branch it must be a way that the graph knows of. */
+export function moveTo(run: RunHost, id: string, from: PlanNode, token?: Token): Extract<Move, { kind: "goto" }> {
+  const { plan } = run.graph;
+  const target = plan.indexOf(id);
+  const details = { node: from.id, target: id };
   if (target === undefined) {
     throw new AtomicError("ROUTE_UNKNOWN", `Node "${from.id}" goes to "${id}", and the graph has no such node.`, {
-      details: { node: from.id, target: id },
+      details,
     });
+  }
+  // Others may have stopped waiting for it where that way leads: whether they had would be up to chance.
+  if (token?.seat.fork !== undefined && target !== plan.errorNode && !from.successors.includes(target)) {
+    throw new AtomicError(
+      "ROUTE_UNKNOWN",
+      `Node "${from.id}" goes to "${id}" from inside a branch, and nothing says that it may: list "${id}" in its \`targets\`, so that other branches know whom to wait for.`,
+      { details },
+    );
   }
   return { kind: "goto", target };
 }
