@@ -42,7 +42,7 @@ const layers = [
   { name: "public", pattern: /^src\/public\//, imports: [...middle, ...concrete, "testing"] },
   {
     name: "main",
-    pattern: /^src\/main\.ts$/,
+    pattern: /^src\/main(\.ts$|\/)/,
     imports: [...middle, ...concrete, "app", "cli", "tui", "web", "testing", "public"],
   },
 ];

@@ -56,6 +56,7 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   return {
     cwd,
     isTrusted: isTrustedForThisRun || isProjectTrusted(cwd, here.trust, onNotice),
+    usage: (name) => findWorkflow(here.catalog, name).info,
     workflow,
     async environment() {
       const registry = createEntityRegistry();

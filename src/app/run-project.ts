@@ -1,6 +1,7 @@
 // What a run needs of the folder it works in: workflows by name, and the agents, skills, commands and tools that its
 // nodes may ask for. How they are found, and whether their code may run, is decided behind this interface.
 
+import type { WorkflowInfo } from "../catalog/modules/workflow-file.ts";
 import type { WorkflowDefinition } from "../workflows/definition.ts";
 import type { WorkflowHost } from "../workflows/executor.ts";
 
@@ -10,6 +11,8 @@ export interface RunProject {
   readonly cwd: string;
   /** Whether the project's own settings, hooks and servers may be started by the agents. */
   readonly isTrusted: boolean;
+  /** What it takes, read without running its file. Throws WORKFLOW_NOT_FOUND. */
+  usage(name: string): Pick<WorkflowInfo, "name" | "description" | "options" | "prompt">;
   /** By name or alias. Throws WORKFLOW_NOT_FOUND, NOT_TRUSTED or WORKFLOW_FILE_INVALID. */
   workflow(name: string): Promise<WorkflowDefinition>;
   /** Loads the tools, and so runs code that was trusted: asked for when a run really starts. */

@@ -48,6 +48,8 @@ export interface RunReader {
   list(limit?: number): Promise<RunList>;
   /** The newest run of a folder, or the newest of those that can be resumed. */
   newest(cwd: string, which: "any" | "resumable"): Promise<RunPage | undefined>;
+  /** The events so far. */
+  events(id: string): AsyncIterable<StoredEvent>;
   /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
   follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<StoredEvent>;
 }
@@ -100,6 +102,7 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
       }
       return undefined;
     },
+    events: (id) => store.read(store.folder(id).id),
     async *follow(id, { from = 1, signal }) {
       const folder = store.folder(id);
       const over = new AbortController();

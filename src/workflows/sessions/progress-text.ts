@@ -38,7 +38,7 @@ export function progressText(view: SessionView): string {
   return `${lines.join("\n")}\n`;
 }
 
-function taskLine(task: WorkflowTask): string {
+export function taskLine(task: WorkflowTask): string {
   const skipped = task.isSkipped === true ? " (skipped)" : "";
   const waits =
     task.status === "pending" && (task.blockedBy?.length ?? 0) > 0 ? `  after ${task.blockedBy?.join(", ")}` : "";

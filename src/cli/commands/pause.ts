@@ -1,0 +1,33 @@
+// `atomic pause ID`
+
+import { defineCommand } from "../command.ts";
+
+export const pause = defineCommand({
+  name: "pause",
+  summary: "Pause a run from another terminal",
+  details: "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` goes on.",
+  arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them" }],
+  async run({ arguments: [id = ""] }, { io, parts }) {
+    const { createRunApp } = await import("../../app/run-app.ts");
+    const { titleOf } = await import("../../workflows/sessions/progress-text.ts");
+    const { page, result } = await createRunApp(parts).runs.pause(id);
+    const { view, status } = page;
+    const title = titleOf(view.workflow);
+    switch (result) {
+      case "paused":
+        io.print(`Paused ${title} session: ${view.id}\nResume with: atomic resume ${view.id}`);
+        return 0;
+      case "not-running":
+        io.print(`${title} session ${view.id} is not running (${status}).\nResume with: atomic resume ${view.id}`);
+        return 0;
+      case "finished":
+        io.warn(`${title} session ${view.id} is over (${status}): there is nothing to pause.`);
+        return 1;
+      case "asked":
+        io.warn(
+          `${title} session ${view.id} was told to pause and has not stopped yet. See \`atomic sessions show ${view.id}\`.`,
+        );
+        return 1;
+    }
+  },
+});

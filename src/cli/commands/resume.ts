@@ -1,0 +1,35 @@
+// `atomic resume [ID]`
+
+import { AtomicError } from "../../lib/errors.ts";
+import { defineCommand } from "../command.ts";
+import { startOptions, termOptions } from "../runs/run-options.ts";
+
+export const resume = defineCommand({
+  name: "resume",
+  summary: "Go on with a run that was paused or killed",
+  details:
+    "Without an ID: the newest run of this folder that can go on. It keeps its workflow, prompt, options, agent and limits, but for what is typed here. What was recorded is not done again.",
+  arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them", isOptional: true }],
+  options: {
+    ...termOptions,
+    cwd: { ...startOptions.cwd, description: "without an ID: the folder whose newest run is meant" },
+    "take-over": { type: "boolean", description: "also when its owner runs where it can't be seen from here" },
+  },
+  examples: [
+    { line: "atomic resume", text: "the newest of this folder" },
+    { line: "atomic resume ID --max-cost 10", text: "with a higher limit" },
+  ],
+  async run({ options, arguments: [id] }, context) {
+    if (id !== undefined && options.cwd !== undefined) {
+      throw new AtomicError(
+        "USAGE",
+        "--cwd chooses the folder whose newest run goes on; with an ID it has no meaning.",
+      );
+    }
+    const { inFolder } = await import("../runs/run-workflow.ts");
+    const { resumeRun } = await import("../runs/resume-run.ts");
+    const { "take-over": takeOver, cwd, ...values } = options;
+    const { io, parts } = context;
+    return resumeRun({ id, values, takeOver }, { io, parts: inFolder(parts, cwd) });
+  },
+});

@@ -1,0 +1,53 @@
+// `atomic run WORKFLOW [PROMPT] [options]`, and the built-in workflow that has a command of its own.
+
+import { AtomicError } from "../../lib/errors.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import { defineCommand } from "../command.ts";
+
+export const run = defineCommand({
+  name: "run",
+  summary: "Run a workflow",
+  details:
+    "Runs it here, without a terminal UI, until it is done, needs a person, or reaches a limit. What it takes besides a prompt is said by `atomic run WORKFLOW --help`. Ctrl+C pauses it; `atomic resume` goes on.",
+  arguments: [
+    { name: "WORKFLOW", description: "its name or an alias; `atomic workflows` lists them" },
+    { name: "PROMPT", description: "what to do, and options", isOptional: true, isList: true },
+  ],
+  passesThrough: true,
+  examples: [
+    { line: 'atomic run ralph "Add a parser"', text: "plan, work, verify, review, fix" },
+    { line: 'atomic run ralph "Add a parser" --max-cost 5 --verify "npm test"', text: "with a limit and a check" },
+    { line: "atomic run ralph --help", text: "all that it takes" },
+  ],
+  async run(call, context) {
+    const [name = "", ...words] = call.arguments;
+    if (name.startsWith("-")) {
+      throw new AtomicError(
+        "USAGE",
+        `Name the workflow first, then its options: atomic run WORKFLOW ${safeLine(name, 60)} …`,
+      );
+    }
+    const { runWorkflow } = await import("../runs/run-workflow.ts");
+    return runWorkflow(name, words, context);
+  },
+});
+
+export const ralph = defineCommand({
+  name: "ralph",
+  summary: "Plan the work, run workers in parallel, verify, review and fix (= run ralph)",
+  details: "The same as `atomic run ralph`. `atomic run ralph --help` shows its options and those of every run.",
+  arguments: [
+    { name: "PROMPT", description: "what to do or a spec's path, and options", isOptional: true, isList: true },
+  ],
+  passesThrough: true,
+  examples: [
+    { line: 'atomic ralph "Build a snake game"', text: "plan it and do it" },
+    { line: "atomic ralph", text: "work on research/tasks.json or research/feature-list.json" },
+    { line: 'atomic ralph --yolo "Fix the login bug"', text: "no plan: the same prompt until it is complete" },
+    { line: "atomic ralph --resume ID", text: "go on" },
+  ],
+  async run(call, context) {
+    const { runWorkflow } = await import("../runs/run-workflow.ts");
+    return runWorkflow("ralph", call.arguments, context);
+  },
+});

@@ -1,0 +1,108 @@
+// `atomic sessions [list|show|logs|path|rm] [ID]`: runs, looked at from outside.
+
+import type { RunApp } from "../../app/run-app.ts";
+import type { RunPage } from "../../app/runs-read.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { defineCommand, defineGroup, jsonOption, type CliContext } from "../command.ts";
+
+const idArgument = {
+  name: "ID",
+  description: "the run; without it, the newest of this folder",
+  isOptional: true,
+} as const;
+
+const shownByDefault = 50;
+
+const list = defineCommand({
+  name: "list",
+  summary: "List runs, the newest first",
+  options: {
+    json: jsonOption,
+    all: { type: "boolean", description: `Not only the newest ${shownByDefault}` },
+  },
+  async run({ options }, { io, parts }) {
+    const { runs } = await openRuns(parts);
+    const found = await runs.list(options.all ? undefined : shownByDefault);
+    if (options.json) return io.print(JSON.stringify(found.runs));
+    const { sessionList } = await import("../print/session-list.ts");
+    io.print(sessionList(found, parts.clock.now(), io.columns));
+  },
+});
+
+const show = defineCommand({
+  name: "show",
+  summary: "Show how a run stands: tasks, phase, cost, what it waits for, its last events",
+  arguments: [idArgument],
+  options: { json: jsonOption },
+  async run({ options, arguments: [id] }, { io, parts }) {
+    const page = await findPage(await openRuns(parts), id, parts);
+    const { sessionFacts, sessionPage } = await import("../print/session-page.ts");
+    io.print(options.json ? JSON.stringify(sessionFacts(page)) : sessionPage(page));
+  },
+});
+
+const logs = defineCommand({
+  name: "logs",
+  summary: "Print the events of a run",
+  arguments: [idArgument],
+  options: {
+    json: { type: "boolean", description: "Print the events as they are stored, one per line" },
+    follow: { type: "boolean", short: "f", description: "Go on with what comes, until it ends or pauses" },
+  },
+  async run({ options, arguments: [id] }, { io, parts }) {
+    const app = await openRuns(parts);
+    const { view } = await findPage(app, id, parts);
+    const { eventLine } = await import("../print/event-line.ts");
+    const events = options.follow
+      ? app.runs.follow(view.id, { signal: new AbortController().signal })
+      : app.runs.events(view.id);
+    for await (const event of events)
+      io.print(options.json ? JSON.stringify({ runId: view.id, ...event }) : eventLine(event));
+  },
+});
+
+const path = defineCommand({
+  name: "path",
+  summary: "Print the folder of a run",
+  arguments: [idArgument],
+  async run({ arguments: [id] }, { io, parts }) {
+    const { folder } = await findPage(await openRuns(parts), id, parts);
+    io.print(folder.dir);
+  },
+});
+
+const rm = defineCommand({
+  name: "rm",
+  summary: "Remove runs and all that they recorded",
+  details: "A run that is running is not removed; pause it first.",
+  arguments: [{ name: "ID", description: "the runs", isList: true }],
+  async run(call, { io, parts }) {
+    const { runs } = await openRuns(parts);
+    for (const id of call.arguments) {
+      await runs.remove(id);
+      io.print(`Removed ${id}`);
+    }
+  },
+});
+
+export const sessions = defineGroup({
+  name: "sessions",
+  summary: "List, show and remove runs",
+  subcommands: [list, show, logs, path, rm],
+  defaultSubcommand: "list",
+});
+
+async function openRuns(parts: CliContext["parts"]): Promise<RunApp> {
+  const { createRunApp } = await import("../../app/run-app.ts");
+  return createRunApp(parts);
+}
+
+async function findPage({ runs }: RunApp, id: string | undefined, { place }: CliContext["parts"]): Promise<RunPage> {
+  if (id !== undefined) return runs.page(id);
+  const newest = await runs.newest(place.projectDir, "any");
+  if (newest !== undefined) return newest;
+  throw new AtomicError(
+    "RUN_NOT_FOUND",
+    `There is no run of ${place.projectDir}. \`atomic sessions\` lists all runs; name one of another folder by its id.`,
+  );
+}

@@ -1,0 +1,28 @@
+// One event as one line of a log.
+
+import type { StoredEvent } from "../../journal/port.ts";
+import type { Json } from "../../lib/json.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+
+/** Said in other words already, or too long for a line. */
+const left: ReadonlySet<string> = new Set([
+  "seq",
+  "at",
+  "type",
+  "state",
+  "shape",
+  "descriptions",
+  "capabilities",
+  "key",
+]);
+
+export function eventLine(event: StoredEvent): string {
+  const facts = Object.entries(event).flatMap(([name, value]) =>
+    left.has(name) || value === null || value === undefined ? [] : [`${name}=${short(value)}`],
+  );
+  return `${new Date(event.at).toISOString()}  ${event.type}  ${facts.join(" ")}`.trimEnd();
+}
+
+function short(value: Json): string {
+  return safeLine(typeof value === "string" ? value : JSON.stringify(value), 120);
+}

@@ -1,0 +1,64 @@
+// The report that a workflow writes at its end (`report.written`), for a person. Any workflow may write one: a list of
+// tasks with their checks is laid out, everything else is shown as it is.
+
+import type { Json, JsonObject } from "../../lib/json.ts";
+import { safeLine, safeText } from "../../lib/safe-text.ts";
+
+export function reportText(report: Json | undefined): string {
+  if (typeof report === "string") return safeText(report);
+  if (!isObject(report)) return "";
+  const { tasks, ...rest } = report;
+  const lines = ["", "Report"];
+  if (Array.isArray(tasks))
+    for (const task of tasks as readonly Json[]) if (isObject(task)) lines.push(...taskLines(task));
+  for (const [name, value] of Object.entries(rest)) if (!isEmpty(value)) lines.push(...fieldLines(name, value, "  "));
+  return lines.join("\n");
+}
+
+function taskLines(task: JsonObject): readonly string[] {
+  const tries = typeof task["tries"] === "number" && task["tries"] > 1 ? `, ${task["tries"]} tries` : "";
+  const cost = typeof task["costUsd"] === "number" ? `, $${task["costUsd"].toFixed(4)}` : "";
+  const head = `  ${show(task["id"], 40)}  ${show(task["title"])}: ${show(task["status"])}${tries}${cost}`;
+  const checks = (Array.isArray(task["checks"]) ? (task["checks"] as readonly Json[]) : []).filter(isObject);
+  return [
+    head,
+    ...checks.map((check) => `      ${show(check["command"])}: exit ${show(check["exitCode"])}${treeOf(check)}`),
+    ...(task["error"] === undefined ? [] : [`      ${show(task["error"], 500)}`]),
+  ];
+}
+
+function treeOf({ tree }: JsonObject): string {
+  return typeof tree === "string" && tree !== "" ? ` on tree ${safeLine(tree, 12)}` : "";
+}
+
+function fieldLines(name: string, value: Json, indent: string): readonly string[] {
+  if (Array.isArray(value)) {
+    return [`${indent}${safeLine(name)}:`, ...(value as readonly Json[]).map((item) => `${indent}  - ${inline(item)}`)];
+  }
+  return [`${indent}${safeLine(name)}: ${inline(value)}`];
+}
+
+function inline(value: Json): string {
+  if (!isObject(value)) return show(value, 500);
+  const parts = Object.entries(value).filter(([, part]) => !isEmpty(part));
+  return parts
+    .map(([name, part]) => `${safeLine(name)} ${isObject(part) ? `(${inline(part)})` : show(part, 300)}`)
+    .join(", ");
+}
+
+function show(value: Json | undefined, length = 200): string {
+  if (typeof value === "string") return safeLine(value, length);
+  if (Array.isArray(value))
+    return (value as readonly Json[])
+      .map((item) => (isObject(item) ? `(${inline(item)})` : show(item, length)))
+      .join(", ");
+  return value === undefined || value === null ? "" : safeLine(JSON.stringify(value), length);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: Json): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,17 @@
+// What shows a run while it goes on: events in, lines out. The two printers are folds of the same events.
+
+import type { StoredEvent } from "../../journal/port.ts";
+import type { Json } from "../../lib/json.ts";
+
+export interface RunPrinter {
+  /** Stored events, in order. */
+  event(run: string, event: StoredEvent): void;
+  /** Shown and never stored: pieces of text, output of tools. */
+  progress(
+    run: string,
+    note: { readonly type: string; readonly node: string; readonly key: string; readonly data: Json },
+  ): void;
+}
+
+/** Prints one line, or several in one text; the end of the last is added. */
+export type PrintLine = (text: string) => void;

@@ -1,0 +1,61 @@
+// One run, for a person who wants to know how it stands and what to do next; and the same as facts for a program.
+
+import type { RunPage } from "../../app/runs-read.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import { countTasks, withBlocked } from "../../tasks/task-order.ts";
+import { formatCost, formatDuration, taskLine, titleOf } from "../../workflows/sessions/progress-text.ts";
+import { totalsOf } from "../../workflows/sessions/session-view.ts";
+import { eventLine } from "./event-line.ts";
+import { statusText } from "./session-list.ts";
+
+export function sessionPage(page: RunPage): string {
+  const { view, status, folder } = page;
+  const totals = totalsOf(view);
+  const tasks = withBlocked([...view.tasks.values()]);
+  const counts = countTasks(tasks);
+  const lines = [
+    `${titleOf(safeLine(view.workflow))} session: ${view.id}`,
+    `Status:  ${statusText({ status, reason: status === "paused" ? view.reason : undefined })}`,
+    ...optional("Why:     ", view.message, 1000),
+    ...(status === "running" || status === "interrupted" ? optional("Phase:   ", view.phase) : []),
+    `Agent:   ${safeLine(view.agent)}`,
+    `Folder:  ${safeLine(view.cwd, 500)}`,
+    ...optional("Prompt:  ", view.prompt, 300),
+    `Started: ${new Date(view.createdAt).toISOString()}`,
+    `Updated: ${new Date(view.updatedAt).toISOString()}`,
+    `Spent:   ${formatCost(totals)}, ${totals.inputTokens + totals.outputTokens} tokens in ${totals.turns} turns, ${formatDuration(totals.activeMs)}`,
+    `Files:   ${safeLine(folder.dir, 500)}`,
+  ];
+  if (view.waitingUntil !== undefined) {
+    lines.push(`Waits:   for a limit to end, until ${new Date(view.waitingUntil).toISOString()}`);
+  }
+  for (const { id, text, options } of view.questions.values()) {
+    lines.push(
+      `Asks:    ${safeLine(text, 500)}${options.length === 0 ? "" : ` (${options.map((each) => safeLine(each)).join(", ")})`}`,
+    );
+    lines.push(`         atomic answer ${view.id} --question '${safeLine(id)}' VALUE`);
+  }
+  if (tasks.length > 0)
+    lines.push("", `Tasks: ${counts.completed} of ${counts.total} done`, ...tasks.map((task) => `  ${taskLine(task)}`));
+  lines.push("", "Last events:", ...view.recent.slice(-10).map((event) => `  ${eventLine(event)}`));
+  if (status === "paused" || status === "interrupted") lines.push("", `Resume with: atomic resume ${view.id}`);
+  return lines.join("\n");
+}
+
+export function sessionFacts({ view, status, folder, info }: RunPage): object {
+  const { ledger: _, recent, tasks, questions, descriptions: __, ...facts } = view;
+  return {
+    ...facts,
+    status,
+    sessionDir: folder.dir,
+    pid: status === "running" ? info.pid : undefined,
+    totals: totalsOf(view),
+    tasks: withBlocked([...tasks.values()]),
+    questions: [...questions.values()],
+    lastEvents: recent,
+  };
+}
+
+function optional(label: string, text: string | undefined, length = 200): readonly string[] {
+  return text === undefined || text === "" ? [] : [`${label}${safeLine(text, length)}`];
+}

@@ -1,0 +1,122 @@
+// A run as lines for a person or a log file: a fold of its events. One line per thing that happened, no cursor
+// movements, no colours: it reads the same in a terminal, in a file and in CI.
+
+import type { StoredEvent } from "../../journal/port.ts";
+import { safeLine, safeText } from "../../lib/safe-text.ts";
+import { countTasks } from "../../tasks/task-order.ts";
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { formatCost, formatDuration, titleOf } from "../../workflows/sessions/progress-text.ts";
+import { createSessionView, foldSession, type SessionView, totalsOf } from "../../workflows/sessions/session-view.ts";
+import { reportText } from "./report-text.ts";
+import type { PrintLine, RunPrinter } from "./run-printer.ts";
+
+const taskMarks: Readonly<Record<WorkflowTask["status"], string>> = {
+  in_progress: "→",
+  completed: "✓",
+  failed: "✗",
+  blocked: "⊘",
+  pending: "↻",
+};
+
+/** `known`: the run so far, when it is resumed. It is folded further here. */
+export function createTextPrinter(print: PrintLine, known?: SessionView): RunPrinter {
+  let view = known;
+  let phase: string | undefined;
+  const statuses = new Map([...(known?.tasks ?? [])].map(([id, task]) => [id, task.status]));
+
+  function event(run: string, event: StoredEvent): void {
+    view ??= createSessionView(run);
+    foldSession(view, event);
+    if (view.phase !== phase && view.phase !== undefined) print(`▸ ${safeLine(view.phase)}`);
+    phase = view.phase;
+    if (event.type === "task.updated" || event.type === "node.finished") printTasks(view);
+    const line = lineOf(event, view);
+    if (line !== undefined) print(line);
+  }
+
+  function printTasks(now: SessionView): void {
+    for (const task of now.tasks.values()) {
+      const before = statuses.get(task.id);
+      if (before === task.status) continue;
+      statuses.set(task.id, task.status);
+      // A task that is only planned is counted, not announced.
+      if (before !== undefined || task.status !== "pending") print(taskLine(task, now));
+    }
+  }
+
+  return { event, progress: () => undefined };
+}
+
+function taskLine(task: WorkflowTask, view: SessionView): string {
+  const text = `${taskMarks[task.status]} ${safeLine(task.id, 40)}  ${safeLine(task.title)}`;
+  const error = task.error === undefined ? "" : `: ${safeLine(task.error, 300)}`;
+  return task.status === "completed" ? `${text}  (${progressOf(view)})` : `${text}${error}`;
+}
+
+/** `3 of 5 tasks, $0.0123, 1m 2s` */
+export function progressOf(view: SessionView): string {
+  const { completed, total } = countTasks([...view.tasks.values()]);
+  const totals = totalsOf(view);
+  const tasks = total === 0 ? [] : [`${completed} of ${total} tasks`];
+  const cost = totals.turns === 0 ? [] : [formatCost(totals)];
+  return [...tasks, ...cost, formatDuration(totals.activeMs)].join(", ");
+}
+
+function lineOf(event: StoredEvent, view: SessionView): string | undefined {
+  const field = (name: string): string => safeLine(String(event[name] ?? ""), 500);
+  switch (event.type) {
+    case "run.started":
+      return startLines(event, view);
+    case "iteration.started":
+      return `· iteration ${view.iteration}`;
+    case "verify.finished": {
+      const about = event["task"] == null ? "" : ` (task ${field("task")})`;
+      return `  check ${field("command")}: exit ${field("exitCode")}${about}`;
+    }
+    case "question.asked":
+      return questionLines(event, view);
+    case "question.answered":
+      return `  answered: ${safeLine(JSON.stringify(event["answer"]), 200)}`;
+    case "limit.waiting":
+      return `… waits for a limit until ${timeOf(event["until"])} (${field("message")})`;
+    case "agent.turn-finished":
+      return event["outcome"] === "failed" ? `! ${field("agent")}: ${messageIn(event["failure"])}` : undefined;
+    case "node.failed": {
+      const again = event["retryAt"] === undefined ? "" : `; tries again at ${timeOf(event["retryAt"])}`;
+      return `! ${field("node")}: ${messageIn(event["error"])}${again}`;
+    }
+    case "work.kept":
+      return typeof event["ref"] === "string"
+        ? `  your uncommitted work (${field("files")} files) is kept under ${field("ref")}`
+        : undefined;
+    case "report.written":
+      return reportText(event["report"]);
+    case "run.finished":
+      return event["outcome"] === "completed" ? `Completed: ${progressOf(view)}` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function startLines(event: StoredEvent, view: SessionView): string {
+  const title = titleOf(safeLine(view.workflow, 60));
+  const start = `${event["resumed"] === true ? "Resumed" : "Started"} ${title} session: ${view.id}`;
+  const facts = `  agent ${safeLine(view.agent)}, folder ${safeLine(view.cwd)}`;
+  return `${start}\n${facts}`;
+}
+
+function questionLines(event: StoredEvent, view: SessionView): string {
+  const { id } = event["question"] as { readonly id: string };
+  const question = view.questions.get(id);
+  const options = question?.options.map((option) => `\n    - ${safeLine(option)}`).join("") ?? "";
+  const how = `\n  answer with: atomic answer ${view.id} --question '${safeLine(id)}' VALUE`;
+  return `? ${safeText(question?.text ?? "")}${options}${how}`;
+}
+
+function messageIn(value: unknown): string {
+  return safeLine(String((value as { readonly message?: unknown } | null | undefined)?.message ?? "failed"), 500);
+}
+
+function timeOf(value: unknown): string {
+  return typeof value === "number" ? new Date(value).toISOString() : "an unknown time";
+}

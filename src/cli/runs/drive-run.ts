@@ -1,0 +1,105 @@
+// One run on the command line, from its first event to the exit code: prints it, stops it on a signal, asks at the
+// terminal where somebody sits, and says at the end why it stopped and how to go on.
+
+import type { RunApp } from "../../app/run-app.ts";
+import type { RunResult, RunTerms } from "../../app/runs-start.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import type { OptionValues } from "../../lib/declared-options.ts";
+import { titleOf } from "../../workflows/sessions/progress-text.ts";
+import type { SessionView } from "../../workflows/sessions/session-view.ts";
+import type { Io } from "../io.ts";
+import { createJsonPrinter } from "../print/json-printer.ts";
+import { outputsText } from "../print/outputs-text.ts";
+import { createTextPrinter } from "../print/text-printer.ts";
+import { exitCodeOf } from "./exit-code.ts";
+import { answersFrom } from "./run-options.ts";
+import { listenToStopSignals } from "./stop-signals.ts";
+import { stopText } from "./stop-text.ts";
+import { createTerminalInput } from "./terminal-input.ts";
+import { createTerminalQuestions } from "./terminal-questions.ts";
+
+export interface DriveOptions {
+  readonly app: Pick<RunApp, "endChildren">;
+  readonly io: Pick<Io, "print" | "warn" | "isInteractive">;
+  readonly values: OptionValues;
+  readonly workflow: string;
+  readonly limits: RunTerms["limits"];
+  /** The run so far, when it is resumed. */
+  readonly known?: SessionView | undefined;
+  readonly launch: (terms: Omit<RunTerms, "agent" | "model">) => Promise<RunResult>;
+}
+
+export async function driveRun(options: DriveOptions): Promise<number> {
+  const { app, io, values, limits } = options;
+  const isJson = values["json"] === true;
+  const { print, problem } = guarded(io.print);
+  const printer = isJson
+    ? createJsonPrinter(print, { hasDeltas: values["deltas"] === true })
+    : createTextPrinter(print, options.known);
+  const title = titleOf(options.workflow);
+  let run: string | undefined;
+  let limit: string | undefined;
+  const signals = listenToStopSignals({
+    onFirst: () =>
+      io.warn(`Pausing the ${title} session. Once more ends it at once; nothing that was recorded is lost.`),
+    onSecond: () => {
+      if (run === undefined) return;
+      app.endChildren(run);
+      io.warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
+    },
+  });
+  const canAsk = io.isInteractive && !isJson && values["no-questions"] !== true;
+  const asking = canAsk ? createTerminalQuestions(createTerminalInput(), io.warn) : undefined;
+  if (limits.maxIterations === 0) {
+    io.warn("There is no limit of iterations: only completion, another limit or Ctrl+C ends this run.");
+  }
+  try {
+    const result = await options.launch({
+      limits,
+      questions: values["no-questions"] === true ? "decline" : (asking?.ask ?? "suspend"),
+      answers: answersFrom(values),
+      signal: signals.signal,
+      onEvent(id, event) {
+        run = id;
+        if (event.type === "run.paused" && typeof event["limit"] === "string") limit = event["limit"];
+        if (event.type === "question.answered") asking?.settled(String(event["question"]));
+        printer.event(id, event);
+      },
+      onProgress: (id, note) => printer.progress(id, note),
+    });
+    if (!isJson && result.status === "completed" && result.report === undefined) {
+      const text = outputsText(result.state["outputs"]);
+      if (text !== "") print(text);
+    }
+    const why = stopText(result, { title, limit });
+    if (why !== undefined) io.warn(why);
+    const failure = problem();
+    if (failure !== undefined) io.warn(failure.message);
+    return exitCodeOf(result, signals.received) || (failure === undefined ? 0 : 1);
+  } catch (error) {
+    // The record itself failed, or was taken over: what is stored is whole, and the run can go on from there.
+    if (run !== undefined && AtomicError.is(error))
+      io.warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
+    throw error;
+  } finally {
+    asking?.close();
+    signals.release();
+  }
+}
+
+/** A run must not stop because nobody can read about it: the first failure is kept, and the rest goes unsaid. */
+function guarded(print: (text: string) => void): { print: (text: string) => void; problem: () => Error | undefined } {
+  let failure: Error | undefined;
+  return {
+    problem: () => failure,
+    print(text) {
+      if (failure !== undefined) return;
+      try {
+        print(text);
+      } catch (error) {
+        if (!AtomicError.is(error, "OUTPUT_FAILED")) throw error;
+        failure = error;
+      }
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// `atomic run WORKFLOW …`: from the words to the exit code. No workflow is known here by name.
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { createRunApp, type RunParts } from "../../app/run-app.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import type { CliContext } from "../command.ts";
+import { parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
+import { driveRun } from "./drive-run.ts";
+import { peekWords } from "./peek-words.ts";
+import { resumeWithWords } from "./resume-run.ts";
+import { agentFrom, limitsFrom, listOf, runOptions, textOf } from "./run-options.ts";
+
+/** `words`: what stands after the workflow's name. */
+export async function runWorkflow(name: string, words: readonly string[], context: CliContext): Promise<number> {
+  const { io } = context;
+  const early = peekWords(words, `atomic run ${safeLine(name, 60)}`);
+  const parts = inFolder(context.parts, textOf(early.values, "cwd"));
+  if (!early.isHelp && textOf(early.values, "resume") !== undefined) return resumeWithWords(name, words, context);
+  const app = createRunApp(parts);
+  const onNotice = (text: string): void => io.warn(`notice: ${safeLine(text, 1000)}`);
+  const otherwise = { kind: app.settings.text("agent") ?? "claude" };
+  const project = app.openProject({
+    isTrustedForThisRun: early.values["trust"] === true,
+    agent: textOf(early.values, "agent") ?? otherwise.kind,
+    onNotice: early.isHelp ? () => undefined : onNotice,
+  });
+  if (early.isHelp) {
+    io.print(workflowHelp(project.usage(name), runOptions));
+    return 0;
+  }
+  for (const { message, at } of app.settings.problems) onNotice(`${at}: ${message}`);
+  const definition = await project.workflow(name);
+  const { options, run: values, prompt } = parseWorkflowWords(definition, words, runOptions);
+  const agent = { ...agentFrom(values, otherwise), programs: app.programs };
+  const model = textOf(values, "model") ?? app.settings.text("model");
+  return driveRun({
+    app,
+    io,
+    values,
+    workflow: definition.name,
+    limits: limitsFrom(values, app.limits),
+    launch: (terms) =>
+      app.runs.start({
+        ...terms,
+        agent,
+        model,
+        project,
+        definition,
+        prompt,
+        options: { ...options, verify: listOf(values, "verify") },
+      }),
+  });
+}
+
+/** Everything as if it had been started there. */
+export function inFolder(parts: RunParts, cwd: string | undefined): RunParts {
+  if (cwd === undefined) return parts;
+  const projectDir = resolve(parts.place.projectDir, cwd);
+  if (statSync(projectDir, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new AtomicError("USAGE", `--cwd ${safeLine(cwd, 200)}: ${projectDir} is not a folder.`);
+  }
+  return { ...parts, place: { ...parts.place, projectDir } };
+}

@@ -1,0 +1,47 @@
+// Ctrl+C and its relatives while a run goes on. The first one pauses the run; a second one, whichever it is, ends the
+// program at once. What was recorded is on the disk by then.
+
+import { pauseWith } from "../../workflows/graph/execute.ts";
+import { signalExitCodes, type StopSignal } from "./exit-code.ts";
+
+export interface StopSignals {
+  /** Aborted with the reason to pause. */
+  readonly signal: AbortSignal;
+  /** What came, if anything did. */
+  readonly received: StopSignal | undefined;
+  /** Signals mean again what they mean without us. */
+  release(): void;
+}
+
+export interface StopSignalsOptions {
+  readonly onFirst: (signal: StopSignal) => void;
+  /** The last chance to end children; it must not wait. */
+  readonly onSecond: () => void;
+}
+
+export function listenToStopSignals(options: StopSignalsOptions): StopSignals {
+  const controller = new AbortController();
+  let received: StopSignal | undefined;
+  const listeners = (Object.keys(signalExitCodes) as StopSignal[]).map((name) => {
+    const listener = (): void => {
+      if (received !== undefined) {
+        options.onSecond();
+        process.exit(signalExitCodes[name]);
+      }
+      received = name;
+      options.onFirst(name);
+      controller.abort(pauseWith("interrupted", { signal: name }));
+    };
+    process.on(name, listener);
+    return { name, listener };
+  });
+  return {
+    signal: controller.signal,
+    get received() {
+      return received;
+    },
+    release() {
+      for (const { name, listener } of listeners) process.off(name, listener);
+    },
+  };
+}

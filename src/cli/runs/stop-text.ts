@@ -1,0 +1,64 @@
+// Why a run stopped and how to go on, for the last lines on stderr.
+
+import type { RunResult } from "../../app/runs-start.ts";
+import { safeLine, safeText } from "../../lib/safe-text.ts";
+
+export interface StopFacts {
+  /** The workflow's name, as it is shown. */
+  readonly title: string;
+  /** The limit that was reached. */
+  readonly limit: string | undefined;
+}
+
+const limitFlags: Readonly<Record<string, string>> = {
+  "max-iterations": "--max-iterations N",
+  "max-cost": "--max-cost USD",
+  "max-tokens": "--max-tokens N",
+  "max-minutes": "--max-minutes N",
+  "max-wait": "--max-wait MINUTES",
+};
+
+/** Undefined when all is done. */
+export function stopText(result: RunResult, { title, limit }: StopFacts): string | undefined {
+  const { run, message } = result;
+  switch (result.status) {
+    case "completed":
+      return undefined;
+    case "failed":
+      return [
+        `${title} session failed: ${run}`,
+        safeText(message ?? "No reason was given."),
+        `See \`atomic sessions show ${run}\` and \`atomic sessions logs ${run}\`. A failed run can't go on: start a new one.`,
+      ].join("\n");
+    case "cancelled":
+      return `Cancelled ${title} session: ${run}\nIt was ended for good; start a new one to go on.`;
+    case "paused":
+      return [`Paused ${title} session: ${run}`, ...pauseLines(result, limit)].join("\n");
+  }
+}
+
+function pauseLines(result: RunResult, limit: string | undefined): readonly string[] {
+  const { run, message, questions } = result;
+  const why = message === undefined ? [] : [sentence(safeText(message))];
+  const flag = limit === undefined ? undefined : limitFlags[limit];
+  switch (result.reason) {
+    case "needs-human":
+      return [
+        ...why,
+        ...questions.map(
+          ({ id, text }) =>
+            `It asks: ${safeLine(text, 500)}\n  atomic answer ${run} --question '${safeLine(id)}' VALUE`,
+        ),
+        `Resume with: atomic resume ${run}`,
+      ];
+    case "budget":
+      return [...why, `Resume with: atomic resume ${run}${flag === undefined ? "" : ` ${flag}`}`];
+    default:
+      return [...why, `Resume with: atomic resume ${run}`];
+  }
+}
+
+function sentence(text: string): string {
+  const start = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(start) ? start : `${start}.`;
+}

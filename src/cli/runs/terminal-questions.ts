@@ -1,0 +1,72 @@
+// Questions of a run, asked where somebody sits at a terminal. One at a time, in the order they come; an answer from
+// elsewhere (`atomic answer`) takes a question away again. An empty line leaves it open.
+
+import type { Json } from "../../lib/json.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import type { OpenQuestion } from "../../workflows/graph/question.ts";
+import type { PrintLine } from "../print/run-printer.ts";
+import type { TerminalInput } from "./terminal-input.ts";
+
+export interface TerminalQuestions {
+  ask(question: OpenQuestion): Promise<Json | undefined>;
+  /** It was answered elsewhere. */
+  settled(questionId: string): void;
+  close(): void;
+}
+
+interface Waiting {
+  readonly question: OpenQuestion;
+  readonly resolve: (answer: Json | undefined) => void;
+}
+
+export function createTerminalQuestions(input: TerminalInput, print: PrintLine): TerminalQuestions {
+  const waiting: Waiting[] = [];
+  let isListening = false;
+
+  function showNext(): void {
+    const next = waiting[0];
+    if (next !== undefined) print(`Your answer to "${safeLine(next.question.text, 100)}"${choices(next.question)}:`);
+  }
+
+  function onLine(line: string): void {
+    const current = waiting.shift();
+    if (current === undefined) return;
+    current.resolve(line.trim() === "" ? undefined : answerOf(line, current.question));
+    showNext();
+  }
+
+  return {
+    ask(question) {
+      if (!isListening) input.onLine(onLine);
+      isListening = true;
+      return new Promise((resolve) => {
+        waiting.push({ question, resolve });
+        if (waiting.length === 1) showNext();
+      });
+    },
+    settled(questionId) {
+      const at = waiting.findIndex(({ question }) => question.id === questionId);
+      if (at === -1) return;
+      for (const { resolve } of waiting.splice(at, 1)) resolve(undefined);
+      if (at === 0) showNext();
+    },
+    close: () => input.close(),
+  };
+}
+
+function labels({ options = [] }: OpenQuestion): readonly string[] {
+  return options.map((option) => (typeof option === "string" ? option : option.label));
+}
+
+function choices(question: OpenQuestion): string {
+  const numbered = labels(question).map((label, i) => `${i + 1} ${safeLine(label)}`);
+  return numbered.length === 0 ? "" : ` (${numbered.join(", ")})`;
+}
+
+/** The number of an option stands for it; with several allowed, numbers or words separated by commas. */
+function answerOf(line: string, question: OpenQuestion): Json {
+  const known = labels(question);
+  const one = (text: string): string =>
+    (/^\d+$/.test(text.trim()) ? known[Number(text) - 1] : undefined) ?? text.trim();
+  return question.multiSelect === true ? line.split(",").map(one) : one(line);
+}
