@@ -173,7 +173,7 @@ export function admitResult(
     throw new AtomicError("NOT_JSON", `Node "${node.id}": stateUpdate must be an object of state keys.`);
   }
   const update = toJson(stateUpdate, {
-    source: `node "${node.id}"`,
+    source: node.source,
     path: "stateUpdate",
     redact: runtime.redact,
     freezeArrays: runtime.isStrict,

@@ -129,7 +129,7 @@ export class StateFold {
         for (const value of delta.listed?.[key] ?? []) next[key] = this.#reduce(key, reducer, next[key], value);
       }
     }
-    for (const [key, parts] of appended) next[key] = ((next[key] ?? []) as Json[]).concat(...parts);
+    for (const [key, parts] of appended) next[key] = joined((next[key] ?? []) as Json[], parts);
     if (at > 0) next["lastUpdated"] = isoTime(at);
     return Object.freeze(next);
   }
@@ -143,6 +143,8 @@ export class StateFold {
         cause: thrown,
       });
     }
+    // What counters and flags return needs no check, except for minus zero and what is not finite.
+    if (typeof reduced === "boolean" || (Number.isFinite(reduced) && reduced !== 0)) return reduced as number | boolean;
     // Built from values that were admitted before; only what holds them is new.
     if (Array.isArray(reduced) && reducer === Reducers.concat) return reduced as Json;
     if (typeof reduced === "object" && reduced !== null && reducer === Reducers.merge)
@@ -155,6 +157,16 @@ function append(appended: Map<string, Json[][]>, key: string, part: Json[]): voi
   const parts = appended.get(key);
   if (parts === undefined) appended.set(key, [part]);
   else parts.push(part);
+}
+
+/** The same as appending one part after the other. Not by a call with all of them: there may be too many for one. */
+function joined(current: readonly Json[], parts: readonly Json[][]): Json[] {
+  const all = [...current];
+  for (const part of parts) {
+    if (Array.isArray(part)) for (const item of part) all.push(item);
+    else all.push(part);
+  }
+  return all;
 }
 
 let lastIsoMs = Number.NaN;

@@ -13,6 +13,8 @@ export interface PlanNode {
   readonly id: string;
   /** The id as it stands in keys. */
   readonly keyPart: string;
+  /** The node in the words of an error; made once, because each update is admitted under it. */
+  readonly source: string;
   readonly definition: AnyNode;
   readonly conditional: { readonly condition: Condition; readonly to: number }[];
   readonly next: number[];
@@ -95,6 +97,7 @@ export function createPlan(parts: {
       index,
       id: definition.id,
       keyPart: keyPart(definition.id),
+      source: `node "${definition.id}"`,
       definition,
       conditional: [],
       next: [],
