@@ -42,6 +42,13 @@ export function createBackendClient(
     });
   }
 
+  const isClosed = (): boolean => closing !== undefined;
+
+  function refuseWhenClosed(): void {
+    if (isClosed())
+      throw new AtomicError("AGENT_SESSION_CLOSED", `The client of "${kind}" is closed. Make another one.`);
+  }
+
   async function closeAll(): Promise<void> {
     await Promise.all([...sessions].map((session) => session.close()));
     await within(backend.shutDown(), defaultTurnLimits.closeMs, clock);
@@ -52,10 +59,12 @@ export function createBackendClient(
     label,
     capabilities,
     async open(options) {
-      if (closing !== undefined)
-        throw new AtomicError("AGENT_SESSION_CLOSED", `The client of "${kind}" is closed. Make another one.`);
+      refuseWhenClosed();
       checkOpenOptions(backend, options);
       const driver = await openWithin(options, options.limits?.openMs ?? defaultTurnLimits.openMs);
+      // Closed in the meantime: nobody else would end what was just started.
+      if (isClosed()) await driver.close();
+      refuseWhenClosed();
       const session: AgentSession = createGuardedSession({
         backend,
         driver,

@@ -2,5 +2,7 @@
 
 import { agentSuite } from "./agent-suite.ts";
 import { rigBackend } from "./backends/claude.ts";
+import { claudeBreakdowns } from "./claude-breakdowns.ts";
+import { claudeCases, claudeScenarios } from "./claude-cases.ts";
 
-agentSuite(rigBackend);
+agentSuite(rigBackend, { scenarios: claudeScenarios, cases: [...claudeCases, ...claudeBreakdowns] });

@@ -13,6 +13,8 @@ import { loadClaudeSdk, type ClaudeInitialization } from "./sdk.ts";
 export function createClaudeClient(host: BackendHost): AgentClient {
   /** Per program: whether it works. A program that failed is asked again. */
   const checked = new Map<string, Promise<unknown>>();
+  const closed = new AbortController();
+  const opening = new Set<Promise<SessionDriver>>();
   let models: readonly ModelInfo[] | undefined;
 
   function isUsable(program: ReturnType<typeof findClaude>, cwd: string): Promise<unknown> {
@@ -24,7 +26,15 @@ export function createClaudeClient(host: BackendHost): AgentClient {
     return check;
   }
 
-  async function openDriver(open: OpenOptions): Promise<SessionDriver> {
+  function openDriver(open: OpenOptions): Promise<SessionDriver> {
+    const driver = start(open);
+    opening.add(driver);
+    const forget = (): void => void opening.delete(driver);
+    driver.then(forget, forget);
+    return driver;
+  }
+
+  async function start(open: OpenOptions): Promise<SessionDriver> {
     const sdk = await loadClaudeSdk(host.packagesFrom);
     const program = findClaude(host, open.cwd);
     return openClaudeSession({
@@ -34,6 +44,7 @@ export function createClaudeClient(host: BackendHost): AgentClient {
       isUsable: isUsable(program, open.cwd),
       open,
       onStarted: (initialization) => (models = modelsOf(initialization)),
+      signal: closed.signal,
     });
   }
 
@@ -49,8 +60,11 @@ export function createClaudeClient(host: BackendHost): AgentClient {
         return models ?? [];
       },
       check: () => checkClaude(host, process.cwd()),
-      // Each session has ended its own process.
-      shutDown: async () => {},
+      // Sessions have ended their processes; what is left is starts that nobody waits for any more.
+      async shutDown() {
+        closed.abort();
+        await Promise.allSettled(opening);
+      },
     },
     host,
   );

@@ -46,21 +46,19 @@ export function createClaudeEvents({ emit, isInterrupting }: ClaudeEventsOptions
 
   function streamed({ event, parent_tool_use_id }: StreamMessage): void {
     const agentId = parent_tool_use_id ?? undefined;
-    if (event.type === "content_block_delta") {
-      const current = writing.get(agentId);
-      if (current === undefined) return;
-      const messageId = blockId(current.messageId, current.block);
-      const { type, text, thinking } = event.delta ?? {};
-      if (type === "text_delta" && text !== undefined) emit({ type: "text.delta", agentId, messageId, text });
-      else if (type === "thinking_delta" && thinking !== undefined)
-        emit({ type: "reasoning.delta", agentId, messageId, text: thinking });
-    } else if (event.type === "content_block_start") {
-      const current = writing.get(agentId);
-      if (current !== undefined) current.block = event.index ?? 0;
-    } else if (event.type === "message_start" && event.message !== undefined) {
+    if (event.type === "message_start") {
       writing.set(agentId, { messageId: event.message.id, isStreamed: true, block: 0 });
-      served(agentId, event.message.model);
+      return served(agentId, event.message.model);
     }
+    const current = writing.get(agentId);
+    if (current === undefined) return;
+    if (event.type === "content_block_start") current.block = event.index;
+    if (event.type !== "content_block_delta") return;
+    const messageId = blockId(current.messageId, current.block);
+    const { type, text, thinking } = event.delta;
+    if (type === "text_delta" && text !== undefined) emit({ type: "text.delta", agentId, messageId, text });
+    else if (type === "thinking_delta" && thinking !== undefined)
+      emit({ type: "reasoning.delta", agentId, messageId, text: thinking });
   }
 
   function served(agentId: string | undefined, model: string): void {
@@ -190,7 +188,8 @@ export function createClaudeEvents({ emit, isInterrupting }: ClaudeEventsOptions
         case "rate_limit_event": {
           const { status, utilization, rateLimitType } = message.rate_limit_info;
           if (status !== "allowed_warning") return;
-          const share = utilization === undefined ? "much" : `${Math.round(utilization <= 1 ? utilization * 100 : utilization)} %`;
+          const share =
+            utilization === undefined ? "much" : `${Math.round(utilization <= 1 ? utilization * 100 : utilization)} %`;
           return notice(
             "warning",
             `The account has used ${share} of its ${(rateLimitType ?? "usage").replaceAll("_", " ")} limit.`,

@@ -5,7 +5,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { startProgram, type ProgramExit, type StartedProgram } from "../process/spawn-program.ts";
 import { createEventQueue } from "../event-queue.ts";
-import { within } from "../within.ts";
+import { orLate, within } from "../within.ts";
 import type { ClaudeInitialization, ClaudeOptions, ClaudePrompt, ClaudeQuery, ClaudeSdk } from "./sdk.ts";
 
 /** How it ended, for the turn that was under way. */
@@ -35,6 +35,9 @@ export interface ClaudeProcessOptions {
   readonly onEnd: (end: ProcessEnd) => void;
   /** Rejects when the program is one that can't work: then its start is not waited for. */
   readonly isUsable: Promise<unknown>;
+  readonly startLimitMs: number;
+  /** Ends a start that is under way. */
+  readonly signal: AbortSignal;
 }
 
 /** Throws AGENT_UNAVAILABLE, or AGENT_SESSION_UNKNOWN when it is to resume a session that is not there. */
@@ -68,12 +71,15 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
     query.close();
   }
 
-  const started = query.initializationResult();
   let initialization: ClaudeInitialization;
   try {
-    started.catch(() => {});
-    input.isUsable.catch(() => {});
-    initialization = await Promise.race([started, rejectsOnly(input.isUsable), rejectsOnly(program?.hasStarted)]);
+    const started = Promise.race([
+      query.initializationResult(),
+      rejectsOnly(input.isUsable),
+      rejectsOnly(program?.hasStarted),
+      rejectsOnly(abortOf(input.signal)),
+    ]);
+    initialization = await orLate(started, input.startLimitMs, host.clock, () => new Error("it said nothing in time"));
   } catch (thrown) {
     const said = program?.stderr() ?? "";
     await stop(1000);
@@ -130,6 +136,14 @@ function startFailure(thrown: unknown, options: ClaudeOptions, stderr: string): 
 /** For a race that only a failure of this may decide. */
 function rejectsOnly(work: Promise<unknown> | undefined): Promise<never> {
   return new Promise((_, reject) => void work?.catch(reject));
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(new AtomicError("AGENT_SESSION_CLOSED", 'The client of "claude" was closed.'));
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
 }
 
 function withoutUndefined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -9,7 +9,7 @@ import { runBriefly } from "../process/run-briefly.ts";
 import { installClaude, loadClaudeSdk, sdkPackage } from "./sdk.ts";
 
 /** The oldest version that the suite in tests/agents was seen to pass with. */
-const oldestVersion = "2.1.325";
+const oldestVersion = "2.1.300";
 
 export function findClaude(host: BackendHost, cwd: string): FoundProgram {
   const file = process.platform === "win32" ? "claude.exe" : "claude";
@@ -38,7 +38,7 @@ export function claudeEnvironment(host: BackendHost): Record<string, string> {
 
 /** Throws AGENT_UNAVAILABLE when the program says nothing sensible or is too old. */
 export async function checkClaudeVersion(host: BackendHost, program: FoundProgram, cwd: string): Promise<string> {
-  const version = await programVersion(program.path, { env: claudeEnvironment(host), cwd });
+  const version = await programVersion(program.path, { env: claudeEnvironment(host), cwd, limitMs: 10_000 });
   requireVersion({ name: "Claude Code", path: program.path, version, minimum: oldestVersion, install: installClaude });
   return version;
 }

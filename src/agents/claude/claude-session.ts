@@ -3,10 +3,10 @@
 
 import { randomUUID } from "node:crypto";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
-import type { SessionDriver } from "../driver.ts";
-import { turnError, turnFailure } from "../failures.ts";
+import type { SessionDriver, TurnSink } from "../driver.ts";
+import { failureOf, turnError, turnFailure } from "../failures.ts";
 import { defaultTurnLimits } from "../limits.ts";
-import type { OpenOptions } from "../port.ts";
+import type { OpenOptions, TurnOptions } from "../port.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { streamEndMessage } from "../turn-texts.ts";
 import { orLate } from "../within.ts";
@@ -28,6 +28,8 @@ export interface ClaudeSessionOptions {
   readonly isUsable: Promise<unknown>;
   readonly open: OpenOptions;
   readonly onStarted: (initialization: ClaudeInitialization) => void;
+  /** Aborts when the client is closed. */
+  readonly signal: AbortSignal;
 }
 
 type Activity =
@@ -54,6 +56,8 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
       sdk: options.sdk,
       host,
       isUsable: options.isUsable,
+      startLimitMs: open.limits?.openMs ?? defaultTurnLimits.openMs,
+      signal: options.signal,
       options: (spawn) =>
         claudeOptions({
           open,
@@ -114,6 +118,27 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
       activity.compaction.fail(turnError(turnFailure("crashed", streamEndMessage("claude", end))));
   }
 
+  async function begin(prompt: string, sink: TurnSink, turnOptions: TurnOptions, isAgain = false): Promise<void> {
+    const claude = await running();
+    await useModel(claude, turnOptions.model ?? model);
+    if (sink.signal.aborted) return sink.interrupted();
+    const promptId = randomUUID();
+    const turn = createClaudeTurn({
+      sink,
+      promptId,
+      meter,
+      clock: host.clock,
+      interruptAgain: () => void claude.query.interrupt().catch(() => {}),
+    });
+    const ended = (end: ProcessEnd): void => {
+      // It was dead before it got the prompt, and nobody had noticed: the prompt is still to be sent.
+      if (turn.isHeard || isAgain) return sink.streamEnded(end);
+      begin(prompt, sink, turnOptions, true).catch((thrown: unknown) => sink.fail(failureOf(thrown)));
+    };
+    activity = { type: "turn", turn, onEnd: ended };
+    claude.send(promptId, prompt);
+  }
+
   async function canUseTool(...[toolName, input, context]: Parameters<CanUseTool>): ReturnType<CanUseTool> {
     if (activity?.type === "turn" && !activity.turn.isOver) return activity.turn.canUseTool(toolName, input, context);
     return { behavior: "deny", message: "Nobody is there to answer. Go on without an answer." };
@@ -123,21 +148,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
     id,
     model,
     isSameModel: (asked, served) => isSameClaudeModel(asked, served, models),
-    async start(prompt, sink, turnOptions) {
-      const claude = await running();
-      await useModel(claude, turnOptions.model ?? model);
-      if (sink.signal.aborted) return sink.interrupted();
-      const promptId = randomUUID();
-      const turn = createClaudeTurn({
-        sink,
-        promptId,
-        meter,
-        clock: host.clock,
-        interruptAgain: () => void claude.query.interrupt().catch(() => {}),
-      });
-      activity = { type: "turn", turn, onEnd: (end) => sink.streamEnded(end) };
-      claude.send(promptId, prompt);
-    },
+    start: (prompt, sink, turnOptions) => begin(prompt, sink, turnOptions),
     async interrupt() {
       if (activity?.type === "turn") activity.turn.interrupt();
       if (current.isAlive) await current.query.interrupt();

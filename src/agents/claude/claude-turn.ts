@@ -27,6 +27,8 @@ export interface ClaudeTurnOptions {
 
 export interface ClaudeTurn {
   readonly isOver: boolean;
+  /** Whether the program said anything since it got the prompt. */
+  readonly isHeard: boolean;
   /** `message` is undefined for one that is not known: a sign of life. */
   read(message: ClaudeMessage | undefined): void;
   /** The turn is to stop. */
@@ -36,6 +38,7 @@ export interface ClaudeTurn {
 
 export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain }: ClaudeTurnOptions): ClaudeTurn {
   let isInterrupting = false;
+  let isHeard = false;
   let tellsStates = false;
   let hasResult = false;
   let last: ResultMessage | undefined;
@@ -106,10 +109,14 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
     get isOver() {
       return sink.isOver;
     },
+    get isHeard() {
+      return isHeard;
+    },
     read(message) {
-      if (message === undefined) return sink.touch();
+      isHeard = true;
+      sink.touch();
+      if (message === undefined) return;
       try {
-        sink.touch();
         events.translate(message);
         note(message);
       } catch (thrown) {

@@ -31,16 +31,23 @@ export interface UserMessage {
   readonly parent_tool_use_id: string | null;
 }
 
-/** A piece of an answer, as the model's service streamed it. */
+/** A piece of an answer, as the model's service streamed it. There are more types of events; these are used. */
 export interface StreamMessage {
   readonly type: "stream_event";
-  readonly event: {
-    readonly type: string;
-    readonly index?: number;
-    readonly message?: { readonly id: string; readonly model: string };
-    readonly delta?: { readonly type?: string; readonly text?: string; readonly thinking?: string };
-  };
+  readonly event: StreamStart | StreamBlock | StreamDelta;
   readonly parent_tool_use_id: string | null;
+}
+export interface StreamStart {
+  readonly type: "message_start";
+  readonly message: { readonly id: string; readonly model: string };
+}
+export interface StreamBlock {
+  readonly type: "content_block_start";
+  readonly index: number;
+}
+export interface StreamDelta {
+  readonly type: "content_block_delta";
+  readonly delta: { readonly type: string; readonly text?: string; readonly thinking?: string };
 }
 
 export interface ResultMessage {

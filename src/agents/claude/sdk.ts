@@ -83,19 +83,21 @@ export interface ClaudeToolServer {
 
 export interface McpTransport {
   start(): Promise<void>;
-  send(message: McpMessage): Promise<void>;
+  send(reply: McpReply): Promise<void>;
   onmessage?: ((message: McpMessage) => void) | undefined;
 }
 
-/** JSON-RPC 2.0: a request has a method and an id, a notification no id, a response no method. */
+/** JSON-RPC 2.0: a request has a method and an id, a notification has no id. */
 export interface McpMessage {
-  jsonrpc: "2.0";
-  id?: string | number;
+  id?: string | number | undefined;
   method?: string;
-  params?: Record<string, unknown>;
-  result?: Record<string, unknown>;
-  error?: { code: number; message: string };
+  params?: Record<string, unknown> | undefined;
 }
+
+export type McpReply = { jsonrpc: "2.0"; id: string | number } & (
+  | { result: Record<string, unknown> }
+  | { error: { code: number; message: string } }
+);
 
 export const sdkPackage = "@anthropic-ai/claude-agent-sdk";
 export const installClaude = `npm install -g ${sdkPackage}`;

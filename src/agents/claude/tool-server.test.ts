@@ -11,9 +11,14 @@ const add = defineAgentTool({
   execute: ({ a, b }) => `the sum is ${a + b}`,
 });
 
+interface Reply {
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
 /** The SDK's end: sends a message and gives the replies. */
-async function connect(tools = [add]): Promise<(message: Omit<McpMessage, "jsonrpc">) => Promise<McpMessage>> {
-  const waiting = new Map<unknown, (message: McpMessage) => void>();
+async function connect(tools = [add]): Promise<(message: McpMessage) => Promise<Reply>> {
+  const waiting = new Map<unknown, (reply: Reply) => void>();
   const transport: McpTransport = {
     start: async () => {},
     send: async (message) => waiting.get(message.id)?.(message),
@@ -22,7 +27,7 @@ async function connect(tools = [add]): Promise<(message: Omit<McpMessage, "jsonr
   return (message) =>
     new Promise((resolve) => {
       waiting.set(message.id, resolve);
-      transport.onmessage?.({ jsonrpc: "2.0", ...message });
+      transport.onmessage?.(message);
     });
 }
 
@@ -47,7 +52,7 @@ test("the tool server lists its tools with the schema they have", async () => {
 
 test("the tool server calls a tool, and tells the model what was wrong with its input", async () => {
   const ask = await connect();
-  const call = (args: unknown): Promise<McpMessage> =>
+  const call = (args: unknown): Promise<Reply> =>
     ask({ id: "x", method: "tools/call", params: { name: "add", arguments: args } });
 
   expect((await call({ a: 2, b: 3 })).result).toEqual({

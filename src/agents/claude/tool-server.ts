@@ -4,7 +4,7 @@
 
 import { messageOf } from "../../lib/errors.ts";
 import type { AgentTool } from "../agent-tool.ts";
-import type { ClaudeToolServer, McpMessage, McpTransport } from "./sdk.ts";
+import type { ClaudeToolServer, McpMessage, McpReply, McpTransport } from "./sdk.ts";
 
 /** The program calls a tool of ours `mcp__atomic__NAME`. */
 export const toolServerName = "atomic";
@@ -12,7 +12,7 @@ export const toolServerName = "atomic";
 export function createToolServer(tools: readonly AgentTool[], toolLimitMs: number): ClaudeToolServer {
   const running = new Map<string | number, AbortController>();
 
-  async function callTool(id: string | number, params: Readonly<Record<string, unknown>>): Promise<McpMessage> {
+  async function callTool(id: string | number, params: Readonly<Record<string, unknown>>): Promise<McpReply> {
     const tool = tools.find(({ name }) => name === params["name"]);
     if (tool === undefined) return failed(id, -32602, `There is no tool "${String(params["name"])}"`);
     const stop = new AbortController();
@@ -22,7 +22,7 @@ export function createToolServer(tools: readonly AgentTool[], toolLimitMs: numbe
     return answered(id, { content: [{ type: "text", text }], isError });
   }
 
-  async function answer(message: McpMessage): Promise<McpMessage | undefined> {
+  async function answer(message: McpMessage): Promise<McpReply | undefined> {
     const { id, method, params = {} } = message;
     if (id === undefined) {
       const cancelled = params["requestId"];
@@ -77,11 +77,11 @@ function describe({ name, description, inputSchema }: AgentTool): Record<string,
   return { name, description, inputSchema, _meta: { "anthropic/alwaysLoad": true } };
 }
 
-function answered(id: string | number, result: Record<string, unknown>): McpMessage {
+function answered(id: string | number, result: Record<string, unknown>): McpReply {
   return { jsonrpc: "2.0", id, result };
 }
 
-function failed(id: string | number, code: number, message: string): McpMessage {
+function failed(id: string | number, code: number, message: string): McpReply {
   return { jsonrpc: "2.0", id, error: { code, message } };
 }
 
