@@ -23,8 +23,8 @@ export function shapeOf(graph: AnyGraph): GraphShape {
   return describe(graph).shape;
 }
 
-export function fingerprintOf(graph: AnyGraph): string {
-  return describe(graph).fingerprint;
+export function fingerprintOf<S extends object>(graph: CompiledGraph<S>): string {
+  return describe(graph as CompiledGraph<never> as AnyGraph).fingerprint;
 }
 
 function describe(graph: AnyGraph): { shape: GraphShape; fingerprint: string } {

@@ -1,5 +1,6 @@
 // A node from a body of the author's own; every other factory could be written with it.
 
+import { AtomicError } from "../../../lib/errors.ts";
 import type { NodeBody, NodeDefinition, NodeId, NodeType } from "../node.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
@@ -25,5 +26,8 @@ export function createNode<S extends object, const Id extends string = string>(
 ): NodeDefinition<S, Id> {
   const config = withId<CreateNodeConfig<S, Id>>("createNode", first, options);
   const { id, type = "tool", execute, targets } = config;
+  if (typeof execute !== "function") {
+    throw new AtomicError("BUILDER_MISUSE", `createNode "${id}": needs \`execute\`, a function of the context.`);
+  }
   return { ...commonOf(config), id, type, execute, ...(targets === undefined ? {} : { targets }) };
 }

@@ -33,7 +33,8 @@ export function toolNode<S extends object, O = unknown, const Id extends string 
 ): NodeDefinition<S, Id> {
   const config = withId<ToolNodeConfig<S, O, Id>>("toolNode", first, options);
   const { id, execute, tool, outputMapper } = config;
-  if ((execute === undefined) === (tool === undefined)) {
+  const isFunction = typeof execute === "function";
+  if (isFunction === (typeof tool === "string") || (!isFunction && execute !== undefined)) {
     throw new AtomicError(
       "BUILDER_MISUSE",
       `toolNode "${id}": give either \`execute\` (a function) or \`tool\` (a name).`,
@@ -99,5 +100,8 @@ export function customToolNode<S extends object, const Id extends string = strin
   options?: Omit<CustomToolNodeConfig<S, Id>, "id">,
 ): NodeDefinition<S, Id> {
   const { args, ...config } = withId<CustomToolNodeConfig<S, Id>>("customToolNode", first, options);
+  if (typeof config.tool !== "string") {
+    throw new AtomicError("BUILDER_MISUSE", `customToolNode "${config.id}": needs \`tool\`, the name of a tool.`);
+  }
   return toolNode<S, unknown, Id>({ ...config, input: args });
 }
