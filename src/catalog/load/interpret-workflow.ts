@@ -35,8 +35,8 @@ export interface InterpretOptions<G> {
   readonly sdkVersion: string;
   readonly graph: GraphPort<G>;
   readonly limitMs: number;
-  /** Calls the author's factory with a limit. */
-  readonly call: (factory: () => unknown) => Promise<unknown>;
+  /** Calls the author's factory with a limit. Gives what it returned in a box, because a builder looks like a promise. */
+  readonly call: (factory: () => unknown) => Promise<{ readonly made: unknown }>;
 }
 
 export async function interpretWorkflow<G>(
@@ -97,7 +97,7 @@ function factoryOf<G>(
   const factory = module["default"];
   if (typeof factory !== "function") return undefined;
   return async (config) => {
-    const made = await options.call((): unknown => factory(config));
+    const { made } = await options.call((): unknown => factory(config));
     const graph = options.graph.fromFactory(made, name);
     if (graph !== undefined) return graph;
     throw new AtomicError("WORKFLOW_FILE_INVALID", "returned neither a compiled graph nor a graph builder");

@@ -79,8 +79,10 @@ export function createModuleLoader<G>(options: ModuleLoaderOptions<G>): ModuleLo
     }
   }
 
-  async function callFactory(factory: () => unknown): Promise<unknown> {
-    return settleWithin(limitMs, clock, Promise.resolve(callWithin(limitMs, factory)));
+  /** In a box: a graph builder has a `then` of its own, and must not be taken for a promise on the way. */
+  async function callFactory(factory: () => unknown): Promise<{ readonly made: unknown }> {
+    const made = callWithin(limitMs, factory);
+    return { made: made instanceof Promise ? await settleWithin(limitMs, clock, made) : made };
   }
 
   return {
