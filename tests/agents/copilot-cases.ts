@@ -20,6 +20,7 @@ import { copilotVocabulary } from "../../src/testing/model-server/vocabulary.ts"
 import { scenarioPrompt, type Scenarios } from "../../src/testing/model-server/scenario.ts";
 import type { OwnCase, SuiteContext } from "./agent-suite.ts";
 import { copilotVariables, rigBackend } from "./backends/copilot.ts";
+import { mustRun } from "../../scripts/run-command.ts";
 import { homeOf, rigHost, type RigPlace } from "./rig.ts";
 import { typeErrors } from "./type-errors.ts";
 
@@ -225,6 +226,10 @@ export const copilotCases: readonly OwnCase[] = [
     run: (context) => compareConfigurations(context, false),
   },
   {
+    name: "the same holds in a folder of a stranger's repository",
+    run: (context) => compareConfigurations(context, false, "packages/Some_Part"),
+  },
+  {
     name: "a trusted project's configuration works beside the person's own",
     run: (context) => compareConfigurations(context, true),
   },
@@ -234,9 +239,11 @@ export const copilotCases: readonly OwnCase[] = [
 async function compareConfigurations(
   { place, harness, server }: SuiteContext,
   isProjectTrusted: boolean,
+  folderInRepository = "",
 ): Promise<void> {
-  const own = apart(place, isProjectTrusted ? "trusted" : "stranger");
-  const folder = harness.newFolder();
+  const own = apart(place, `${isProjectTrusted ? "trusted" : "stranger"}${folderInRepository.length}`);
+  const repository = harness.newFolder();
+  const folder = join(repository, folderInRepository);
   const home = join(homeOf(own), ".copilot");
   const traces = harness.newFolder();
   const hook = (who: string) =>
@@ -262,20 +269,27 @@ async function compareConfigurations(
     "skills/user-skill/SKILL.md": skill("user"),
     "agents/user-agent.agent.md": agent("user"),
   });
-  plant(folder, {
+  const project = {
     "AGENTS.md": "INSTRUCTION-OF-project",
-    "CLAUDE.md": "INSTRUCTION-OF-project",
-    ".github/copilot-instructions.md": "INSTRUCTION-OF-project",
-    ".github/instructions/more.instructions.md": "---\napplyTo: '**'\n---\nINSTRUCTION-OF-project",
+    "CLAUDE.md": "INSTRUCTION-OF-project: be brief",
+    "GEMINI.md": "INSTRUCTION-OF-project: be exact",
+    ".github/copilot-instructions.md": "INSTRUCTION-OF-project: be friendly",
+    ".github/instructions/more.instructions.md": "---\napplyTo: '**'\n---\nINSTRUCTION-OF-project: be quick",
     ".github/hooks/theirs.json": hook("project"),
     ".github/lsp.json": JSON.stringify({ lspServers: { planted: lsp } }),
     ".mcp.json": servers("project"),
     ".github/skills/project-skill/SKILL.md": skill("project"),
     ".github/agents/project-agent.agent.md": agent("project"),
-    "inner/AGENTS.md": "INSTRUCTION-OF-project",
+    "inner/AGENTS.md": "INSTRUCTION-OF-project: be careful",
     "inner/code.ts": "export const two = 2;\n",
     "code.ts": "export const one = 1;\n",
-  });
+  };
+  plant(folder, project);
+  if (folderInRepository !== "") {
+    plant(repository, project);
+    const env = { PATH: process.env["PATH"], HOME: homeOf(own) };
+    await mustRun(["git", "init", "--quiet", repository], { cwd: repository, env });
+  }
   const client = rigBackend.createClient(own);
   const before = server.seen.length;
   const subagents = [{ name: "guest", description: "AGENT-OF-caller", prompt: "Be brief." }];

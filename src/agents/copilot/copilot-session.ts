@@ -14,6 +14,7 @@ import { answerQuestion } from "./copilot-questions.ts";
 import type { CopilotRuntime } from "./copilot-runtime.ts";
 import { createCopilotTurn, type CopilotTurn } from "./copilot-turn.ts";
 import type { ModelSettings } from "./provider-settings.ts";
+import { leaveOutProjectInstructions } from "./project-instructions.ts";
 import { readEvent } from "./read-event.ts";
 import { isSameCopilotModel } from "./same-model.ts";
 import type { SdkSession, SdkSessionConfig } from "./sdk.ts";
@@ -137,6 +138,8 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
     async start(prompt, sink, turnOptions) {
       const { runtime, session } = await ready();
       await useModel(session, turnOptions.model ?? model);
+      if (open.isProjectTrusted !== true)
+        notices = [...notices, ...(await leaveOutProjectInstructions(session, open.cwd))];
       if (sink.signal.aborted) return sink.interrupted();
       for (const message of notices) sink.emit({ type: "notice.raised", level: "warning", message });
       notices = [];

@@ -70,6 +70,8 @@ export interface SdkSession {
   disconnect(): Promise<void>;
   setModel(model: string): Promise<void>;
   rpc: {
+    instructions: { getSources(): Promise<{ sources: { id: string; location: string }[] }> };
+    options: { update(options: { disabledInstructionSources: string[] }): Promise<unknown> };
     metadata: {
       activity(): Promise<{ hasActiveWork: boolean }>;
       contextInfo(request: { promptTokenLimit: number; outputTokenLimit: number }): Promise<{

@@ -1,0 +1,39 @@
+// Keeps a project's instruction files from the sub-agents of a session. A session in a project that is not trusted is
+// told to read none, but its sub-agents read them all the same, unless each is switched off by name. So they are named,
+// anew for every turn: a turn may bring new ones, by checking out a branch or by writing them.
+
+import { join, parse } from "node:path";
+import { messageOf } from "../../lib/errors.ts";
+import type { SdkSession } from "./sdk.ts";
+
+const files = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+
+/** What could not be done, for the person. */
+export async function leaveOutProjectInstructions({ rpc }: SdkSession, cwd: string): Promise<readonly string[]> {
+  try {
+    const { sources } = await rpc.instructions.getSources();
+    const theirs = sources.filter(({ location }) => location !== "user" && location !== "plugin").map(({ id }) => id);
+    await rpc.options.update({ disabledInstructionSources: [...new Set([...possibleSources(cwd), ...theirs])] });
+    return [];
+  } catch (thrown) {
+    return [`Sub-agents of Copilot may read this project's instruction files: ${messageOf(thrown)}`];
+  }
+}
+
+/**
+ * The names of those that any project could have, whether they are there now or not. Where there is no repository a
+ * sub-agent names them after their path below the folder of its program, which is the root (copilot-runtime.ts).
+ */
+function possibleSources(cwd: string): readonly string[] {
+  const below = cwd.slice(parse(cwd).root.length);
+  return [
+    "repo-copilot",
+    "cwd-copilot",
+    ...files.map((file) => `model-${slug(file)}`),
+    ...files.map((file) => `cwd-model-${slug(join(below, file))}`),
+  ];
+}
+
+function slug(path: string): string {
+  return path.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+}
