@@ -1,7 +1,7 @@
 // What of a project waits for its user's consent, with all that a person needs to decide; and giving or taking it back.
 // Asking is a front end's work. Nothing here runs a file or decides on its own.
 
-import { join, relative, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { realpathSync, statSync } from "node:fs";
 import type { ModuleEntryFile } from "../catalog/catalog.ts";
 import { decideTrust, type FileChange, type TrustRecord } from "../catalog/trust/decide-trust.ts";
@@ -9,6 +9,7 @@ import { subjectOfProject, type TrustKind, type TrustSubject } from "../catalog/
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import { shortDiff } from "../lib/line-diff.ts";
 import { safeText } from "../lib/safe-text.ts";
+import type { Place } from "./place.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface TrustFile {
@@ -103,7 +104,10 @@ export function trustedThings({ trust }: Pick<Workspace, "trust">): readonly Tru
 }
 
 /** Forgets what was trusted at this path, and below it. Returns what that was. */
-export async function forgetTrust({ trust }: Pick<Workspace, "trust">, path: string): Promise<readonly TrustedThing[]> {
+export async function forgetTrust(
+  { trust, parts }: Pick<Workspace, "trust" | "parts">,
+  path: string = parts.place.projectDir,
+): Promise<readonly TrustedThing[]> {
   const wanted = realOrSame(path);
   const isMeant = (record: TrustRecord): boolean => record.path === wanted || record.path.startsWith(wanted + sep);
   const forgotten = trustedThings({ trust }).filter((each) =>
@@ -170,7 +174,7 @@ function realOf(path: string): string {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     throw new AtomicError("USAGE", `There is no ${path}. Name a workflow or tool file, or the folder of the project.`);
   }
-  return realpathSync(join(path));
+  return realpathSync(path);
 }
 
 function realOrSame(path: string): string {
@@ -179,4 +183,16 @@ function realOrSame(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** What `atomic trust PATH` means: a file of `.atomic/workflows` or `.atomic/tools`, or the folder of a project. */
+export function trustTarget(
+  place: Place,
+  written: string | undefined,
+): { projectDir: string; path: string | undefined } {
+  if (written === undefined) return { projectDir: place.projectDir, path: undefined };
+  const path = resolve(place.projectDir, written);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return { projectDir: path, path };
+  const folder = /^(.*)[\\/]\.atomic[\\/](?:workflows|tools)[\\/][^\\/]+$/.exec(path)?.[1];
+  return { projectDir: folder ?? place.projectDir, path };
 }

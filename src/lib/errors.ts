@@ -52,6 +52,8 @@ export const errorCodes = [
   // the command line and its settings
   "USAGE",
   "SETTINGS_INVALID",
+  "OUTPUT_FAILED",
+  "FILE_EXISTS",
   // ralph: what stops a run of it
   "WORK_NOT_KEPT",
   "WORK_INCOMPLETE",

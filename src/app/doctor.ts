@@ -1,0 +1,101 @@
+// Looks at everything that a run would need and says what is wrong with it. Reads, and asks the agents' programs for
+// their version and login; runs nothing of the project and sends nothing to a model.
+
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { BackendReport } from "../agents/port.ts";
+import { messageOf } from "../lib/errors.ts";
+import { version } from "../lib/version.ts";
+import { trustOverview } from "./trust.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "error";
+  readonly text: string;
+  /** More, one line each. */
+  readonly notes: readonly string[];
+}
+
+export interface DoctorReport {
+  readonly checks: readonly Check[];
+  readonly agents: readonly BackendReport[];
+}
+
+export async function examine(workspace: Workspace): Promise<DoctorReport> {
+  const { checkAgents } = workspace.parts;
+  // The programs are slow to answer: they are asked while the rest is looked at.
+  const asked = checkAgents().catch((thrown: unknown) => messageOf(thrown));
+  const checks = [program(), home(workspace), settings(workspace), project(workspace), trust(workspace)];
+  const agents = await asked;
+  if (typeof agents === "string") {
+    return { checks: [...checks, check("agents", "error", "They could not be looked for.", [agents])], agents: [] };
+  }
+  return { checks: [...checks, ...agents.map(agentCheck)], agents };
+}
+
+function check(name: string, status: Check["status"], text: string, notes: readonly string[] = []): Check {
+  return { name, status, text, notes };
+}
+
+function program(): Check {
+  return check("atomic", "ok", `${version} on Bun ${Bun.version}, ${process.platform} ${process.arch}`);
+}
+
+function home({ parts }: Workspace): Check {
+  const { atomicHome } = parts.place;
+  const place = existsSync(atomicHome) ? atomicHome : dirname(atomicHome);
+  try {
+    accessSync(place, constants.W_OK | constants.X_OK);
+    const isNew = place !== atomicHome;
+    return check("home", "ok", isNew ? `${atomicHome} (made when it is first needed)` : atomicHome);
+  } catch {
+    return check("home", "error", `${atomicHome} can't be written.`, [
+      "Runs, trust and settings are kept there. Mend its rights, or set ATOMIC_HOME.",
+    ]);
+  }
+}
+
+function settings({ settings: found }: Workspace): Check {
+  const notes = found.problems.map(({ at, message }) => `${at}: ${message}`);
+  if (found.problems.some((each) => each.severity === "error")) {
+    return check("settings", "error", "They can't be used as they are, so nothing runs.", notes);
+  }
+  return check("settings", notes.length > 0 ? "warning" : "ok", notes.length > 0 ? "Some are left out." : "ok", notes);
+}
+
+function project({ catalog }: Workspace): Check {
+  const { workflows, agents, skills, commands, tools, diagnostics } = catalog;
+  const counts = [
+    [workflows.length, "workflows"],
+    [agents.length, "agents"],
+    [skills.length, "skills"],
+    [commands.length, "commands"],
+    [tools.length, "tools"],
+  ] as const;
+  const text = counts.map(([count, what]) => `${count} ${what}`).join(", ");
+  const notable = diagnostics.filter((each) => each.severity !== "info");
+  const notes = notable.map(({ file, line, message }) => {
+    const place = file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `;
+    return `${place}${message}`;
+  });
+  return check("files", notes.length > 0 ? "warning" : "ok", text, notes);
+}
+
+function trust(workspace: Workspace): Check {
+  const { questions, trusted, problems, storeProblem } = trustOverview(workspace);
+  if (storeProblem !== undefined) return check("trust", "error", "Nothing is trusted.", [storeProblem]);
+  const waiting = questions.filter(({ kind, files }) => kind !== "project" || files.length > 0);
+  const notes = [
+    ...waiting.map(({ name, reason }) => `${name} ${reason === "new" ? "was never trusted" : "has changed"}`),
+    ...problems.map(({ name, message }) => `${name}: ${message}`),
+  ];
+  const text = `${trusted.length} trusted, ${waiting.length} waiting for \`atomic trust\``;
+  return check("trust", problems.length > 0 || waiting.length > 0 ? "warning" : "ok", text, notes);
+}
+
+function agentCheck({ kind, isUsable, program: found, login, notes }: BackendReport): Check {
+  const where = found === undefined ? "not found" : `${found.version ?? "unknown version"}, ${found.path}`;
+  const account = login === "missing" ? ", not logged in" : "";
+  return check(kind, isUsable && login !== "missing" ? "ok" : "warning", where + account, notes);
+}

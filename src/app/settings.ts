@@ -1,0 +1,86 @@
+// Settings for front ends: all of them with where they come from, and changing one.
+
+import { AtomicError } from "../lib/errors.ts";
+import { resolveSettings, type ResolvedSetting, type Settings } from "../settings/resolve-settings.ts";
+import { settingKeys, settingSpec } from "../settings/setting-table.ts";
+import { unknownSetting, type SettingProblem } from "../settings/settings-file.ts";
+import { settingsSchema } from "../settings/settings-schema.ts";
+import { removeSetting, writeSetting } from "../settings/write-setting.ts";
+import type { AppParts } from "./parts.ts";
+
+export { settingsSchema };
+export type { ResolvedSetting, SettingProblem };
+
+type SettingsParts = Pick<AppParts, "place" | "environment">;
+
+/** A setting without a value has a key alone. */
+export type ListedSetting = Pick<ResolvedSetting, "key"> & Partial<ResolvedSetting>;
+
+export interface SettingsList {
+  readonly settings: readonly ListedSetting[];
+  readonly problems: readonly SettingProblem[];
+}
+
+export function listSettings(parts: SettingsParts): SettingsList {
+  const { values, problems } = resolve(parts);
+  const known = settingKeys.filter((key) => !key.includes("*")).map((key) => values.get(key) ?? { key });
+  const others = [...values.values()].filter(({ key }) => !known.some((each) => each.key === key));
+  return { settings: [...known, ...others], problems };
+}
+
+/** Undefined when it has no value. Throws SETTINGS_INVALID for what is no setting. */
+export function readSetting(parts: SettingsParts, key: string): ResolvedSetting | undefined {
+  if (settingSpec(key) === undefined) {
+    throw new AtomicError("SETTINGS_INVALID", `${unknownSetting(key)} \`atomic config\` lists them.`);
+  }
+  return resolve(parts).values.get(key);
+}
+
+export interface SettingsFiles {
+  readonly user: string;
+  readonly project?: string;
+}
+
+export function settingsFiles(parts: SettingsParts): SettingsFiles {
+  const { userFile, projectFile } = resolve(parts);
+  return { user: userFile, ...(projectFile === undefined ? {} : { project: projectFile }) };
+}
+
+export interface SettingChange {
+  readonly key: string;
+  readonly value: string;
+  readonly isProject: boolean;
+}
+
+/** Throws SETTINGS_INVALID when the key or the value can't be. */
+export function changeSetting(
+  parts: SettingsParts,
+  { key, value, isProject }: SettingChange,
+): { readonly file: string; readonly overriddenBy?: string } {
+  const file = fileFor(resolve(parts), isProject);
+  writeSetting(file, isProject ? "project" : "user", key, value);
+  const counts = resolve(parts).values.get(key);
+  const isOverridden = counts?.at !== undefined && counts.at !== file;
+  return isOverridden ? { file, overriddenBy: counts.at } : { file };
+}
+
+export function dropSetting(
+  parts: SettingsParts,
+  { key, isProject }: Pick<SettingChange, "key" | "isProject">,
+): { readonly file: string; readonly wasThere: boolean } {
+  const file = fileFor(resolve(parts), isProject);
+  return { file, wasThere: removeSetting(file, key) };
+}
+
+function resolve({ place, environment }: SettingsParts): Settings {
+  return resolveSettings({ place, environment });
+}
+
+function fileFor({ userFile, projectFile }: Settings, isProject: boolean): string {
+  if (!isProject) return userFile;
+  if (projectFile !== undefined) return projectFile;
+  throw new AtomicError(
+    "SETTINGS_INVALID",
+    "This folder is your home: its settings are your own. Leave out --project.",
+  );
+}

@@ -1,0 +1,18 @@
+// `atomic config get`: one value, alone, for scripts.
+
+import { defineCommand, jsonOption } from "../../command.ts";
+
+export const getCommand = defineCommand({
+  name: "get",
+  summary: "Print the value of a setting",
+  details: "Prints nothing and ends with 1 when it has no value.",
+  arguments: [{ name: "KEY", description: "for example limits.maxCost" }],
+  options: { json: jsonOption },
+  async run({ options, arguments: [key = ""] }, { io, parts }) {
+    const { readSetting } = await import("../../../app/settings.ts");
+    const setting = readSetting(parts, key);
+    if (options.json) io.print(JSON.stringify(setting ?? { key }, null, 2));
+    else if (setting !== undefined) io.print(String(setting.value));
+    return setting === undefined ? 1 : 0;
+  },
+});

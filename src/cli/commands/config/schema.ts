@@ -1,0 +1,18 @@
+// `atomic config schema`: the JSON schema of settings.json, for editors.
+
+import { defineCommand } from "../../command.ts";
+
+export const schemaCommand = defineCommand({
+  name: "schema",
+  summary: "Print the JSON schema of settings.json",
+  examples: [
+    {
+      line: "atomic config schema > ~/.atomic/settings.schema.json",
+      text: 'then: "$schema": "./settings.schema.json"',
+    },
+  ],
+  async run(_, { io }) {
+    const { settingsSchema } = await import("../../../app/settings.ts");
+    io.print(JSON.stringify(settingsSchema(), null, 2));
+  },
+});

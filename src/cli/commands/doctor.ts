@@ -1,0 +1,31 @@
+// `atomic doctor`: is everything there that a run needs?
+
+import type { Check } from "../../app/doctor.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import { printData } from "../print-data.ts";
+
+export const doctorCommand = defineCommand({
+  name: "doctor",
+  summary: "Check the installation, settings, files, trust and agents",
+  details:
+    "Asks the agents' programs for their version and login. Runs nothing of this folder, and sends nothing to a model. Exit code 1 when something must be mended first.",
+  options: { json: jsonOption },
+  async run({ options }, { io, parts }) {
+    const { openWorkspace } = await import("../../app/workspace.ts");
+    const { examine } = await import("../../app/doctor.ts");
+    const report = await examine(openWorkspace(parts));
+    printData(io, options.json, report, () => report.checks.map(checkText).join("\n"));
+    const failed = report.checks.filter((check) => check.status === "error");
+    if (failed.length === 0) return 0;
+    io.warn(`To be mended first: ${failed.map((check) => check.name).join(", ")}.`);
+    return 1;
+  },
+});
+
+const marks: Readonly<Record<Check["status"], string>> = { ok: "ok      ", warning: "warning ", error: "error   " };
+
+function checkText({ name, status, text, notes }: Check): string {
+  const lines = notes.map((note) => `${" ".repeat(20)}${safeLine(note, 400)}`);
+  return [`${marks[status]}${name.padEnd(12)}${safeLine(text, 300)}`, ...lines].join("\n");
+}

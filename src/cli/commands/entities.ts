@@ -1,0 +1,62 @@
+// `atomic agents` and `atomic skills`: what was found, from where, what hides what, what was refused; or one in full.
+
+import type { EntityDetails, EntityRow, Listing } from "../../app/listings.ts";
+import { defineCommand, jsonOption, type CliCommand } from "../command.ts";
+import { hiddenText, pathsFrom, problemsText } from "../listing-text.ts";
+import { printData } from "../print-data.ts";
+import { table } from "../table.ts";
+
+export const agentsCommand = entityCommand("agent", "agents", "List agents, or show one");
+export const skillsCommand = entityCommand("skill", "skills", "List skills, or show one");
+
+function entityCommand(type: "agent" | "skill", name: string, summary: string): CliCommand {
+  return defineCommand({
+    name,
+    summary,
+    details: `Found in .atomic, .claude, .opencode and .github of this folder, in the same places of your home, and built in. \`atomic:NAME\` always means the built-in one.`,
+    arguments: [{ name: "NAME", description: `the ${type} to show in full`, isOptional: true }],
+    options: { json: jsonOption },
+    async run({ options, arguments: [wanted] }, { io, parts }) {
+      const { openWorkspace } = await import("../../app/workspace.ts");
+      const { describeEntity, listEntities } = await import("../../app/listings.ts");
+      const workspace = openWorkspace(parts);
+      const showPath = pathsFrom(parts.place);
+      if (wanted !== undefined) {
+        const details = await describeEntity(workspace, type, wanted);
+        return printData(io, options.json, details, () => detailsText(details, showPath));
+      }
+      const listing = listEntities(workspace, type);
+      printData(io, options.json, listing, () => listingText(listing, showPath, io.columns));
+    },
+  });
+}
+
+function listingText(
+  { found, hidden, problems }: Listing<EntityRow>,
+  showPath: (path: string) => string,
+  columns: number | undefined,
+): string {
+  const rows = found.map((row) => [row.name, fromText(row, showPath), row.description]);
+  return (
+    table(["NAME", "FROM", "DESCRIPTION"], rows, columns) +
+    hiddenText(hidden, showPath) +
+    problemsText(problems, showPath)
+  );
+}
+
+function fromText({ file }: EntityRow, showPath: (path: string) => string): string {
+  return file === undefined ? "built in" : showPath(file);
+}
+
+function detailsText(details: EntityDetails, showPath: (path: string) => string): string {
+  const { name, description, aliases, argumentHint, model, tools } = details;
+  const facts = [
+    ["from", fromText(details, showPath)],
+    ["aliases", aliases.join(", ")],
+    ["arguments", argumentHint ?? ""],
+    ["model", model ?? ""],
+    ["tools", tools?.join(", ") ?? ""],
+  ].filter(([, value]) => value !== "");
+  const lines = facts.map(([label = "", value = ""]) => `${label.padEnd(10)}${value}`);
+  return [name, description, "", ...lines, "", details.prompt.trimEnd()].join("\n");
+}

@@ -1,0 +1,26 @@
+// `atomic init`: the folder of a project, with a first workflow and types for the editor.
+
+import { defineCommand, jsonOption } from "../command.ts";
+import { pathsFrom } from "../listing-text.ts";
+import { printData } from "../print-data.ts";
+
+export const initCommand = defineCommand({
+  name: "init",
+  summary: "Make .atomic/ with a first workflow that runs, and types for your editor",
+  details:
+    "Safe to repeat: files that are there stay as they are; only what Atomic itself wrote for this machine is written again.",
+  options: { json: jsonOption },
+  async run({ options }, { io, parts }) {
+    const { initProject } = await import("../../app/scaffold.ts");
+    const result = await initProject(parts);
+    const showPath = pathsFrom(parts.place);
+    printData(io, options.json, result, () => {
+      const lines = [
+        ...result.created.map((path) => `made     ${showPath(path)}`),
+        ...result.updated.map((path) => `updated  ${showPath(path)}`),
+        ...result.kept.map((path) => `kept     ${showPath(path)}`),
+      ];
+      return [...lines, "", 'Try: atomic run hello "Ada"'].join("\n");
+    });
+  },
+});

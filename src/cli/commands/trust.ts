@@ -1,0 +1,96 @@
+// `atomic trust`: shows the code that waits for consent, and what changed in it, before it asks.
+
+import type { TrustFile, TrustOverview, TrustQuestion } from "../../app/trust.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import { defineCommand, jsonOption, type CliContext } from "../command.ts";
+import { table } from "../table.ts";
+
+export const trustCommand = defineCommand({
+  name: "trust",
+  summary: "Look at the code and agent settings of a project, and trust them",
+  details:
+    "Shows every file that would run, or what changed since it was trusted, and asks. The answer counts for exactly this content: a change asks again. Your own ~/.atomic needs no trust.",
+  arguments: [
+    {
+      name: "PATH",
+      description: "a workflow or tool file, or the folder of a project; default: here",
+      isOptional: true,
+    },
+  ],
+  options: {
+    yes: { type: "boolean", short: "y", description: "trust without asking; what is trusted is still shown" },
+    list: { type: "boolean", description: "list what is trusted, in every project" },
+    forget: { type: "boolean", description: "take trust back from PATH and everything below it" },
+    json: jsonOption,
+  },
+  async run({ options, arguments: [path] }, context) {
+    const { io, parts } = context;
+    const { openWorkspace } = await import("../../app/workspace.ts");
+    const { forgetTrust, trustedThings, trustOverview, trustTarget } = await import("../../app/trust.ts");
+    const target = trustTarget(parts.place, path);
+    const workspace = openWorkspace({ ...parts, place: { ...parts.place, projectDir: target.projectDir } });
+    if (options.list || options.forget) {
+      const things = options.list ? trustedThings(workspace) : await forgetTrust(workspace, target.path);
+      if (options.json)
+        return io.print(JSON.stringify(options.list ? { trusted: things } : { forgotten: things }, null, 2));
+      if (things.length === 0)
+        return io.print(options.list ? "Nothing is trusted yet." : "There was nothing to forget.");
+      const rows = things.map(({ kind, files, trustedAt, path: at }) => [kind, String(files), trustedAt, at]);
+      return io.print(table(["KIND", "FILES", "SINCE", "PATH"], rows, undefined));
+    }
+    const overview = trustOverview(workspace, target.path);
+    if (options.json && !options.yes) return io.print(JSON.stringify(overview, null, 2));
+    return decide(overview, options, context);
+  },
+});
+
+async function decide(
+  { questions, trusted, problems, storeProblem }: TrustOverview,
+  options: { readonly yes: boolean; readonly json: boolean },
+  { io }: CliContext,
+): Promise<number> {
+  if (storeProblem !== undefined) throw new AtomicError("TRUST_STORE_INVALID", storeProblem);
+  for (const { name, message } of problems) io.warn(`${safeLine(name)}: ${message}`);
+  if (!options.json && questions.length === 0) {
+    io.print(trusted.length === 0 ? "There is nothing to trust here." : `All is trusted: ${trusted.join(", ")}.`);
+  }
+  const accepted: string[] = [];
+  const refused: string[] = [];
+  for (const question of questions) {
+    if (!options.json) io.print(questionText(question));
+    const isYes = options.yes || (io.isInteractive && isYesText(io.ask(`Trust ${question.name}? [y/N]`)));
+    (isYes ? accepted : refused).push(question.name);
+    if (isYes) await question.accept();
+  }
+  if (options.json) io.print(JSON.stringify({ accepted, refused, problems }, null, 2));
+  else if (accepted.length > 0) io.print(`Trusted: ${accepted.join(", ")}.`);
+  if (refused.length > 0) {
+    const way = io.isInteractive ? "" : " Nobody is at the terminal to ask: add --yes once you have looked at them.";
+    io.warn(`Not trusted: ${refused.join(", ")}.${way}`);
+  }
+  return refused.length > 0 || problems.length > 0 ? 1 : 0;
+}
+
+function isYesText(answer: string | undefined): boolean {
+  return /^y(?:es)?$/i.test(answer?.trim() ?? "");
+}
+
+function questionText(question: TrustQuestion): string {
+  const { name, reason, files, packages, runtimeModules, computed } = question;
+  const head = `── ${name}: ${reason === "new" ? "never trusted" : "changed since it was trusted"}`;
+  const notes = [
+    ...packages.map((each) => `It also loads the package "${safeLine(each)}", which is not looked at.`),
+    ...(runtimeModules.length > 0 ? [`It uses ${runtimeModules.map((each) => safeLine(each)).join(", ")}.`] : []),
+    ...computed.map((each) => `It may load code that only shows when it runs: ${safeLine(each)}`),
+  ];
+  const empty = files.length === 0 ? ["It has none now. Trusting it lets agents load its instruction files."] : [];
+  return ["", head, ...notes, ...empty, ...files.map(fileText)].join("\n");
+}
+
+function fileText({ name, change, text, difference }: TrustFile): string {
+  const title = `\n┌ ${safeLine(name, 400)} (${change})`;
+  if (change === "removed" || change === "same") return title;
+  const lines = difference ?? (text ?? "").trimEnd().split("\n");
+  return [title, ...lines.map((line) => `│ ${line}`)].join("\n");
+}

@@ -1,0 +1,38 @@
+// `atomic workflows graph`: the graph of a workflow, drawn. Needs trust: it imports and compiles, and runs no node.
+
+import { defineCommand, jsonOption } from "../../command.ts";
+
+export const graphCommand = defineCommand({
+  name: "graph",
+  summary: "Draw the graph of a workflow",
+  details: "Needs trust: the file is imported. No node runs.",
+  arguments: [{ name: "NAME", description: "its name or an alias" }],
+  options: {
+    format: {
+      type: "string",
+      value: "FORMAT",
+      choices: ["drawing", "mermaid"],
+      description:
+        "a drawing for the terminal, or a Mermaid diagram for documents; default: the drawing in a terminal, Mermaid elsewhere",
+    },
+    json: jsonOption,
+    trust: { type: "boolean", description: "trust the code of this folder, for this time" },
+  },
+  examples: [
+    { line: "atomic workflows graph ralph", text: "draw it here" },
+    { line: "atomic workflows graph ralph --format mermaid > ralph.mmd", text: "for a document" },
+  ],
+  async run({ options, arguments: [name = ""] }, { io, parts }) {
+    const { openWorkspace } = await import("../../../app/workspace.ts");
+    const { workflowGraph } = await import("../../../app/workflow-check.ts");
+    const found = await workflowGraph(openWorkspace(parts), name, { isTrustedForThisRun: options.trust });
+    if (options.json) return io.print(JSON.stringify(found, null, 2));
+    const format = options.format ?? (io.columns === undefined ? "mermaid" : "drawing");
+    if (format === "mermaid") {
+      const { mermaidOf } = await import("../../graph/mermaid.ts");
+      return io.print(mermaidOf(found.graph));
+    }
+    const { drawGraph } = await import("../../graph/draw-graph.ts");
+    io.print(`${found.name}: ${found.description}\n\n${drawGraph(found.graph)}`);
+  },
+});

@@ -1,0 +1,29 @@
+// `atomic workflows list`: what was found, without importing a file.
+
+import { defineCommand, jsonOption } from "../../command.ts";
+import { hiddenText, pathsFrom, problemsText } from "../../listing-text.ts";
+import { printData } from "../../print-data.ts";
+import { table } from "../../table.ts";
+
+export const listCommand = defineCommand({
+  name: "list",
+  summary: "List workflows, without running any of their code",
+  options: { json: jsonOption },
+  async run({ options }, { io, parts }) {
+    const { openWorkspace } = await import("../../../app/workspace.ts");
+    const { listWorkflows } = await import("../../../app/listings.ts");
+    const listing = listWorkflows(openWorkspace(parts));
+    const showPath = pathsFrom(parts.place);
+    printData(io, options.json, listing, () => {
+      if (listing.found.length === 0 && listing.problems.length === 0) {
+        return "There are no workflows here yet. `atomic init` makes a first one.";
+      }
+      const rows = listing.found.map(({ name, aliases, file, description }) => {
+        const names = aliases.length === 0 ? name : `${name} (${aliases.join(", ")})`;
+        return [names, file === undefined ? "built in" : showPath(file), description];
+      });
+      const list = table(["NAME", "FROM", "DESCRIPTION"], rows, io.columns);
+      return list + hiddenText(listing.hidden, showPath) + problemsText(listing.problems, showPath);
+    });
+  },
+});

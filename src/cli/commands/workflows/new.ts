@@ -1,0 +1,29 @@
+// `atomic workflows new`: a file to start from.
+
+import { defineCommand, jsonOption } from "../../command.ts";
+import { pathsFrom } from "../../listing-text.ts";
+import { printData } from "../../print-data.ts";
+
+export const newCommand = defineCommand({
+  name: "new",
+  summary: "Make a workflow file to start from",
+  arguments: [{ name: "NAME", description: "its name, and the name of the file" }],
+  options: {
+    form: {
+      type: "string",
+      value: "FORM",
+      choices: ["factory", "graph", "prompt"],
+      default: "factory",
+      description: "a function that builds a graph, a graph as data, or a prompt alone",
+    },
+    global: { type: "boolean", description: "in your own ~/.atomic/workflows, for every project" },
+    json: jsonOption,
+  },
+  async run({ options, arguments: [name = ""] }, { io, parts }) {
+    const { newWorkflow } = await import("../../../app/scaffold.ts");
+    const file = await newWorkflow(parts, name, { form: options.form, isGlobal: options.global });
+    printData(io, options.json, { file }, () => {
+      return `Made ${pathsFrom(parts.place)(file)}.\nTry: atomic workflows graph ${name}`;
+    });
+  },
+});

@@ -1,0 +1,35 @@
+// `atomic workflows validate`: imports what is trusted, compiles its graph, runs no node, and lists every fault.
+
+import type { CheckResult } from "../../../app/workflow-check.ts";
+import { defineCommand, jsonOption } from "../../command.ts";
+import { pathsFrom } from "../../listing-text.ts";
+import { printData } from "../../print-data.ts";
+
+export const validateCommand = defineCommand({
+  name: "validate",
+  summary: "Load and compile workflows, run none, and list every fault",
+  details:
+    "Needs trust: the files are imported. Without NAME all workflows are looked at. Exit code 1 when one is invalid.",
+  arguments: [{ name: "NAME", description: "names or aliases", isOptional: true, isList: true }],
+  options: {
+    json: jsonOption,
+    trust: { type: "boolean", description: "trust the code of this folder, for this time" },
+  },
+  async run({ options, arguments: names }, { io, parts }) {
+    const { openWorkspace } = await import("../../../app/workspace.ts");
+    const { checkWorkflows } = await import("../../../app/workflow-check.ts");
+    const results = await checkWorkflows(openWorkspace(parts), names, { isTrustedForThisRun: options.trust });
+    const showPath = pathsFrom(parts.place);
+    printData(io, options.json, { results }, () => results.map((result) => resultText(result, showPath)).join("\n"));
+    const invalid = results.filter((result) => !result.isValid);
+    if (invalid.length === 0) return 0;
+    io.warn(`${invalid.length} of ${results.length} can't be used.`);
+    return 1;
+  },
+});
+
+function resultText({ name, file, nodes, edges, error }: CheckResult, showPath: (path: string) => string): string {
+  const place = file === undefined ? "built in" : showPath(file);
+  if (error === undefined) return `ok       ${name} (${place}): ${nodes} nodes, ${edges} edges`;
+  return `invalid  ${name} (${place}): ${error.code}\n  ${error.message.replaceAll("\n", "\n  ")}`;
+}

@@ -1,0 +1,77 @@
+// Standard output, standard error, and the person at the terminal. Owns what happens when nobody reads any more: the rest
+// is dropped without a word (`atomic agents | head`), and the command still ends as it would have. Writes are synchronous:
+// what was printed is out before the process ends. No stream object is made: loading those costs more than a listing.
+
+import { writeSync } from "node:fs";
+import { isatty } from "node:tty";
+import { systemCode } from "../lib/atomic-file.ts";
+import { AtomicError } from "../lib/errors.ts";
+
+export interface Io {
+  /** One line, or several in one text; the end of the last is added. */
+  print(text: string): void;
+  /** The same, to standard error. */
+  warn(text: string): void;
+  /** Standard output is a terminal of this many columns; undefined when it is something else. */
+  readonly columns: number | undefined;
+  /** Somebody is there to answer. */
+  readonly isInteractive: boolean;
+  /** What the person types; undefined when they end the input instead. Only where somebody is there. */
+  ask(question: string): string | undefined;
+}
+
+export interface IoOptions {
+  readonly write?: (fd: number, bytes: Uint8Array) => number;
+  readonly isTerminal?: (fd: number) => boolean;
+  readonly columns?: number | undefined;
+}
+
+export function createIo(options: IoOptions = {}): Io {
+  const { write = writeSync, isTerminal = isatty } = options;
+  const closed = new Set<number>();
+
+  function put(fd: number, text: string): void {
+    if (closed.has(fd)) return;
+    const bytes = new TextEncoder().encode(`${text}\n`);
+    for (let at = 0; at < bytes.length;) {
+      try {
+        at += write(fd, bytes.subarray(at));
+      } catch (thrown) {
+        const code = systemCode(thrown);
+        // Somebody else has made the pipe non-blocking and its reader is slow.
+        if (code === "EAGAIN") pause(2);
+        else if (code === "EPIPE" || fd !== 1) return void closed.add(fd);
+        else throw unwritable(code);
+      }
+    }
+  }
+
+  return {
+    print: (text) => put(1, text),
+    warn: (text) => put(2, text),
+    get columns() {
+      return isTerminal(1) ? (options.columns ?? terminalColumns()) : undefined;
+    },
+    get isInteractive() {
+      return isTerminal(0) && isTerminal(2);
+    },
+    ask: (question) => globalThis.prompt(question) ?? undefined,
+  };
+}
+
+function unwritable(code: string | undefined): AtomicError {
+  return new AtomicError(
+    "OUTPUT_FAILED",
+    `Standard output can't be written (${code ?? "unknown error"}). Free some space, or send it elsewhere.`,
+  );
+}
+
+function terminalColumns(): number {
+  const { columns } = process.stdout;
+  return typeof columns === "number" && columns > 0 ? columns : 80;
+}
+
+/** Blocks this thread: there is nothing else to do until the reader has read. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -1,0 +1,40 @@
+// The parts of a listing that are not its table: what was hidden, and what was refused or corrected.
+
+import type { Listing, Problem } from "../app/listings.ts";
+import { safeLine } from "../lib/safe-text.ts";
+
+/** Empty when there is nothing to say. */
+export function hiddenText(hidden: Listing<unknown>["hidden"], showPath: (path: string) => string): string {
+  if (hidden.length === 0) return "";
+  const lines = hidden.map(({ kind, name, file, hiddenBy }) => {
+    const what = file === undefined ? "the built-in one" : showPath(file);
+    const by = hiddenBy === "built in" ? "the built-in one" : showPath(hiddenBy);
+    return `  ${safeLine(`${kind} ${name}`, 80)}: ${what} gives way to ${by}`;
+  });
+  return `\n\nHidden:\n${lines.join("\n")}`;
+}
+
+export function problemsText(problems: readonly Problem[], showPath: (path: string) => string): string {
+  const refused = problems.filter((each) => each.severity === "error");
+  const noted = problems.filter((each) => each.severity === "warning");
+  return section("Refused", refused, showPath) + section("Corrected", noted, showPath);
+}
+
+function section(heading: string, problems: readonly Problem[], showPath: (path: string) => string): string {
+  if (problems.length === 0) return "";
+  const lines = problems.map(({ file, line, message }) => {
+    const place = file === undefined ? "" : `${showPath(file)}${line === undefined ? "" : `:${line}`}: `;
+    return `  ${place}${safeLine(message, 600)}`;
+  });
+  return `\n\n${heading}:\n${lines.join("\n")}`;
+}
+
+/** Paths as short as they can be said: from the project, or from the home folder. */
+export function pathsFrom(place: { readonly projectDir: string; readonly homeDir: string }): (path: string) => string {
+  const inside = (path: string, folder: string): string | undefined =>
+    path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;
+  return (path) => {
+    const inHome = inside(path, place.homeDir);
+    return safeLine(inside(path, place.projectDir) ?? (inHome === undefined ? path : `~/${inHome}`), 400);
+  };
+}

@@ -1,0 +1,65 @@
+// From the words of a command line to an exit code. Owns the order of things: parse, run one command, report what went
+// wrong. Commands throw; only this file turns that into text.
+
+import { CommanderError } from "commander";
+import type { RunParts } from "../app/run-app.ts";
+import { usageError } from "../lib/declared-options.ts";
+import { version } from "../lib/version.ts";
+import { buildProgram } from "./build-program.ts";
+import type { CliCommand, CliContext } from "./command.ts";
+import { commandTree } from "./command-tree.ts";
+import { helpFooter, programDescription, shortHelp } from "./help-texts.ts";
+import { createIo } from "./io.ts";
+import { failureOf } from "./report-error.ts";
+
+export interface CliOptions {
+  /** Made when a command runs: help needs none of it. */
+  readonly parts: () => Promise<RunParts>;
+  readonly tree?: readonly CliCommand[];
+}
+
+export async function runCli(words: readonly string[], options: CliOptions): Promise<number> {
+  const { tree = commandTree } = options;
+  const io = createIo();
+  let exitCode = 0;
+  try {
+    if (words.length === 0) {
+      io.print(shortHelp(tree));
+      return 0;
+    }
+    const program = buildProgram(tree, {
+      name: "atomic",
+      version,
+      description: programDescription,
+      footer: helpFooter,
+      print: io.print,
+      columns: io.columns,
+      invoke: async (command, call) => {
+        const context: CliContext = { io, parts: await options.parts() };
+        exitCode = (await command.run?.(call, context)) ?? 0;
+      },
+    });
+    await program.parseAsync(words, { from: "user" });
+    return exitCode;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
+    const { text, exitCode: code } = failureOf(
+      thrown instanceof CommanderError ? usageError(thrown, helpFor(words, tree)) : thrown,
+    );
+    io.warn(text);
+    return code;
+  }
+}
+
+/** The command whose help explains what was typed: `atomic workflows show`. */
+function helpFor(words: readonly string[], tree: readonly CliCommand[]): string {
+  const path = ["atomic"];
+  let level: readonly CliCommand[] = tree;
+  for (const word of words) {
+    const found = level.find((command) => command.name === word);
+    if (found === undefined) break;
+    path.push(word);
+    level = found.subcommands ?? [];
+  }
+  return path.join(" ");
+}

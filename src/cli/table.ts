@@ -1,0 +1,41 @@
+// Rows in columns. Widths count what a terminal shows, not characters; the last column gives way when a line would be
+// too long for the terminal.
+
+import { safeLine } from "../lib/safe-text.ts";
+
+const gap = 2;
+const leastLastColumn = 20;
+
+/** Cells are made safe here. Without a terminal nothing is cut. */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: number | undefined,
+): string {
+  const cells = [headings, ...rows].map((row) => row.map((cell) => safeLine(cell, 500)));
+  const widths = headings.map((_, i) => cells.reduce((most, row) => Math.max(most, Bun.stringWidth(row[i] ?? "")), 0));
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + gap, 0);
+  const room = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns - before, leastLastColumn);
+  return cells.map((row) => line(row, widths, room)).join("\n");
+}
+
+function line(row: readonly string[], widths: readonly number[], room: number): string {
+  const last = row.length - 1;
+  return row
+    .map((cell, i) => {
+      if (i === last) return cut(cell, room);
+      return cell + " ".repeat(Math.max(0, (widths[i] ?? 0) - Bun.stringWidth(cell)) + gap);
+    })
+    .join("")
+    .trimEnd();
+}
+
+function cut(text: string, room: number): string {
+  if (Bun.stringWidth(text) <= room) return text;
+  let shown = "";
+  for (const character of text) {
+    if (Bun.stringWidth(shown + character) > room - 1) break;
+    shown += character;
+  }
+  return `${shown}…`;
+}

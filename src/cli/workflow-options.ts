@@ -1,0 +1,90 @@
+// What follows `atomic run WORKFLOW`: the options of every run and those that the workflow declares, in any order, and a
+// prompt. No workflow is known here by name.
+
+import {
+  optionText,
+  optionUsage,
+  parseWords,
+  type DeclaredOptions,
+  type OptionValues,
+} from "../lib/declared-options.ts";
+import { AtomicError } from "../lib/errors.ts";
+import { safeLine } from "../lib/safe-text.ts";
+
+/** The part of a definition that says what it takes. */
+export interface WorkflowUsage {
+  readonly name: string;
+  readonly description: string;
+  readonly options?: DeclaredOptions | undefined;
+  /** Default: required. */
+  readonly prompt?: "required" | "optional" | "none" | undefined;
+}
+
+export interface WorkflowWords {
+  /** Values of the workflow's own options, by the names it declares, defaults filled in. */
+  readonly options: OptionValues;
+  /** Values of the options of every run. */
+  readonly run: OptionValues;
+  /** Empty when none was given and none is needed. */
+  readonly prompt: string;
+  /** `--help` is among the words; nothing else was checked then. */
+  readonly isHelp: boolean;
+}
+
+const help = { help: { type: "boolean", short: "h", description: "print this help" } } as const;
+
+/** `words`: what stands after the workflow's name. Throws USAGE when they don't fit. */
+export function parseWorkflowWords(
+  workflow: WorkflowUsage,
+  words: readonly string[],
+  runOptions: DeclaredOptions,
+): WorkflowWords {
+  const { name, options: own = {}, prompt: use = "required" } = workflow;
+  if (asksForHelp(words)) return { options: {}, run: {}, prompt: "", isHelp: true };
+  const subject = `atomic run ${name}`;
+  const { values, rest } = parseWords(words, { ...runOptions, ...own }, subject);
+  const prompt = rest.join(" ").trim();
+  if (use === "none" && prompt !== "") throw usage(`The ${name} workflow takes no prompt, and got one.`, subject);
+  if (use === "required" && prompt === "" && !isResume(values, own)) {
+    throw usage(`Please provide a prompt for the ${name} workflow.`, subject);
+  }
+  return { options: pick(values, own), run: pick(values, runOptions), prompt, isHelp: false };
+}
+
+/** What `atomic run WORKFLOW --help` prints. */
+export function workflowHelp(workflow: WorkflowUsage, runOptions: DeclaredOptions): string {
+  const { name, description, options: own = {}, prompt = "required" } = workflow;
+  const promptPart = { required: " PROMPT", optional: " [PROMPT]", none: "" }[prompt];
+  const sections = [`Usage: atomic run ${name}${promptPart} [options]`, safeLine(description, 1000)];
+  if (Object.keys(own).length > 0) sections.push(`Options of ${name}:\n${optionLines(own)}`);
+  sections.push(`Options of every run:\n${optionLines({ ...runOptions, ...help })}`);
+  return sections.join("\n\n");
+}
+
+function optionLines(options: DeclaredOptions): string {
+  const rows = Object.entries(options).map(
+    ([name, option]) => [optionUsage(name, option), optionText(option)] as const,
+  );
+  const width = Math.max(...rows.map(([usage]) => usage.length)) + 2;
+  return rows.map(([usage, text]) => `  ${usage.padEnd(width)}${text}`).join("\n");
+}
+
+/** Up to `--`, after which everything is a prompt. */
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  const before = end < 0 ? words : words.slice(0, end);
+  return before.includes("--help") || before.includes("-h");
+}
+
+/** A run that goes on has its prompt already. */
+function isResume(values: OptionValues, own: DeclaredOptions): boolean {
+  return typeof values["resume"] === "string" && own["resume"] === undefined;
+}
+
+function pick(values: OptionValues, from: DeclaredOptions): OptionValues {
+  return Object.fromEntries(Object.keys(from).map((key) => [key, values[key]]));
+}
+
+function usage(problem: string, subject: string): AtomicError {
+  return new AtomicError("USAGE", `${problem} See \`${subject} --help\`.`);
+}

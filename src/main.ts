@@ -1,0 +1,11 @@
+// Where the program starts. `--version` answers before anything is loaded; everything else goes to the command line.
+// Only this file and src/main/ name concrete backends and wire them, each loaded when it is needed.
+
+import { version } from "./lib/version.ts";
+
+const words = process.argv.slice(2);
+if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) console.log(version);
+else {
+  const { runCli } = await import("./cli/run-cli.ts");
+  process.exitCode = await runCli(words, { parts: async () => (await import("./main/create-parts.ts")).createParts() });
+}

@@ -1,0 +1,81 @@
+// Wires the program: the real environment, clock and home, the backends, the built-in workflows. Nothing heavy is loaded
+// here: each thing is imported when it is asked for.
+
+import type { BackendReport } from "../agents/port.ts";
+import type { HostModules } from "../catalog/load/module-host.ts";
+import type { AgentSpec } from "../app/agents.ts";
+import type { BuiltinWorkflow } from "../app/parts.ts";
+import { placeOf } from "../app/place.ts";
+import type { RunParts } from "../app/run-app.ts";
+import { systemClock } from "../lib/clock.ts";
+import { createRedactor } from "../lib/redact.ts";
+import { resolveSettings } from "../settings/resolve-settings.ts";
+import { createEditorTypes } from "./editor-types.ts";
+import { endChildren } from "./end-children.ts";
+import { join } from "node:path";
+
+/** The workflows that come with the program. */
+const builtinWorkflows: readonly BuiltinWorkflow[] = [];
+
+const workflows = (): Promise<object> => import("../public/workflows.ts");
+const graph = (): Promise<object> => import("../public/graph.ts");
+
+/** What a workflow file may import from any folder. The names are those of the package's subpaths. */
+const hostModules: HostModules = {
+  "atomic/workflows": workflows,
+  "@atomic/workflows": workflows,
+  "atomic/workflows/graph": graph,
+  "@atomic/graph": graph,
+  "atomic/workflows/sqlite": () => import("../public/sqlite.ts"),
+  "atomic/agents": () => import("../public/agents.ts"),
+  "atomic/testing": () => import("../public/testing.ts"),
+  "atomic/types": () => import("../public/types.ts"),
+  zod: () => import("zod"),
+};
+
+export function createParts(): RunParts {
+  const environment = process.env;
+  const place = placeOf(environment, process.cwd());
+  const clock = systemClock;
+  const newId = (): string => crypto.randomUUID();
+
+  const makeAgent: RunParts["makeAgent"] = async (spec) => {
+    const { createMakeAgent } = await import("./make-agent.ts");
+    return createMakeAgent({ environment, clock, newId, redact: createRedactor(environment) })(spec);
+  };
+  const reap: RunParts["reap"] = async (folder) => {
+    const { reapOrphans } = await import("../agents/process/reap-orphans.ts");
+    return reapOrphans({ folder, clock });
+  };
+
+  async function checkAgents(): Promise<readonly BackendReport[]> {
+    const settings = resolveSettings({ place, environment });
+    const processesDir = join(place.atomicHome, "processes");
+    await reap(processesDir);
+    return Promise.all(
+      (["claude", "opencode", "copilot"] as const).map(async (kind) => {
+        const programs: AgentSpec["programs"] = { [kind]: settings.text(`agents.${kind}.path`) };
+        const client = await makeAgent({ kind, programs, processesDir });
+        try {
+          return await client.check();
+        } finally {
+          await client.close();
+        }
+      }),
+    );
+  }
+
+  return {
+    place,
+    environment,
+    clock,
+    newId,
+    builtinWorkflows,
+    hostModules,
+    editorTypes: createEditorTypes(),
+    checkAgents,
+    makeAgent,
+    reap,
+    endChildren,
+  };
+}
