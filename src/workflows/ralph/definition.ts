@@ -6,6 +6,7 @@ import type { WorkflowDefinition, WorkflowStateParams } from "../definition.ts";
 import type { WorkflowGraphConfig } from "../graph/compile-config.ts";
 import type { NodeDefinition } from "../graph/node.ts";
 import { createNode } from "../graph/nodes/create-node.ts";
+import { ralphMetadata } from "./metadata.ts";
 import { plan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
 import { makePullRequest } from "./pull-request.ts";
@@ -62,31 +63,7 @@ function wantsPullRequest(state: Readonly<RalphState>): boolean {
 }
 
 export const ralphDefinition: WorkflowDefinition = {
-  name: "ralph",
-  description: "Plans the work, runs workers in parallel, verifies, reviews and fixes until it is done",
-  aliases: ["loop"],
-  version: "1.0.0",
-  stateVersion: 1,
-  argumentHint: '"PROMPT or spec path" | --feature-list FILE | --yolo "PROMPT" | --resume ID',
-  source: "builtin",
-  prompt: "optional",
-  options: {
-    workers: { type: "number", default: 3, description: "tasks that are worked on at the same time" },
-    "feature-list": { type: "string", description: "take the tasks from this file (tasks.json or a feature list)" },
-    yolo: {
-      type: "boolean",
-      default: false,
-      description: "no task list: the same prompt again and again until it is complete",
-    },
-    "max-tries": { type: "number", default: 3, description: "tries of a task before it counts as failed" },
-    "max-reviews": { type: "number", default: 2, description: "reviews, each followed by fixes; 0 = none" },
-    "max-stuck": {
-      type: "number",
-      default: 2,
-      description: "rounds without any change before work counts as stuck; 0 = never",
-    },
-    pr: { type: "boolean", default: false, description: "open a pull request at the end" },
-  },
+  ...ralphMetadata,
   graphConfig: graphConfig as WorkflowGraphConfig<never>,
   createState,
   nodeDescriptions: {

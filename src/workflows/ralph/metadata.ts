@@ -1,0 +1,31 @@
+// What ralph says about itself, apart from its code: listing it and asking for help load nothing else.
+
+import type { WorkflowDefinition } from "../definition.ts";
+
+export const ralphMetadata = {
+  name: "ralph",
+  description: "Plans the work, runs workers in parallel, verifies, reviews and fixes until it is done",
+  aliases: ["loop"],
+  version: "1.0.0",
+  stateVersion: 1,
+  argumentHint: '"PROMPT or spec path" | --feature-list FILE | --yolo "PROMPT" | --resume ID',
+  source: "builtin",
+  prompt: "optional",
+  options: {
+    workers: { type: "number", default: 3, description: "tasks that are worked on at the same time" },
+    "feature-list": { type: "string", description: "take the tasks from this file (tasks.json or a feature list)" },
+    yolo: {
+      type: "boolean",
+      default: false,
+      description: "no task list: the same prompt again and again until it is complete",
+    },
+    "max-tries": { type: "number", default: 3, description: "tries of a task before it counts as failed" },
+    "max-reviews": { type: "number", default: 2, description: "reviews, each followed by fixes; 0 = none" },
+    "max-stuck": {
+      type: "number",
+      default: 2,
+      description: "rounds without any change before work counts as stuck; 0 = never",
+    },
+    pr: { type: "boolean", default: false, description: "open a pull request at the end" },
+  },
+} as const satisfies WorkflowDefinition;
