@@ -1,13 +1,7 @@
 // What follows `atomic run WORKFLOW`: the options of every run and those that the workflow declares, in any order, and a
 // prompt. No workflow is known here by name.
 
-import {
-  optionText,
-  optionUsage,
-  parseWords,
-  type DeclaredOptions,
-  type OptionValues,
-} from "../lib/declared-options.ts";
+import { optionLines, parseWords, type DeclaredOptions, type OptionValues } from "../lib/declared-options.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 
@@ -59,14 +53,6 @@ export function workflowHelp(workflow: WorkflowUsage, runOptions: DeclaredOption
   if (Object.keys(own).length > 0) sections.push(`Options of ${name}:\n${optionLines(own)}`);
   sections.push(`Options of every run:\n${optionLines({ ...runOptions, ...help })}`);
   return sections.join("\n\n");
-}
-
-function optionLines(options: DeclaredOptions): string {
-  const rows = Object.entries(options).map(
-    ([name, option]) => [optionUsage(name, option), optionText(option)] as const,
-  );
-  const width = Math.max(...rows.map(([usage]) => usage.length)) + 2;
-  return rows.map(([usage, text]) => `  ${usage.padEnd(width)}${text}`).join("\n");
 }
 
 /** Up to `--`, after which everything is a prompt. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { argumentHint, optionText, optionUsage, parseWords, type DeclaredOptions } from "./declared-options.ts";
+import { argumentHint, optionLines, parseWords, type DeclaredOptions } from "./declared-options.ts";
 import { AtomicError } from "./errors.ts";
 
 const options = {
@@ -81,12 +81,18 @@ describe("parseWords refuses", () => {
   }
 });
 
-test("help shows how an option is typed and what it defaults to", () => {
-  expect(optionUsage("dryRun", options.dryRun)).toBe("--dry-run");
-  expect(optionUsage("agent", options.agent)).toBe("-a, --agent NAME");
-  expect(optionText(options.depth)).toBe("How deep (default 3)");
-  expect(optionText(options.tag)).toBe("A tag (repeatable; default all)");
-  expect(optionText(options.level)).toBe("How loud (one of low, high)");
+test("help shows how an option is typed, what it means and what it defaults to", () => {
+  const { dryRun, agent, depth, tag, level } = options;
+  expect(optionLines({ dryRun, agent, depth, tag, level })).toBe(
+    [
+      "  --dry-run         Change nothing",
+      "  -a, --agent NAME  The agent",
+      "  --depth N         How deep (default 3)",
+      "  --tag TEXT        A tag (repeatable; default all)",
+      "  --level TEXT      How loud (one of low, high)",
+    ].join("\n"),
+  );
+  expect(optionLines({})).toBe("");
 });
 
 test("the hint names the prompt and every option", () => {

@@ -32,7 +32,7 @@ export function optionUsage(name: string, option: DeclaredOption): string {
 }
 
 /** What help says beside it. */
-export function optionText(option: DeclaredOption): string {
+function optionText(option: DeclaredOption): string {
   const notes: string[] = [];
   if (option.choices !== undefined) notes.push(`one of ${option.choices.join(", ")}`);
   if (option.repeat === true) notes.push("repeatable");
@@ -40,6 +40,15 @@ export function optionText(option: DeclaredOption): string {
   if (isSet && String(option.default) !== "") notes.push(`default ${String(option.default)}`);
   const text = safeLine(option.description, 300);
   return notes.length === 0 ? text : `${text} (${notes.join("; ")})`;
+}
+
+/** One line for each, for help. */
+export function optionLines(options: DeclaredOptions): string {
+  const rows = Object.entries(options).map(
+    ([name, option]) => [optionUsage(name, option), optionText(option)] as const,
+  );
+  const width = Math.max(...rows.map(([usage]) => usage.length), 0) + 2;
+  return rows.map(([usage, text]) => `  ${usage.padEnd(width)}${text}`).join("\n");
 }
 
 /** What may follow a command's name, in one line: `<prompt> [--depth N] [--dry-run]`. */

@@ -10,12 +10,18 @@ import type { RunParts } from "../app/run-app.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createRedactor } from "../lib/redact.ts";
 import { resolveSettings } from "../settings/resolve-settings.ts";
+import { ralphMetadata } from "../workflows/ralph/metadata.ts";
 import { createEditorTypes } from "./editor-types.ts";
 import { endChildren } from "./end-children.ts";
 import { join } from "node:path";
 
 /** The workflows that come with the program. */
-const builtinWorkflows: readonly BuiltinWorkflow[] = [];
+const builtinWorkflows: readonly BuiltinWorkflow[] = [
+  {
+    metadata: ralphMetadata,
+    load: async () => (await import("../workflows/ralph/definition.ts")).ralphDefinition,
+  },
+];
 
 const workflows = (): Promise<object> => import("../public/workflows.ts");
 const graph = (): Promise<object> => import("../public/graph.ts");

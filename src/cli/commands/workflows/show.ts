@@ -1,7 +1,7 @@
 // `atomic workflows show`: what a workflow says about itself, and whether it may run. No file is imported.
 
 import type { WorkflowStatus } from "../../../app/workflow-status.ts";
-import { optionText, optionUsage } from "../../../lib/declared-options.ts";
+import { optionLines } from "../../../lib/declared-options.ts";
 import { defineCommand, jsonOption } from "../../command.ts";
 import { pathsFrom } from "../../listing-text.ts";
 import { printData } from "../../print-data.ts";
@@ -34,8 +34,8 @@ function statusText(status: WorkflowStatus, showPath: (path: string) => string):
     ["packages", status.packages.join(", ")],
   ].filter(([, value]) => value !== "");
   const lines = facts.map(([label = "", value = ""]) => `${label.padEnd(10)}${value}`);
-  const own = Object.entries(options).map(([option, spec]) => `  ${optionUsage(option, spec)}  ${optionText(spec)}`);
-  return [name, description, "", ...lines, ...(own.length > 0 ? ["", "Options:", ...own] : [])].join("\n");
+  const own = Object.keys(options).length === 0 ? [] : ["", "Options:", optionLines(options)];
+  return [name, description, "", ...lines, ...own].join("\n");
 }
 
 function trustText(trust: WorkflowStatus["trust"]): string {
