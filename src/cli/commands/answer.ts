@@ -2,7 +2,7 @@
 
 import { defineCommand } from "../command.ts";
 
-export const answer = defineCommand({
+export const answerCommand = defineCommand({
   name: "answer",
   summary: "Answer a run that waits, from another terminal",
   details:

@@ -2,7 +2,7 @@
 
 import { defineCommand } from "../command.ts";
 
-export const pause = defineCommand({
+export const pauseCommand = defineCommand({
   name: "pause",
   summary: "Pause a run from another terminal",
   details: "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` goes on.",

@@ -4,7 +4,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand } from "../command.ts";
 import { startOptions, termOptions } from "../runs/run-options.ts";
 
-export const resume = defineCommand({
+export const resumeCommand = defineCommand({
   name: "resume",
   summary: "Go on with a run that was paused or killed",
   details:

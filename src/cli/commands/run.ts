@@ -4,7 +4,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand } from "../command.ts";
 
-export const run = defineCommand({
+export const runCommand = defineCommand({
   name: "run",
   summary: "Run a workflow",
   details:
@@ -32,10 +32,11 @@ export const run = defineCommand({
   },
 });
 
-export const ralph = defineCommand({
+export const ralphCommand = defineCommand({
   name: "ralph",
   summary: "Plan the work, run workers in parallel, verify, review and fix (= run ralph)",
-  details: "The same as `atomic run ralph`. `atomic run ralph --help` shows its options and those of every run.",
+  details: "The same as `atomic run ralph`. `atomic ralph --help` shows its options and those of every run.",
+  hasOwnHelp: true,
   arguments: [
     { name: "PROMPT", description: "what to do or a spec's path, and options", isOptional: true, isList: true },
   ],

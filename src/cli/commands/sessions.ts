@@ -85,7 +85,7 @@ const rm = defineCommand({
   },
 });
 
-export const sessions = defineGroup({
+export const sessionsCommand = defineGroup({
   name: "sessions",
   summary: "List, show and remove runs",
   subcommands: [list, show, logs, path, rm],
