@@ -55,6 +55,7 @@ function build(spec: CliCommand, options: ProgramOptions): Command {
     command.addCommand(built, { isDefault });
   }
   if (spec.passesThrough === true) command.passThroughOptions().allowUnknownOption();
+  if (spec.hasOwnHelp === true) command.helpOption(false);
   if (spec.run !== undefined) {
     command.action(async () => {
       const call = { options: readDeclaredOptions(command, added) as never, arguments: command.args };

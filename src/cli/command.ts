@@ -55,6 +55,8 @@ export interface CliCommand {
   readonly options?: DeclaredOptions;
   /** What follows the first argument is handed over as it is, options included. */
   readonly passesThrough?: boolean;
+  /** `--help` is handed over too. */
+  readonly hasOwnHelp?: boolean;
   readonly examples?: readonly { readonly line: string; readonly text: string }[];
   readonly subcommands?: readonly CliCommand[];
   /** The subcommand that is meant when none is named. */

@@ -14,6 +14,7 @@ export const runCommand = defineCommand({
     { name: "PROMPT", description: "what to do, and options", isOptional: true, isList: true },
   ],
   passesThrough: true,
+  hasOwnHelp: true,
   examples: [
     { line: 'atomic run ralph "Add a parser"', text: "plan, work, verify, review, fix" },
     { line: 'atomic run ralph "Add a parser" --max-cost 5 --verify "npm test"', text: "with a limit and a check" },
@@ -21,6 +22,10 @@ export const runCommand = defineCommand({
   ],
   async run(call, context) {
     const [name = "", ...words] = call.arguments;
+    if (name === "--help" || name === "-h") {
+      const { runHelp } = await import("../runs/run-workflow.ts");
+      return context.io.print(runHelp());
+    }
     if (name.startsWith("-")) {
       throw new AtomicError(
         "USAGE",
