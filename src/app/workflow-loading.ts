@@ -10,7 +10,6 @@ import type { TrustOptions } from "../catalog/trust/decide-trust.ts";
 import { notFoundText } from "../lib/did-you-mean.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { BaseState } from "../workflows/graph/state.ts";
-import type { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
 import { getWorkflowResolver, setWorkflowResolver } from "../workflows/graph/default-runtime.ts";
 import type { WorkflowDefinition, WorkflowStateParams } from "../workflows/definition.ts";
 import { graphOf, type AnyGraph } from "../workflows/workflow-graph.ts";
@@ -122,7 +121,7 @@ function definitionOf(loaded: LoadedWorkflow<AnyGraph>, { source }: WorkflowFile
     ...metadata,
     source,
     nodeDescriptions,
-    ...(graph === undefined ? {} : { createWorkflow: () => graph as object as CompiledGraph<never> }),
+    ...(graph === undefined ? {} : { createWorkflow: () => graph }),
     ...(createState === undefined
       ? {}
       : { createState: (params: WorkflowStateParams) => createState(params) as BaseState }),

@@ -3,3 +3,20 @@
 export type { ErrorCode } from "../lib/errors.ts";
 export type { Json, JsonObject } from "../lib/json.ts";
 export type { JournalEvent, RunInfo, RunRequest, Snapshot, StoredEvent } from "../journal/port.ts";
+export type { WorkflowTask, WorkflowTaskStatus } from "../tasks/workflow-task.ts";
+export type { WorkflowBridge } from "../workflows/graph/bridge.ts";
+export type { WorkflowGraphConfig } from "../workflows/graph/compile-config.ts";
+export type { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
+export type { CompiledSubgraph } from "../workflows/graph/compiled-subgraph.ts";
+export type { Edge } from "../workflows/graph/edge.ts";
+export type { ExecutionContext, NodeDefinition, NodeResult, NodeType, RetryConfig } from "../workflows/graph/node.ts";
+export type { BaseState, StateAnnotations, StateUpdate, WorkflowState } from "../workflows/graph/state.ts";
+export type {
+  WorkflowDefinition,
+  WorkflowFactory,
+  WorkflowMetadata,
+  WorkflowOption,
+  WorkflowOptionValue,
+  WorkflowStateParams,
+} from "../workflows/definition.ts";
+export type { WorkflowExecutionResult } from "../workflows/executor.ts";

@@ -5,3 +5,13 @@ export { type CheckpointerOptions, createCheckpointer } from "../journal/create-
 export { FileSaver, type FileSaverOptions } from "../journal/files/file-saver.ts";
 export { ResearchDirSaver, type ResearchDirSaverOptions } from "../journal/files/research-dir-saver.ts";
 export { SessionDirSaver, type SessionDirSaverOptions } from "../journal/files/session-dir-saver.ts";
+export type { WorkflowTask, WorkflowTaskStatus } from "../tasks/workflow-task.ts";
+export type {
+  WorkflowDefinition,
+  WorkflowFactory,
+  WorkflowMetadata,
+  WorkflowOption,
+  WorkflowOptionValue,
+  WorkflowStateParams,
+} from "../workflows/definition.ts";
+export type { WorkflowExecutionResult } from "../workflows/executor.ts";

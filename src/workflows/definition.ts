@@ -1,9 +1,8 @@
 // What a workflow is, as its file or a built-in declares it: metadata, options, a graph and its first state. Inert
 // data; running one is executor.ts. Nothing here knows a workflow by name.
 
-import type { CompiledGraph } from "./graph/compiled-graph.ts";
-import type { WorkflowGraphConfig } from "./graph/compile-config.ts";
-import type { GraphBuilder } from "./graph/builder.ts";
+import type { CompiledSubgraph } from "./graph/compiled-subgraph.ts";
+import type { AnyGraphConfig } from "./graph/compile-config.ts";
 import type { BaseState } from "./graph/state.ts";
 
 export interface WorkflowMetadata {
@@ -52,10 +51,10 @@ export interface WorkflowStateParams {
 }
 
 /** What `export default` of a workflow file may return. */
-export type WorkflowFactory = (config?: Record<string, unknown>) => CompiledGraph<never> | GraphBuilder<never>;
+export type WorkflowFactory = (config?: Record<string, unknown>) => CompiledSubgraph | { compile(): CompiledSubgraph };
 
 export interface WorkflowDefinition extends WorkflowMetadata {
-  readonly graphConfig?: WorkflowGraphConfig<never> | undefined;
+  readonly graphConfig?: AnyGraphConfig | undefined;
   /** The other way to give a graph: a function, called with `defaultConfig`. */
   readonly createWorkflow?: WorkflowFactory | undefined;
   readonly createState?: ((params: WorkflowStateParams) => BaseState) | undefined;

@@ -4,7 +4,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { compileGraph } from "./compile.ts";
 import type { CompiledGraph, CompileOptions } from "./compiled-graph.ts";
 import type { Edge } from "./edge.ts";
-import type { NodeDefinition } from "./node.ts";
+import type { NodeDefinition, NodeType } from "./node.ts";
 import { runToState } from "./run-to-state.ts";
 import type { BaseState, StateAnnotations } from "./state.ts";
 import { describe } from "./graph-faults.ts";
@@ -17,6 +17,15 @@ export interface WorkflowGraphConfig<S extends object = BaseState, Id extends st
   /** Reducers and defaults by state key; a key without one is replaced by each update. */
   readonly stateAnnotations?: StateAnnotations<S> | undefined;
   /** How often one node may be reached in one branch; default 100, 0 = no limit. */
+  readonly maxIterations?: number | undefined;
+}
+
+/** A config of any state: what a definition holds without knowing its state's type. */
+export interface AnyGraphConfig {
+  readonly nodes: readonly { readonly id: string; readonly type: NodeType }[];
+  readonly edges: readonly { readonly from: string; readonly to: string }[];
+  readonly startNode: string;
+  readonly stateAnnotations?: object | undefined;
   readonly maxIterations?: number | undefined;
 }
 
