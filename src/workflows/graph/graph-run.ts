@@ -8,11 +8,12 @@ import { createDeferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Attempted } from "./attempts.ts";
 import { admitResult, failedOnce, runAttempts } from "./attempts.ts";
+import { Breath } from "./breath.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
 import { checkVisits, holds, lastUpdatedMs, passControl } from "./control-nodes.ts";
 import type { StateValue } from "./fold.ts";
-import { stepKey, visitOfSubgraph } from "./key.ts";
+import { keyPart, stepKey } from "./key.ts";
 import type { LaneHost } from "./lanes.ts";
 import { Lanes } from "./lanes.ts";
 import { checkNestedFingerprint } from "./nested-fingerprint.ts";
@@ -23,18 +24,16 @@ import { isPromise } from "./recorder.ts";
 import { ReplayGate } from "./replay-gate.ts";
 import type { RunControl } from "./run-control.ts";
 import type { NestedAt, RunHost } from "./run-host.ts";
+import { branchesUnder } from "./segments.ts";
 import type { Move } from "./settle.ts";
-import { catchRoute, moveTo, settleOutcome, settleRecorded, toStepResult } from "./settle.ts";
+import { alongEdges, catchRoute, moveTo, settleOutcome, settleRecorded, toStepResult } from "./settle.ts";
 import type { GraphSnapshot } from "./graph-snapshot.ts";
 import { restoreGraph } from "./snapshot.ts";
+import { Subgraphs } from "./subgraphs.ts";
 import type { Fork, Token } from "./token.ts";
 import { createToken, rootSeat } from "./token.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
-
-/** Long stretches of work that never waits for anything outside would keep timers and signals from being heard. */
-const breathEverySteps = 1024;
-const breathAfterMs = 50;
 
 export interface GraphRunParts {
   readonly graph: AnyGraph;
@@ -56,10 +55,10 @@ export class GraphRun implements LaneHost, RunHost {
   readonly control: RunControl;
   readonly recorder: Recorder;
   readonly lanes: Lanes;
-  readonly nested = new Map<string, GraphRun>();
   readonly #parts: GraphRunParts;
-  readonly restored: Map<string, GraphSnapshot>;
+  readonly subgraphs: Subgraphs<GraphRun>;
   readonly #done = createDeferred<StateValue>();
+  readonly #breath: Breath;
   #gate: ReplayGate | undefined;
   #walking = 0;
   /** Finished or failed: what still comes in is dropped. A run that merely stops still records what was done. */
@@ -67,16 +66,16 @@ export class GraphRun implements LaneHost, RunHost {
   #hasEnded = false;
   #final: StateValue | undefined;
   #quiet: (() => void) | undefined;
-  #lastBreath = 0;
 
   constructor(parts: GraphRunParts) {
     this.#parts = parts;
     this.graph = parts.graph;
     this.control = parts.control;
     this.recorder = parts.control.recorder;
+    this.#breath = new Breath(parts.control.runtime.clock);
     const restored = parts.snapshot === undefined ? undefined : restoreGraph(parts.snapshot, this.graph);
     this.lanes = new Lanes(this.graph.plan, this.graph.fold, this, restored?.base ?? parts.initial);
-    this.restored = restored?.nested ?? new Map();
+    this.subgraphs = new Subgraphs(restored?.nested);
     if (restored !== undefined) this.lanes.restore(restored.tokens, restored.ended);
     if (restored?.isFinal === true) this.#final = restored.base;
   }
@@ -94,7 +93,6 @@ export class GraphRun implements LaneHost, RunHost {
     }
     if (this.recorder.hasOutcomes || this.#parts.beforeLive !== undefined) this.#gate = new ReplayGate();
     this.control.addAbortable(this);
-    this.#lastBreath = this.control.runtime.clock.now();
     // Held so that the gate can't open before every token had its chance to replay.
     this.#walking++;
     try {
@@ -134,7 +132,7 @@ export class GraphRun implements LaneHost, RunHost {
     const leave = (): void => {
       if (hasLeft) return;
       hasLeft = true;
-      if (token.isDropped) this.#gate?.leave(token);
+      if (token.isDropped) this.#forget(token);
       this.#leaveWalk();
       this.control.deactivate();
     };
@@ -143,6 +141,11 @@ export class GraphRun implements LaneHost, RunHost {
       if (this.control.stopped === undefined && !token.isDropped) this.#fail(thrown);
       leave();
     });
+  }
+
+  #forget(token: Token): void {
+    this.#gate?.leave(token);
+    this.closeVisit(stepKey(token.seat.path, (this.graph.plan.nodes[token.at] as PlanNode).keyPart, token.visit));
   }
 
   #leaveWalk(): void {
@@ -166,7 +169,7 @@ export class GraphRun implements LaneHost, RunHost {
       }
       this.control.checkSteps(node.id);
       checkVisits(this.graph, token, node);
-      if (this.control.steps % breathEverySteps === 0) await this.#breathe();
+      if (this.#breath.isDue(this.control.steps)) await this.#breath.take();
       let outcome: RecordedOutcome | Attempted;
       if (this.recorder.isOn || node.hasPolicy) {
         outcome = await this.#visit(token, node);
@@ -242,28 +245,21 @@ export class GraphRun implements LaneHost, RunHost {
     return node.next;
   }
 
-  async #breathe(): Promise<void> {
-    const { clock } = this.control.runtime;
-    if (clock.now() - this.#lastBreath < breathAfterMs) return;
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, 0);
-    });
-    this.#lastBreath = clock.now();
-  }
-
   // ---- parallel nodes that choose a winner
 
   chooseWinner(fork: Fork, branch: number): boolean {
     const name = fork.names[branch] as string;
-    this.#gate?.expectedLeft.push(`${fork.key}/`);
     const recorded = this.recorder.winnerOf(fork.key);
-    if (recorded !== undefined) return recorded === name;
-    if (this.recorder.isOn) this.recorder.emit({ type: "branch.won", key: fork.key, branch: name });
+    if (recorded !== undefined && recorded !== name) return false;
+    if (recorded === undefined && this.recorder.isOn)
+      this.recorder.emit({ type: "branch.won", key: fork.key, branch: name });
+    this.recorder.forgetFork(fork.key);
     return true;
   }
 
   #loseBranch(token: Token, fork: Fork, error: Error): void {
-    this.#gate?.expectedLeft.push(`${fork.key}/`);
+    for (const branch of branchesUnder(token, fork))
+      this.recorder.forgetBranch(`${fork.key}/${keyPart(fork.names[branch] as string)}/`);
     if (!this.lanes.lose(token, fork, error)) return;
     const parallel = this.graph.plan.nodes[fork.node] as PlanNode;
     const reasons = fork.failures.map((failure) => failure.message).join("; ");
@@ -293,7 +289,7 @@ export class GraphRun implements LaneHost, RunHost {
     this.#end();
     const reason = thrown instanceof Error ? thrown : new Error(String(thrown));
     for (const token of this.lanes.tokens) token.running?.abort(reason);
-    for (const nested of this.nested.values()) nested.#fail(reason);
+    for (const nested of this.subgraphs.begun.values()) nested.#fail(reason);
     this.#gate?.release();
     this.#done.reject(thrown);
   }
@@ -322,7 +318,7 @@ export class GraphRun implements LaneHost, RunHost {
     try {
       // A branch that waits for its turn may have had it before: what follows from it is replayed when it starts.
       if (!queued.some((token) => this.recorder.hasOutcomesIn(token.seat.path)))
-        this.recorder.checkNothingLeft(this.#parts.path, gate.expectedLeft);
+        this.recorder.checkNothingLeft(this.#parts.path);
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -370,29 +366,29 @@ export class GraphRun implements LaneHost, RunHost {
       control: this.control,
       names: name === undefined ? names : [...names, name],
       initial: graph.fold.initial(state, parent["executionId"] as string, lastUpdatedMs(parent), redact),
-      snapshot: this.restored.get(path),
+      snapshot: this.subgraphs.takeLeft(path),
       onEnd: () => at.body.goOn(),
     });
-    this.restored.delete(path);
-    this.nested.set(path, nested);
+    this.subgraphs.begun.set(path, nested);
     // The node that waits for the subgraph does nothing itself; the subgraph's own nodes count.
     const running = nested.run();
     at.body.rest();
     if (this.recorder.isDurable) return running;
-    return running.finally(() => this.nested.delete(path));
+    return running.finally(() => this.subgraphs.begun.delete(path));
+  }
+
+  /** Nobody waits for it any more, not even for what still runs in it. */
+  giveUp(reason: Error): void {
+    this.#fail(reason);
+    for (const token of this.lanes.tokens) {
+      token.isDropped = true;
+      token.onDropped?.();
+    }
+    for (const nested of this.subgraphs.begun.values()) nested.giveUp(reason);
   }
 
   closeVisit(key: string): void {
     this.recorder.closeVisit(key);
-    // Kept until now: a snapshot taken while the body still runs must not let its subgraphs start anew.
-    if (this.nested.size === 0 && this.restored.size === 0) return;
-    for (const path of [...this.nested.keys(), ...this.restored.keys()]) {
-      if (visitOfSubgraph(path) !== key) continue;
-      this.nested.delete(path);
-      this.restored.delete(path);
-      this.recorder.setFingerprint(path, undefined);
-    }
+    for (const path of this.subgraphs.forget(key)) this.recorder.setFingerprint(path, undefined);
   }
 }
-
-const alongEdges: Move = { kind: "edges" };

@@ -25,7 +25,14 @@ export function enclosingVisits(key: string): string[] {
   return visits;
 }
 
+/** The path of a subgraph that a visit runs: the first of it, the nth of it, or one under a name; anew after failures. */
+export function subgraphPath(visit: string, failures: number, use: number | string): string {
+  const round = failures === 0 ? visit : `${visit}~${failures + 1}`;
+  if (typeof use === "string") return `${round}/#:${keyPart(use)}/`;
+  return use === 1 ? `${round}/` : `${round}/#${use}/`;
+}
+
 /** The visit that a subgraph with this path runs in. */
 export function visitOfSubgraph(path: string): string {
-  return path.replace(/(~\d+)?\/(#\d+\/)?$/, "");
+  return path.replace(/(~\d+)?\/(#[^/]*\/)?$/, "");
 }

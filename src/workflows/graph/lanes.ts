@@ -19,7 +19,7 @@ import type { GraphPlan, PlanNode } from "./plan.ts";
 import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor, mergedSeat } from "./segments.ts";
 import { giveUpSlot, takeSlot } from "./slots.ts";
 import type { Fork, Segment, Token } from "./token.ts";
-import { commonFork, createToken, isUnder, noneYet, ownSegment } from "./token.ts";
+import { commonFork, createToken, isUnder, noneYet, ownSegment, racingFork } from "./token.ts";
 
 /** What the lanes tell the run: this token is to be run from where it stands. */
 export interface LaneHost {
@@ -109,7 +109,7 @@ export class Lanes {
       if (this.#parked.moved(token)) this.settle();
       return true;
     }
-    const racing = this.#racingFork(token, node);
+    const racing = racingFork(token, target);
     if (racing !== undefined) return this.#arriveInRace(token, target, racing);
     this.#parked.park(token, target);
     this.#parked.moved(token);
@@ -207,7 +207,7 @@ export class Lanes {
   /** The token's branch failed, and its fork can do without it. True when no branch is left. */
   lose(token: Token, fork: Fork, error: Error): boolean {
     fork.failures.push(error);
-    for (const other of this.tokens) if (isSameBranch(other, token, fork)) this.#drop(other);
+    this.#dropAll(this.tokens.filter((other) => isSameBranch(other, token, fork)));
     this.settle();
     return fork.live === 0;
   }
@@ -332,14 +332,6 @@ export class Lanes {
 
   // ---- races
 
-  /** The race this node ends, if the token takes part in one. */
-  #racingFork(token: Token, node: PlanNode): Fork | undefined {
-    for (let fork = token.seat.fork; fork !== undefined; fork = fork.seat.fork) {
-      if (fork.joinNode === node.index) return fork.spec?.strategy === "all" ? undefined : fork;
-    }
-    return undefined;
-  }
-
   #arriveInRace(token: Token, target: number, fork: Fork): boolean {
     token.at = target;
     if (!this.#host.chooseWinner(fork, expectDefined(branchesUnder(token, fork)[0], "a branch"))) {
@@ -347,8 +339,7 @@ export class Lanes {
       this.settle();
       return false;
     }
-    for (const other of this.tokens) if (other !== token && isUnder(other, fork)) this.#drop(other);
-    fork.queue.length = 0;
+    this.#dropAll(this.tokens.filter((other) => other !== token && isUnder(other, fork)));
     const closed = this.#close(fork, [token]);
     takeSlot(closed);
     this.releaseSlot(token);
@@ -361,8 +352,13 @@ export class Lanes {
 
   // ---- bookkeeping
 
+  /** Those that wait for their turn first: they must not get it when others make room. */
+  #dropAll(tokens: readonly Token[]): void {
+    for (const token of tokens) if (token.phase === "queued") this.#drop(token);
+    for (const token of tokens) if (token.phase !== "over") this.#drop(token);
+  }
+
   #drop(token: Token): void {
-    if (token.phase === "over") return;
     if (token.phase === "parked") this.#parked.drop(token);
     this.#leave(token);
     token.isDropped = true;

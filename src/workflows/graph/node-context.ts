@@ -8,7 +8,7 @@ import { toJson } from "../../lib/json.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { engineEventTypes } from "./events.ts";
 import type { RunHost } from "./run-host.ts";
-import { keyPart, stepKey } from "./key.ts";
+import { keyPart, stepKey, subgraphPath } from "./key.ts";
 import type { Attempt, ExecutionContext, NodeFailure, SubgraphCallOptions } from "./node.ts";
 import type { PlanNode } from "./plan.ts";
 import type { OpenQuestion, Question } from "./question.ts";
@@ -118,6 +118,7 @@ export class NodeContext implements Context, Asker {
   }
 
   async #note(note: Json): Promise<void> {
+    this.#checkGoesOn("a note");
     const admitted = this.#admit(note, "a note", "note");
     const { recorder } = this.#run;
     recorder.open.get(this.key).notes.push(admitted);
@@ -126,6 +127,7 @@ export class NodeContext implements Context, Asker {
   }
 
   async #step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T> {
+    this.#checkGoesOn(`step "${name}"`);
     const { recorder } = this.#run;
     const step = this.#nameUse(`:${keyPart(name)}`);
     const open = recorder.open.get(this.key);
@@ -133,8 +135,8 @@ export class NodeContext implements Context, Asker {
     this.#run.control.throwIfStopped();
     const value = await body();
     const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
-    // A try that timed out goes on in the background; what it does later must not look like part of the next one.
-    if (this.#isOver) throw new Error(`step "${name}" of node "${this.node}" finished after its try was over`);
+    // What it does later must not look like part of the next try.
+    this.#checkGoesOn(`the end of step "${name}"`);
     open.values[step] = admitted;
     recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
     await recorder.flush();
@@ -166,6 +168,7 @@ export class NodeContext implements Context, Asker {
   }
 
   async #ask(question: string | Question): Promise<Json> {
+    this.#checkGoesOn("a question");
     const asked: Question = typeof question === "string" ? { text: question } : question;
     // Named by its text: branches of a node may ask in another order after a restart, and an answer belongs to a text.
     const id = asked.id ?? `${this.key}${this.#nameUse(`?${shortHash(asked.text)}`)}`;
@@ -209,6 +212,7 @@ export class NodeContext implements Context, Asker {
   }
 
   async #sleepUntil(atMs: number): Promise<void> {
+    this.#checkGoesOn("a wait");
     const { recorder } = this.#run;
     const wait = this.#nameUse("wait");
     const { waits } = recorder.open.get(this.key);
@@ -224,21 +228,18 @@ export class NodeContext implements Context, Asker {
     state: T,
     options: SubgraphCallOptions = {},
   ): Promise<T> {
-    // After a failure the inner graph starts anew; after a crash it goes on where it stood.
-    const suffix = this.#failures === 0 ? "" : `~${this.#failures + 1}`;
+    this.#checkGoesOn("a subgraph");
     const { name, key } = options;
-    const use = key === undefined ? this.#nameUse("/").slice(1) : keyPart(key);
-    const result = await this.#run.runNested(
-      graph as CompiledSubgraph as CompiledSubgraph<AnyState>,
-      state as AnyState,
-      {
-        path: `${this.key}${suffix}/${use === "" ? "" : `${use}/`}`,
-        name,
-        parent: this.state,
-        body: this,
-      },
-    );
-    return result as T;
+    // After a failure the inner graph starts anew; after a crash it goes on where it stood.
+    const path = subgraphPath(this.key, this.#failures, key ?? this.#countUse("/"));
+    const inner = graph as CompiledSubgraph as CompiledSubgraph<AnyState>;
+    return (await this.#run.runNested(inner, state as AnyState, { path, name, parent: this.state, body: this })) as T;
+  }
+
+  /** A try that took too long, or whose branch lost, may go on in the background; it does nothing any more that counts. */
+  #checkGoesOn(what: string): void {
+    if (this.#isOver || this.#token.isDropped)
+      throw new Error(`${what} of node "${this.node}" came after its try was over`);
   }
 
   #admit(value: unknown, what: string, path: string): Json {
@@ -247,14 +248,20 @@ export class NodeContext implements Context, Asker {
 
   /** A name used again in the same try gets a number, so that each use is a record of its own. */
   #nameUse(name: string): string {
+    const use = this.#countUse(name);
+    return use === 1 ? name : `${name}#${use}`;
+  }
+
+  #countUse(name: string): number {
     this.#uses ??= new Map();
     const use = (this.#uses.get(name) ?? 0) + 1;
     this.#uses.set(name, use);
-    return use === 1 ? name : `${name}#${use}`;
+    return use;
   }
 
   abort(reason: Error): void {
     this.#controller?.abort(reason);
+    this.#run.subgraphs.giveUp(this.key, reason);
     this.#run.control.cancelQuestions(this, reason);
   }
 
@@ -267,7 +274,7 @@ export class NodeContext implements Context, Asker {
   /** The same for a visit that nobody records: what it kept for its own retries goes too. */
   endUnrecorded(): void {
     this.end();
-    if (this.#key !== undefined) this.#run.recorder.open.close(this.#key);
+    if (this.#key !== undefined) this.#run.recorder.open.delete(this.#key);
   }
 }
 

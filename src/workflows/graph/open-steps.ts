@@ -39,7 +39,7 @@ export class OpenSteps {
     return this.#steps.get(key);
   }
 
-  close(key: string): void {
+  delete(key: string): void {
     this.#steps.delete(key);
   }
 

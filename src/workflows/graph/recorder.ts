@@ -143,7 +143,7 @@ export class Recorder {
   }
 
   #closeRecorded(key: string): void {
-    this.open.close(key);
+    this.open.delete(key);
     this.#finished.add(key);
   }
 
@@ -163,11 +163,24 @@ export class Recorder {
 
   /** The visit is over: nothing that is known of it, or of what happened inside it, is needed any more. */
   closeVisit(key: string): void {
-    this.open.close(key);
+    this.open.delete(key);
     if (this.#outcomes.size === 0) return;
     this.#outcomes.delete(key);
     if (!this.#enclosing.delete(key)) return;
     for (const inner of this.#outcomes.keys()) if (enclosingVisits(inner).includes(key)) this.#outcomes.delete(inner);
+  }
+
+  /** A branch was given up: nothing that is known of it is needed any more. */
+  forgetBranch(path: string): void {
+    for (const known of [this.#outcomes, this.open, this.#winners, this.#fingerprints]) {
+      for (const key of [...known.keys()]) if (key.startsWith(path)) known.delete(key);
+    }
+  }
+
+  /** A fork has its winner, which has come to its end: the same for all of its branches. */
+  forgetFork(key: string): void {
+    this.#winners.delete(key);
+    this.forgetBranch(`${key}/`);
   }
 
   winnerOf(forkKey: string): string | undefined {
@@ -187,10 +200,10 @@ export class Recorder {
    * Recorded outcomes that the graph did not come by. Those inside a step that is still open are read when it runs
    * again; any other means that a condition, a reducer or a node's order of steps changed since it was recorded.
    */
-  checkNothingLeft(path: string, expectedIn: readonly string[]): void {
+  checkNothingLeft(path: string): void {
     if (this.#outcomes.size === 0) return;
     for (const key of this.#outcomes.keys()) {
-      if (!key.startsWith(path) || expectedIn.some((expected) => key.startsWith(expected))) continue;
+      if (!key.startsWith(path)) continue;
       const enclosing = enclosingVisits(key);
       if (enclosing.some((visit) => this.open.peek(visit) !== undefined)) continue;
       if (enclosing.some((visit) => this.#finished.has(visit))) {

@@ -6,8 +6,6 @@ import { createDeferred } from "../../lib/deferred.ts";
 import type { Token } from "./token.ts";
 
 export class ReplayGate {
-  /** Paths whose records may stay unread: branches that lost a race. */
-  readonly expectedLeft: string[] = [];
   readonly #opened: Deferred<void> = createDeferred();
   readonly #waiting = new Set<Token>();
   #isOpen = false;

@@ -372,7 +372,7 @@ describe("timeoutMs", () => {
     await turns();
 
     expect(state.log).toEqual(["s"]);
-    expect(recorded).toEqual(['step "late" of node "slow" finished after its try was over']);
+    expect(recorded).toEqual(['step "late" of node "slow" came after its try was over']);
     expect(JSON.stringify(await collect(store.read("r")))).not.toContain("too late");
   });
 });

@@ -6,19 +6,18 @@ import type { StateValue } from "./fold.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Recorder } from "./recorder.ts";
 import type { RunControl } from "./run-control.ts";
-import type { GraphSnapshot } from "./graph-snapshot.ts";
+import type { Subgraphs } from "./subgraphs.ts";
 
 export interface RunHost {
   readonly graph: CompiledGraph<Record<string, unknown>>;
   readonly control: RunControl;
   readonly recorder: Recorder;
   readonly lanes: Lanes;
-  /** Subgraphs inside visits that are not over yet, by path; they themselves may be. */
-  readonly nested: ReadonlyMap<string, RunHost>;
-  /** Where subgraphs stood in the snapshot that this run goes on from, as long as they have not gone on themselves. */
-  readonly restored: ReadonlyMap<string, GraphSnapshot>;
+  readonly subgraphs: Subgraphs<RunHost>;
   /** The last state, once the graph has come to its end. */
   readonly final: StateValue | undefined;
+  /** Nobody waits for it any more, not even for what still runs in it. */
+  giveUp(reason: Error): void;
   /** Forgets what is known of a visit that is over. */
   closeVisit(key: string): void;
   /** Makes durable what was emitted, and takes a snapshot when one is due. */

@@ -21,7 +21,7 @@ export type Move =
   | { readonly kind: "goto"; readonly target: number }
   | { readonly kind: "lost"; readonly fork: Fork; readonly error: Error };
 
-const alongEdges: Move = { kind: "edges" };
+export const alongEdges: Move = { kind: "edges" };
 
 export function settleOutcome(run: RunHost, token: Token, node: PlanNode, { attempt, outcome }: Attempted): Move {
   token.failure = undefined;

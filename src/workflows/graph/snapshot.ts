@@ -30,8 +30,8 @@ export function snapshotGraph(run: RunHost): GraphSnapshot {
   }));
   const ended = lanes.ended.map((segment) => writer.segment(segment));
   const nested = Object.fromEntries([
-    ...run.restored,
-    ...[...run.nested].map(([path, inner]) => [path, snapshotGraph(inner)] as const),
+    ...run.subgraphs.left,
+    ...[...run.subgraphs.begun].map(([path, inner]) => [path, snapshotGraph(inner)] as const),
   ]);
   return {
     base: run.final ?? alone?.state ?? lanes.base,

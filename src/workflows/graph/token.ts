@@ -121,6 +121,14 @@ export function isUnder(token: Token, fork: Fork): boolean {
   return false;
 }
 
+/** The race that ends in this node, if the token takes part in one. */
+export function racingFork(token: Token, node: number): Fork | undefined {
+  for (let { fork } = token.seat; fork !== undefined; fork = fork.seat.fork) {
+    if (fork.joinNode === node) return fork.spec?.strategy === "all" ? undefined : fork;
+  }
+  return undefined;
+}
+
 /** The nearest fork that both came from; undefined only for tokens of different runs. */
 export function commonFork(a: Token, b: Token): Fork | undefined {
   // By far the most common case: siblings.
