@@ -2,6 +2,7 @@
 // random-graphs.test.ts and made small by hand.
 
 import { expect, test } from "bun:test";
+import { compileGraph } from "../../src/workflows/graph/compile.ts";
 import { compileGraphConfig } from "../../src/workflows/graph/compile-config.ts";
 import type { CompiledGraph } from "../../src/workflows/graph/compiled-graph.ts";
 import { executeGraph, type ExecutionResult } from "../../src/workflows/graph/execute.ts";
@@ -10,6 +11,7 @@ import { createNode } from "../../src/workflows/graph/nodes/create-node.ts";
 import { mapNode } from "../../src/workflows/graph/nodes/map.ts";
 import { parallelNode } from "../../src/workflows/graph/nodes/parallel.ts";
 import { waitNode } from "../../src/workflows/graph/nodes/wait.ts";
+import { runToState } from "../../src/workflows/graph/run-to-state.ts";
 import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/state.ts";
 import { MemorySaver } from "../../src/journal/memory.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -202,4 +204,62 @@ test("a branch that goes back to where it was forked off does not mix with those
   expect([...ends]).toEqual([
     JSON.stringify(["fork", "left", "again", "again", "right", "fork", "left", "again", "again", "right"]),
   ]);
+});
+
+test("a branch that is caught and led on is waited for where it may come, whoever is first", async () => {
+  const fails = createNode<LogState>({
+    id: "fails",
+    execute: async () => {
+      await scheduler.turn();
+      throw new Error("no");
+    },
+  });
+  const built = compileGraph<LogState>(
+    {
+      annotations: stateAnnotations,
+      startNode: "fork",
+      errorNode: "caught",
+      config: {},
+      nodes: [say("fork"), say("left"), fails, say("join"), say("caught")],
+      edges: [
+        { from: "fork", to: "left" },
+        { from: "fork", to: "fails" },
+        { from: "left", to: "join" },
+        { from: "caught", to: "join" },
+      ],
+    },
+    runToState,
+  );
+
+  const ends = new Set<string>();
+  for (let seed = 0; seed < 20; seed++) ends.add(JSON.stringify((await run(built, seed)).state.log));
+
+  expect([...ends]).toEqual([JSON.stringify(["fork", "left", "caught", "join"])]);
+});
+
+test("a goto that the graph does not know of is refused in a branch, and followed where there is none", async () => {
+  const jumps = createNode<LogState>({ id: "jumps", execute: () => ({ goto: "there" }) });
+  const inBranch = compileGraphConfig<LogState>({
+    stateAnnotations,
+    startNode: "fork",
+    nodes: [say("fork"), say("left"), jumps, say("there")],
+    edges: [
+      { from: "fork", to: "left" },
+      { from: "fork", to: "jumps" },
+      { from: "left", to: "there" },
+    ],
+  });
+  const alone = compileGraphConfig<LogState>({
+    stateAnnotations,
+    startNode: "jumps",
+    nodes: [jumps, say("between"), say("there")],
+    edges: [
+      { from: "jumps", to: "between" },
+      { from: "between", to: "there" },
+    ],
+  });
+
+  const refused = await run(inBranch);
+  expect(refused.error?.message).toMatch(/"jumps" goes to "there" from inside a branch.*list "there" in its `targets`/);
+  expect((await run(alone)).state.log).toEqual(["there"]);
 });
