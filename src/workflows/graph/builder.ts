@@ -78,6 +78,10 @@ export class GraphBuilder<S extends object> {
   }
 
   then(node: NodeDefinition<S>): this {
+    // Whatever has a `then` looks like a promise: that is how a builder is called when somebody awaits it.
+    if (typeof node === "function") {
+      throw misuse("then", "a builder can't be awaited, or returned by an async function; compile() it first");
+    }
     return this.#append("then", node);
   }
 
