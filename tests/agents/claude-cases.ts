@@ -181,7 +181,13 @@ export const claudeCases: readonly OwnCase[] = [
       const folder = harness.newFolder();
       const session = await openSession(harness, folder);
       // Two answers of the agent and two of its sub-agent, 100 tokens in and 25 out each.
-      const { end } = await completeTurn(session, harness.prompt("subagent", folder));
+      const { events, end } = await completeTurn(session, harness.prompt("subagent", folder));
+      const calls = ofType(events, "usage.reported").map(({ usage }) => usage.inputTokens);
+      assert.deepEqual(calls, [100, 100, 200], "the agent's calls as they are made, the sub-agent's at the end");
+      assert.deepEqual(
+        ofType(events, "context.measured").map(({ usedTokens }) => usedTokens),
+        [125, 125],
+      );
       assert.equal(end.usage.inputTokens, 400);
       assert.equal(end.usage.outputTokens, 100);
       await session.close();
@@ -345,6 +351,7 @@ export type Stream = Fits<Omit<Of<"stream_event">, "event">, Omit<messages.Strea
 type Event<Type extends string> = Extract<Of<"stream_event">["event"], { type: Type }>;
 export type Start = Fits<Event<"message_start">, messages.StreamStart>;
 export type Block = Fits<Event<"content_block_start">, messages.StreamBlock>;
+export type End = Fits<Event<"message_delta">, messages.StreamEnd>;
 export type Delta = Fits<Event<"content_block_delta">, messages.StreamDelta>;
 export type Result = Fits<Of<"result">, messages.ResultMessage>;
 export type Limit = Fits<Of<"rate_limit_event">, messages.RateLimitMessage>;

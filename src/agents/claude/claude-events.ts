@@ -5,6 +5,7 @@
 
 import type { Json } from "../../lib/json.ts";
 import type { BackendEvent } from "../driver.ts";
+import { totalTokens, type Usage } from "../usage.ts";
 import { retryFailure } from "./claude-failures.ts";
 import {
   textOf,
@@ -27,31 +28,44 @@ export interface ClaudeEventsOptions {
   readonly emit: (event: BackendEvent) => void;
   /** Tools that end now end because the turn is interrupted. */
   readonly isInterrupting: () => boolean;
+  /** How much a model takes, when that is known. */
+  readonly contextWindow: (model: string) => number | undefined;
 }
 
 interface Writing {
   readonly messageId: string;
-  readonly isStreamed: boolean;
+  readonly model: string;
+  /** What the model read to write it; undefined when the answer is not streamed. */
+  readonly read: Usage | undefined;
   block: number;
 }
 
 /** What the program calls the author of messages it made up. */
 const noModel = "<synthetic>";
 
-export function createClaudeEvents({ emit, isInterrupting }: ClaudeEventsOptions): ClaudeEvents {
+export function createClaudeEvents({ emit, isInterrupting, contextWindow }: ClaudeEventsOptions): ClaudeEvents {
   /** Per agent: the answer that is being written, and its current block. */
   const writing = new Map<string | undefined, Writing>();
+  const servedBy = new Map<string | undefined, string>();
   const toolNames = new Map<string, string>();
   const agentOfTask = new Map<string, string>();
 
   function streamed({ event, parent_tool_use_id }: StreamMessage): void {
     const agentId = parent_tool_use_id ?? undefined;
     if (event.type === "message_start") {
-      writing.set(agentId, { messageId: event.message.id, isStreamed: true, block: 0 });
-      return served(agentId, event.message.model);
+      const { id: messageId, model, usage } = event.message;
+      const read: Usage = {
+        inputTokens: usage.input_tokens,
+        outputTokens: 0,
+        cacheReadTokens: usage.cache_read_input_tokens ?? 0,
+        cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
+      };
+      writing.set(agentId, { messageId, model, read, block: 0 });
+      return served(agentId, model);
     }
     const current = writing.get(agentId);
     if (current === undefined) return;
+    if (event.type === "message_delta") return written(agentId, current, event.usage.output_tokens);
     if (event.type === "content_block_start") current.block = event.index;
     if (event.type !== "content_block_delta") return;
     const messageId = blockId(current.messageId, current.block);
@@ -61,8 +75,18 @@ export function createClaudeEvents({ emit, isInterrupting }: ClaudeEventsOptions
       emit({ type: "reasoning.delta", agentId, messageId, text: thinking });
   }
 
+  function written(agentId: string | undefined, { model, read }: Writing, outputTokens: number): void {
+    if (read === undefined) return;
+    const usage = { ...read, outputTokens };
+    emit({ type: "usage.reported", agentId, usage });
+    if (agentId === undefined)
+      emit({ type: "context.measured", usedTokens: totalTokens(usage), maxTokens: contextWindow(model) });
+  }
+
   function served(agentId: string | undefined, model: string): void {
-    if (model !== noModel) emit({ type: "model.served", agentId, model });
+    if (model === noModel || servedBy.get(agentId) === model) return;
+    servedBy.set(agentId, model);
+    emit({ type: "model.served", agentId, model });
   }
 
   function answered({ message, parent_tool_use_id, error }: AssistantMessage): void {
@@ -72,16 +96,17 @@ export function createClaudeEvents({ emit, isInterrupting }: ClaudeEventsOptions
     let current = writing.get(agentId);
     if (current?.messageId !== message.id) {
       // Not streamed: sub-agents, and answers that were fetched whole after a stream broke.
-      current = { messageId: message.id, isStreamed: false, block: -1 };
+      current = { messageId: message.id, model: message.model, read: undefined, block: -1 };
       writing.set(agentId, current);
       served(agentId, message.model);
     }
+    const isStreamed = current.read !== undefined;
     for (const block of message.content) {
-      if (!current.isStreamed) current.block++;
+      if (!isStreamed) current.block++;
       const messageId = blockId(message.id, current.block);
       if (block.type === "text" && block.text !== undefined)
         emit({ type: "message.finished", agentId, messageId, text: block.text });
-      else if (block.type === "thinking" && block.thinking !== undefined && !current.isStreamed)
+      else if (block.type === "thinking" && block.thinking !== undefined && !isStreamed)
         emit({ type: "reasoning.delta", agentId, messageId, text: block.thinking });
       else if (block.type === "tool_use" && typeof block.id === "string" && typeof block.name === "string")
         toolStarted(agentId, block.id, block.name, block.input);

@@ -8,12 +8,13 @@ import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { TurnSink } from "../driver.ts";
 import { turnFailure } from "../failures.ts";
+import { addUsage, noUsage, totalTokens } from "../usage.ts";
 import { createClaudeEvents } from "./claude-events.ts";
 import { resultFailure } from "./claude-failures.ts";
 import { answeredInput, declinedMessage, questionItems, questionTool } from "./claude-questions.ts";
 import type { ClaudeMessage, ResultMessage } from "./read-messages.ts";
 import type { CanUseTool } from "./sdk.ts";
-import type { UsageMeter } from "./usage-meter.ts";
+import { remainder, type UsageMeter } from "./usage-meter.ts";
 
 export interface ClaudeTurnOptions {
   readonly sink: TurnSink;
@@ -46,7 +47,16 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
   let failureText: string | undefined;
   let limitResetAt: number | undefined;
   let backgroundAgents = 0;
-  const events = createClaudeEvents({ emit: (event) => sink.emit(event), isInterrupting: () => isInterrupting });
+  /** Of the current answer of the program; its result has the sum. */
+  let reported = noUsage;
+  const events = createClaudeEvents({
+    emit(event) {
+      if (event.type === "usage.reported") reported = addUsage(reported, event.usage);
+      sink.emit(event);
+    },
+    isInterrupting: () => isInterrupting,
+    contextWindow: (model) => meter.contextWindow(model),
+  });
 
   function note(message: ClaudeMessage): void {
     switch (message.type) {
@@ -85,8 +95,10 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
   }
 
   function noteResult(result: ResultMessage): void {
-    const usage = meter.read(result);
-    if (usage.inputTokens + usage.outputTokens > 0) sink.emit({ type: "usage.reported", usage });
+    // What was not reported call by call: sub-agents, summaries, and the price of all.
+    const usage = remainder(meter.read(result), reported);
+    reported = noUsage;
+    if (totalTokens(usage) > 0 || usage.costUsd !== undefined) sink.emit({ type: "usage.reported", usage });
     const ids = result.user_message_uuids ?? (result.user_message_uuid === undefined ? [] : [result.user_message_uuid]);
     if (ids.includes(promptId) || (ids.length === 0 && !tellsStates)) hasResult = true;
     // An empty one only says that there was nothing left to say.

@@ -34,12 +34,20 @@ export interface UserMessage {
 /** A piece of an answer, as the model's service streamed it. There are more types of events; these are used. */
 export interface StreamMessage {
   readonly type: "stream_event";
-  readonly event: StreamStart | StreamBlock | StreamDelta;
+  readonly event: StreamStart | StreamBlock | StreamDelta | StreamEnd;
   readonly parent_tool_use_id: string | null;
 }
 export interface StreamStart {
   readonly type: "message_start";
-  readonly message: { readonly id: string; readonly model: string };
+  readonly message: {
+    readonly id: string;
+    readonly model: string;
+    readonly usage: {
+      readonly input_tokens: number;
+      readonly cache_read_input_tokens: number | null;
+      readonly cache_creation_input_tokens: number | null;
+    };
+  };
 }
 export interface StreamBlock {
   readonly type: "content_block_start";
@@ -48,6 +56,12 @@ export interface StreamBlock {
 export interface StreamDelta {
   readonly type: "content_block_delta";
   readonly delta: { readonly type: string; readonly text?: string; readonly thinking?: string };
+}
+
+/** After the last block of an answer. */
+export interface StreamEnd {
+  readonly type: "message_delta";
+  readonly usage: { readonly output_tokens: number };
 }
 
 export interface ResultMessage {

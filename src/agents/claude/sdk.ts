@@ -38,6 +38,7 @@ export interface ClaudeModelUsage {
   outputTokens: number;
   cacheReadInputTokens: number;
   cacheCreationInputTokens: number;
+  contextWindow: number;
   costUSD: number;
   costBasis?: "list" | "managed" | "unknown";
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ClaudeModelUsage } from "./sdk.ts";
-import { createUsageMeter } from "./usage-meter.ts";
+import { createUsageMeter, remainder } from "./usage-meter.ts";
 
 function totals(
   input: number,
@@ -13,6 +13,7 @@ function totals(
     outputTokens: output,
     cacheReadInputTokens: 0,
     cacheCreationInputTokens: 0,
+    contextWindow: 200_000,
     costUSD,
     ...extra,
   };
@@ -74,5 +75,18 @@ test("the usage meter survives results without sums, and sums that were started 
   expect(meter.read({ usage, modelUsage: { sonnet: totals(30, 4, 0.05) } })).toMatchObject({
     inputTokens: 30,
     outputTokens: 4,
+  });
+});
+
+test("remainder is what a sum holds beyond what was reported, with the whole price", () => {
+  const sum = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 3, costUsd: 0.5 };
+  const reported = { inputTokens: 4, outputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+  expect(remainder(sum, reported)).toEqual({
+    inputTokens: 6,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 3,
+    costUsd: 0.5,
   });
 });

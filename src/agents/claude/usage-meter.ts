@@ -10,6 +10,8 @@ type Totals = Readonly<Record<string, ClaudeModelUsage>>;
 export interface UsageMeter {
   /** What was used since the last result. */
   read(result: Pick<ResultMessage, "modelUsage" | "usage">): Usage;
+  /** How much the model takes, once it has answered. */
+  contextWindow(model: string): number | undefined;
   /** A new process of the program counts on from these sums; undefined: from sums that are not known. */
   restart(totals: Totals | undefined): void;
 }
@@ -32,9 +34,23 @@ export function createUsageMeter(): UsageMeter {
         cacheWriteTokens: usage.cache_creation_input_tokens,
       };
     },
+    contextWindow: (model) => before?.[model]?.contextWindow,
     restart(totals) {
       before = totals;
     },
+  };
+}
+
+/** What is left of a sum when some of it was reported before. Never below zero: answers that broke off were reported. */
+export function remainder(sum: Usage, reported: Usage): Usage {
+  const left = (key: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens"): number =>
+    Math.max(0, sum[key] - reported[key]);
+  return {
+    inputTokens: left("inputTokens"),
+    outputTokens: left("outputTokens"),
+    cacheReadTokens: left("cacheReadTokens"),
+    cacheWriteTokens: left("cacheWriteTokens"),
+    ...(sum.costUsd !== undefined && { costUsd: sum.costUsd }),
   };
 }
 
