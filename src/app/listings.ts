@@ -7,9 +7,9 @@ import { entitySources } from "../catalog/discovery/entity-folders.ts";
 import type { EntityType, UnifiedEntity } from "../catalog/entities/entity.ts";
 import type { WorkflowOptions } from "../catalog/modules/workflow-options.ts";
 import { argumentHint } from "../lib/declared-options.ts";
-import type { Workspace } from "./workspace.ts";
+import type { ListingWorkspace } from "./listing-workspace.ts";
 
-type Source = Pick<Workspace, "catalog" | "parts">;
+type Source = Pick<ListingWorkspace, "catalog" | "parts">;
 
 export interface Problem {
   readonly severity: "error" | "warning" | "info";
@@ -119,11 +119,11 @@ export function workflowRow({ info, source, file }: WorkflowEntry): WorkflowRow 
 }
 
 /** Everything that was said about the project, refused names included. */
-export function allProblems({ catalog }: Pick<Workspace, "catalog">): readonly Problem[] {
+export function allProblems({ catalog }: Pick<ListingWorkspace, "catalog">): readonly Problem[] {
   return catalog.diagnostics;
 }
 
-function entitiesOf({ catalog }: Pick<Workspace, "catalog">, type: EntityType): readonly UnifiedEntity[] {
+function entitiesOf({ catalog }: Pick<ListingWorkspace, "catalog">, type: EntityType): readonly UnifiedEntity[] {
   return { agent: catalog.agents, skill: catalog.skills, command: catalog.commands }[type];
 }
 
@@ -143,7 +143,7 @@ function entityRow(entity: UnifiedEntity): EntityRow {
 }
 
 /** What is said about files that hold entities of this type. Hidden ones have a list of their own. */
-function isAbout({ parts }: Pick<Workspace, "parts">, type: EntityType): (found: Diagnostic) => boolean {
+function isAbout({ parts }: Pick<ListingWorkspace, "parts">, type: EntityType): (found: Diagnostic) => boolean {
   const { folders, configFiles } = entitySources({ roots: parts.place });
   const paths = [
     ...folders.filter((folder) => folder.type === type).map((folder) => folder.path),
@@ -160,6 +160,6 @@ function isIn(file: string | undefined, folders: readonly string[]): boolean {
   return file !== undefined && folders.some((folder) => file === folder || file.startsWith(`${folder}/`));
 }
 
-function moduleFolders(place: Workspace["parts"]["place"], name: string): readonly string[] {
+function moduleFolders(place: ListingWorkspace["parts"]["place"], name: string): readonly string[] {
   return [join(place.projectDir, ".atomic", name), join(place.atomicHome, name)];
 }

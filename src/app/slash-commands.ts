@@ -4,11 +4,14 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import { createCommands, type CommandPorts } from "../commands/create-commands.ts";
 import type { Listing, Problem, SlashRow } from "./listings.ts";
-import type { Workspace } from "./workspace.ts";
+import type { ListingWorkspace } from "./listing-workspace.ts";
 
 export type { CommandPorts, CommandRegistry };
 
-export function createSlashCommands({ catalog }: Pick<Workspace, "catalog">, ports: CommandPorts): CommandRegistry {
+export function createSlashCommands(
+  { catalog }: Pick<ListingWorkspace, "catalog">,
+  ports: CommandPorts,
+): CommandRegistry {
   return createCommands(catalog, ports);
 }
 
@@ -22,7 +25,7 @@ const nobody: CommandPorts = {
 
 const aboutNames: ReadonlySet<string> = new Set(["core-command", "alias-conflict", "hides", "hides-builtin"]);
 
-export function listSlashCommands({ catalog }: Pick<Workspace, "catalog">): Listing<SlashRow> {
+export function listSlashCommands({ catalog }: Pick<ListingWorkspace, "catalog">): Listing<SlashRow> {
   const kinds = new Map(catalog.slashNames.map(({ name, kind }) => [name, kind]));
   const files = filesOf(catalog);
   const found = createCommands(catalog, nobody)

@@ -51,6 +51,8 @@ export interface Catalog {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+export type CatalogKind = EntityType | "workflow" | "tool";
+
 export interface CatalogOptions {
   readonly roots: Roots;
   readonly providers?: readonly ProviderType[];
@@ -58,6 +60,8 @@ export interface CatalogOptions {
   readonly activeAgent?: string | undefined;
   /** Workflows that come with the program. */
   readonly builtinWorkflows?: readonly WorkflowInfo[];
+  /** Only these are looked for; the rest of the catalog stays empty. Default: everything. */
+  readonly only?: readonly CatalogKind[] | undefined;
   /** Shared with a later trust check, so that nothing is parsed twice in one start. */
   readonly reader?: ModuleReader;
 }
@@ -78,8 +82,9 @@ export function loadCatalog(options: CatalogOptions): Catalog {
   const agents = entitiesOf("agent");
   const skills = entitiesOf("skill");
   const commands = entitiesOf("command");
-  const workflows = collect(resolveNames(workflowCandidates(options, reader, diagnostics)));
-  const tools = collect(resolveNames(toolCandidates(options, reader, diagnostics)));
+  const isWanted = (kind: CatalogKind): boolean => options.only?.includes(kind) ?? true;
+  const workflows = isWanted("workflow") ? collect(resolveNames(workflowCandidates(options, reader, diagnostics))) : [];
+  const tools = isWanted("tool") ? collect(resolveNames(toolCandidates(options, reader, diagnostics))) : [];
   const slash = resolveSlashNames([
     ...workflows.map(slashOfWorkflow),
     ...[...commands, ...skills, ...agents].map(slashOfEntity),
@@ -94,11 +99,15 @@ export function builtinsHidden(catalog: Catalog): readonly Diagnostic[] {
 }
 
 function loadEntities(options: CatalogOptions, diagnostics: Diagnostic[]): FoundEntity[] {
-  const sources = entitySources(options);
-  const loaded = [...sources.folders.map(loadEntityFolder), ...sources.configFiles.map(loadOpencodeConfig)];
+  const { folders, configFiles } = entitySources(options);
+  const wanted = (type: EntityType): boolean => options.only?.includes(type) ?? true;
+  const loaded = [
+    ...folders.filter((folder) => wanted(folder.type)).map(loadEntityFolder),
+    ...(wanted("agent") || wanted("command") ? configFiles.map(loadOpencodeConfig) : []),
+  ];
   for (const each of loaded) diagnostics.push(...each.diagnostics);
   const builtins = builtinEntities().map((entity) => ({ entity, rank: builtinRank }));
-  return [...loaded.flatMap((each) => each.found), ...builtins];
+  return [...loaded.flatMap((each) => each.found), ...builtins].filter(({ entity }) => wanted(entity.type));
 }
 
 /** The entity of each name of one type, with the aliases it got. */

@@ -1,34 +1,36 @@
 // All commands of the program, in the order of `atomic --help`. A new command is one file in commands/ and one line here.
+// Only the command that is asked for is loaded; help loads them all.
 
 import type { CliCommand } from "./command.ts";
-import { answerCommand } from "./commands/answer.ts";
-import { commandsCommand } from "./commands/commands.ts";
-import { configCommand } from "./commands/config/config.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { agentsCommand, skillsCommand } from "./commands/entities.ts";
-import { initCommand } from "./commands/init.ts";
-import { pauseCommand } from "./commands/pause.ts";
-import { resumeCommand } from "./commands/resume.ts";
-import { ralphCommand, runCommand } from "./commands/run.ts";
-import { sessionsCommand } from "./commands/sessions.ts";
-import { tasksCommand } from "./commands/tasks/migrate.ts";
-import { trustCommand } from "./commands/trust.ts";
-import { workflowsCommand } from "./commands/workflows/workflows.ts";
 
-export const commandTree: readonly CliCommand[] = [
-  runCommand,
-  ralphCommand,
-  resumeCommand,
-  answerCommand,
-  pauseCommand,
-  sessionsCommand,
-  workflowsCommand,
-  agentsCommand,
-  skillsCommand,
-  commandsCommand,
-  trustCommand,
-  initCommand,
-  configCommand,
-  doctorCommand,
-  tasksCommand,
+export interface CommandEntry {
+  readonly name: string;
+  load(): Promise<CliCommand>;
+}
+
+export const commandTree: readonly CommandEntry[] = [
+  { name: "run", load: async () => (await import("./commands/run.ts")).runCommand },
+  { name: "ralph", load: async () => (await import("./commands/run.ts")).ralphCommand },
+  { name: "resume", load: async () => (await import("./commands/resume.ts")).resumeCommand },
+  { name: "answer", load: async () => (await import("./commands/answer.ts")).answerCommand },
+  { name: "pause", load: async () => (await import("./commands/pause.ts")).pauseCommand },
+  { name: "sessions", load: async () => (await import("./commands/sessions.ts")).sessionsCommand },
+  { name: "workflows", load: async () => (await import("./commands/workflows/workflows.ts")).workflowsCommand },
+  { name: "agents", load: async () => (await import("./commands/entities.ts")).agentsCommand },
+  { name: "skills", load: async () => (await import("./commands/entities.ts")).skillsCommand },
+  { name: "commands", load: async () => (await import("./commands/commands.ts")).commandsCommand },
+  { name: "trust", load: async () => (await import("./commands/trust.ts")).trustCommand },
+  { name: "init", load: async () => (await import("./commands/init.ts")).initCommand },
+  { name: "config", load: async () => (await import("./commands/config/config.ts")).configCommand },
+  { name: "doctor", load: async () => (await import("./commands/doctor.ts")).doctorCommand },
+  { name: "tasks", load: async () => (await import("./commands/tasks/migrate.ts")).tasksCommand },
 ];
+
+/** The command that `word` names, or all of them when it names none. */
+export async function loadCommands(
+  word: string | undefined,
+  tree: readonly CommandEntry[] = commandTree,
+): Promise<readonly CliCommand[]> {
+  const named = tree.find((entry) => entry.name === word);
+  return Promise.all((named === undefined ? tree : [named]).map((entry) => entry.load()));
+}

@@ -7,7 +7,7 @@ import { usageError } from "../lib/declared-options.ts";
 import { version } from "../lib/version.ts";
 import { buildProgram } from "./build-program.ts";
 import type { CliCommand, CliContext } from "./command.ts";
-import { commandTree } from "./command-tree.ts";
+import { loadCommands } from "./command-tree.ts";
 import { helpFooter, programDescription, shortHelp } from "./help-texts.ts";
 import { createIo } from "./io.ts";
 import { failureOf } from "./report-error.ts";
@@ -15,14 +15,14 @@ import { failureOf } from "./report-error.ts";
 export interface CliOptions {
   /** Made when a command runs: help needs none of it. */
   readonly parts: () => Promise<RunParts>;
-  readonly tree?: readonly CliCommand[];
 }
 
 export async function runCli(words: readonly string[], options: CliOptions): Promise<number> {
-  const { tree = commandTree } = options;
   const io = createIo();
+  let tree: readonly CliCommand[] = [];
   let exitCode = 0;
   try {
+    tree = await loadCommands(words[0]);
     if (words.length === 0) {
       io.print(shortHelp(tree));
       return 0;

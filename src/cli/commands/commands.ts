@@ -12,9 +12,9 @@ export const commandsCommand = defineCommand({
   details: "Built-in commands, and one for every workflow, skill, command and agent that was found.",
   options: { json: jsonOption },
   async run({ options }, { io, parts }) {
-    const { openWorkspace } = await import("../../app/workspace.ts");
+    const { openListing } = await import("../../app/listing-workspace.ts");
     const { listSlashCommands } = await import("../../app/slash-commands.ts");
-    const listing = listSlashCommands(openWorkspace(parts));
+    const listing = listSlashCommands(openListing(parts));
     printData(io, options.json, listing, () => listingText(listing, pathsFrom(parts.place), io.columns));
   },
 });

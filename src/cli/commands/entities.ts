@@ -17,9 +17,9 @@ function entityCommand(type: "agent" | "skill", name: string, summary: string): 
     arguments: [{ name: "NAME", description: `the ${type} to show in full`, isOptional: true }],
     options: { json: jsonOption },
     async run({ options, arguments: [wanted] }, { io, parts }) {
-      const { openWorkspace } = await import("../../app/workspace.ts");
+      const { openListing } = await import("../../app/listing-workspace.ts");
       const { describeEntity, listEntities } = await import("../../app/listings.ts");
-      const workspace = openWorkspace(parts);
+      const workspace = openListing(parts, { only: [type] });
       const showPath = pathsFrom(parts.place);
       if (wanted !== undefined) {
         const details = await describeEntity(workspace, type, wanted);

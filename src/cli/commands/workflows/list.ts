@@ -10,9 +10,9 @@ export const listCommand = defineCommand({
   summary: "List workflows, without running any of their code",
   options: { json: jsonOption },
   async run({ options }, { io, parts }) {
-    const { openWorkspace } = await import("../../../app/workspace.ts");
+    const { openListing } = await import("../../../app/listing-workspace.ts");
     const { listWorkflows } = await import("../../../app/listings.ts");
-    const listing = listWorkflows(openWorkspace(parts));
+    const listing = listWorkflows(openListing(parts, { only: ["workflow"] }));
     const showPath = pathsFrom(parts.place);
     printData(io, options.json, listing, () => {
       if (listing.found.length === 0 && listing.problems.length === 0) {
