@@ -5,10 +5,12 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { capabilityTable } from "../testing/contracts/agent-contract.ts";
+import { claudeCapabilities } from "./claude/claude-client.ts";
 import { replayCapabilities } from "./replay/replay-client.ts";
 import { scriptedCapabilities } from "./scripted/scripted-client.ts";
 
 const backends = [
+  { kind: "claude", capabilities: claudeCapabilities },
   { kind: "scripted", capabilities: scriptedCapabilities },
   { kind: "replay", capabilities: replayCapabilities },
 ];

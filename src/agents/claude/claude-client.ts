@@ -2,13 +2,16 @@
 // loaded and the program looked for when the first session is opened.
 
 import { createBackendClient } from "../backend-client.ts";
-import { capabilitiesWithout } from "../capabilities.ts";
+import { capabilitiesWithout, type Capabilities } from "../capabilities.ts";
 import type { SessionDriver } from "../driver.ts";
 import type { AgentClient, ModelInfo, OpenOptions } from "../port.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { checkClaude, checkClaudeVersion, findClaude } from "./claude-program.ts";
 import { openClaudeSession } from "./claude-session.ts";
 import { loadClaudeSdk, type ClaudeInitialization } from "./sdk.ts";
+
+/** Claude Code can do all that the port asks for. */
+export const claudeCapabilities: Capabilities = capabilitiesWithout({});
 
 export function createClaudeClient(host: BackendHost): AgentClient {
   /** Per program: whether it works. A program that failed is asked again. */
@@ -52,7 +55,7 @@ export function createClaudeClient(host: BackendHost): AgentClient {
     {
       kind: "claude",
       label: "Claude",
-      capabilities: capabilitiesWithout({}),
+      capabilities: claudeCapabilities,
       openDriver,
       async models() {
         // Every session is told the list at its start; without one, a program is started for it.
