@@ -61,7 +61,12 @@ function settings({ settings: found }: Workspace): Check {
   if (found.problems.some((each) => each.severity === "error")) {
     return check("settings", "error", "They can't be used as they are, so nothing runs.", notes);
   }
-  return check("settings", notes.length > 0 ? "warning" : "ok", notes.length > 0 ? "Some are left out." : "ok", notes);
+  return check(
+    "settings",
+    notes.length > 0 ? "warning" : "ok",
+    notes.length > 0 ? "Some are left out." : "No problems.",
+    notes,
+  );
 }
 
 function project({ catalog }: Workspace): Check {

@@ -124,6 +124,7 @@ async function tsconfigText({ editorTypes, place }: AppParts): Promise<string> {
       skipLibCheck: true,
       verbatimModuleSyntax: true,
       allowImportingTsExtensions: true,
+      ...editorTypes.compilerOptions,
       typeRoots: roots,
       types,
       paths: Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, [path]])),

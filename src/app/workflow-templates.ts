@@ -53,7 +53,7 @@ export default function createWorkflow() {
       toolNode({
         id: "greet",
         execute: ({ who, entries, shout }) => {
-          const text = \`Hello, \${who}. There are \${entries} entries here.\`;
+          const text = \`Hello, \${who}. Entries in this folder: \${entries}.\`;
           return shout ? text.toUpperCase() : text;
         },
       }),
@@ -94,7 +94,7 @@ export default function createWorkflow() {
       agentNode({
         id: "plan",
         prompt: (state) => \`Plan this in at most five steps, and change nothing yet: \${state.prompt}\`,
-        outputMapper: (plan) => ({ plan }),
+        outputMapper: ({ output }) => ({ plan: output }),
       }),
     )
     .then(agentNode({ id: "work", prompt: "Do what you planned." }))
@@ -123,7 +123,7 @@ export const graphConfig: WorkflowGraphConfig<State> = {
     agentNode({
       id: "plan",
       prompt: (state) => \`Plan this in at most five steps, and change nothing yet: \${state.prompt}\`,
-      outputMapper: (plan) => ({ plan }),
+      outputMapper: ({ output }) => ({ plan: output }),
     }),
     agentNode({ id: "work", prompt: "Do what you planned." }),
     toolNode({ id: "report", execute: (state) => \`Done. The plan was:\\n\${state.plan}\` }),

@@ -23,7 +23,12 @@ const embeddedName = "atomic-declarations";
 export function createEditorTypes(): EditorTypes {
   const embedded = Bun.embeddedFiles.find((file) => "name" in file && String(file.name).includes(embeddedName));
   if (embedded !== undefined) {
-    return { paths: (home) => writeOut(embedded, join(home, "types", version)), typeRoots: [], types: [] };
+    return {
+      paths: (home) => writeOut(embedded, join(home, "types", version)),
+      typeRoots: [],
+      types: [],
+      compilerOptions: {},
+    };
   }
   // This file is src/main/editor-types.ts, or a part of what is in dist/.
   const root = import.meta.dir.endsWith(join("src", "main"))
@@ -42,6 +47,7 @@ export function createEditorTypes(): EditorTypes {
     },
     typeRoots: hasBunTypes ? [typeRoot] : [],
     types: hasBunTypes ? ["bun"] : [],
+    compilerOptions: isClone ? { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true } : {},
   };
 }
 

@@ -37,7 +37,8 @@ export const trustCommand = defineCommand({
       if (things.length === 0)
         return io.print(options.list ? "Nothing is trusted yet." : "There was nothing to forget.");
       const rows = things.map(({ kind, files, trustedAt, path: at }) => [kind, String(files), trustedAt, at]);
-      return io.print(table(["KIND", "FILES", "SINCE", "PATH"], rows, undefined));
+      const list = table(["KIND", "FILES", "SINCE", "PATH"], rows, undefined);
+      return io.print(options.list ? list : `Forgotten:\n\n${list}`);
     }
     const overview = trustOverview(workspace, target.path);
     if (options.json && !options.yes) return io.print(JSON.stringify(overview, null, 2));

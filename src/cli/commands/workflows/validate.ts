@@ -30,6 +30,10 @@ export const validateCommand = defineCommand({
 
 function resultText({ name, file, nodes, edges, error }: CheckResult, showPath: (path: string) => string): string {
   const place = file === undefined ? "built in" : showPath(file);
-  if (error === undefined) return `ok       ${name} (${place}): ${nodes} nodes, ${edges} edges`;
+  if (error === undefined) return `ok       ${name} (${place}): ${count(nodes, "node")}, ${count(edges, "edge")}`;
   return `invalid  ${name} (${place}): ${error.code}\n  ${error.message.replaceAll("\n", "\n  ")}`;
+}
+
+function count(number: number | undefined, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
