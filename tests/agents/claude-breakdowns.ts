@@ -1,7 +1,7 @@
 // Claude's program when it is missing, old, broken, or dies: one clear failure each, and nothing left behind.
 
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClaudeClient } from "../../src/agents/claude/claude-client.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
@@ -57,6 +57,25 @@ export const claudeBreakdowns: readonly OwnCase[] = [
       assert.match(noPackage, /claude-agent-sdk.*npm install/);
       const wrongSetting = await refused(clientOn(context, { programs: { claude: join(empty, "claude") } }), folder);
       assert.match(wrongSetting, /settings name/);
+    },
+  },
+  {
+    name: "a package that npm installed for all programs is found through PATH",
+    async run(context) {
+      const prefix = context.harness.newFolder();
+      const packages = join(prefix, "lib/node_modules/@anthropic-ai");
+      const own = join(import.meta.dirname, "node_modules/@anthropic-ai");
+      cpSync(join(own, "claude-agent-sdk"), join(packages, "claude-agent-sdk"), { recursive: true });
+      const platform = `claude-agent-sdk-${process.platform}-${process.arch}`;
+      const inside = join(packages, "claude-agent-sdk/node_modules/@anthropic-ai");
+      mkdirSync(inside, { recursive: true });
+      symlinkSync(join(own, platform), join(inside, platform));
+      const { environment } = rigHost(context.place, { PATH: `${prefix}/bin:/usr/bin:/bin` });
+      const client = clientOn(context, { packagesFrom: prefix, environment });
+      const report = await client.check();
+      assert.equal(report.isUsable, true, report.notes.join(" "));
+      assert.ok(report.program?.path.startsWith(inside));
+      await client.close();
     },
   },
   {

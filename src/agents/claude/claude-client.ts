@@ -38,7 +38,7 @@ export function createClaudeClient(host: BackendHost): AgentClient {
   }
 
   async function start(open: OpenOptions): Promise<SessionDriver> {
-    const sdk = await loadClaudeSdk(host.packagesFrom);
+    const sdk = await loadClaudeSdk(host, open.cwd);
     const program = findClaude(host, open.cwd);
     return openClaudeSession({
       host,

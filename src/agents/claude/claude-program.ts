@@ -14,10 +14,12 @@ const oldestVersion = "2.1.300";
 export function findClaude(host: BackendHost, cwd: string): FoundProgram {
   const file = process.platform === "win32" ? "claude.exe" : "claude";
   const platform = `${sdkPackage}-${process.platform}-${process.arch}`;
+  const files = [`${platform}/${file}`, `${platform}-musl/${file}`];
   return findProgram({
     name: "claude",
     setting: host.programs["claude"],
-    packageFiles: [`${platform}/${file}`, `${platform}-musl/${file}`],
+    // Installed for all programs, a package keeps what it needs inside itself.
+    packageFiles: [...files, ...files.map((path) => `${sdkPackage}/node_modules/${path}`)],
     packagesFrom: host.packagesFrom,
     searchPath: host.environment.user["PATH"],
     cwd,
@@ -62,7 +64,7 @@ export async function checkClaude(host: BackendHost, cwd: string): Promise<Backe
   }
   try {
     const version = await checkClaudeVersion(host, program, cwd);
-    await loadClaudeSdk(host.packagesFrom);
+    await loadClaudeSdk(host, cwd);
     const login = await claudeLogin(host, program, cwd);
     if (login === "missing")
       notes.push("Claude is not logged in. Run `claude` and type /login, or set ANTHROPIC_API_KEY.");

@@ -2,6 +2,7 @@
 // installed here. The rig in tests/agents checks with the compiler that the real one fits. Only this folder loads it.
 
 import { AtomicError } from "../../lib/errors.ts";
+import type { BackendHost } from "../process/backend-host.ts";
 import { importPackage } from "../process/import-package.ts";
 import type { StartedProgram } from "../process/spawn-program.ts";
 
@@ -104,8 +105,14 @@ export const sdkPackage = "@anthropic-ai/claude-agent-sdk";
 export const installClaude = `npm install -g ${sdkPackage}`;
 
 /** Throws AGENT_UNAVAILABLE. */
-export async function loadClaudeSdk(packagesFrom: string | undefined): Promise<ClaudeSdk> {
-  const { module, version } = await importPackage({ name: sdkPackage, packagesFrom, install: installClaude });
+export async function loadClaudeSdk(host: BackendHost, cwd: string): Promise<ClaudeSdk> {
+  const { module, version } = await importPackage({
+    name: sdkPackage,
+    packagesFrom: host.packagesFrom,
+    searchPath: host.environment.user["PATH"],
+    cwd,
+    install: installClaude,
+  });
   if (!isClaudeSdk(module))
     throw new AtomicError(
       "AGENT_UNAVAILABLE",

@@ -1,9 +1,10 @@
 // Where an agent's program is: the setting, then the SDK's own package, then PATH. Never the folder the agent works
 // in: a stranger's repository could hold a `claude` of its own, and a relative entry of PATH would find it.
 
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
+import { isInside, packageFolders } from "./package-folders.ts";
 
 export interface FoundProgram {
   readonly path: string;
@@ -30,12 +31,10 @@ export interface FindProgramOptions {
 /** Throws AGENT_UNAVAILABLE with where it was looked for and how to install it. */
 export function findProgram(options: FindProgramOptions): FoundProgram {
   if (options.setting !== undefined) return fromSetting(options, options.setting);
-  for (const file of options.packageFiles ?? []) {
-    const path = packageFile(file, options.packagesFrom ?? import.meta.dirname);
-    if (path !== undefined) return { path, source: "package" };
-  }
-  const path = onPath(options);
-  if (path !== undefined) return { path, source: "path" };
+  const path = inPackages(options);
+  if (path !== undefined) return { path, source: "package" };
+  const onSearchPath = onPath(options);
+  if (onSearchPath !== undefined) return { path: onSearchPath, source: "path" };
   throw unavailable(
     options,
     `The program "${options.name}" was not found: not as a package, not on PATH. Install it (${options.install}), or set its path in your settings.`,
@@ -65,16 +64,11 @@ function onPath({ name, searchPath, cwd }: FindProgramOptions): string | undefin
   return undefined;
 }
 
-/**
- * The file of a package that is installed beside this program; never one that only the working folder can see.
- * Looked up by hand, because a package's `exports` may hide its program from the resolver.
- */
-function packageFile(file: string, from: string): string | undefined {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const path = join(folder, "node_modules", file);
-    if (isExecutable(path)) return path;
-    if (folder === dirname(folder)) return undefined;
-  }
+/** Looked up by hand, because a package's `exports` may hide its program from the resolver. */
+function inPackages(options: FindProgramOptions): string | undefined {
+  for (const folder of packageFolders(options))
+    for (const file of options.packageFiles ?? []) if (isExecutable(join(folder, file))) return join(folder, file);
+  return undefined;
 }
 
 function isExecutable(path: string): boolean {
@@ -83,19 +77,6 @@ function isExecutable(path: string): boolean {
     return statSync(path).isFile();
   } catch {
     return false;
-  }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(real(folder), real(path));
-  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }
 

@@ -32,6 +32,18 @@ test("importPackage follows the exports of a package in a folder above", async (
   expect((await importPackage({ ...sdk, packagesFrom, subpath: "v2/client" })).module["b"]).toBe(2);
 });
 
+test("importPackage finds a package that npm installed for all programs, but none of the working folder", async () => {
+  const prefix = mkdtempSync(join(tmpdir(), "import-package-"));
+  const folder = join(prefix, "lib/node_modules/@vendor/sdk");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "1.2.3", type: "module", main: "main.js" }));
+  writeFileSync(join(folder, "main.js"), "export const a = 1");
+  const global = { ...sdk, packagesFrom: prefix, searchPath: `bin:${join(prefix, "bin")}` };
+
+  expect((await importPackage({ ...global, cwd: "/nowhere" })).module["a"]).toBe(1);
+  await expect(importPackage({ ...global, cwd: prefix })).rejects.toMatchObject({ code: "AGENT_UNAVAILABLE" });
+});
+
 test("importPackage takes the main module of a package without exports", async () => {
   const packagesFrom = installed({ main: "dist/main.js" }, { "dist/main.js": "export const a = 1" });
 

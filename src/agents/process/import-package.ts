@@ -3,16 +3,15 @@
 // theirs in a folder of their own.
 
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { packageFolders, type PackageFoldersOptions } from "./package-folders.ts";
 
-export interface ImportPackageOptions {
+export interface ImportPackageOptions extends PackageFoldersOptions {
   readonly name: string;
   /** `v2/client` of `name/v2/client`; absent: the package's main module. */
   readonly subpath?: string | undefined;
-  /** The folder it is looked for from, going up. Absent: this program's own. */
-  readonly packagesFrom?: string | undefined;
   /** How to get it, for the error: `npm install -g @github/copilot-sdk`. */
   readonly install: string;
 }
@@ -25,7 +24,7 @@ export interface ImportedPackage {
 /** Throws AGENT_UNAVAILABLE when it is missing or does not load. */
 export async function importPackage(options: ImportPackageOptions): Promise<ImportedPackage> {
   const { name, install } = options;
-  const found = findPackage(name, options.packagesFrom ?? import.meta.dirname);
+  const found = findPackage(options);
   if (found === undefined)
     throw new AtomicError("AGENT_UNAVAILABLE", `The package "${name}" is not installed. Install it: ${install}.`, {
       details: { package: name, install },
@@ -49,13 +48,13 @@ interface FoundPackage {
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
-function findPackage(name: string, from: string): FoundPackage | undefined {
-  for (let at = from; ; at = dirname(at)) {
-    const folder = join(at, "node_modules", name);
+function findPackage(options: ImportPackageOptions): FoundPackage | undefined {
+  for (const parent of packageFolders(options)) {
+    const folder = join(parent, options.name);
     const manifest = readManifest(join(folder, "package.json"));
     if (manifest !== undefined) return { folder, manifest };
-    if (at === dirname(at)) return undefined;
   }
+  return undefined;
 }
 
 function readManifest(file: string): Record<string, unknown> | undefined {
