@@ -78,11 +78,20 @@ export function createSessionFolder(folder: SessionFolder): void {
 /** A link in place of the folder, or of something in it, could make us read and write anywhere. */
 export function refuseLinks({ id: _, ...paths }: SessionFolder): void {
   for (const path of Object.values(paths)) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    if (!isLink(path)) continue;
     throw new AtomicError(
       "JOURNAL_CORRUPT",
       `${path} is a symbolic link, and nothing in a run's folder is. Put the real thing back in its place, or remove the link.`,
       { details: { path } },
     );
+  }
+}
+
+/** What can't be looked at is no link that we could follow; whoever opens it says what is wrong. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }

@@ -2,7 +2,8 @@
 // run and nothing else.
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { AtomicError } from "../../lib/errors.ts";
+import { systemCode } from "../../lib/atomic-file.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type {
   JournalHandle,
   JournalStore,
@@ -67,8 +68,14 @@ export class SessionStore implements JournalStore {
 
   /** Every folder that looks like a run's, readable or not. */
   ids(): readonly string[] {
-    if (!existsSync(this.#dir)) return [];
-    return readdirSync(this.#dir).filter(isSessionId);
+    try {
+      return readdirSync(this.#dir).filter(isSessionId);
+    } catch (cause) {
+      // No folder, no runs; one that is there and can't be listed may hold any number of them.
+      if (systemCode(cause) === "ENOENT" || systemCode(cause) === "ENOTDIR") return [];
+      const text = `${this.#dir} can't be read: ${messageOf(cause)}. Runs are kept there; give yourself the right to read it.`;
+      throw new AtomicError("JOURNAL_UNREADABLE", text, { cause, details: { path: this.#dir } });
+    }
   }
 
   async remove(run: string): Promise<void> {
