@@ -3,16 +3,17 @@
 //   subpath it came from, and the program (dist/main.js) shares it too;
 // - the declarations as a tree of small files, for the same reason: one declaration per class.
 
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { emitDeclarations } from "./emit-declarations.ts";
 
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
 
 rmSync(dist, { recursive: true, force: true });
 await bundle();
-await emitDeclarations();
+await emitDeclarations(root, join(dist, "dts"));
 
 async function bundle(): Promise<void> {
   const program = join(root, "src/main.ts");
@@ -39,25 +40,4 @@ async function bundle(): Promise<void> {
   });
   // A warning is an import that was dropped or a name that is not there: the package would differ from the sources.
   if (warnings.length > 0) throw new Error("The bundler warned; its output is above.");
-}
-
-async function emitDeclarations(): Promise<void> {
-  const tsc = Bun.spawn([join(root, "node_modules/.bin/tsc"), "-p", "tsconfig.package.json"], {
-    cwd: root,
-    stdin: "ignore",
-    stdout: "inherit",
-    stderr: "inherit",
-  });
-  if ((await tsc.exited) !== 0) throw new Error("tsc could not write the declarations; its output is above.");
-  const folder = join(dist, "dts");
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (!name.endsWith(".d.ts")) continue;
-    const file = join(folder, name);
-    writeFileSync(file, withJsExtensions(readFileSync(file, "utf8")));
-  }
-}
-
-/** Declarations name the files that a program would load: `./x.ts` becomes `./x.js`. */
-function withJsExtensions(declarations: string): string {
-  return declarations.replace(/((?:\bfrom |\bimport\()")(\.\.?\/[^"]*)\.tsx?"/g, '$1$2.js"');
 }

@@ -13,10 +13,9 @@ export const helloWorkflow = `// A first workflow: two steps, and no agent yet. 
 // Change it, look at the change, and trust it again: atomic trust
 
 import { graph, toolNode, type BaseState, type WorkflowStateParams } from "atomic/workflows";
-import { readdirSync } from "node:fs";
 
 export const name = "hello";
-export const description = "Greets you and counts what is in this folder";
+export const description = "Greets you and counts the letters of your name";
 export const prompt = "optional";
 export const options = {
   shout: { type: "boolean", description: "greet in capital letters" },
@@ -24,9 +23,8 @@ export const options = {
 
 interface State extends BaseState {
   who: string;
-  cwd: string;
   shout: boolean;
-  entries: number;
+  greeting: string;
 }
 
 export function createState(params: WorkflowStateParams): State {
@@ -34,9 +32,8 @@ export function createState(params: WorkflowStateParams): State {
     executionId: params.sessionId,
     outputs: {},
     who: params.prompt || "world",
-    cwd: params.cwd,
     shout: params.options["shout"] === true,
-    entries: 0,
+    greeting: "",
   };
 }
 
@@ -44,18 +41,15 @@ export default function createWorkflow() {
   return graph<State>()
     .start(
       toolNode({
-        id: "count",
-        execute: (state) => readdirSync(state.cwd).length,
-        outputMapper: (entries) => ({ entries }),
+        id: "greet",
+        execute: ({ who, shout }) => (shout ? \`HELLO, \${who.toUpperCase()}!\` : \`Hello, \${who}.\`),
+        outputMapper: (greeting) => ({ greeting }),
       }),
     )
     .then(
       toolNode({
-        id: "greet",
-        execute: ({ who, entries, shout }) => {
-          const text = \`Hello, \${who}. Entries in this folder: \${entries}.\`;
-          return shout ? text.toUpperCase() : text;
-        },
+        id: "count",
+        execute: ({ greeting, who }) => \`\${greeting} Your name has \${[...who].length} letters.\`,
       }),
     )
     .compile();
