@@ -15,3 +15,22 @@ export type {
   WorkflowStateParams,
 } from "../workflows/definition.ts";
 export type { WorkflowExecutionResult } from "../workflows/executor.ts";
+export { createEntityRegistry, type EntityRegistry, entityRegistry } from "../catalog/registry/entity-registry.ts";
+export { createNodeEntities } from "../catalog/registry/entity-source.ts";
+export { type InitializeOptions, initializeWorkflowsSDK } from "../catalog/registry/initialize-workflows-sdk.ts";
+export { getCommandHint } from "../catalog/registry/command-hint.ts";
+export {
+  type AgentInfo,
+  getSubagentRegistry,
+  populateSubagentRegistry,
+  setSubagentRegistry,
+  type SubagentEntry,
+  SubagentTypeRegistry,
+} from "../catalog/registry/subagent-registry.ts";
+export type {
+  AgentModel,
+  EntityLocation,
+  EntityType,
+  ProviderType,
+  UnifiedEntity,
+} from "../catalog/entities/entity.ts";

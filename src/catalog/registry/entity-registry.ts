@@ -120,6 +120,15 @@ export function entityNotFound(type: EntityType, name: string, registry: EntityR
   return new AtomicError("ENTITY_NOT_FOUND", notFoundText(title, name, names), { details: { type, name } });
 }
 
+/** Files are read with the YAML parser of Bun. A registry that a program fills itself works anywhere. */
+export function requireBun(): void {
+  if (typeof Bun !== "undefined") return;
+  throw new AtomicError(
+    "RUNTIME_MISSING",
+    "Skills, commands and agents are read from disk under Bun only. Run this with Bun, or register them with entityRegistry.register().",
+  );
+}
+
 function precedence(entity: UnifiedEntity): number {
   return locationOrder.indexOf(entity.source.location) * 10 + providerOrder.indexOf(entity.source.provider);
 }
@@ -143,6 +152,7 @@ function loadProvider(
   location: "project" | "user",
   diagnostics: Diagnostic[],
 ): FoundEntity[] {
+  requireBun();
   const sources = providerSources(provider, basePath, location);
   const loaded = [...sources.folders.map(loadEntityFolder), ...sources.configFiles.map(loadOpencodeConfig)];
   for (const each of loaded) diagnostics.push(...each.diagnostics);

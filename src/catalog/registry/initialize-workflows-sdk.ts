@@ -6,7 +6,7 @@ import { builtinEntities } from "../builtin/builtin-entities.ts";
 import { loadCatalog, type Catalog } from "../catalog.ts";
 import type { Roots } from "../discovery/entity-folders.ts";
 import type { ProviderType } from "../entities/entity.ts";
-import { entityRegistry, type EntityRegistry } from "./entity-registry.ts";
+import { entityRegistry, requireBun, type EntityRegistry } from "./entity-registry.ts";
 
 export interface InitializeOptions {
   readonly providers?: readonly ProviderType[] | undefined;
@@ -20,6 +20,7 @@ export interface InitializeOptions {
 }
 
 export async function initializeWorkflowsSDK(options: InitializeOptions = {}): Promise<EntityRegistry> {
+  requireBun();
   const registry = options.registry ?? entityRegistry;
   const catalog = loadCatalog({
     roots: rootsOf(options),
