@@ -42,13 +42,9 @@ export type {
 } from "../workflows/graph/bridge.ts";
 export type { Edge } from "../workflows/graph/edge.ts";
 export type { EngineEvent, ErrorRecord, PauseReason } from "../workflows/graph/events.ts";
-export {
-  executeGraph,
-  type ExecuteOptions,
-  type ExecutionResult,
-  type JournalOptions,
-  pauseWith,
-} from "../workflows/graph/execute.ts";
+export { executeGraph } from "../workflows/graph/execute.ts";
+export { pauseWith } from "../workflows/graph/pause-with.ts";
+export type { ExecuteOptions, ExecutionResult, JournalOptions } from "../workflows/graph/execute-options.ts";
 export { fingerprintOf } from "../workflows/graph/fingerprint.ts";
 export type {
   Attempt,

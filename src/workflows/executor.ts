@@ -10,8 +10,9 @@ import { type Json, type JsonObject, toJson } from "../lib/json.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
 import type { PauseReason } from "./graph/events.ts";
-import type { ExecutionResult } from "./graph/execute.ts";
-import { executeGraph, pauseWith } from "./graph/execute.ts";
+import type { ExecutionResult } from "./graph/execute-options.ts";
+import { executeGraph } from "./graph/execute.ts";
+import { pauseWith } from "./graph/pause-with.ts";
 import type { OpenQuestion } from "./graph/question.ts";
 import type { QuestionPolicy } from "./graph/run-control.ts";
 import type { EntitySource, Runtime, ToolSource, WorkflowResolver } from "./graph/runtime.ts";
@@ -176,7 +177,7 @@ function startFacts(
     {
       ...facts,
       prompt: request.prompt,
-      options: definedOnly(request.options) as JsonObject,
+      options: definedOnly(request.options),
       cwd: request.cwd,
       isProjectTrusted: request.isProjectTrusted,
       descriptions: { ...definition.nodeDescriptions },

@@ -6,7 +6,7 @@ import type { Json } from "../../lib/json.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
 import { engineEventTypes } from "./events.ts";
-import type { ExecuteOptions, ExecutionResult } from "./execute.ts";
+import type { ExecuteOptions, ExecutionResult } from "./execute-options.ts";
 import type { NodeId } from "./node.ts";
 import type { StateUpdate } from "./state.ts";
 import type { StepResult } from "./step-result.ts";

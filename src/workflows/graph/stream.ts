@@ -4,8 +4,9 @@
 import { Channel } from "../../lib/channel.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
-import type { ExecuteOptions, ExecutionResult } from "./execute.ts";
-import { executeGraph, pauseWith } from "./execute.ts";
+import type { ExecuteOptions, ExecutionResult } from "./execute-options.ts";
+import { executeGraph } from "./execute.ts";
+import { pauseWith } from "./pause-with.ts";
 import type { StepResult } from "./step-result.ts";
 
 /** Yields each finished step; throws when the run fails or is cancelled, and ends when it completes or pauses. */

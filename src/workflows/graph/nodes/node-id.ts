@@ -18,6 +18,19 @@ export function withId<C extends { readonly id: string }>(
   return config;
 }
 
+/** The same for factories that have an id of their own to give. */
+export function withOptionalId<C extends { readonly id?: string | undefined }>(
+  factory: string,
+  first: C | string,
+  options: Omit<C, "id"> | undefined,
+): C {
+  const config = typeof first === "string" ? ({ ...options, id: first } as C) : first;
+  if (typeof config !== "object" || config === null) {
+    throw new AtomicError("BUILDER_MISUSE", `${factory}: needs an object of options.`);
+  }
+  return config.id === undefined ? config : (withId(factory, config as C & { id: string }, undefined) as C);
+}
+
 /** What every factory takes besides its own. */
 export interface CommonNodeOptions<S> {
   readonly name?: string | undefined;

@@ -1,0 +1,317 @@
+// The life of one run: from start, or from where its journal says it stood, to an end. Owns requests from other
+// processes, suspending, and stopping with grace. Loaded by executeGraph when a graph is first run.
+
+import { AtomicError } from "../../lib/errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { JournalHandle, PendingRequest } from "../../journal/port.ts";
+import { toErrorRecord } from "./attempts.ts";
+import type { CompiledGraph } from "./compiled-graph.ts";
+import type { ExecuteOptions, ExecutionResult } from "./execute-options.ts";
+import { shapeOf } from "./fingerprint.ts";
+import { GraphRun } from "./graph-run.ts";
+import { migrationOf, readHistory } from "./history.ts";
+import { pauseOf } from "./pause-with.ts";
+import type { OpenQuestion } from "./question.ts";
+import { Recorder } from "./recorder.ts";
+import type { Stop } from "./run-control.ts";
+import { RunControl, RunStopped } from "./run-control.ts";
+import type { Runtime } from "./runtime.ts";
+import { createRuntime } from "./runtime.ts";
+import { snapshotGraph } from "./snapshot.ts";
+
+export class Execution {
+  readonly #graph: CompiledGraph<Record<string, unknown>>;
+  readonly #options: ExecuteOptions<Record<string, unknown>>;
+  readonly #handle: JournalHandle | undefined;
+  readonly #runtime: Runtime;
+  readonly #recorder: Recorder;
+  readonly #control: RunControl;
+  #root: GraphRun | undefined;
+  #requestsFailed: unknown;
+
+  constructor(
+    graph: CompiledGraph<Record<string, unknown>>,
+    options: ExecuteOptions<Record<string, unknown>>,
+    handle: JournalHandle | undefined,
+  ) {
+    this.#graph = graph;
+    this.#options = options;
+    this.#handle = handle;
+    this.#runtime = createRuntime(options.runtime);
+    this.#recorder = new Recorder({ handle, clock: this.#runtime.clock, listener: options.onEvent });
+    this.#control = new RunControl({
+      recorder: this.#recorder,
+      runtime: this.#runtime,
+      maxSteps: options.maxSteps ?? graph.config.maxSteps ?? 10_000,
+      snapshotEvery: options.snapshotEvery ?? 500,
+      questions: options.questions ?? "suspend",
+      answers: options.answers,
+      onStep: options.onStep,
+      onProgress: options.onProgress,
+      onIdle: () => this.#suspend(),
+      onAnswered: (request) => this.#acknowledgeAnswer(request),
+    });
+  }
+
+  async run(): Promise<ExecutionResult<Record<string, unknown>>> {
+    const root = await this.#open();
+    this.#root = root;
+    this.#control.takeSnapshot = () => ({
+      stateVersion: this.#graph.config.stateVersion ?? 0,
+      shape: shapeOf(this.#graph),
+      steps: this.#control.steps,
+      graph: snapshotGraph(root),
+      ...this.#recorder.exportOpen(),
+    });
+    if (this.#handle !== undefined) await this.#takeLeft(this.#handle);
+    const stopListening = this.#listenToSignal();
+    const stopFollowing = this.#handle === undefined ? undefined : this.#followRequests(this.#handle);
+    try {
+      const ended = await this.#runToEnd(root);
+      return await this.#finish(ended);
+    } finally {
+      this.#control.isClosed = true;
+      stopListening();
+      await stopFollowing?.();
+    }
+  }
+
+  async #open(): Promise<GraphRun> {
+    const graph = this.#graph;
+    const name = graph.config.name;
+    const parts = { graph, path: "", control: this.#control, names: name === undefined ? [] : [name] };
+    const { journal } = this.#options;
+    const started = { type: "run.started", workflow: name ?? null, ...this.#options.startedWith } as const;
+    if (this.#handle === undefined || journal?.resume !== true) {
+      const executionId = this.#options.journal?.run ?? this.#runtime.ids.next();
+      const initial = graph.fold.initial(
+        this.#options.initialState ?? {},
+        executionId,
+        this.#runtime.clock.now(),
+        this.#runtime.redact,
+      );
+      if (this.#recorder.isOn) {
+        const { stateVersion = 0 } = graph.config;
+        this.#recorder.emit({
+          ...started,
+          resumed: false,
+          state: initial,
+          stateVersion,
+          shape: shapeOf(graph),
+        });
+        await this.#recorder.flush();
+      }
+      return new GraphRun({ ...parts, initial, snapshot: undefined });
+    }
+    const history = await readHistory(this.#handle, journal, graph, this.#recorder);
+    this.#control.steps = history.steps;
+    const migrate = migrationOf(graph, history);
+    this.#recorder.emit({ ...started, resumed: true });
+    await this.#recorder.flush();
+    const { initial, snapshot } = history;
+    if (migrate === undefined) return new GraphRun({ ...parts, initial, snapshot });
+    return new GraphRun({
+      ...parts,
+      initial,
+      snapshot,
+      beforeLive: async (root) => {
+        root.lanes.migrate(migrate);
+        // The snapshot first: from here on the record goes on from it, and old updates are never folded into a new state.
+        await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
+        this.#recorder.emitOwn({
+          type: "state.migrated",
+          from: history.stateVersion,
+          to: graph.config.stateVersion ?? 0,
+        });
+      },
+    });
+  }
+
+  async #runToEnd(root: GraphRun): Promise<{ state?: JsonObject; thrown?: unknown }> {
+    try {
+      return { state: await root.run() };
+    } catch (thrown) {
+      // Whatever still runs is told to stop, and gets a while to do so.
+      this.#control.stop(
+        thrown instanceof RunStopped
+          ? thrown.stop
+          : { kind: "fail", error: thrown instanceof Error ? thrown : new Error(String(thrown)) },
+      );
+      await this.#waitQuiet(root);
+      this.#control.isClosed = true;
+      return { thrown };
+    }
+  }
+
+  async #waitQuiet(root: GraphRun): Promise<void> {
+    if (root.isQuiet) return;
+    const timer = new AbortController();
+    const grace = this.#runtime.clock.sleep(this.#options.graceMs ?? 5_000, timer.signal).catch(() => undefined);
+    await Promise.race([root.whenQuiet(), grace]);
+    timer.abort(new Error("quiet"));
+  }
+
+  async #finish(ended: { state?: JsonObject; thrown?: unknown }): Promise<ExecutionResult<Record<string, unknown>>> {
+    const questions = this.#control.openQuestions;
+    const { steps } = this.#control;
+    if (this.#requestsFailed !== undefined) throw this.#requestsFailed as Error;
+    if (ended.state !== undefined) {
+      await this.#emitEnd({ type: "run.finished", outcome: "completed" });
+      return { status: "completed", state: ended.state, questions: [], steps };
+    }
+    const state = this.#stateSoFar();
+    const { thrown } = ended;
+    if (!(thrown instanceof RunStopped)) return this.#failed(thrown, state);
+    const { stop } = thrown;
+    switch (stop.kind) {
+      case "cancel":
+        await this.#emitEnd({ type: "run.finished", outcome: "cancelled" });
+        return { status: "cancelled", state, questions: [], steps };
+      case "pause": {
+        const waitsFor = this.#openAtStop.map((question) => ({
+          id: question.id,
+          text: question.text,
+          node: question.node,
+        }));
+        await this.#emitEnd({
+          type: "run.paused",
+          reason: stop.reason,
+          ...(waitsFor.length === 0 ? {} : { questions: waitsFor }),
+          ...stop.details,
+        });
+        return {
+          status: "paused",
+          reason: stop.reason,
+          state,
+          questions: questions.length > 0 ? questions : this.#openAtStop,
+          steps,
+        };
+      }
+      case "fail":
+        return this.#failed(stop.error, state);
+    }
+  }
+
+  async #failed(thrown: unknown, state: JsonObject): Promise<ExecutionResult<Record<string, unknown>>> {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    // The record itself is the problem: nothing can be added to it, and the run stays as it was last stored.
+    const isUnrecordable = [
+      "JOURNAL_WRITE_FAILED",
+      "OWNER_LOST",
+      "JOURNAL_DIVERGED",
+      "GRAPH_CHANGED",
+      "STATE_VERSION",
+      "JOURNAL_CORRUPT",
+    ] as const;
+    if (isUnrecordable.some((code) => AtomicError.is(error, code))) throw error;
+    await this.#emitEnd({ type: "run.finished", outcome: "failed", error: toErrorRecord(error, this.#runtime.redact) });
+    return { status: "failed", state, error, questions: [], steps: this.#control.steps };
+  }
+
+  async #emitEnd(event: Parameters<Recorder["emit"]>[0]): Promise<void> {
+    if (!this.#recorder.isOn) return;
+    this.#recorder.emit({ ...event, ...this.#options.endsWith?.() });
+    this.#recorder.seal();
+    await this.#recorder.flush();
+  }
+
+  #stateSoFar(): JsonObject {
+    return this.#root?.lanes.stateSoFar() ?? {};
+  }
+
+  // ---- stopping
+
+  #openAtStop: OpenQuestion[] = [];
+
+  #stop(stop: Stop): void {
+    if (this.#control.stopped === undefined) this.#openAtStop = this.#control.openQuestions;
+    this.#control.stop(stop);
+  }
+
+  /** Nothing runs and questions are open. An answer may have come in this very moment: it goes first. */
+  #suspend(): void {
+    const looked = this.#handle === undefined ? Promise.resolve() : this.#takePending(this.#handle);
+    void looked.then(
+      () => {
+        if (this.#control.isIdle) this.#stop({ kind: "pause", reason: "needs-human" });
+      },
+      (error: unknown) =>
+        this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) }),
+    );
+  }
+
+  #listenToSignal(): () => void {
+    const { signal } = this.#options;
+    if (signal === undefined) return () => undefined;
+    const stop = (): void => {
+      this.#stop(pauseOf(signal.reason));
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    return () => signal.removeEventListener("abort", stop);
+  }
+
+  // ---- requests from other processes
+
+  /** What was left while nobody ran it. Whoever resumes a run wants it to go on: an older wish to pause it is over. */
+  async #takeLeft(handle: JournalHandle): Promise<void> {
+    for (const request of await handle.pending()) {
+      if (request.type === "pause") await handle.acknowledge(request.id);
+      else this.#obey(request, handle);
+    }
+  }
+
+  async #takePending(handle: JournalHandle): Promise<void> {
+    for (const request of await handle.pending()) this.#obey(request, handle);
+  }
+
+  /** Returns what ends it. */
+  #followRequests(handle: JournalHandle): () => Promise<void> {
+    const over = new AbortController();
+    const follow = async (): Promise<void> => {
+      try {
+        for await (const request of handle.requests(over.signal)) this.#obey(request, handle);
+      } catch (error) {
+        if (over.signal.aborted) return;
+        this.#requestsFailed = error;
+        this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) });
+      }
+    };
+    const following = follow();
+    return () => {
+      over.abort();
+      return following;
+    };
+  }
+
+  readonly #obeyed = new Set<string>();
+
+  #obey(request: PendingRequest, handle: JournalHandle): void {
+    if (this.#obeyed.has(request.id)) return;
+    this.#obeyed.add(request.id);
+    const acknowledge = (): void => void Promise.resolve(handle.acknowledge(request.id)).catch(() => undefined);
+    switch (request.type) {
+      case "answer":
+        // It may have been recorded by a process that was killed before it could say so.
+        if (this.#recorder.answered.has(request.id)) this.#acknowledgeAnswer(request.id);
+        else this.#control.answer(request.question, { value: request.value, by: "request", request: request.id });
+        return;
+      case "pause":
+        acknowledge();
+        this.#stop({ kind: "pause", reason: "paused" });
+        return;
+      case "cancel":
+        acknowledge();
+        this.#stop({ kind: "cancel" });
+        return;
+    }
+  }
+
+  #acknowledgeAnswer(request: string): void {
+    void Promise.resolve(this.#handle?.acknowledge(request)).then(
+      () => this.#recorder.answered.delete(request),
+      // It stays, and is acknowledged when the run is opened again.
+      () => undefined,
+    );
+  }
+}
