@@ -1,7 +1,7 @@
 // `npm run test:agents`: installs the real agent programs into tests/agents (only when their lock file changed), runs
 // the suite of each against a model on loopback, one file after the other, and prints the table of what they can do.
-// Arguments name suites (`npm run test:agents -- claude`); from the first flag on they go to `bun test` (`-t question`). Last line: "N passed, M failed"; with
-// ATOMIC_TEST_COUNTS=FILE it goes to that file instead.
+// Arguments name suites (`npm run test:agents -- claude`); from the first flag on they go to `bun test` (`-t question`).
+// Last line: "N passed, M failed"; with ATOMIC_TEST_COUNTS=FILE it goes to that file instead.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -91,7 +91,10 @@ async function runSuite(name: string): Promise<Counts> {
       stderr: "inherit",
     },
   );
+  const stop = (): void => run.kill("SIGTERM");
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
   const exitCode = await run.exited;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop);
   const result = readCounts(report, exitCode);
   console.log(`== ${name}: ${result.passed} passed, ${result.failed} failed in ${seconds(suiteStarted)}`);
   return result;
