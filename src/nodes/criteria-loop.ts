@@ -5,8 +5,8 @@ import { AtomicError } from "../lib/errors.ts";
 import type { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
 import type { NodeDefinition } from "../workflows/graph/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
-import { commonOf } from "../workflows/graph/nodes/node-id.ts";
-import type { BaseState, StateUpdate } from "../workflows/graph/state.ts";
+import { commonOf, withOptionalId } from "../workflows/graph/nodes/node-id.ts";
+import type { BaseState } from "../workflows/graph/state.ts";
 import { sequential } from "../workflows/graph/templates.ts";
 
 export interface CriteriaLoopConfig<S extends BaseState> extends CommonNodeOptions<S> {
@@ -19,7 +19,16 @@ export interface CriteriaLoopConfig<S extends BaseState> extends CommonNodeOptio
   readonly maxIterations?: number | undefined;
 }
 
-export function criteriaLoopNode<S extends BaseState>(config: CriteriaLoopConfig<S>): NodeDefinition<S> {
+export function criteriaLoopNode<S extends BaseState>(config: CriteriaLoopConfig<S>): NodeDefinition<S>;
+export function criteriaLoopNode<S extends BaseState>(
+  id: string,
+  options: Omit<CriteriaLoopConfig<S>, "id">,
+): NodeDefinition<S>;
+export function criteriaLoopNode<S extends BaseState>(
+  first: CriteriaLoopConfig<S> | string,
+  options?: Omit<CriteriaLoopConfig<S>, "id">,
+): NodeDefinition<S> {
+  const config = withOptionalId<CriteriaLoopConfig<S>>("criteriaLoopNode", first, options);
   const { id = "criteria-loop", completionSignal = "COMPLETE", maxIterations = 100 } = config;
   const body = [config.taskNodes].flat() as readonly NodeDefinition<S>[];
   const last = body[body.length - 1];
@@ -44,7 +53,7 @@ export function criteriaLoopNode<S extends BaseState>(config: CriteriaLoopConfig
           criteriaComplete,
           ...(maxIterationsReached ? { maxIterationsReached } : {}),
         };
-        return { stateUpdate: ended as StateUpdate<S> };
+        return { stateUpdate: ended };
       }
     },
   };

@@ -4,7 +4,7 @@ import { AtomicError } from "../lib/errors.ts";
 import { expandArguments } from "../lib/expand-arguments.ts";
 import type { ExecutionContext, NodeDefinition } from "../workflows/graph/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
-import { commonOf } from "../workflows/graph/nodes/node-id.ts";
+import { commonOf, withOptionalId } from "../workflows/graph/nodes/node-id.ts";
 import type { EntityPrompt, EntitySource } from "../workflows/graph/runtime.ts";
 import type { AgentOutputMapper, PromptSource } from "./agent-turn.ts";
 import { promptText, takeTurn } from "./agent-turn.ts";
@@ -18,24 +18,46 @@ interface EntityNodeOptions<S> extends CommonNodeOptions<S> {
   readonly outputMapper?: AgentOutputMapper<S> | undefined;
 }
 
-export interface SkillNodeConfig<S> extends EntityNodeOptions<S> {
+export interface SkillNodeConfig<S, Id extends string = string> extends EntityNodeOptions<S> {
   /** Default `skill-<name>`. */
-  readonly id?: string | undefined;
+  readonly id?: Id | undefined;
   readonly skill: string;
 }
 
-export interface CommandNodeConfig<S> extends EntityNodeOptions<S> {
+export interface CommandNodeConfig<S, Id extends string = string> extends EntityNodeOptions<S> {
   /** Default `command-<name>`. */
-  readonly id?: string | undefined;
+  readonly id?: Id | undefined;
   readonly command: string;
 }
 
-export function skillNode<S extends object>(config: SkillNodeConfig<S>): NodeDefinition<S> {
+export function skillNode<S extends object, const Id extends string = string>(
+  config: SkillNodeConfig<S, Id>,
+): NodeDefinition<S, Id>;
+export function skillNode<S extends object, const Id extends string = string>(
+  id: Id,
+  options: Omit<SkillNodeConfig<S, Id>, "id">,
+): NodeDefinition<S, Id>;
+export function skillNode<S extends object>(
+  first: SkillNodeConfig<S> | string,
+  options?: Omit<SkillNodeConfig<S>, "id">,
+): NodeDefinition<S> {
+  const config = withOptionalId<SkillNodeConfig<S>>("skillNode", first, options);
   const name = requireName("skillNode", "skill", config.skill);
   return entityNode(config.id ?? `skill-${name}`, config, (entities) => entities.skill(name));
 }
 
-export function commandNode<S extends object>(config: CommandNodeConfig<S>): NodeDefinition<S> {
+export function commandNode<S extends object, const Id extends string = string>(
+  config: CommandNodeConfig<S, Id>,
+): NodeDefinition<S, Id>;
+export function commandNode<S extends object, const Id extends string = string>(
+  id: Id,
+  options: Omit<CommandNodeConfig<S, Id>, "id">,
+): NodeDefinition<S, Id>;
+export function commandNode<S extends object>(
+  first: CommandNodeConfig<S> | string,
+  options?: Omit<CommandNodeConfig<S>, "id">,
+): NodeDefinition<S> {
+  const config = withOptionalId<CommandNodeConfig<S>>("commandNode", first, options);
   const name = requireName("commandNode", "command", config.command);
   return entityNode(config.id ?? `command-${name}`, config, (entities) => entities.command(name));
 }

@@ -10,7 +10,7 @@ import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
 import type { ExecutionContext, NodeDefinition } from "../workflows/graph/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
-import { commonOf } from "../workflows/graph/nodes/node-id.ts";
+import { commonOf, withOptionalId } from "../workflows/graph/nodes/node-id.ts";
 import type { BaseState, StateUpdate } from "../workflows/graph/state.ts";
 import { sequential } from "../workflows/graph/templates.ts";
 
@@ -39,7 +39,16 @@ export interface TaskLoopConfig<S extends TaskLoopState> extends CommonNodeOptio
   readonly taskSelector?: ((tasks: readonly WorkflowTask[]) => WorkflowTask | undefined) | undefined;
 }
 
-export function taskLoopNode<S extends TaskLoopState>(config: TaskLoopConfig<S>): NodeDefinition<S> {
+export function taskLoopNode<S extends TaskLoopState>(config: TaskLoopConfig<S>): NodeDefinition<S>;
+export function taskLoopNode<S extends TaskLoopState>(
+  id: string,
+  options: Omit<TaskLoopConfig<S>, "id">,
+): NodeDefinition<S>;
+export function taskLoopNode<S extends TaskLoopState>(
+  first: TaskLoopConfig<S> | string,
+  options?: Omit<TaskLoopConfig<S>, "id">,
+): NodeDefinition<S> {
+  const config = withOptionalId<TaskLoopConfig<S>>("taskLoopNode", first, options);
   const { id = "task-loop", taskNodes, preIterationNode, maxIterations = 100 } = config;
   const body = [...(preIterationNode === undefined ? [] : [preIterationNode]), ...[taskNodes].flat()];
   if (body.length === 0) throw new AtomicError("BUILDER_MISUSE", `taskLoopNode "${id}": taskNodes is empty.`);

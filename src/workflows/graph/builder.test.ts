@@ -276,7 +276,7 @@ describe("wrong use of the builder throws at once and names the call", () => {
 });
 
 test("a builder that is awaited says what to do instead", async () => {
-  const builder = graph(logAnnotations).start(say("a"));
+  const builder: unknown = graph(logAnnotations).start(say("a"));
   const create = async (): Promise<unknown> => builder;
 
   await expect(create()).rejects.toThrow("graph.then(): a builder can't be awaited, or returned by an async function");

@@ -28,7 +28,7 @@ export function withOptionalId<C extends { readonly id?: string | undefined }>(
   if (typeof config !== "object" || config === null) {
     throw new AtomicError("BUILDER_MISUSE", `${factory}: needs an object of options.`);
   }
-  return config.id === undefined ? config : (withId(factory, config as C & { id: string }, undefined) as C);
+  return config.id === undefined ? config : withId(factory, config as C & { id: string }, undefined);
 }
 
 /** What every factory takes besides its own. */
