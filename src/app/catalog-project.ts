@@ -2,7 +2,7 @@
 // nobody can be asked, code that was not trusted is as good as not there, and a notice says so.
 
 import type { AgentDefinition } from "../agents/port.ts";
-import { builtinsHidden, type ToolEntry } from "../catalog/catalog.ts";
+import { builtinsHidden, type Catalog, type ToolEntry } from "../catalog/catalog.ts";
 import { nameKey } from "../catalog/entity-name.ts";
 import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
 import { createEntityRegistry, entityNotFound, type EntityRegistry } from "../catalog/registry/entity-registry.ts";
@@ -18,6 +18,7 @@ import { graphOf } from "../workflows/workflow-graph.ts";
 import type { AppParts } from "./parts.ts";
 import { loadProjectTools } from "./project-tools.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
+import { workflowFileEntry } from "./workflow-file-entry.ts";
 import { createWorkflowLoader, findWorkflow } from "./workflow-loading.ts";
 import { openWorkspace } from "./workspace.ts";
 
@@ -25,16 +26,17 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   const { cwd, isTrustedForThisRun, onNotice } = options;
   const here = openWorkspace({ ...parts, place: { ...parts.place, projectDir: cwd } }, { agent: options.agent });
   const trust = { isTrustedForThisRun };
-  const loader = createWorkflowLoader(here, trust);
+  const catalog = withFile(here.catalog, options.workflowFile);
+  const loader = createWorkflowLoader({ parts: here.parts, catalog, loader: here.loader }, trust);
   const replacements = here.settings.replacements();
-  for (const { message, file } of builtinsHidden(here.catalog))
+  for (const { message, file } of builtinsHidden(catalog))
     onNotice(file === undefined ? message : `${file}: ${message}`);
 
   async function workflow(name: string): Promise<WorkflowDefinition> {
     try {
       return await loader.load(name);
     } catch (thrown) {
-      if (!AtomicError.is(thrown, "NOT_TRUSTED") || findWorkflow(here.catalog, name).source !== "local") throw thrown;
+      if (!AtomicError.is(thrown, "NOT_TRUSTED") || findWorkflow(catalog, name).source !== "local") throw thrown;
       const other = await withoutProject(name);
       if (other === undefined) throw thrown;
       onNotice(`${thrown.message} Until then the ${other.source ?? "other"} workflow of this name is used.`);
@@ -56,14 +58,14 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   return {
     cwd,
     isTrusted: isTrustedForThisRun || isProjectTrusted(cwd, here.trust, onNotice),
-    usage: (name) => findWorkflow(here.catalog, name).info,
+    usage: (name) => findWorkflow(catalog, name).info,
     workflow,
     async environment() {
       const registry = createEntityRegistry();
-      fillRegistry(registry, here.catalog);
+      fillRegistry(registry, catalog);
       const load = (entry: ToolEntry): Promise<LoadedTool> => here.loader.loadTool(entry, trust);
       return {
-        ...(await loadProjectTools(here.catalog.tools, load, onNotice)),
+        ...(await loadProjectTools(catalog.tools, load, onNotice)),
         entities: withReplacements(createNodeEntities(registry), replacements),
         agent: (name) => agentDefinition(replaced(name, replacements), registry),
         workflows: (name) =>
@@ -74,6 +76,12 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
       };
     },
   };
+}
+
+function withFile(catalog: Catalog, file: string | undefined): Catalog {
+  if (file === undefined) return catalog;
+  const entry = workflowFileEntry(file);
+  return { ...catalog, workflows: [entry, ...catalog.workflows.filter(({ info }) => info.name !== entry.info.name)] };
 }
 
 function isProjectTrusted(cwd: string, store: Pick<TrustStore, "find">, onNotice: (text: string) => void): boolean {

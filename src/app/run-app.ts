@@ -9,6 +9,7 @@ import type { AgentSpec, MakeAgent } from "./agents.ts";
 import { openCatalogProject } from "./catalog-project.ts";
 import type { AppParts } from "./parts.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
+import type { RunStarterOptions } from "./runs-start.ts";
 import { createRuns, type Runs } from "./runs.ts";
 
 /** What only main.ts can give. */
@@ -27,6 +28,8 @@ export interface RunApp {
   readonly limits: RunLimits;
   readonly programs: AgentSpec["programs"];
   openProject(options: Omit<OpenProjectOptions, "cwd"> & { readonly cwd?: string | undefined }): RunProject;
+  /** What runs are started with, but for where they are kept: for tests, which keep theirs apart. */
+  readonly starterOptions: Omit<RunStarterOptions, "store">;
   /** For a front end that must go at once. */
   endChildren(run: string): void;
 }
@@ -37,9 +40,11 @@ export function createRunApp(parts: RunParts): RunApp {
   const settings = requireValid(resolveSettings({ place, environment }));
   const redact = createRedactor(environment);
   const store = new SessionStore({ dir: sessionsDir(settings, parts) });
+  const starterOptions = { clock, redact, newId: parts.newId, makeAgent: parts.makeAgent, reap: parts.reap };
   return {
     settings,
-    runs: createRuns({ store, clock, redact, newId: parts.newId, makeAgent: parts.makeAgent, reap: parts.reap }),
+    runs: createRuns({ ...starterOptions, store }),
+    starterOptions,
     limits: limitsOf(settings),
     programs: {
       claude: settings.text("agents.claude.path"),

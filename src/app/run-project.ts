@@ -23,6 +23,8 @@ export interface OpenProjectOptions {
   readonly cwd: string;
   /** `--trust`. */
   readonly isTrustedForThisRun: boolean;
+  /** A workflow file outside the usual folders, named by the user: found under its own name, before all others. */
+  readonly workflowFile?: string | undefined;
   /** The agent's kind: its own folders come first. */
   readonly agent: string;
   /** What a person should hear: files that were skipped, names that hide a built-in. */

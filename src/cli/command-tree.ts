@@ -15,6 +15,7 @@ export const commandTree: readonly CommandEntry[] = [
   { name: "answer", load: async () => (await import("./commands/answer.ts")).answerCommand },
   { name: "pause", load: async () => (await import("./commands/pause.ts")).pauseCommand },
   { name: "sessions", load: async () => (await import("./commands/sessions.ts")).sessionsCommand },
+  { name: "test", load: async () => (await import("./commands/test.ts")).testCommand },
   { name: "workflows", load: async () => (await import("./commands/workflows/workflows.ts")).workflowsCommand },
   { name: "agents", load: async () => (await import("./commands/entities.ts")).agentsCommand },
   { name: "skills", load: async () => (await import("./commands/entities.ts")).skillsCommand },

@@ -56,7 +56,7 @@ export function workflowHelp(workflow: WorkflowUsage, runOptions: DeclaredOption
 }
 
 /** Up to `--`, after which everything is a prompt. */
-function asksForHelp(words: readonly string[]): boolean {
+export function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf("--");
   const before = end < 0 ? words : words.slice(0, end);
   return before.includes("--help") || before.includes("-h");

@@ -3,6 +3,7 @@
 
 import { Command, CommanderError } from "commander";
 import { addDeclaredOptions, type OptionValues, readDeclaredOptions, usageError } from "../../lib/declared-options.ts";
+import { asksForHelp } from "../workflow-options.ts";
 import { runOptions } from "./run-options.ts";
 
 export interface PeekedWords {
@@ -21,7 +22,5 @@ export function peekWords(words: readonly string[], subject: string): PeekedWord
     if (thrown instanceof CommanderError) throw usageError(thrown, subject);
     throw thrown;
   }
-  const end = words.indexOf("--");
-  const options = end < 0 ? words : words.slice(0, end);
-  return { values: readDeclaredOptions(command, added), isHelp: options.includes("--help") || options.includes("-h") };
+  return { values: readDeclaredOptions(command, added), isHelp: asksForHelp(words) };
 }

@@ -1,0 +1,28 @@
+// `atomic test FILE --script SCRIPT`
+
+import { AtomicError } from "../../lib/errors.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import { defineCommand } from "../command.ts";
+
+export const testCommand = defineCommand({
+  name: "test",
+  summary: "Run a workflow file on a script, normally and with a crash after every record",
+  details:
+    "Each run has a temporary folder of its own. What comes out after a crash and a resume must be what comes out without one. `atomic test FILE --help` shows what else can be given.",
+  arguments: [
+    { name: "FILE", description: "the workflow's file; it is run" },
+    { name: "PROMPT", description: "what to do, and options", isOptional: true, isList: true },
+  ],
+  passesThrough: true,
+  hasOwnHelp: true,
+  examples: [{ line: "atomic test .atomic/workflows/review.ts --script review.json", text: "with the embedded agent" }],
+  async run(call, context) {
+    const [file = "", ...words] = call.arguments;
+    const { testHelp, testRun } = await import("../runs/test-run.ts");
+    if (file === "--help" || file === "-h") return context.io.print(testHelp());
+    if (file.startsWith("-")) {
+      throw new AtomicError("USAGE", `Name the file first, then the options: atomic test FILE ${safeLine(file, 60)} …`);
+    }
+    return testRun(file, words, context);
+  },
+});

@@ -1,0 +1,122 @@
+// `atomic test FILE --script SCRIPT`: from the words to the exit code.
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { createRunApp } from "../../app/run-app.ts";
+import { type CrashTrial, testWorkflow } from "../../app/test-workflow.ts";
+import type { DeclaredOptions } from "../../lib/declared-options.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { safeLine, safeText } from "../../lib/safe-text.ts";
+import type { CliContext } from "../command.ts";
+import { asksForHelp, parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
+import { answersFrom, limitsFrom, listOf, runOptions, textOf } from "./run-options.ts";
+import { inFolder } from "./run-workflow.ts";
+
+const testOptions = {
+  script: { ...runOptions.script, description: "what the embedded agent plays" },
+  cwd: { ...runOptions.cwd, description: "a folder to copy for each run; default: an empty one" },
+  json: { type: "boolean", description: "print the outcome as JSON" },
+  answer: runOptions.answer,
+  "no-questions": runOptions["no-questions"],
+  verify: runOptions.verify,
+  "max-iterations": runOptions["max-iterations"],
+  "max-cost": runOptions["max-cost"],
+  "max-tokens": runOptions["max-tokens"],
+  model: runOptions.model,
+} as const satisfies DeclaredOptions;
+
+export function testHelp(): string {
+  const description =
+    "Runs a workflow on a script, as it is and then with a crash after every record of its journal, each in a folder of its own, and compares what comes out. The file is run: name one that you know.";
+  return workflowHelp({ name: "FILE", description, prompt: "optional" }, testOptions).replace(
+    "atomic run",
+    "atomic test",
+  );
+}
+
+export async function testRun(file: string, words: readonly string[], { io, parts }: CliContext): Promise<number> {
+  const path = resolve(parts.place.projectDir, file);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new AtomicError(
+      "USAGE",
+      `There is no file ${safeLine(path, 300)}. Name a workflow file: atomic test FILE --script SCRIPT.`,
+    );
+  }
+  const app = createRunApp(parts);
+  // Who names a file to be run has looked at it, as with any other program.
+  const project = app.openProject({
+    isTrustedForThisRun: true,
+    workflowFile: path,
+    agent: "scripted",
+    onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`),
+  });
+  const { workflowFileEntry } = await import("../../app/workflow-file-entry.ts");
+  const { name } = workflowFileEntry(path).info;
+  if (asksForHelp(words)) {
+    io.print(workflowHelp(project.usage(name), testOptions).replace(`atomic run ${name}`, `atomic test ${file}`));
+    return 0;
+  }
+  const definition = await project.workflow(name);
+  const { options, run: values, prompt } = parseWorkflowWords(definition, words, testOptions);
+  const script = textOf(values, "script");
+  if (script === undefined)
+    throw new AtomicError("USAGE", "Say what the agent plays: atomic test FILE --script SCRIPT.");
+  const isJson = values["json"] === true;
+  const tested = await testWorkflow({
+    host: app.starterOptions,
+    project,
+    folder: textOf(values, "cwd") === undefined ? undefined : inFolder(parts, textOf(values, "cwd")).place.projectDir,
+    request: {
+      definition,
+      prompt,
+      options: { ...options, verify: listOf(values, "verify") },
+      agent: { kind: "scripted", script: resolve(parts.place.projectDir, script), programs: {} },
+      model: textOf(values, "model"),
+      limits: limitsFrom(values, app.limits),
+      questions: values["no-questions"] === true ? "decline" : "suspend",
+      answers: answersFrom(values),
+    },
+    onTrial: ({ after, problem }, records) => {
+      if (problem !== undefined && !isJson)
+        io.print(`✗ crash after record ${after} of ${records}: ${safeText(problem)}`);
+    },
+  });
+  const { result, records, trials } = tested;
+  const failed = trials.filter(({ problem }) => problem !== undefined);
+  const isPassed = result.status === "completed" && failed.length === 0;
+  if (isJson) {
+    const { status, reason, message } = result;
+    io.print(JSON.stringify({ workflow: name, status, reason, message, records, trials, isPassed }));
+  } else
+    io.print(
+      summary(
+        name,
+        result.status === "completed" ? "completed" : `${result.status} (${result.reason ?? "failed"})`,
+        records,
+        trials,
+        failed,
+      ),
+    );
+  if (result.status !== "completed") io.warn(whyNotCompleted(name, result.message, result.reason));
+  else if (failed.length > 0) io.warn(`${failed.length} of ${trials.length} crashes changed what came out.`);
+  return isPassed ? 0 : 1;
+}
+
+function summary(
+  name: string,
+  outcome: string,
+  records: number,
+  trials: readonly CrashTrial[],
+  failed: readonly CrashTrial[],
+): string {
+  const whole = `${failed.length === 0 ? "✓" : "✗"} ${name}: ${outcome}, ${records} records`;
+  return trials.length === 0
+    ? whole
+    : `${whole}; ${trials.length - failed.length} of ${trials.length} crashes left no trace`;
+}
+
+function whyNotCompleted(name: string, message: string | undefined, reason: string | undefined): string {
+  const why = message === undefined ? "" : `: ${safeText(message)}`;
+  const hint = reason === "needs-human" ? " Answer its questions with --answer, or add --no-questions." : "";
+  return `${name} does not complete on this script${why}${hint}`;
+}
