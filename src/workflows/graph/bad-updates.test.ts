@@ -182,6 +182,20 @@ describe("what else must be JSON", () => {
     );
   });
 
+  test("the keys of the state a run starts with, and ids that become keys", async () => {
+    const compiled = graph(logAnnotations).start(say("a")).compile();
+
+    for (const key of ["__proto__", "constructor", "prototype"]) {
+      const given = JSON.parse(`{ "${key}": { "polluted": 1 } }`) as object;
+      const named = graph()
+        .start(toolNode({ id: key, execute: () => 1 }))
+        .compile();
+      await expect(compiled.execute(given)).rejects.toThrow(`the initial state: state.${key}: the key "${key}" is not`);
+      await expect(named.execute()).rejects.toThrow(`stateUpdate.outputs.${key}: the key "${key}" is not allowed`);
+    }
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
   test("what a reducer returns", async () => {
     const compiled = graph({ seen: annotation<unknown>([], () => new Set([1])) })
       .start(createNode({ id: "a", execute: () => ({ stateUpdate: { seen: 1 } }) }))

@@ -49,7 +49,9 @@ export class StateFold {
     at: number,
     redact?: (text: string) => string,
   ): StateValue {
-    const state: Record<string, unknown> = { executionId, outputs: {} };
+    // Without a prototype, so that a key called `__proto__` is a key like any other, and is refused below.
+    const state = Object.create(null) as Record<string, unknown>;
+    Object.assign(state, { executionId, outputs: {} });
     for (const [key, value] of this.#defaults)
       state[key] = typeof value === "function" ? (value as () => unknown)() : value;
     for (const [key, value] of Object.entries(given)) if (value !== undefined) state[key] = value;
