@@ -1,5 +1,6 @@
 // Times work inside a child: CPU (all threads of the process, so that the collector's and the compiler's count) and
-// wall, per unit of work. Warm-up is fixed; a sample repeats the work until it is long enough to be timed.
+// wall, per unit of work. Warm-up is fixed; a sample repeats the work until it is long enough to be timed. Both are
+// measured in CPU time: on a busy machine a process would otherwise be timed before its code is compiled.
 
 import type { Figures, Scale } from "./bench.ts";
 import { median } from "./statistics.ts";
@@ -11,38 +12,41 @@ interface Timing {
 }
 
 const timings: Readonly<Record<Scale, Timing>> = {
-  full: { warmUpMs: 400, sampleMs: 100, samples: 7 },
-  quick: { warmUpMs: 200, sampleMs: 50, samples: 3 },
+  full: { warmUpMs: 1_000, sampleMs: 100, samples: 9 },
+  quick: { warmUpMs: 300, sampleMs: 50, samples: 3 },
 };
 
 /** Runs `work`, which does `units` units, until it is warm, and then times it. */
 export async function perUnit(scale: Scale, units: number, work: () => unknown): Promise<Figures> {
   const { warmUpMs, sampleMs, samples } = timings[scale];
-  const lastMs = await warmUp(warmUpMs, work);
-  const repeats = Math.max(1, Math.ceil(sampleMs / lastMs));
+  const passMs = await warmUp(warmUpMs, work);
+  const repeats = Math.max(1, Math.ceil(sampleMs / passMs));
   const cpu: number[] = [];
   const wall: number[] = [];
   // One pass that is longer than all samples together would be is sample enough.
-  const count = lastMs > sampleMs * samples ? 1 : samples;
+  const count = passMs > sampleMs * samples ? 1 : samples;
   for (let sample = 0; sample < count; sample++) {
-    const before = process.cpuUsage();
-    const started = performance.now();
+    const cpuStarted = cpuMs();
+    const wallStarted = performance.now();
     for (let i = 0; i < repeats; i++) await work();
-    const wallMs = performance.now() - started;
-    const used = process.cpuUsage(before);
-    cpu.push(((used.user + used.system) * 1e3) / (repeats * units));
-    wall.push((wallMs * 1e6) / (repeats * units));
+    cpu.push(((cpuMs() - cpuStarted) * 1e6) / (repeats * units));
+    wall.push(((performance.now() - wallStarted) * 1e6) / (repeats * units));
   }
   return { cpuNs: median(cpu), wallNs: median(wall) };
 }
 
-/** The time of the last pass, in ms. */
+/** The CPU time of one pass, as the warm ones took it, in ms. */
 async function warmUp(forMs: number, work: () => unknown): Promise<number> {
-  const started = performance.now();
-  for (;;) {
-    const passStarted = performance.now();
+  const started = cpuMs();
+  const passes: number[] = [];
+  for (let before = started; before - started < forMs || passes.length === 0; before = cpuMs()) {
     await work();
-    const now = performance.now();
-    if (now - started >= forMs) return now - passStarted;
+    passes.push(cpuMs() - before);
   }
+  return median(passes.slice(passes.length >> 1));
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e3;
 }
