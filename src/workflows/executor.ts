@@ -8,6 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { type Json, type JsonObject, toJson } from "../lib/json.ts";
 import type { StoredEvent } from "../journal/port.ts";
+import { capabilitiesOf } from "./capabilities.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
 import type { PauseReason } from "./graph/events.ts";
 import type { ExecutionResult } from "./graph/execute-options.ts";
@@ -181,7 +182,7 @@ function startFacts(
       cwd: request.cwd,
       isProjectTrusted: request.isProjectTrusted,
       descriptions: { ...definition.nodeDescriptions },
-      capabilities: capabilitiesOf(graph),
+      capabilities: { ...capabilitiesOf(graph) },
     },
     host,
   );
@@ -189,16 +190,6 @@ function startFacts(
 
 function masked<T extends Readonly<Record<string, Json>>>(facts: T, host: WorkflowHost): T {
   return host.redact === undefined ? facts : (toJson(facts, { source: "the run", path: "", redact: host.redact }) as T);
-}
-
-/** What a front end can expect, read off the graph: nobody has to declare it. */
-export function capabilitiesOf(graph: AnyGraph): { tasks: boolean; agents: boolean; questions: boolean } {
-  const types = new Set([...graph.nodes.values()].map((node) => node.type));
-  return {
-    tasks: graph.annotations?.["tasks"] !== undefined,
-    agents: types.has("agent"),
-    questions: types.has("wait") || types.has("ask_user"),
-  };
 }
 
 function definedOnly(values: Readonly<Record<string, unknown>>): JsonObject {

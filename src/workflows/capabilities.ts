@@ -1,0 +1,30 @@
+// What a front end can expect of a workflow, read off its graph: nobody has to declare it. Graphs inside nodes count;
+// those by name can't be known before they run.
+
+import { CompiledGraph } from "./graph/compiled-graph.ts";
+
+export interface WorkflowCapabilities {
+  /** Its state has a list of tasks. */
+  readonly tasks: boolean;
+  readonly agents: boolean;
+  readonly questions: boolean;
+}
+
+export function capabilitiesOf(graph: CompiledGraph<Record<string, unknown>>): WorkflowCapabilities {
+  const types = new Set<string>();
+  collectTypes(graph, types, new Set());
+  return {
+    tasks: graph.annotations?.["tasks"] !== undefined,
+    agents: types.has("agent"),
+    questions: types.has("wait") || types.has("ask_user"),
+  };
+}
+
+function collectTypes(graph: CompiledGraph<Record<string, unknown>>, types: Set<string>, seen: Set<object>): void {
+  if (seen.has(graph)) return;
+  seen.add(graph);
+  for (const { type, subgraph } of graph.nodes.values()) {
+    types.add(type);
+    if (CompiledGraph.is(subgraph)) collectTypes(subgraph, types, seen);
+  }
+}
