@@ -30,5 +30,3 @@ export interface OpenProjectOptions {
   /** What a person should hear: files that were skipped, names that hide a built-in. */
   readonly onNotice: (text: string) => void;
 }
-
-export type OpenProject = (options: OpenProjectOptions) => RunProject;

@@ -131,7 +131,7 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
   }
 }
 
-export function summaryOf({ view, status, folder }: RunPage): RunSummary {
+function summaryOf({ view, status, folder }: RunPage): RunSummary {
   const { completed, total } = countTasks([...view.tasks.values()]);
   return {
     id: view.id,

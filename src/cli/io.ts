@@ -2,7 +2,7 @@
 // is dropped without a word (`atomic agents | head`), and the command still ends as it would have. Writes are synchronous:
 // what was printed is out before the process ends. No stream object is made: loading those costs more than a listing.
 
-import { writeSync } from "node:fs";
+import { readSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { systemCode } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
@@ -55,8 +55,23 @@ export function createIo(options: IoOptions = {}): Io {
     get isInteractive() {
       return isTerminal(0) && isTerminal(2);
     },
-    ask: (question) => globalThis.prompt(question) ?? undefined,
+    ask(question) {
+      write(2, new TextEncoder().encode(`${question} `));
+      return readLine();
+    },
   };
+}
+
+/** A terminal hands over one line at a time. */
+function readLine(): string | undefined {
+  const buffer = new Uint8Array(4096);
+  let line = "";
+  while (!line.includes("\n")) {
+    const length = readSync(0, buffer);
+    if (length === 0) return line === "" ? undefined : line;
+    line += new TextDecoder().decode(buffer.subarray(0, length));
+  }
+  return line.slice(0, line.indexOf("\n"));
 }
 
 function unwritable(code: string | undefined): AtomicError {

@@ -40,6 +40,8 @@ export interface StartOptions {
 }
 
 export interface CliWorld {
+  /** What is started: bin/atomic, or what ATOMIC_TEST_PROGRAM names. */
+  readonly program: string;
   readonly root: string;
   readonly home: string;
   readonly atomicHome: string;
@@ -125,6 +127,7 @@ export function createCliWorld(): CliWorld {
   }
 
   return {
+    program,
     root,
     home,
     atomicHome,

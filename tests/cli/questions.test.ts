@@ -32,7 +32,7 @@ export default () => graph().start(turn("first")).parallel({ branches: [turn("as
 );
 const nothing = world.script("nothing", [{ steps: [{ say: "ok" }] }]);
 const talking = world.script("talking", [
-  { match: "^asks", steps: [{ ask: { question: "Really?", options: ["yes", "no"] }, as: "it" }, { say: "[\${it}]" }] },
+  { match: "^asks", steps: [{ ask: { question: "Really?", options: ["yes", "no"] }, as: "it" }, { say: "[${it}]" }] },
   { match: "^works", steps: [{ bash: "until [ -e go ]; do sleep 0.05; done" }, { say: "worked" }] },
   { steps: [{ say: "ok" }] },
 ]);
@@ -64,7 +64,7 @@ test("--answer answers by text or by id, also when both sides hold a =", async (
   expect(outputs(byText.stdout)).toContain("size:\nbig");
 
   const asked = await world.run([...ask, "--json"]);
-  const question = (asked.events().at(-1)?.["questions"] as { id: string }[])[0]?.id ?? "";
+  const [{ id: question } = { id: "" }] = (asked.events().at(-1)?.["questions"] ?? []) as { id: string }[];
   const byId = await world.run([
     "resume",
     asked.events()[0]?.runId ?? "",

@@ -87,16 +87,14 @@ test("prompt, declared options, their defaults, lists and --verify reach the wor
   ];
   const [started] = (await json(...words)).events();
 
-  expect((started?.["state"] as { asked: unknown }).asked).toEqual({
+  expect(started?.["state"]).toHaveProperty("asked", {
     prompt: "do it",
     cwd: world.project,
     maxIterations: 100,
     options: { depth: 1, label: ["a", "b"], dry: true, verify: ["true", "test 1"] },
   });
   const [bare] = (await json()).events();
-  expect((bare?.["state"] as { asked: unknown }).asked).toMatchObject({
-    options: { depth: 2, dry: false, verify: [] },
-  });
+  expect(bare?.["state"]).toMatchObject({ asked: { options: { depth: 2, dry: false, verify: [] } } });
 });
 
 test("a workflow is found by its alias and without regard to case", async () => {

@@ -58,16 +58,18 @@ async function decide(
   }
   const accepted: string[] = [];
   const refused: string[] = [];
+  // Whoever answers must have seen what was printed.
+  const canAsk = io.isInteractive && io.columns !== undefined;
   for (const question of questions) {
     if (!options.json) io.print(questionText(question));
-    const isYes = options.yes || (io.isInteractive && isYesText(io.ask(`Trust ${question.name}? [y/N]`)));
+    const isYes = options.yes || (canAsk && isYesText(io.ask(`Trust ${question.name}? [y/N]`)));
     (isYes ? accepted : refused).push(question.name);
     if (isYes) await question.accept();
   }
   if (options.json) io.print(JSON.stringify({ accepted, refused, problems }, null, 2));
   else if (accepted.length > 0) io.print(`Trusted: ${accepted.join(", ")}.`);
   if (refused.length > 0) {
-    const way = io.isInteractive ? "" : " Nobody is at the terminal to ask: add --yes once you have looked at them.";
+    const way = canAsk ? "" : " Nobody is at the terminal to ask: add --yes once you have looked at them.";
     io.warn(`Not trusted: ${refused.join(", ")}.${way}`);
   }
   return refused.length > 0 || problems.length > 0 ? 1 : 0;

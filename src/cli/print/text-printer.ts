@@ -2,6 +2,7 @@
 // movements, no colours: it reads the same in a terminal, in a file and in CI.
 
 import type { StoredEvent } from "../../journal/port.ts";
+import type { Json } from "../../lib/json.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { countTasks } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
@@ -54,7 +55,7 @@ function taskLine(task: WorkflowTask, view: SessionView): string {
 }
 
 /** `3 of 5 tasks, $0.0123, 1m 2s` */
-export function progressOf(view: SessionView): string {
+function progressOf(view: SessionView): string {
   const { completed, total } = countTasks([...view.tasks.values()]);
   const totals = totalsOf(view);
   const tasks = total === 0 ? [] : [`${completed} of ${total} tasks`];
@@ -63,14 +64,14 @@ export function progressOf(view: SessionView): string {
 }
 
 function lineOf(event: StoredEvent, view: SessionView): string | undefined {
-  const field = (name: string): string => safeLine(String(event[name] ?? ""), 500);
+  const field = (name: string): string => shown(event[name]);
   switch (event.type) {
     case "run.started":
       return startLines(event, view);
     case "iteration.started":
       return `· iteration ${view.iteration}`;
     case "verify.finished": {
-      const about = event["task"] == null ? "" : ` (task ${field("task")})`;
+      const about = shown(event["task"]) === "" ? "" : ` (task ${field("task")})`;
       return `  check ${field("command")}: exit ${field("exitCode")}${about}`;
     }
     case "question.asked":
@@ -113,8 +114,14 @@ function questionLines(event: StoredEvent, view: SessionView): string {
   return `? ${safeText(question?.text ?? "")}${options}${how}`;
 }
 
-function messageIn(value: unknown): string {
-  return safeLine(String((value as { readonly message?: unknown } | null | undefined)?.message ?? "failed"), 500);
+function messageIn(value: Json | undefined): string {
+  const message = typeof value === "object" && value !== null && "message" in value ? value.message : undefined;
+  return shown(message) || "failed";
+}
+
+function shown(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  return safeLine(typeof value === "string" ? value : JSON.stringify(value), 500);
 }
 
 function timeOf(value: unknown): string {

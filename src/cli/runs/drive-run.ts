@@ -62,7 +62,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       onEvent(id, event) {
         run = id;
         if (event.type === "run.paused" && typeof event["limit"] === "string") limit = event["limit"];
-        if (event.type === "question.answered") asking?.settled(String(event["question"]));
+        if (event.type === "question.answered") asking?.settled(event["question"] as string);
         printer.event(id, event);
       },
       onProgress: (id, note) => printer.progress(id, note),

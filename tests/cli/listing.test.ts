@@ -1,0 +1,360 @@
+// The listing side of the program through its real command line: what each command prints, for people and for programs.
+
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createCliWorld } from "./cli-world.ts";
+
+const world = createCliWorld();
+const { project } = world;
+
+world.write(
+  "project/.atomic/workflows/build.ts",
+  `import { graph, toolNode } from "atomic/workflows";
+import { step } from "./lib/step.ts";
+export const name = "build";
+export const description = "Builds the thing";
+export const aliases = ["make"];
+export const version = "1.2.0";
+export const options = { depth: { type: "number", default: 2, description: "how deep" } };
+export default () => graph().start(toolNode({ id: "one", execute: step })).then(toolNode({ id: "two", execute: step })).compile();
+`,
+);
+world.write("project/.atomic/workflows/lib/step.ts", "export const step = () => 1;\n");
+world.write(
+  "project/.atomic/workflows/broken.ts",
+  `export const name = "broken";\nexport const graphConfig = { startNode: "x", nodes: [], edges: [] };\n`,
+);
+world.write("project/.atomic/workflows/syntax.ts", "export const name = ;\n");
+world.workflow("mine", `export const description = "My own";`);
+world.write(
+  "project/.claude/agents/tester.md",
+  "---\ndescription: Tests things\nmodel: opus\ntools: Read, Bash\n---\nYou test.\n",
+);
+world.write("project/.claude/agents/worker.md", "---\ndescription: Another worker\n---\nYou work.\n");
+world.write("project/.claude/agents/bad.md", "---js\nmodule.exports = {}\n---\nB\n");
+world.write("home/.claude/agents/tester.md", "---\ndescription: Hidden by the project\n---\nNo.\n");
+world.write(
+  "project/.claude/skills/deploy/SKILL.md",
+  "---\ndescription: Deploys\nargument-hint: <where>\n---\nDeploy to $ARGUMENTS.\n",
+);
+world.write("project/.claude/commands/fix.md", "---\ndescription: Fixes\n---\nFix $ARGUMENTS.\n");
+
+interface Case {
+  readonly words: string;
+  readonly exitCode?: number;
+  readonly out?: readonly (string | RegExp)[];
+  readonly notOut?: readonly string[];
+  readonly err?: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  { words: "--version", out: [/^0\.5\.0\n$/] },
+  { words: "-V", out: [/^0\.5\.0\n$/] },
+  { words: "", out: ["atomic workflows", "atomic run", "COMMAND --help"] },
+  { words: "--help", out: ["Usage: atomic", "workflows", "Exit codes"] },
+  { words: "help workflows", out: ["Usage: atomic workflows", "validate"] },
+  { words: "workflows --help", out: ["Usage: atomic workflows", "list", "show", "graph", "validate", "new"] },
+  { words: "workflows show --help", out: ["Usage: atomic workflows show", "<NAME>", "--json"] },
+  {
+    words: "workflows",
+    out: [
+      "build (make)",
+      ".atomic/workflows/build.ts",
+      "Builds the thing",
+      "ralph (loop)",
+      "built in",
+      "~/.atomic/workflows/mine.ts",
+      "Refused:",
+      "syntax.ts:1",
+    ],
+  },
+  { words: "workflows list", out: ["build (make)"] },
+  { words: "workflows show build", out: ["--depth N  how deep (default 2)", "1.2.0", "never trusted", "lib/step.ts"] },
+  { words: "workflows show MAKE", out: ["Builds the thing"] },
+  { words: "workflows show ralph", out: ["comes with the program", "--workers N"] },
+  { words: "workflows show mine", out: ["your own"] },
+  { words: "workflows show buld", exitCode: 1, err: ["WORKFLOW_NOT_FOUND", `did you mean "build"?`] },
+  { words: "workflows show", exitCode: 2, err: ["USAGE", "NAME", "atomic workflows show --help"] },
+  { words: "workflows shw", exitCode: 2, err: ["USAGE", `did you mean "show"?`] },
+  { words: "workflows show a b", exitCode: 2, err: ["USAGE", "too many arguments"] },
+  {
+    words: "workflows validate build",
+    exitCode: 1,
+    out: ["NOT_TRUSTED", "was never trusted"],
+    err: ["1 of 1 can't be used"],
+  },
+  { words: "workflows validate --trust build", out: ["ok       build", "2 nodes, 1 edge"] },
+  { words: "workflows validate --trust broken", exitCode: 1, out: ["WORKFLOW_FILE_INVALID", "startNode"] },
+  {
+    words: "workflows validate --trust",
+    exitCode: 1,
+    out: ["ok       build", "invalid  broken", "ok       ralph"],
+    err: ["1 of 4"],
+  },
+  { words: "workflows graph build", exitCode: 1, err: ["NOT_TRUSTED"] },
+  { words: "workflows graph build --trust", out: [/^flowchart TD\n/, "n0 --> n1"] },
+  { words: "workflows graph build --trust --format drawing", out: ["● one  (tool)\n│\n● two  (tool)"] },
+  { words: "workflows graph build --format png", exitCode: 2, err: ["USAGE", "drawing, mermaid"] },
+  {
+    words: "agents",
+    out: [
+      "tester",
+      ".claude/agents/tester.md",
+      "planner",
+      "built in",
+      "Hidden:",
+      "agent worker",
+      "Refused:",
+      "bad.md:1",
+    ],
+    notOut: ["deploy", "step.ts"],
+  },
+  { words: "agents tester", out: ["Tests things", "opus", "read, bash", "You test."] },
+  { words: "agents atomic:worker", out: ["built in"], notOut: ["Another worker"] },
+  {
+    words: "agents testr",
+    exitCode: 1,
+    err: ["ENTITY_NOT_FOUND", `Agent not found: "testr" (did you mean "tester"?)`],
+  },
+  { words: "skills", out: ["deploy", "commit"], notOut: ["tester", "bad.md"] },
+  { words: "skills deploy", out: ["<where>", "Deploy to $ARGUMENTS."] },
+  { words: "commands", out: ["/help", "/build, /make", "workflow", "/fix", "/deploy", "/tester", "/exit, /quit"] },
+  { words: "config", out: ["limits.maxIterations", "100", "default"] },
+  { words: "config get agent", out: [/^claude\n$/] },
+  { words: "config get model", exitCode: 1, out: [/^$/] },
+  { words: "config get agnt", exitCode: 1, err: ["SETTINGS_INVALID", `did you mean "agent"?`] },
+  { words: "config path", out: ["/home/.atomic/settings.json", "/project/.atomic/settings.json"] },
+  { words: "config schema", out: ["https://json-schema.org", "maxIterations"] },
+  { words: "config set limits.maxCost five", exitCode: 1, err: ["SETTINGS_INVALID", "must be a number"] },
+  { words: "config set --project sessions.dir x", exitCode: 1, err: ["a project may not set this"] },
+  {
+    words: "trust",
+    exitCode: 1,
+    out: ["workflow build: never trusted", "export const step = () => 1;"],
+    err: ["Not trusted", "--yes"],
+  },
+  { words: "trust nowhere", exitCode: 2, err: ["USAGE", "nowhere"] },
+  { words: "trust .claude/agents/tester.md", exitCode: 1, err: ["NOT_TRUSTED", "no workflow or tool"] },
+  { words: "trust --list", out: ["Nothing is trusted yet."] },
+  { words: "tasks migrate nope.json", exitCode: 2, err: ["USAGE", "nope.json"] },
+  { words: "tasks", exitCode: 2 },
+  { words: "wrkflows", exitCode: 2, err: ["USAGE", "Did you mean workflows?"] },
+  { words: "agents --jsn", exitCode: 2, err: ["USAGE", "--jsn", "Did you mean --json?", "atomic agents --help"] },
+];
+
+describe("atomic", () => {
+  for (const { words, exitCode = 0, out = [], notOut = [], err = [] } of cases) {
+    test(words === "" ? "alone" : words, async () => {
+      const run = await world.run(words.split(" ").filter(Boolean));
+      for (const text of out) expect(run.stdout).toMatch(text instanceof RegExp ? text : escaped(text));
+      for (const text of notOut) expect(run.stdout).not.toContain(text);
+      for (const text of err) expect(run.stderr).toContain(text);
+      if (err.length === 0 && exitCode === 0) expect(run.stderr).toBe("");
+      expect(run.exitCode).toBe(exitCode);
+    });
+  }
+});
+
+function escaped(text: string): RegExp {
+  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+}
+
+const listings: readonly { words: string; has: object }[] = [
+  {
+    words: "workflows list",
+    has: { found: expect.arrayContaining([expect.objectContaining({ name: "build", source: "local" })]) },
+  },
+  {
+    words: "workflows show build",
+    has: {
+      name: "build",
+      trust: "new",
+      files: [join(project, ".atomic/workflows/build.ts"), join(project, ".atomic/workflows/lib/step.ts")],
+    },
+  },
+  {
+    words: "workflows validate --trust build",
+    has: { results: [{ name: "build", isValid: true, nodes: 2, edges: 1 }] },
+  },
+  {
+    words: "workflows graph --trust build",
+    has: { graph: { start: "one", edges: [{ from: "one", to: "two", kind: "always" }] } },
+  },
+  {
+    words: "agents",
+    has: {
+      hidden: expect.arrayContaining([
+        expect.objectContaining({ name: "tester", hiddenBy: join(project, ".claude/agents/tester.md") }),
+      ]),
+      problems: [{ severity: "error", code: "frontmatter-script", line: 1 }],
+    },
+  },
+  { words: "agents tester", has: { name: "tester", model: "opus", prompt: "You test." } },
+  {
+    words: "skills",
+    has: { found: expect.arrayContaining([expect.objectContaining({ name: "deploy", argumentHint: "<where>" })]) },
+  },
+  {
+    words: "commands",
+    has: {
+      found: expect.arrayContaining([
+        expect.objectContaining({ name: "fix", kind: "command" }),
+        expect.objectContaining({ name: "help", kind: "builtin" }),
+      ]),
+    },
+  },
+  {
+    words: "trust",
+    has: { questions: expect.arrayContaining([expect.objectContaining({ name: "workflow build", reason: "new" })]) },
+  },
+  { words: "trust --list", has: { trusted: [] } },
+  {
+    words: "config",
+    has: { settings: expect.arrayContaining([{ key: "agent", value: "claude", origin: "default" }]), problems: [] },
+  },
+  { words: "config get agent", has: { key: "agent", value: "claude" } },
+  { words: "config path", has: { user: expect.any(String) } },
+  {
+    words: "doctor",
+    has: {
+      checks: expect.arrayContaining([expect.objectContaining({ name: "atomic", status: "ok" })]),
+      agents: expect.any(Array),
+    },
+  },
+];
+
+describe("--json of", () => {
+  for (const { words, has } of listings) {
+    test(words, async () => {
+      const run = await world.run([...words.split(" "), "--json"]);
+      expect(JSON.parse(run.stdout)).toMatchObject(has);
+    });
+  }
+});
+
+test("what was trusted is remembered until it changes, and the change is shown", async () => {
+  const other = createProject("trusting");
+  expect((await other("workflows", "validate", "w")).exitCode).toBe(1);
+  const yes = await other("trust", "--yes");
+  expect(yes.stdout).toContain("Trusted: workflow w, settings of the project.");
+  expect((await other("trust")).stdout).toContain("All is trusted");
+  expect((await other("workflows", "validate", "w")).exitCode).toBe(0);
+  world.write("trusting/.atomic/workflows/w.ts", `${source}\nexport const version = "2.0.0";\n`);
+  const changed = await other("trust");
+  expect(changed.stdout).toContain("changed since it was trusted");
+  expect(changed.stdout).toContain(`│ + export const version = "2.0.0";`);
+  expect(changed.stdout).not.toContain("│ + export default");
+  expect((await other("workflows", "validate", "w")).stdout).toContain("has changed since it was trusted");
+  expect((await other("trust", "--yes", ".atomic/workflows/w.ts")).exitCode).toBe(0);
+  expect((await other("trust", "--forget")).stdout).toContain("Forgotten");
+  expect((await other("workflows", "validate", "w")).exitCode).toBe(1);
+});
+
+test("trust is asked for at a terminal, and only a yes counts", async () => {
+  createProject("asking");
+  const answers = { y: "Trusted: workflow w.", "": "Not trusted: workflow w." };
+  for (const [answer, result] of Object.entries(answers)) {
+    const printed = await typeAt(["trust", ".atomic/workflows/w.ts"], "asking", answer);
+    expect(printed).toContain("export default");
+    expect(printed).toContain(result);
+    const { exitCode } = await world.run(["workflows", "validate", "w"], { cwd: join(world.root, "asking") });
+    expect(exitCode).toBe(answer === "y" ? 0 : 1);
+    await world.run(["trust", "--forget"], { cwd: join(world.root, "asking") });
+  }
+});
+
+test("init makes a first workflow that runs, once, with types that compile", async () => {
+  const fresh = join(world.root, "fresh");
+  world.write("fresh/README.md", "hi");
+  const atomic = (...words: string[]) => world.run(words, { cwd: fresh });
+  const first = await atomic("init", "--json");
+  expect(JSON.parse(first.stdout)).toMatchObject({ kept: [], updated: [] });
+  expect((await atomic("run", "hello", "Ada", "--shout")).stdout).toContain("HELLO, ADA! Your name has 3 letters.");
+  for (const form of ["factory", "graph", "prompt"]) {
+    expect((await atomic("workflows", "new", `my-${form}`, "--form", form)).exitCode).toBe(0);
+  }
+  expect((await atomic("workflows", "validate")).exitCode).toBe(0);
+  const tsc = Bun.spawnSync([join(import.meta.dir, "../../node_modules/.bin/tsc"), "-p", ".atomic"], {
+    cwd: fresh,
+    env: world.env,
+  });
+  expect(tsc.stdout.toString()).toBe("");
+  world.write("fresh/.atomic/workflows/hello.ts", "// mine now\n");
+  const again = JSON.parse((await atomic("init", "--json")).stdout) as { created: string[]; kept: string[] };
+  expect(again.created).toEqual([]);
+  expect(readFileSync(join(fresh, ".atomic/workflows/hello.ts"), "utf8")).toBe("// mine now\n");
+  world.write("fresh/.atomic/tsconfig.json", "{}");
+  await atomic("init");
+  expect(readFileSync(join(fresh, ".atomic/tsconfig.json"), "utf8")).toBe("{}");
+  expect((await atomic("workflows", "new", "my-graph")).stderr).toContain("FILE_EXISTS");
+  expect((await atomic("workflows", "new", "../up")).stderr).toContain("ENTITY_INVALID");
+  expect(existsSync(join(world.root, "up.ts"))).toBe(false);
+});
+
+test("config writes where it was told, and says when a later layer wins", async () => {
+  const run = await world.run(["config", "set", "theme", "light"], { env: { ATOMIC_THEME: "dark" } });
+  expect(run.stderr).toContain("ATOMIC_THEME sets it too");
+  expect(JSON.parse(world.read("home/.atomic/settings.json"))).toEqual({ theme: "light" });
+  await world.run(["config", "set", "--project", "model", "opus"]);
+  expect(JSON.parse(world.read("project/.atomic/settings.json"))).toEqual({ model: "opus" });
+  expect((await world.run(["config", "get", "model"])).stdout).toBe("opus\n");
+  expect((await world.run(["config", "unset", "--project", "model"])).exitCode).toBe(0);
+  expect((await world.run(["config", "unset", "theme"])).exitCode).toBe(0);
+  expect((await world.run(["config", "get", "theme"])).stdout).toBe("dark\n");
+});
+
+test("tasks migrate turns a feature list into a task list, and replaces nothing", async () => {
+  world.write("project/old.json", [{ category: "x", description: "Do it", steps: ["a"], passes: true }]);
+  const printed = await world.run(["tasks", "migrate", "old.json"]);
+  expect(JSON.parse(printed.stdout)).toMatchObject({ version: "1.0", tasks: [{ name: "Do it", status: "passing" }] });
+  expect((await world.run(["tasks", "migrate", "old.json", "-o", "tasks.json"])).stdout).toContain("Wrote 1 tasks");
+  expect((await world.run(["tasks", "migrate", "old.json", "-o", "tasks.json"])).stderr).toContain("FILE_EXISTS");
+  expect((await world.run(["tasks", "migrate", "README.md"])).exitCode).toBe(2);
+});
+
+test("a reader that goes away is no error", async () => {
+  const piped = Bun.spawnSync(
+    ["/bin/sh", "-c", `"$0" commands --json | head -c 10; echo "\${PIPESTATUS:-}"`, world.program],
+    { cwd: project, env: world.env },
+  );
+  expect(piped.stderr.toString()).toBe("");
+  const full = Bun.spawnSync(["/bin/sh", "-c", `"$0" commands > /dev/full`, world.program], {
+    cwd: project,
+    env: world.env,
+  });
+  expect(full.stderr.toString()).toContain("OUTPUT_FAILED");
+  expect(full.exitCode).toBe(1);
+});
+
+test("a home that makes no sense is said, and help still works", async () => {
+  const env = { ATOMIC_HOME: "relative/home" };
+  expect((await world.run(["agents"], { env })).stderr).toContain("ATOMIC_HOME must be an absolute path");
+  expect((await world.run(["agents", "--help"], { env })).exitCode).toBe(0);
+});
+
+const source = `import { graph, toolNode } from "atomic/workflows";
+export default () => graph().start(toolNode({ id: "a", execute: () => 1 }));`;
+
+function createProject(name: string) {
+  world.write(`${name}/.atomic/workflows/w.ts`, source);
+  return (...words: string[]) => world.run(words, { cwd: join(world.root, name) });
+}
+
+async function typeAt(words: readonly string[], folder: string, answer: string): Promise<string> {
+  let printed = "";
+  const child = Bun.spawn([world.program, ...words], {
+    cwd: join(world.root, folder),
+    env: world.env,
+    terminal: {
+      cols: 100,
+      rows: 40,
+      data(terminal, bytes) {
+        printed += new TextDecoder().decode(bytes);
+        if (/\[y\/N\] $/.test(printed)) terminal.write(`${answer}\n`);
+      },
+    },
+  });
+  await child.exited;
+  return printed;
+}
