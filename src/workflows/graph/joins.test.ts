@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Edge, NodeDefinition } from "atomic/workflows/graph";
-import { compileGraphConfig, createNode, executeGraph, graph, MemorySaver } from "atomic/workflows/graph";
+import { compileGraphConfig, createNode, executeGraph, graph, MemorySaver, parallelNode } from "atomic/workflows/graph";
 import type { Gate, LogState } from "../../../tests/support/graph-kit.ts";
 import { createGate, logAnnotations, say, sayAfter, summary } from "../../../tests/support/graph-kit.ts";
 
@@ -228,4 +228,58 @@ test("a fork in a parallel branch joins inside the branch", async () => {
     "node.finished outer#1/two/outer%2ftwo#1/j#1",
     "node.finished s#1",
   ]);
+});
+
+describe("branches that are named by the ids of nodes of the same graph", () => {
+  const config = (edges: readonly Edge<LogState>[], concurrency?: number) =>
+    compileGraphConfig<LogState>({
+      startNode: "s",
+      nodes: [
+        say("s"),
+        parallelNode({ id: "fan", branches: ["x", "y", "z"], concurrency }),
+        say("x"),
+        say("x2"),
+        say("y"),
+        say("z"),
+        say("end"),
+      ].filter(({ id }) => id !== "x2" || edges.some(({ to }) => to === "x2")),
+      edges: [{ from: "s", to: "fan" }, ...edges],
+      stateAnnotations: logAnnotations,
+    });
+
+  test("run at the same time, meet in the parallel node and go on along its edges", async () => {
+    expect((await config([{ from: "fan", to: "end" }]).execute()).log).toEqual(["s", "x", "y", "z", "end"]);
+    expect((await config([{ from: "fan", to: "end" }], 1).execute()).log).toEqual(["s", "x", "y", "z", "end"]);
+  });
+
+  test("may have edges of their own, and meet where these lead", async () => {
+    const edges = [{ from: "x", to: "x2" }, ...["x2", "y", "z"].map((from) => ({ from, to: "end" }))];
+
+    expect((await config(edges).execute()).log).toEqual(["s", "x", "x2", "y", "z", "end"]);
+  });
+
+  test("are called by their ids in keys and in merge", async () => {
+    const names: string[] = [];
+    const compiled = compileGraphConfig<LogState>({
+      startNode: "fan",
+      nodes: [
+        parallelNode({
+          id: "fan",
+          branches: ["x", "y"],
+          merge: (results) => {
+            names.push(...results.keys());
+            return {};
+          },
+        }),
+        say("x"),
+        say("y"),
+      ],
+      edges: [],
+    });
+    const keys: unknown[] = [];
+    await executeGraph(compiled, { onEvent: ({ type, key }) => type === "node.finished" && keys.push(key) });
+
+    expect(names).toEqual(["x", "y"]);
+    expect(keys).toEqual(["fan#1/x/x#1", "fan#1/y/y#1"]);
+  });
 });
