@@ -1,19 +1,16 @@
 // What this backend asks of the server, for one folder: every call names the folder, because one server serves many.
 
-import { z } from "zod";
-import { readAnswer, type CallOptions, type HttpCall } from "./http-call.ts";
+import { fieldsOf, listOf, textOf } from "./fields.ts";
+import { readAnswer, requireSuccess, type CallOptions, type HttpAnswer, type HttpCall } from "./http-call.ts";
 import {
-  permissionSchema,
-  providersSchema,
-  questionSchema,
-  statusSchema,
-  transcriptSchema,
-  type ModelRef,
+  parsePermission,
+  parseProviders,
+  parseQuestion,
   type OpencodeQuestion,
   type Permission,
-  type Providers,
-  type Transcript,
-} from "./wire.ts";
+  type Provider,
+} from "./wire-requests.ts";
+import { parseStatus, parseTranscript, type ModelRef, type Transcript } from "./wire.ts";
 
 export interface PermissionRule {
   readonly permission: string;
@@ -41,7 +38,7 @@ export interface FolderApi {
   abort(session: string): Promise<void>;
   isIdle(session: string): Promise<boolean>;
   /** The newest messages, oldest first. */
-  transcript(session: string, limit?: number): Promise<Transcript>;
+  transcript(session: string, limit: number): Promise<Transcript>;
   /** Returns when the summary is written. */
   summarize(session: string, model: ModelRef, limitMs: number): Promise<void>;
   questions(): Promise<readonly OpencodeQuestion[]>;
@@ -49,34 +46,36 @@ export interface FolderApi {
   rejectQuestion(id: string): Promise<void>;
   permissions(): Promise<readonly Permission[]>;
   allow(permission: string): Promise<void>;
-  providers(): Promise<Providers>;
+  providers(): Promise<readonly Provider[]>;
   /** The ids of the providers that can be used: those with a key, a login or none needed. */
   connectedProviders(): Promise<readonly string[]>;
   /** Ends what the server runs for this folder: MCP servers, language servers, shells. */
   dispose(): Promise<void>;
 }
 
-const anything = z.unknown();
 const callLimitMs = 30_000;
 const disposeLimitMs = 8000;
+
+interface AskOptions {
+  readonly body?: unknown;
+  readonly limitMs?: number;
+}
 
 export function createFolderApi(call: HttpCall, folder: string): FolderApi {
   const query = `directory=${encodeURIComponent(folder)}`;
 
-  async function ask<Schema extends z.ZodType>(
-    method: CallOptions["method"],
-    path: string,
-    schema: Schema,
-    options: { readonly body?: unknown; readonly limitMs?: number } = {},
-  ): Promise<z.output<Schema>> {
-    const separator = path.includes("?") ? "&" : "?";
-    const answer = await call({
-      method,
-      path: `${path}${separator}${query}`,
-      body: options.body,
-      limitMs: options.limitMs ?? callLimitMs,
-    });
-    return readAnswer(answer, schema, `${method} ${path}`);
+  function send(method: CallOptions["method"], path: string, options: AskOptions = {}): Promise<HttpAnswer> {
+    const { body, limitMs = callLimitMs } = options;
+    return call({ method, path: `${path}${path.includes("?") ? "&" : "?"}${query}`, body, limitMs });
+  }
+
+  /** For calls whose answer is only that they were heard. */
+  async function tell(method: CallOptions["method"], path: string, options: AskOptions = {}): Promise<void> {
+    requireSuccess(await send(method, path, options), `${method} ${path}`);
+  }
+
+  async function ask<T>(path: string, parse: (value: unknown) => T | undefined): Promise<NonNullable<T>> {
+    return readAnswer(await send("GET", path), parse, `GET ${path}`);
   }
 
   const of = (session: string): string => `/session/${encodeURIComponent(session)}`;
@@ -84,38 +83,29 @@ export function createFolderApi(call: HttpCall, folder: string): FolderApi {
 
   return {
     async createSession(title, permission) {
-      const body = { title, ...(permission !== undefined && { permission }) };
-      return (await ask("POST", "/session", z.object({ id: z.string() }), { body })).id;
+      const answer = await send("POST", "/session", { body: { title, permission } });
+      return readAnswer(answer, (value) => textOf(fieldsOf(value)?.["id"]), "POST /session");
     },
-    setPermission: async (session, permission) =>
-      void (await ask("PATCH", of(session), anything, { body: { permission } })),
-    async hasSession(session) {
-      const { status } = await call({ method: "GET", path: `${of(session)}?${query}`, limitMs: callLimitMs });
-      return status === 200;
-    },
-    prompt: async (session, prompt) =>
-      void (await ask("POST", `${of(session)}/prompt_async`, anything, { body: bodyOf(prompt) })),
-    note: async (session, text) =>
-      void (await ask("POST", `${of(session)}/message`, anything, { body: bodyOf({ text, noReply: true }) })),
-    abort: async (session) => void (await ask("POST", `${of(session)}/abort`, anything)),
+    setPermission: (session, permission) => tell("PATCH", of(session), { body: { permission } }),
+    hasSession: async (session) => (await send("GET", of(session))).status === 200,
+    prompt: (session, prompt) => tell("POST", `${of(session)}/prompt_async`, { body: bodyOf(prompt) }),
+    note: (session, text) => tell("POST", `${of(session)}/message`, { body: bodyOf({ text, noReply: true }) }),
+    abort: (session) => tell("POST", `${of(session)}/abort`),
     async isIdle(session) {
-      const all = await ask("GET", "/session/status", z.record(z.string(), statusSchema));
-      return (all[session]?.type ?? "idle") === "idle";
+      const status = (await ask("/session/status", fieldsOf))[session];
+      // Only those that are at work are listed.
+      return status === undefined || parseStatus(status)?.type === "idle";
     },
-    transcript: (session, limit) =>
-      ask("GET", `${of(session)}/message${limit === undefined ? "" : `?limit=${limit}`}`, transcriptSchema),
-    summarize: async (session, model, limitMs) =>
-      void (await ask("POST", `${of(session)}/summarize`, anything, { body: { ...model, auto: false }, limitMs })),
-    questions: () => ask("GET", "/question", z.array(questionSchema)),
-    answerQuestion: async (id, answers) =>
-      void (await ask("POST", `/question/${encodeURIComponent(id)}/reply`, anything, { body: { answers } })),
-    rejectQuestion: async (id) => void (await ask("POST", `/question/${encodeURIComponent(id)}/reject`, anything)),
-    permissions: () => ask("GET", "/permission", z.array(permissionSchema)),
-    allow: async (id) =>
-      void (await ask("POST", `/permission/${encodeURIComponent(id)}/reply`, anything, { body: { reply: "once" } })),
-    providers: async () => (await ask("GET", "/config/providers", providersSchema)).providers,
-    connectedProviders: async () =>
-      (await ask("GET", "/provider", z.object({ connected: z.array(z.string()) }))).connected,
-    dispose: async () => void (await ask("POST", "/instance/dispose", anything, { limitMs: disposeLimitMs })),
+    transcript: (session, limit) => ask(`${of(session)}/message?limit=${limit}`, parseTranscript),
+    summarize: (session, model, limitMs) =>
+      tell("POST", `${of(session)}/summarize`, { body: { ...model, auto: false }, limitMs }),
+    questions: () => ask("/question", (value) => listOf(value, parseQuestion)),
+    answerQuestion: (id, answers) => tell("POST", `/question/${encodeURIComponent(id)}/reply`, { body: { answers } }),
+    rejectQuestion: (id) => tell("POST", `/question/${encodeURIComponent(id)}/reject`),
+    permissions: () => ask("/permission", (value) => listOf(value, parsePermission)),
+    allow: (id) => tell("POST", `/permission/${encodeURIComponent(id)}/reply`, { body: { reply: "once" } }),
+    providers: () => ask("/config/providers", parseProviders),
+    connectedProviders: () => ask("/provider", (value) => listOf(fieldsOf(value)?.["connected"], textOf)),
+    dispose: () => tell("POST", "/instance/dispose", { limitMs: disposeLimitMs }),
   };
 }

@@ -1,13 +1,11 @@
-// One call of the server's HTTP interface. `node:http`, not `fetch`: it goes to loopback whatever proxy is set, and a
-// call may take as long as a model needs. No call is without a limit.
+// One call of the server's HTTP interface, with a limit.
 
-import { Agent, request } from "node:http";
-import type { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { turnError, turnFailure } from "../failures.ts";
 import { lateMessage } from "../turn-texts.ts";
 import { orLate } from "../within.ts";
+import { fetchDirectly } from "./direct-fetch.ts";
 
 export interface HttpAnswer {
   readonly status: number;
@@ -28,73 +26,59 @@ export function createHttpCall(server: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
-}): { readonly call: HttpCall; readonly close: () => void } {
-  const agent = new Agent({ keepAlive: true });
-  const { hostname, port } = new URL(server.url);
+}): HttpCall {
+  const headers = { ...server.headers, "content-type": "application/json" };
 
-  function call(options: CallOptions): Promise<HttpAnswer> {
-    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-    const sent = request({
-      agent,
-      hostname,
-      port,
-      method: options.method,
-      path: options.path,
-      headers: { ...server.headers, ...(body !== undefined && { "content-type": "application/json" }) },
+  return ({ method, path, body, limitMs }) => {
+    const stop = new AbortController();
+    const what = `${method} ${path.split("?")[0]}`;
+    const answer = async (): Promise<HttpAnswer> => {
+      try {
+        const response = await fetchDirectly(server.url + path, {
+          method,
+          headers,
+          body: body === undefined ? undefined : JSON.stringify(body),
+          signal: stop.signal,
+        });
+        return { status: response.status, text: await response.text() };
+      } catch (error) {
+        throw turnError(turnFailure("crashed", `The OpenCode server did not answer ${what}: ${messageOf(error)}`));
+      }
+    };
+    return orLate(answer(), limitMs, server.clock, () => {
+      stop.abort();
+      return turnError(turnFailure("timeout", lateMessage("opencode", what, limitMs)));
     });
-    const answered = new Promise<HttpAnswer>((resolve, reject) => {
-      sent.on("error", reject);
-      sent.on("response", (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") }),
-        );
-      });
-      sent.end(body);
-    });
-    const what = `${options.method} ${options.path.split("?")[0]}`;
-    const named = answered.catch((error: unknown) => {
-      throw turnError(turnFailure("crashed", `The OpenCode server did not answer ${what}: ${messageOf(error)}`));
-    });
-    return orLate(named, options.limitMs, server.clock, () => {
-      sent.destroy();
-      return turnError(turnFailure("timeout", lateMessage("opencode", what, options.limitMs)));
-    });
-  }
-
-  return { call, close: () => agent.destroy() };
+  };
 }
 
-/** The answer's body, as the schema says. Anything but success is `refused`; what can't be read is `invalid_output`. */
-export function readAnswer<Schema extends z.ZodType>(
+/** The answer's body, as `parse` reads it. A status of failure is `refused`; what can't be read is `invalid_output`. */
+export function readAnswer<T>(
   answer: HttpAnswer,
-  schema: Schema,
+  parse: (value: unknown) => T | undefined,
   what: string,
-): z.output<Schema> {
-  if (answer.status < 200 || answer.status > 299) throw refusal(answer, what);
-  let value: unknown;
+): NonNullable<T> {
+  requireSuccess(answer, what);
+  let value: T | undefined;
   try {
-    value = answer.text === "" ? undefined : JSON.parse(answer.text);
+    value = parse(JSON.parse(answer.text));
   } catch {
-    throw unreadable(answer, what);
+    value = undefined;
   }
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw unreadable(answer, what);
-  return parsed.data;
-}
-
-function refusal({ status, text }: HttpAnswer, what: string): Error {
-  const kind = status >= 500 ? "crashed" : "refused";
-  return turnError(
-    turnFailure(kind, `The OpenCode server refused ${what} (status ${status}): ${start(text)}`, { status }),
+  if (value !== undefined && value !== null) return value;
+  throw turnError(
+    turnFailure(
+      "invalid_output",
+      `The OpenCode server answered ${what} with something unexpected: ${start(answer.text)}`,
+    ),
   );
 }
 
-function unreadable({ text }: HttpAnswer, what: string): Error {
-  return turnError(
-    turnFailure("invalid_output", `The OpenCode server answered ${what} with something unexpected: ${start(text)}`),
+export function requireSuccess({ status, text }: HttpAnswer, what: string): void {
+  if (status >= 200 && status <= 299) return;
+  const kind = status >= 500 ? "crashed" : "refused";
+  throw turnError(
+    turnFailure(kind, `The OpenCode server refused ${what} (status ${status}): ${start(text)}`, { status }),
   );
 }
 

@@ -2,23 +2,22 @@
 
 import type { ModelInfo } from "../port.ts";
 import { turnError, turnFailure } from "../failures.ts";
-import type { ModelRef, Providers } from "./wire.ts";
+import type { Provider } from "./wire-requests.ts";
+import type { ModelRef } from "./wire.ts";
 
-export function modelList(providers: Providers): readonly ModelInfo[] {
+export function modelList(providers: readonly Provider[]): readonly ModelInfo[] {
   return providers.flatMap((provider) =>
-    Object.values(provider.models).map(({ id, name, limit }) => ({
+    [...provider.models.values()].map(({ id, name, contextTokens }) => ({
       id: `${provider.id}/${id}`,
       name,
       description: provider.name,
-      // 0: not known.
-      ...(limit.context > 0 && { contextTokens: limit.context }),
+      contextTokens,
     })),
   );
 }
 
-export function contextWindow(providers: Providers, { providerID, modelID }: ModelRef): number | undefined {
-  const context = providers.find(({ id }) => id === providerID)?.models[modelID]?.limit.context;
-  return context === undefined || context === 0 ? undefined : context;
+export function contextWindow(providers: readonly Provider[], { providerID, modelID }: ModelRef): number | undefined {
+  return providers.find(({ id }) => id === providerID)?.models.get(modelID)?.contextTokens;
 }
 
 /** `sonnet` is the same as `anthropic/sonnet`. */
@@ -26,11 +25,11 @@ export function isSameModel(asked: string, served: string): boolean {
   return asked === served || served.endsWith(`/${asked}`);
 }
 
-export async function resolveModel(asked: string, providers: () => Promise<Providers>): Promise<ModelRef> {
+export async function resolveModel(asked: string, providers: () => Promise<readonly Provider[]>): Promise<ModelRef> {
   const slash = asked.indexOf("/");
   if (slash > 0) return { providerID: asked.slice(0, slash), modelID: asked.slice(slash + 1) };
   for (const provider of await providers())
-    if (Object.hasOwn(provider.models, asked)) return { providerID: provider.id, modelID: asked };
+    if (provider.models.has(asked)) return { providerID: provider.id, modelID: asked };
   throw turnError(
     turnFailure(
       "refused",

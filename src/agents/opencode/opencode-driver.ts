@@ -13,7 +13,8 @@ import { failureOfError } from "./opencode-failure.ts";
 import type { Seat } from "./opencode-server.ts";
 import { createOpencodeTurn, type OpencodeTurn, type RetryLimits } from "./opencode-turn.ts";
 import { contextTokens } from "./session-report.ts";
-import type { AssistantMessage, Providers, Transcript } from "./wire.ts";
+import type { Provider } from "./wire-requests.ts";
+import type { AssistantMessage, Transcript } from "./wire.ts";
 
 export interface OpencodeDriverOptions {
   readonly id: string;
@@ -37,7 +38,7 @@ export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDri
   let seat = options.seat;
   let turn: OpencodeTurn | undefined;
   let onServerLost: (() => void) | undefined;
-  let providers: Promise<Providers> | undefined;
+  let providers: Promise<readonly Provider[]> | undefined;
 
   const running = (): OpencodeTurn | undefined => (turn?.isOver === false ? turn : undefined);
 
@@ -68,7 +69,7 @@ export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDri
     return seat;
   }
 
-  async function listProviders(): Promise<Providers> {
+  async function listProviders(): Promise<readonly Provider[]> {
     const { api } = await sit();
     providers ??= api.providers();
     providers.catch(() => (providers = undefined));
@@ -83,7 +84,7 @@ export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDri
     const answer = newestAnswer(await newest(), ({ tokens }) => contextTokens(tokens) > 0);
     if (answer === undefined) return { usedTokens: 0 };
     // After a compaction the summary is what is left.
-    const usedTokens = answer.summary === true ? answer.tokens.output : contextTokens(answer.tokens);
+    const usedTokens = answer.isSummary ? answer.tokens.output : contextTokens(answer.tokens);
     return { usedTokens, maxTokens: contextWindow(await listProviders(), answer) };
   }
 
@@ -139,7 +140,7 @@ export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDri
       await api.summarize(id, last.model, open.limits?.compactMs ?? defaultTurnLimits.compactMs);
       const summary = newestAnswer(await newest(), () => true);
       if (summary?.error !== undefined) throw turnError(failureOfError(summary.error, clock.now()));
-      if (summary?.summary !== true)
+      if (summary?.isSummary !== true)
         throw turnError(turnFailure("invalid_output", "OpenCode was asked for a summary and wrote none."));
       return { beforeTokens };
     },

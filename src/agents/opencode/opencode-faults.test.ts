@@ -7,7 +7,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { systemClock, type Clock } from "../../lib/clock.ts";
+import { expectDefined } from "../../lib/expect.ts";
+import { defineAgentTool } from "../agent-tool.ts";
 import type { AgentEvent } from "../events.ts";
 import type { AgentSession, OpenOptions } from "../port.ts";
 import { createProcessRegistry } from "../process/process-registry.ts";
@@ -72,7 +75,7 @@ async function standIn(
   const pidFile = join(root, `pid-${port}`);
   const program = script(
     `opencode-${port}`,
-    `echo $$ > '${pidFile}'; echo "opencode server listening on http://127.0.0.1:${port}"; exec tail -f /dev/null`,
+    `echo $$ >> '${pidFile}'; echo "opencode server listening on http://127.0.0.1:${port}"; exec tail -f /dev/null`,
   );
   const client = createOpencodeClient({ host: host(program, clock), retries: { attempts: 0 } });
   cleanUps.push(
@@ -92,7 +95,8 @@ async function standIn(
     sendRaw(text: string) {
       for (const stream of streams) stream.write(text);
     },
-    kill: () => process.kill(Number(readFileSync(pidFile, "utf8")), "SIGKILL"),
+    /** Of the servers that were started, in order. */
+    pids: () => readFileSync(pidFile, "utf8").trim().split("\n").map(Number),
     drop() {
       for (const stream of streams) stream.destroy();
     },
@@ -308,13 +312,46 @@ test("a program that is not there is unavailable, with how to get it", async () 
 });
 
 test("a server that is killed in a turn fails it, and says how it ended", async () => {
-  const { open, calls, kill } = await standIn();
+  const { open, calls, pids } = await standIn();
   const { done: end } = read(await open());
   await until("the prompt is sent", () => prompts(calls) === 1);
-  kill();
+  process.kill(expectDefined(pids()[0], "a server"), "SIGKILL");
 
   expect(await end).toMatchObject({
     type: "turn.failed",
     failure: { kind: "crashed", retryable: true, message: expect.stringContaining("SIGKILL") },
   });
 });
+
+test("sessions that are opened at once share one server, also when the one before has died", async () => {
+  const { open, pids } = await standIn();
+  await Promise.all(Array.from({ length: 5 }, () => open()));
+  expect(pids().length).toBe(1);
+  process.kill(expectDefined(pids()[0], "a server"), "SIGKILL");
+  await until("it is gone", () => !isAlive(expectDefined(pids()[0], "a server")));
+  await Promise.all(Array.from({ length: 5 }, () => open()));
+
+  expect(pids().length).toBe(2);
+});
+
+test("of the servers that nobody uses, two are kept", async () => {
+  const { open, pids } = await standIn();
+  const sessions = [];
+  for (const name of ["a", "b", "c", "d"]) {
+    const tool = defineAgentTool({ name, description: name, parameters: z.object({}), execute: () => "" });
+    sessions.push(await open({ tools: [tool] }));
+  }
+  expect(pids().filter(isAlive).length).toBe(4);
+  for (const session of sessions) await session.close();
+  await until("two are ended", () => pids().filter(isAlive).length === 2);
+
+  expect(pids().map(isAlive)).toEqual([false, false, true, true]);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^[ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1] ?? "Z");
+  } catch {
+    return false;
+  }
+}

@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { AgentTool } from "../agent-tool.ts";
@@ -14,6 +13,7 @@ import { programEnvironment, type BackendHost } from "../process/backend-host.ts
 import { requireVersion } from "../process/program-version.ts";
 import { spawnProgram, type ProgramExit, type RunningProgram } from "../process/spawn-program.ts";
 import { orLate, within } from "../within.ts";
+import { fieldsOf, textOf } from "./fields.ts";
 import { install, minimumVersion } from "./find-opencode.ts";
 import { createFolder, type Folder } from "./folder.ts";
 import { createFolderApi, type FolderApi } from "./folder-api.ts";
@@ -45,6 +45,8 @@ export interface StartServerOptions {
   readonly needs: ServerNeeds;
   readonly tools: readonly AgentTool[];
   readonly host: BackendHost;
+  /** The last session has left. */
+  readonly onEmpty: () => void;
 }
 
 const startLimitMs = 90_000;
@@ -80,12 +82,22 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
       unavailable(file, `it did not say within ${startLimitMs / 1000} s where it listens`),
     );
     const headers = { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}` };
-    const http = createHttpCall({ url, headers, clock: host.clock });
-    const version = await readVersion(http.call).catch((error: unknown) => {
+    const call = createHttpCall({ url, headers, clock: host.clock });
+    const version = await readVersion(call).catch((error: unknown) => {
       throw unavailable(file, messageOf(error));
     });
     requireVersion({ name: "OpenCode", path: file, version, minimum: minimumVersion, install });
-    return createServer({ program, url, headers, http, version, home, tidy, clock: host.clock });
+    return createServer({
+      program,
+      url,
+      headers,
+      call,
+      version,
+      home,
+      tidy,
+      clock: host.clock,
+      onEmpty: options.onEmpty,
+    });
   } catch (error) {
     await program?.stop(stopGraceMs);
     await tidy();
@@ -97,13 +109,14 @@ function createServer(parts: {
   readonly program: RunningProgram;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly http: { readonly call: HttpCall; readonly close: () => void };
+  readonly call: HttpCall;
   readonly version: string;
   readonly home: string;
   readonly tidy: () => Promise<void>;
   readonly clock: Clock;
+  readonly onEmpty: () => void;
 }): OpencodeServer {
-  const { program, http, clock } = parts;
+  const { program, call, clock } = parts;
   const folders = new Map<string, { readonly folder: Folder; users: number }>();
   let exit: ProgramExit | undefined;
   let stopping: Promise<void> | undefined;
@@ -120,6 +133,7 @@ function createServer(parts: {
     if (entry === undefined || --entry.users > 0) return;
     folders.delete(path);
     await entry.folder.end(server.isAlive);
+    if (folders.size === 0) parts.onEmpty();
   }
 
   async function end(): Promise<void> {
@@ -127,7 +141,6 @@ function createServer(parts: {
     folders.clear();
     // Told to stop, it leaves the shells of its tools behind; told to let go of a folder, it ends them.
     await within(Promise.all(open.map(({ folder }) => folder.end(exit === undefined))), disposeAllLimitMs, clock);
-    http.close();
     await program.stop(stopGraceMs);
     await parts.tidy();
   }
@@ -142,11 +155,11 @@ function createServer(parts: {
       return exit === undefined && stopping === undefined;
     },
     exit: () => exit && { ...exit, stderr: program.stderr() },
-    home: createFolderApi(http.call, parts.home),
+    home: createFolderApi(call, parts.home),
     async enter(path) {
       const { url, headers } = parts;
       const entry = folders.get(path) ?? {
-        folder: createFolder({ path, url, headers, call: http.call, clock, onLost: () => void stop() }),
+        folder: createFolder({ path, url, headers, call, clock, onLost: () => void stop() }),
         users: 0,
       };
       folders.set(path, entry);
@@ -194,7 +207,7 @@ function listening(program: RunningProgram, file: string): Promise<string> {
 
 async function readVersion(call: HttpCall): Promise<string> {
   const answer = await call({ method: "GET", path: "/global/health", limitMs: healthLimitMs });
-  return readAnswer(answer, z.object({ version: z.string() }), "GET /global/health").version;
+  return readAnswer(answer, (value) => textOf(fieldsOf(value)?.["version"]), "GET /global/health");
 }
 
 function unavailable(file: string, problem: string): AtomicError {

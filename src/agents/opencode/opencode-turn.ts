@@ -162,7 +162,7 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
     else if (isStopping) sink.interrupted();
     else if (error !== undefined) endWithError(error);
     // It stopped between two steps, of its own accord: a question that was declined, a limit on steps.
-    else if (own.answer?.time.completed !== undefined) sink.complete();
+    else if (own.answer?.isCompleted === true) sink.complete();
     else sink.fail(turnFailure("crashed", "OpenCode stopped without an answer. Run the turn again."));
   }
 
@@ -219,7 +219,7 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
 }
 
 /** Nothing follows it: it has an error, or was finished for another reason than a call of tools. */
-function isFinal({ time, error, finish, summary }: AssistantMessage): boolean {
-  if (time.completed === undefined) return false;
-  return error !== undefined || (summary !== true && finish !== undefined && finish !== "tool-calls");
+function isFinal({ isCompleted, error, finish, isSummary }: AssistantMessage): boolean {
+  if (!isCompleted) return false;
+  return error !== undefined || (!isSummary && finish !== undefined && finish !== "tool-calls");
 }

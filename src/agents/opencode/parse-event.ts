@@ -1,20 +1,16 @@
 // One event of the server's stream, from JSON to a typed value. Events that say nothing here are undefined; one of a
-// known type that can't be read is `unreadable`, so that somebody is told. Pieces of text come by the thousand and are
-// checked by hand; all others pass a schema.
+// known type that can't be read is `unreadable`, so that somebody is told.
 
-import { z } from "zod";
+import { fieldsOf, textOf } from "./fields.ts";
+import { parsePermission, parseQuestion, type OpencodeQuestion, type Permission } from "./wire-requests.ts";
 import {
-  errorSchema,
-  messageSchema,
-  partSchema,
-  permissionSchema,
-  questionSchema,
-  statusSchema,
+  parseError,
+  parseMessage,
+  parsePart,
+  parseStatus,
   type Message,
   type OpencodeError,
-  type OpencodeQuestion,
   type Part,
-  type Permission,
   type Status,
 } from "./wire.ts";
 
@@ -47,73 +43,92 @@ export type FolderEvent =
 
 export type OpencodeEvent = SessionEvent | FolderEvent;
 
-const sessionId = z.object({ sessionID: z.string() });
-const session = z.object({ info: z.object({ id: z.string(), parentID: z.string().optional() }) });
-const failure = z.object({ sessionID: z.string().optional(), error: errorSchema });
+type Reader = (properties: Readonly<Record<string, unknown>>) => OpencodeEvent | undefined;
 
-/** Each reads the event's properties; it throws when they are not what they should be. */
-const readers: Readonly<Record<string, (properties: unknown) => OpencodeEvent>> = {
-  "message.updated": (properties) => {
-    const message = z.object({ info: messageSchema }).parse(properties).info;
-    return { type: "message.updated", sessionId: message.sessionID, message };
-  },
-  "message.part.updated": (properties) => {
-    const { part } = z.object({ part: partSchema }).parse(properties);
-    return { type: "part.updated", sessionId: part.sessionID, part };
-  },
-  "session.created": (properties) => {
-    const { info } = session.parse(properties);
-    return { type: "session.created", sessionId: info.id, parentId: info.parentID };
-  },
-  "session.status": (properties) => {
-    const { sessionID, status } = sessionId.extend({ status: statusSchema }).parse(properties);
-    return { type: "session.status", sessionId: sessionID, status };
-  },
-  "session.error": (properties) => {
-    const { sessionID, error } = failure.parse(properties);
-    if (sessionID === undefined) return { type: "folder.failed", error };
-    return { type: "session.failed", sessionId: sessionID, error };
-  },
-  "session.compacted": (properties) => ({
-    type: "session.compacted",
-    sessionId: sessionId.parse(properties).sessionID,
-  }),
-  "question.asked": (properties) => {
-    const question = questionSchema.parse(properties);
-    return { type: "question.asked", sessionId: question.sessionID, question };
-  },
-  "permission.asked": (properties) => {
-    const permission = permissionSchema.parse(properties);
-    return { type: "permission.asked", sessionId: permission.sessionID, permission };
-  },
-};
+/** Each reads the event's properties; undefined when they are not what they should be. */
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  [
+    "message.part.delta",
+    ({ sessionID, partID, delta }) => {
+      if (typeof sessionID !== "string" || typeof partID !== "string" || typeof delta !== "string") return undefined;
+      return { type: "part.delta", sessionId: sessionID, partId: partID, text: delta };
+    },
+  ],
+  [
+    "message.updated",
+    ({ info }) => {
+      const message = parseMessage(info);
+      return message && { type: "message.updated", sessionId: message.sessionID, message };
+    },
+  ],
+  [
+    "message.part.updated",
+    (properties) => {
+      const part = parsePart(properties["part"]);
+      return part && { type: "part.updated", sessionId: part.sessionID, part };
+    },
+  ],
+  [
+    "session.created",
+    ({ info }) => {
+      const session = fieldsOf(info);
+      const id = textOf(session?.["id"]);
+      if (id === undefined) return undefined;
+      return { type: "session.created", sessionId: id, parentId: textOf(session?.["parentID"]) };
+    },
+  ],
+  [
+    "session.status",
+    ({ sessionID, status: value }) => {
+      const [sessionId, status] = [textOf(sessionID), parseStatus(value)];
+      return sessionId === undefined || status === undefined
+        ? undefined
+        : { type: "session.status", sessionId, status };
+    },
+  ],
+  [
+    "session.error",
+    ({ sessionID, error: value }) => {
+      const [sessionId, error] = [textOf(sessionID), parseError(value)];
+      if (error === undefined) return undefined;
+      return sessionId === undefined ? { type: "folder.failed", error } : { type: "session.failed", sessionId, error };
+    },
+  ],
+  [
+    "session.compacted",
+    ({ sessionID }) =>
+      typeof sessionID === "string" ? { type: "session.compacted", sessionId: sessionID } : undefined,
+  ],
+  [
+    "question.asked",
+    (properties) => {
+      const question = parseQuestion(properties);
+      return question && { type: "question.asked", sessionId: question.sessionID, question };
+    },
+  ],
+  [
+    "permission.asked",
+    (properties) => {
+      const permission = parsePermission(properties);
+      return permission && { type: "permission.asked", sessionId: permission.sessionID, permission };
+    },
+  ],
+]);
 
 /** `data` is the text of one server-sent event. */
 export function parseEvent(data: string): OpencodeEvent | undefined {
-  let event: { readonly type?: unknown; readonly properties?: unknown } | null;
+  let value: unknown;
   try {
-    event = JSON.parse(data) as typeof event;
+    value = JSON.parse(data);
   } catch {
-    return { type: "unreadable", what: clipped(data) };
+    return unreadable(data);
   }
-  if (event?.type === "message.part.delta") return readDelta(event.properties);
-  const read = typeof event?.type === "string" && Object.hasOwn(readers, event.type) ? readers[event.type] : undefined;
-  if (read === undefined) return undefined;
-  try {
-    return read(event?.properties);
-  } catch {
-    return { type: "unreadable", what: clipped(data) };
-  }
+  const event = fieldsOf(value);
+  const read = readers.get(textOf(event?.["type"]) ?? "");
+  if (event === undefined || read === undefined) return undefined;
+  return read(fieldsOf(event["properties"]) ?? {}) ?? unreadable(data);
 }
 
-function readDelta(properties: unknown): PartDelta | undefined {
-  const delta = properties as Readonly<Record<string, unknown>> | undefined;
-  if (typeof delta?.["delta"] !== "string" || delta["field"] !== "text") return undefined;
-  const { sessionID, partID } = delta;
-  if (typeof sessionID !== "string" || typeof partID !== "string") return undefined;
-  return { type: "part.delta", sessionId: sessionID, partId: partID, text: delta["delta"] };
-}
-
-function clipped(data: string): string {
-  return data.length > 200 ? `${data.slice(0, 200)}…` : data;
+function unreadable(data: string): FolderEvent {
+  return { type: "unreadable", what: data.length > 200 ? `${data.slice(0, 200)}…` : data };
 }

@@ -1,11 +1,11 @@
 // The servers of one client. Starting one takes seconds, so it is kept warm and shared by all sessions that can share
 // it. What is fixed when a server starts sets sessions apart: whether a project is trusted, the sub-agents that are
-// defined, our own tools. A run has one or two.
+// defined, our own tools. A run has one or two; of those that nobody uses, a few are kept.
 
 import type { AgentTool } from "../agent-tool.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { findOpencode } from "./find-opencode.ts";
-import { startOpencodeServer, type OpencodeServer } from "./opencode-server.ts";
+import { startOpencodeServer, type OpencodeServer, type StartServerOptions } from "./opencode-server.ts";
 import type { ServerNeeds } from "./server-config.ts";
 
 export interface ServerPool {
@@ -14,9 +14,14 @@ export interface ServerPool {
   stopAll(): Promise<void>;
 }
 
+const maxIdle = 2;
+
 export function createServerPool(host: BackendHost): ServerPool {
   const servers = new Map<string, Promise<OpencodeServer>>();
+  const stopping = new Set<Promise<void> | undefined>();
   const toolIds = new Map<AgentTool, number>();
+  /** Those without a session, the longest first. */
+  const idle = new Set<string>();
   let isStopped = false;
 
   const idOf = (tool: AgentTool): number => {
@@ -25,27 +30,45 @@ export function createServerPool(host: BackendHost): ServerPool {
     return id;
   };
 
+  function start(key: string, options: Omit<StartServerOptions, "onEmpty">): Promise<OpencodeServer> {
+    const starting = startOpencodeServer({ ...options, onEmpty: () => rest(key) }).then(async (server) => {
+      // The client was closed meanwhile.
+      if (isStopped) await server.stop();
+      return server;
+    });
+    servers.set(key, starting);
+    starting.catch(() => servers.delete(key));
+    return starting;
+  }
+
+  function rest(key: string): void {
+    idle.add(key);
+    for (const oldest of [...idle].slice(0, -maxIdle)) {
+      idle.delete(oldest);
+      const server = servers.get(oldest);
+      servers.delete(oldest);
+      const stopped = server?.then((it) => it.stop()).finally(() => stopping.delete(stopped));
+      stopping.add(stopped);
+    }
+  }
+
   return {
     async get({ tools, ...needs }, cwd) {
       const { path: program } = findOpencode(host, cwd);
       // Tools are functions: the same ones are the same objects.
       const key = JSON.stringify([program, needs.isProjectTrusted, needs.subagents, tools.map(idOf)]);
-      const known = await servers.get(key)?.catch(() => undefined);
-      if (known?.isAlive === true) return known;
-      // Another caller may have started the next one while this one waited.
-      const newer = servers.get(key);
-      if (newer !== undefined && (await newer.catch(() => undefined)) !== known) return newer;
-      const starting = startOpencodeServer({ program, needs, tools, host });
-      servers.set(key, starting);
-      const server = await starting;
-      if (isStopped) await server.stop();
-      return server;
+      idle.delete(key);
+      const known = servers.get(key);
+      const server = await known;
+      if (server?.isAlive === true) return server;
+      // The one there was has died. Another caller may have started the next one by now.
+      if (servers.get(key) === known) servers.delete(key);
+      return servers.get(key) ?? start(key, { program, needs, tools, host });
     },
     async stopAll() {
       isStopped = true;
-      await Promise.all(
-        [...servers.values()].map((starting) => starting.then((server) => server.stop()).catch(() => {})),
-      );
+      const running = [...servers.values()].map((starting) => starting.then((server) => server.stop()).catch(() => {}));
+      await Promise.all([...running, ...stopping]);
     },
   };
 }

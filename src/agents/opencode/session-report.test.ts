@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { BackendEvent } from "../driver.ts";
 import { createSessionReport } from "./session-report.ts";
-import type { AssistantMessage, Message, Part, Tokens } from "./wire.ts";
+import type { AssistantMessage, Message, Part, Tokens, ToolState } from "./wire.ts";
 
 const tokens: Tokens = { input: 10, output: 3, reasoning: 2, cache: { read: 5, write: 1 } };
 const user = (id: string): Message => ({
@@ -17,11 +17,14 @@ const assistant = (id: string, parentID: string, fields: Partial<AssistantMessag
   sessionID: "ses",
   providerID: "p",
   modelID: "m",
-  time: {},
+  isSummary: false,
+  isCompleted: false,
+  finish: undefined,
+  error: undefined,
   tokens,
   ...fields,
 });
-const done = { time: { completed: 1 }, finish: "stop" };
+const done = { isCompleted: true, finish: "stop" };
 const place = { sessionID: "ses", messageID: "msg_2" };
 const text = (id: string, value: string, messageID = "msg_2"): Part => ({
   ...place,
@@ -30,12 +33,12 @@ const text = (id: string, value: string, messageID = "msg_2"): Part => ({
   type: "text",
   text: value,
 });
-const bash = (state: Extract<Part, { type: "tool" }>["state"]): Part => ({
+const bash = (state: Partial<ToolState>): Part => ({
   ...place,
   id: "prt_t",
   type: "tool",
   tool: "bash",
-  state,
+  state: { status: "running", input: {}, metadata: {}, output: "", ...state },
 });
 
 /** A report that has seen a prompt of this turn and the start of its answer. */
@@ -117,7 +120,7 @@ test("the answer is the newest to the newest prompt: a prompt that OpenCode adds
   report.message(assistant("msg_2", "msg_1", done));
   report.message(user("msg_3"));
   expect(report.answer).toBeUndefined();
-  report.message(assistant("msg_4", "msg_3", { summary: true, ...done }));
+  report.message(assistant("msg_4", "msg_3", { isSummary: true, ...done }));
   report.message(user("msg_5"));
   report.message(assistant("msg_6", "msg_5"));
   report.message(assistant("msg_2", "msg_1", done));
@@ -127,10 +130,10 @@ test("the answer is the newest to the newest prompt: a prompt that OpenCode adds
 
 test("the text of a summary is no message, its tokens count", () => {
   const { report, of } = setUp();
-  report.message(assistant("msg_4", "msg_1", { summary: true }));
+  report.message(assistant("msg_4", "msg_1", { isSummary: true }));
   report.part(text("prt_1", "A summary.", "msg_4"));
   report.part({ ...place, messageID: "msg_4", id: "prt_s", type: "step-finish", cost: 0.1, tokens });
-  report.message(assistant("msg_4", "msg_1", { summary: true, ...done }));
+  report.message(assistant("msg_4", "msg_1", { isSummary: true, ...done }));
 
   expect(of("text.delta")).toEqual([]);
   expect(of("message.finished")).toEqual([]);
@@ -176,7 +179,7 @@ test("a tool that OpenCode aborted is interrupted, one that it ended by a limit 
     return of("tool.finished")[0];
   };
 
-  expect(ended({ status: "error", input, error: "aborted", metadata: { interrupted: true } })).toMatchObject({
+  expect(ended({ status: "error", input, output: "aborted", metadata: { interrupted: true } })).toMatchObject({
     outcome: "interrupted",
   });
   expect(ended({ status: "completed", input, output: "", metadata: { exit: null } })).toMatchObject({

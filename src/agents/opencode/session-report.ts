@@ -6,8 +6,9 @@ import type { TurnSink } from "../driver.ts";
 import type { Usage } from "../usage.ts";
 import type { PartDelta } from "./parse-event.ts";
 import { printedSoFar, toolInput, toolKind, toolOutcome } from "./tool-part.ts";
-import type { AssistantMessage, Message, Part, PartOf, Tokens } from "./wire.ts";
+import type { AssistantMessage, Message, Part, Tokens, ToolPart } from "./wire.ts";
 
+type StepPart = Extract<Part, { type: "step-finish" }>;
 type Listener = Pick<TurnSink, "emit" | "touch">;
 
 export interface SessionReportOptions {
@@ -17,7 +18,7 @@ export interface SessionReportOptions {
   /** Ids of the prompts that are known. New ones are of this turn, and are added. */
   readonly seenPrompts: Set<string>;
   /** A tool's part, after its start and before its end are told: a `task` brings a sub-agent. */
-  readonly onTool: (part: PartOf<"tool">) => void;
+  readonly onTool: (part: ToolPart) => void;
 }
 
 export interface SessionReport {
@@ -70,11 +71,11 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
     const writer = writers.get(message.id) ?? newWriter(message);
     // Ids are made to be sorted by time.
     if (message.parentID === newestPrompt && (answer === undefined || message.id >= answer.id)) answer = message;
-    if (message.time.completed !== undefined) finish(writer);
+    if (message.isCompleted) finish(writer);
   }
 
   function newWriter(message: AssistantMessage): Writer {
-    const writer = { id: message.id, isSummary: message.summary === true, texts: [], isFinished: false };
+    const writer = { id: message.id, isSummary: message.isSummary, texts: [], isFinished: false };
     writers.set(message.id, writer);
     const model = `${message.providerID}/${message.modelID}`;
     if (!writer.isSummary && model !== modelServed) sink.emit({ type: "model.served", agentId, model });
@@ -92,7 +93,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
     sink.emit({ type: "message.finished", agentId, messageId: writer.id, text });
   }
 
-  function write(part: PartOf<"text"> | PartOf<"reasoning">, message: Writer): void {
+  function write(part: Extract<Part, { type: "text" | "reasoning" }>, message: Writer): void {
     if (message.isSummary) return sink.touch();
     let writing = writings.get(part.id);
     if (writing === undefined) {
@@ -117,7 +118,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
     sink.emit({ type, agentId, messageId: message.id, text: isContinued ? `\n\n${text}` : text });
   }
 
-  function runTool(part: PartOf<"tool">): void {
+  function runTool(part: ToolPart): void {
     if (part.state.status === "pending") return sink.touch();
     let tool = tools.get(part.id);
     if (tool === undefined) {
@@ -147,7 +148,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
     });
   }
 
-  function count(part: PartOf<"step-finish">, writer: Writer): void {
+  function count(part: StepPart, writer: Writer): void {
     if (countedSteps.has(part.id)) return;
     countedSteps.add(part.id);
     sink.emit({ type: "usage.reported", agentId, usage: usageOf(part) });
@@ -196,7 +197,7 @@ export function contextTokens({ input, output, reasoning, cache }: Tokens): numb
 }
 
 /** A cost of nothing is no cost that is known: OpenCode says 0 for models whose price it does not have. */
-function usageOf({ tokens, cost }: PartOf<"step-finish">): Usage {
+function usageOf({ tokens, cost }: StepPart): Usage {
   return {
     inputTokens: tokens.input,
     outputTokens: tokens.output + tokens.reasoning,

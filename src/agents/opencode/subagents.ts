@@ -4,7 +4,7 @@
 import type { TurnSink } from "../driver.ts";
 import { createSessionReport, type SessionReport } from "./session-report.ts";
 import { childSessionOf, taskOf, taskResult, toolOutcome } from "./tool-part.ts";
-import type { PartOf } from "./wire.ts";
+import type { ToolPart } from "./wire.ts";
 
 interface Subagent {
   readonly agentId: string;
@@ -19,7 +19,7 @@ export interface Subagents {
   reportOf(sessionId: string): SessionReport;
   agentIdOf(sessionId: string): string | undefined;
   /** News of a tool call of the agent, or of a sub-agent. */
-  onTool(part: PartOf<"tool">, parentId: string | undefined): void;
+  onTool(part: ToolPart, parentId: string | undefined): void;
   readonly sessionIds: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function createSubagents(options: {
     return subagent;
   }
 
-  function onTool(part: PartOf<"tool">, parentId: string | undefined): void {
+  function onTool(part: ToolPart, parentId: string | undefined): void {
     const sessionId = childSessionOf(part);
     if (sessionId === undefined) return;
     let subagent = current.get(sessionId) ?? add(sessionId);
@@ -55,7 +55,7 @@ export function createSubagents(options: {
     if (!subagent.isFinished) finish(subagent, part);
   }
 
-  function start(subagent: Subagent, part: PartOf<"tool">, parentId: string | undefined): void {
+  function start(subagent: Subagent, part: ToolPart, parentId: string | undefined): void {
     subagent.callId = part.id;
     const { agent, prompt } = taskOf(part);
     sink.emit({
@@ -69,7 +69,7 @@ export function createSubagents(options: {
     });
   }
 
-  function finish(subagent: Subagent, part: PartOf<"tool">): void {
+  function finish(subagent: Subagent, part: ToolPart): void {
     const end = toolOutcome(part);
     if (end === undefined) return;
     subagent.isFinished = true;

@@ -2,9 +2,8 @@
 
 import type { Json } from "../../lib/json.ts";
 import type { ToolKind } from "../events.ts";
-import type { PartOf } from "./wire.ts";
-
-type ToolPart = PartOf<"tool">;
+import { textOf } from "./fields.ts";
+import type { ToolPart } from "./wire.ts";
 
 const kinds: Readonly<Record<string, ToolKind>> = {
   read: "read",
@@ -32,12 +31,12 @@ export function toolKind(name: string): ToolKind {
 
 /** What came out of the server is JSON already. */
 export function toolInput({ state }: ToolPart): Json {
-  return state.status === "pending" ? {} : (state.input as Json);
+  return state.input as Json;
 }
 
 /** The session of the sub-agent that a `task` tool runs, once it has one. */
 export function childSessionOf(part: ToolPart): string | undefined {
-  return part.tool === "task" ? textOf(metadataOf(part)["sessionId"]) : undefined;
+  return part.tool === "task" ? textOf(part.state.metadata["sessionId"]) : undefined;
 }
 
 export interface Task {
@@ -45,8 +44,7 @@ export interface Task {
   readonly prompt: string;
 }
 
-export function taskOf({ state }: ToolPart): Task {
-  const input = state.status === "pending" ? {} : state.input;
+export function taskOf({ state: { input } }: ToolPart): Task {
   return {
     agent: textOf(input["subagent_type"]) ?? "sub-agent",
     prompt: textOf(input["prompt"]) ?? textOf(input["description"]) ?? "",
@@ -60,7 +58,7 @@ export function taskResult(output: string): string {
 
 /** What a running tool has printed so far: a shell tells it as it comes. */
 export function printedSoFar(part: ToolPart): string | undefined {
-  return textOf(metadataOf(part)["output"]);
+  return textOf(part.state.metadata["output"]);
 }
 
 export interface ToolOutcome {
@@ -73,23 +71,15 @@ export interface ToolOutcome {
 export function toolOutcome(part: ToolPart): ToolOutcome | undefined {
   const { state } = part;
   if (state.status === "error") {
-    const isInterrupted = metadataOf(part)["interrupted"] === true;
+    const isInterrupted = state.metadata["interrupted"] === true;
     const printed = printedSoFar(part);
-    const output = printed === undefined || printed === "" ? state.error : `${printed}\n${state.error}`;
+    const output = printed === undefined || printed === "" ? state.output : `${printed}\n${state.output}`;
     return { outcome: isInterrupted ? "interrupted" : "failed", output };
   }
   if (state.status !== "completed") return undefined;
   if (toolKind(part.tool) !== "shell") return { outcome: "ok", output: state.output };
   // A command that fails is a completed call for OpenCode. Without a code it was ended: a time limit, a signal.
-  const exit = metadataOf(part)["exit"];
+  const exit = state.metadata["exit"];
   if (typeof exit !== "number") return { outcome: exit === null ? "failed" : "ok", output: state.output };
   return { outcome: exit === 0 ? "ok" : "failed", output: state.output, exitCode: exit };
-}
-
-function metadataOf({ state }: ToolPart): Readonly<Record<string, unknown>> {
-  return state.status === "pending" ? {} : (state.metadata ?? {});
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

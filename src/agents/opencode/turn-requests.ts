@@ -4,7 +4,7 @@
 import type { TurnSink } from "../driver.ts";
 import type { QuestionItem } from "../questions.ts";
 import type { FolderApi } from "./folder-api.ts";
-import type { OpencodeQuestion, Permission } from "./wire.ts";
+import type { OpencodeQuestion, Permission } from "./wire-requests.ts";
 
 export interface TurnRequests {
   permission(permission: Permission): void;
@@ -55,7 +55,7 @@ function itemOf(item: OpencodeQuestion["questions"][number]): QuestionItem {
       label,
       ...(description !== undefined && { description }),
     })),
-    isMultiple: item.multiple === true,
-    isFreeText: item.custom !== false || item.options.length === 0,
+    isMultiple: item.isMultiple,
+    isFreeText: item.isCustom || item.options.length === 0,
   };
 }

@@ -1,117 +1,196 @@
 // What OpenCode's server says, narrowed to what this backend reads: messages, parts, states of a session. Everything
-// from outside passes one of these schemas; fields that nobody here needs are dropped. The version these were seen with
-// is in docs/agents.md; a server that says something else fails a schema, and that is reported, never guessed at.
+// from outside passes one of these functions, which answer undefined for what is not as it should be; fields that
+// nobody here needs are left aside. By hand, because a turn has hundreds of them and a schema library costs more than
+// all the rest of a turn. The version they were seen with is in docs/agents.md.
 
-import { z } from "zod";
+import { fieldsOf, listOf, numberOf, textOf, type Fields } from "./fields.ts";
 
-const tokens = z.object({
-  input: z.number(),
-  output: z.number(),
-  reasoning: z.number(),
-  cache: z.object({ read: z.number(), write: z.number() }),
-});
+export interface OpencodeError {
+  readonly name: string;
+  readonly data: Fields;
+}
 
-export const errorSchema = z.object({ name: z.string(), data: z.record(z.string(), z.unknown()).catch({}) });
+export interface ModelRef {
+  readonly providerID: string;
+  readonly modelID: string;
+}
 
-const modelRef = z.object({ providerID: z.string(), modelID: z.string() });
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly cache: { readonly read: number; readonly write: number };
+}
 
-const userMessage = z.object({ role: z.literal("user"), id: z.string(), sessionID: z.string(), model: modelRef });
+export interface UserMessage {
+  readonly role: "user";
+  readonly id: string;
+  readonly sessionID: string;
+  readonly model: ModelRef;
+}
 
-const assistantMessage = z.object({
-  role: z.literal("assistant"),
-  id: z.string(),
-  sessionID: z.string(),
+export interface AssistantMessage extends ModelRef {
+  readonly role: "assistant";
+  readonly id: string;
+  readonly sessionID: string;
   /** The user message it answers. */
-  parentID: z.string(),
-  providerID: z.string(),
-  modelID: z.string(),
+  readonly parentID: string;
   /** True for the summary of a compaction, which is no answer. */
-  summary: z.boolean().optional(),
-  finish: z.string().optional(),
-  error: errorSchema.optional(),
-  time: z.object({ completed: z.number().optional() }),
-  tokens,
-});
+  readonly isSummary: boolean;
+  readonly isCompleted: boolean;
+  /** Why the model stopped; absent until it has. */
+  readonly finish: string | undefined;
+  readonly error: OpencodeError | undefined;
+  readonly tokens: Tokens;
+}
 
-export const messageSchema = z.discriminatedUnion("role", [userMessage, assistantMessage]);
+export type Message = UserMessage | AssistantMessage;
 
-const place = { id: z.string(), messageID: z.string(), sessionID: z.string() };
-const fields = z.record(z.string(), z.unknown());
+interface PartPlace {
+  readonly id: string;
+  readonly messageID: string;
+  readonly sessionID: string;
+}
 
-const toolState = z.discriminatedUnion("status", [
-  z.object({ status: z.literal("pending") }),
-  z.object({ status: z.literal("running"), input: fields, metadata: fields.optional() }),
-  z.object({ status: z.literal("completed"), input: fields, output: z.string(), metadata: fields.optional() }),
-  z.object({ status: z.literal("error"), input: fields, error: z.string(), metadata: fields.optional() }),
-]);
+export interface ToolState {
+  readonly status: "pending" | "running" | "completed" | "error";
+  readonly input: Fields;
+  readonly metadata: Fields;
+  /** What it returned, or why it failed. */
+  readonly output: string;
+}
 
-const knownPart = z.discriminatedUnion("type", [
-  z.object({ ...place, type: z.literal("text"), text: z.string() }),
-  z.object({ ...place, type: z.literal("reasoning"), text: z.string() }),
-  z.object({ ...place, type: z.literal("tool"), tool: z.string(), state: toolState }),
-  z.object({ ...place, type: z.literal("step-finish"), cost: z.number(), tokens }),
-]);
+export type Part = PartPlace &
+  (
+    | { readonly type: "text" | "reasoning"; readonly text: string }
+    | { readonly type: "tool"; readonly tool: string; readonly state: ToolState }
+    | { readonly type: "step-finish"; readonly cost: number; readonly tokens: Tokens }
+    /** Files, patches, snapshots and whatever comes later. */
+    | { readonly type: "other" }
+  );
+export type ToolPart = Extract<Part, { type: "tool" }>;
 
-/** Parts that say nothing here: files, patches, snapshots and whatever comes later. */
-const otherPart = z.object({ ...place, type: z.string().transform(() => "other" as const) });
+export interface RetryStatus {
+  readonly type: "retry";
+  readonly attempt: number;
+  readonly message: string;
+  /** When it tries again, in milliseconds since the epoch. */
+  readonly next: number;
+}
 
-export const partSchema = z.union([knownPart, otherPart]);
+export type Status = { readonly type: "idle" | "busy" } | RetryStatus;
 
-export const statusSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("idle") }),
-  z.object({ type: z.literal("busy") }),
-  z.object({
-    type: z.literal("retry"),
-    attempt: z.number(),
-    message: z.string(),
-    /** When it tries again, in milliseconds since the epoch. */
-    next: z.number(),
-  }),
-]);
+export function parseError(value: unknown): OpencodeError | undefined {
+  const error = fieldsOf(value);
+  const name = textOf(error?.["name"]);
+  return name === undefined ? undefined : { name, data: fieldsOf(error?.["data"]) ?? {} };
+}
 
-export const questionSchema = z.object({
-  id: z.string(),
-  sessionID: z.string(),
-  questions: z.array(
-    z.object({
-      question: z.string(),
-      header: z.string().optional(),
-      options: z.array(z.object({ label: z.string(), description: z.string().optional() })),
-      multiple: z.boolean().optional(),
-      /** False: only the options. Absent: anything may be typed. */
-      custom: z.boolean().optional(),
-    }),
-  ),
-});
+export function parseMessage(value: unknown): Message | undefined {
+  const message = fieldsOf(value);
+  const [id, sessionID] = [textOf(message?.["id"]), textOf(message?.["sessionID"])];
+  if (message === undefined || id === undefined || sessionID === undefined) return undefined;
+  if (message["role"] === "assistant") return parseAnswer(message, id, sessionID);
+  const model = parseModel(message["model"]);
+  return message["role"] === "user" && model !== undefined ? { role: "user", id, sessionID, model } : undefined;
+}
 
-export const permissionSchema = z.object({ id: z.string(), sessionID: z.string() });
+function parseAnswer(message: Fields, id: string, sessionID: string): AssistantMessage | undefined {
+  const parentID = textOf(message["parentID"]);
+  const model = parseModel(message);
+  const tokens = parseTokens(message["tokens"]);
+  if (parentID === undefined || model === undefined || tokens === undefined) return undefined;
+  return {
+    role: "assistant",
+    id,
+    sessionID,
+    parentID,
+    ...model,
+    isSummary: message["summary"] === true,
+    isCompleted: typeof fieldsOf(message["time"])?.["completed"] === "number",
+    finish: textOf(message["finish"]),
+    error: parseError(message["error"]),
+    tokens,
+  };
+}
 
-export const transcriptSchema = z.array(z.object({ info: messageSchema, parts: z.array(partSchema) }));
+function parseModel(value: unknown): ModelRef | undefined {
+  const model = fieldsOf(value);
+  const [providerID, modelID] = [textOf(model?.["providerID"]), textOf(model?.["modelID"])];
+  return providerID === undefined || modelID === undefined ? undefined : { providerID, modelID };
+}
 
-export const providersSchema = z.object({
-  providers: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      models: z.record(
-        z.string(),
-        z.object({ id: z.string(), name: z.string(), limit: z.object({ context: z.number() }) }),
-      ),
-    }),
-  ),
-});
+function parseTokens(value: unknown): Tokens | undefined {
+  const tokens = fieldsOf(value);
+  const cache = fieldsOf(tokens?.["cache"]);
+  const [input, output] = [numberOf(tokens?.["input"]), numberOf(tokens?.["output"])];
+  if (tokens === undefined || input === undefined || output === undefined) return undefined;
+  return {
+    input,
+    output,
+    reasoning: numberOf(tokens["reasoning"]) ?? 0,
+    cache: { read: numberOf(cache?.["read"]) ?? 0, write: numberOf(cache?.["write"]) ?? 0 },
+  };
+}
 
-export type OpencodeError = z.output<typeof errorSchema>;
-export type UserMessage = z.output<typeof userMessage>;
-export type AssistantMessage = z.output<typeof assistantMessage>;
-export type Message = z.output<typeof messageSchema>;
-export type Part = z.output<typeof partSchema>;
-export type PartOf<Type extends Part["type"]> = Extract<Part, { type: Type }>;
-export type Tokens = z.output<typeof tokens>;
-export type ModelRef = z.output<typeof modelRef>;
-export type Status = z.output<typeof statusSchema>;
-export type RetryStatus = Extract<Status, { type: "retry" }>;
-export type OpencodeQuestion = z.output<typeof questionSchema>;
-export type Permission = z.output<typeof permissionSchema>;
-export type Transcript = z.output<typeof transcriptSchema>;
-export type Providers = z.output<typeof providersSchema>["providers"];
+export function parsePart(value: unknown): Part | undefined {
+  const part = fieldsOf(value);
+  const [id, messageID, sessionID] = [textOf(part?.["id"]), textOf(part?.["messageID"]), textOf(part?.["sessionID"])];
+  if (part === undefined || id === undefined || messageID === undefined || sessionID === undefined) return undefined;
+  const place = { id, messageID, sessionID };
+  switch (part["type"]) {
+    case "text":
+    case "reasoning": {
+      const text = textOf(part["text"]);
+      return text === undefined ? undefined : { ...place, type: part["type"], text };
+    }
+    case "tool": {
+      const [tool, state] = [textOf(part["tool"]), parseToolState(part["state"])];
+      return tool === undefined || state === undefined ? undefined : { ...place, type: "tool", tool, state };
+    }
+    case "step-finish": {
+      const [cost, tokens] = [numberOf(part["cost"]), parseTokens(part["tokens"])];
+      return cost === undefined || tokens === undefined ? undefined : { ...place, type: "step-finish", cost, tokens };
+    }
+    default:
+      return { ...place, type: "other" };
+  }
+}
+
+function parseToolState(value: unknown): ToolState | undefined {
+  const state = fieldsOf(value);
+  const status = state?.["status"];
+  if (state === undefined) return undefined;
+  if (status !== "pending" && status !== "running" && status !== "completed" && status !== "error") return undefined;
+  const output = textOf(state[status === "error" ? "error" : "output"]);
+  if (output === undefined && (status === "completed" || status === "error")) return undefined;
+  return {
+    status,
+    input: fieldsOf(state["input"]) ?? {},
+    metadata: fieldsOf(state["metadata"]) ?? {},
+    output: output ?? "",
+  };
+}
+
+export function parseStatus(value: unknown): Status | undefined {
+  const status = fieldsOf(value);
+  if (status?.["type"] === "idle" || status?.["type"] === "busy") return { type: status["type"] };
+  const [attempt, message, next] = [
+    numberOf(status?.["attempt"]),
+    textOf(status?.["message"]),
+    numberOf(status?.["next"]),
+  ];
+  if (status?.["type"] !== "retry" || attempt === undefined || message === undefined || next === undefined)
+    return undefined;
+  return { type: "retry", attempt, message, next };
+}
+
+export type Transcript = readonly { readonly info: Message; readonly parts: readonly Part[] }[];
+
+export function parseTranscript(value: unknown): Transcript | undefined {
+  return listOf(value, (item) => {
+    const entry = fieldsOf(item);
+    const [info, parts] = [parseMessage(entry?.["info"]), listOf(entry?.["parts"], parsePart)];
+    return info === undefined || parts === undefined ? undefined : { info, parts };
+  });
+}
