@@ -20,6 +20,7 @@ import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAu
 import { giveUpSlot, takeSlot } from "./slots.ts";
 import type { Fork, Segment, Token } from "./token.ts";
 import { commonFork, createToken, isUnder, noneYet, ownSegment, racingFork } from "./token.ts";
+import { Visits } from "./visits.ts";
 
 /** What the lanes tell the run: this token is to be run from where it stands. */
 export interface LaneHost {
@@ -120,11 +121,8 @@ export class Lanes {
   }
 
   #enter(token: Token, target: number): void {
-    const { visits } = token.seat;
-    const visit = (visits.get(target) ?? 0) + 1;
-    visits.set(target, visit);
     token.at = target;
-    token.visit = visit;
+    token.visit = token.seat.visits.enter(target);
     notePassing(token.seat, target);
   }
 
@@ -155,7 +153,7 @@ export class Lanes {
       const child = createToken(
         {
           path,
-          visits: new Map(),
+          visits: new Visits(),
           loops: undefined,
           segments: [...seat.segments, segment],
           fork,
@@ -172,7 +170,7 @@ export class Lanes {
     });
     for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live += children.length;
     for (let at = fork.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
-    fork.queue.push(...children);
+    for (const child of children) fork.queue.push(child);
     this.startQueued(fork);
     // Only now, so that the branch around the fork keeps its slot while one below it runs.
     this.releaseSlot(token);
@@ -215,7 +213,7 @@ export class Lanes {
   /** Brings back the token from before the fork, for a fork that came to nothing. */
   reopen(fork: Fork): Token {
     const token = createToken(fork.seat, fork.node, fork.base);
-    token.visit = fork.seat.visits.get(fork.node) ?? 1;
+    token.visit = fork.seat.visits.of(fork.node);
     this.#adopt(token);
     return token;
   }

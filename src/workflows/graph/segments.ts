@@ -9,6 +9,7 @@ import { emptyDelta } from "./fold.ts";
 import { passedBelow } from "./passed-forks.ts";
 import type { Fork, Seat, Segment, Token } from "./token.ts";
 import { compareOrder, isUnder, ownSegment } from "./token.ts";
+import { Visits } from "./visits.ts";
 
 export function deltasOf(segments: readonly Segment[]): Delta[] {
   return segments.map((segment) => segment.delta);
@@ -16,7 +17,11 @@ export function deltasOf(segments: readonly Segment[]): Delta[] {
 
 /** Each stretch once, in declaration order. */
 export function inOrder(segments: Iterable<Segment>): Segment[] {
-  return [...new Set(segments)].sort((a, b) => compareOrder(a.order, b.order));
+  return [...new Set(segments)].sort(byOrder);
+}
+
+function byOrder(a: Segment, b: Segment): number {
+  return compareOrder(a.order, b.order);
 }
 
 /** What the tokens changed since the fork. */
@@ -26,6 +31,8 @@ export function changedSince(fork: Fork, tokens: readonly Token[]): Segment[] {
   for (const token of tokens) {
     for (const segment of token.seat.segments) if (!before.has(segment)) changed.push(segment);
   }
+  // One each: they are their tokens' own, and nothing can be there twice.
+  if (changed.length === tokens.length) return changed.sort(byOrder);
   return inOrder(changed);
 }
 
@@ -70,7 +77,7 @@ export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readon
   const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
   return {
     path: `${fork.key}/${names.join("+")}/`,
-    visits: new Map(),
+    visits: new Visits(),
     loops: new Map(),
     segments: [...fork.seat.segments, ...changed, { order: [...last.order, 0], delta: emptyDelta() }],
     fork,

@@ -12,6 +12,7 @@ import type { RunHost } from "./run-host.ts";
 import type { PlanNode } from "./plan.ts";
 import type { Fork, Seat, Segment, Token } from "./token.ts";
 import { createToken } from "./token.ts";
+import { Visits } from "./visits.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
 
@@ -69,7 +70,7 @@ class Writer {
   seat(seat: Seat): StoredSeat {
     return {
       path: seat.path,
-      visits: Object.fromEntries([...seat.visits].map(([index, visits]) => [this.nodeId(index), visits])),
+      visits: Object.fromEntries(seat.visits.entries().map(([index, visits]) => [this.nodeId(index), visits])),
       loops: Object.fromEntries(seat.loops ?? []),
       segments: seat.segments.map((segment) => this.segment(segment)),
       fork: seat.fork === undefined ? null : this.#fork(seat.fork),
@@ -171,7 +172,7 @@ class Reader {
   #seat(stored: StoredSeat): Seat {
     return {
       path: stored.path,
-      visits: new Map(Object.entries(stored.visits).map(([id, visits]) => [this.#index(id), visits])),
+      visits: Visits.from(Object.entries(stored.visits).map(([id, visits]) => [this.#index(id), visits])),
       loops: new Map(Object.entries(stored.loops)),
       segments: stored.segments.map((place) => this.#segments[place] as Segment),
       fork: stored.fork === null ? undefined : this.#forks[stored.fork],

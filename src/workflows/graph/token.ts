@@ -3,6 +3,7 @@
 
 import type { Delta, StateValue } from "./fold.ts";
 import type { NodeFailure, ParallelSpec } from "./node.ts";
+import { Visits } from "./visits.ts";
 
 /** What one stretch of a branch changed, and where it stands among all stretches when they are folded together. */
 export interface Segment {
@@ -15,7 +16,7 @@ export interface Segment {
 export interface Seat {
   /** The prefix of its keys. */
   readonly path: string;
-  readonly visits: Map<number, number>;
+  readonly visits: Visits;
   /** Iterations of the loops it is in; made when it comes to the first. */
   loops: Map<string, number> | undefined;
   /** All stretches since the run last stood as one, the own one last; none while it stands as one. */
@@ -78,7 +79,7 @@ export interface Token {
 export function rootSeat(path: string): Seat {
   return {
     path,
-    visits: new Map(),
+    visits: new Visits(),
     loops: new Map(),
     segments: [],
     fork: undefined,
