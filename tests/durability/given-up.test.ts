@@ -71,7 +71,11 @@ test("the subgraph of a branch that lost a race is aborted, and runs no further 
         node("quick", turn),
       ],
     })
-    .then(node("b", async () => void (await turn(), await turn(), await turn(), await turn())))
+    .then(
+      node("b", async () => {
+        for (let i = 0; i < 4; i++) await turn();
+      }),
+    )
     .compile();
 
   const { status, state } = await executeGraph(race, { journal: { store: new MemorySaver(), run: "run" } });

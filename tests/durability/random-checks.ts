@@ -6,7 +6,7 @@ import { buildGraph, type World } from "./random-graph.ts";
 import { type Ran, runId, type RunOptions, runRandom } from "./random-run.ts";
 import type { GraphSpec } from "./random-spec.ts";
 import { mulberry32, Scheduler } from "./scheduler.ts";
-import { recordedKeys, storeOf, type Written } from "./tape.ts";
+import { recordedKeys, recordedWinners, storeOf, type Written } from "./tape.ts";
 
 /** False for what the validation refuses, which is not what is tested here. */
 export function isValid(spec: GraphSpec): boolean {
@@ -62,7 +62,7 @@ export async function checkResume(spec: GraphSpec, live: Ran, cut: Cut, options:
     ...resumed,
     tape,
     keys: recordedKeys(tape),
-    winners: { ...winnersOf(left, live), ...resumed.winners },
+    winners: { ...recordedWinners(left), ...resumed.winners },
   };
   checkOnce(whole);
   sameEnd(live, whole);
@@ -76,30 +76,23 @@ function failuresOf(left: readonly Written[]): Map<string, number> {
     if (written.kind !== "append") continue;
     for (const event of written.events) {
       if (event.type !== "node.failed" || event["retryAt"] === undefined) continue;
-      const key = String(event["key"]);
+      const key = event["key"] as string;
       failures.set(key, (failures.get(key) ?? 0) + 1);
     }
   }
   return failures;
 }
 
-function winnersOf(left: readonly Written[], live: Ran): Record<string, string> {
-  const known = new Set(
-    left.flatMap((written) =>
-      written.kind === "append"
-        ? written.events.filter(({ type }) => type === "branch.won").map((event) => String(event["key"]))
-        : [],
-    ),
-  );
-  return Object.fromEntries(Object.entries(live.winners).filter(([key]) => known.has(key)));
-}
-
 /** False when they can't be compared: another branch won. */
 function sameEnd(expected: Ran, actual: Ran): boolean {
   const winners = new Set([...Object.keys(expected.winners), ...Object.keys(actual.winners)]);
   for (const key of winners) if (expected.winners[key] !== actual.winners[key]) return false;
-  ok(!(actual.error ?? "").includes("bug"), actual.error);
-  deepStrictEqual(actual.status, expected.status, actual.error ?? expected.error);
+  ok(!(actual.error ?? "").includes("Atomic has a bug"), actual.error ?? "");
+  deepStrictEqual(
+    actual.status,
+    expected.status,
+    `${actual.error ?? "no error"}, instead of: ${expected.error ?? "none"}`,
+  );
   // Of several failures that nothing handles, the first one ends the run.
   if (expected.status === "failed") return true;
   deepStrictEqual(actual.state, expected.state);

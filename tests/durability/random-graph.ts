@@ -38,7 +38,7 @@ export interface World {
 }
 
 const annotations = {
-  log: annotation<readonly string[]>([], Reducers.concat as never),
+  log: annotation<readonly string[]>([], Reducers.concat),
   last: annotation(""),
   n: annotation(0, Reducers.sum),
   seen: annotation<Readonly<Record<string, number>>>({}, Reducers.merge),
@@ -69,14 +69,15 @@ class Build {
   compile(): CompiledGraph<RandomState> {
     const { caught } = this.#spec;
     this.#reach(0);
-    if (caught?.next != null) this.#reach(caught.next);
+    const afterCatch = caught?.next ?? undefined;
+    if (afterCatch !== undefined) this.#reach(afterCatch);
     // In the order of their numbers, whatever led to them first.
     for (const index of [...this.#reached].sort((a, b) => a - b)) this.#add(index);
     const errorNode = caught === null ? undefined : this.#id("catch");
     if (errorNode !== undefined) {
       this.#nodes.push(this.#node(errorNode, { kind: "work", turns: 1, deaf: false }, undefined));
-      const next = caught?.next == null ? undefined : this.#spec.nodes[caught.next];
-      if (next !== undefined) this.#edges.push({ from: errorNode, to: this.#id(`n${caught!.next}`) });
+      if (afterCatch !== undefined && this.#exists(afterCatch))
+        this.#edges.push({ from: errorNode, to: this.#id(`n${afterCatch}`) });
     }
     return compileGraph<RandomState>(
       {
@@ -186,7 +187,7 @@ class Build {
           execute: async (ctx) => {
             begin(ctx, world);
             const answer = await ctx.ask(`What about ${id}?`);
-            return tell(ctx, String(answer));
+            return tell(ctx, answer as string);
           },
         });
       case "flaky":
@@ -230,7 +231,7 @@ class Build {
           id,
           items: () => Array.from({ length: deed.items }, (_, i) => i),
           concurrency: 2,
-          node: this.#node(`${id}.item`, deed.of, undefined) as never,
+          node: this.#node(`${id}.item`, deed.of, undefined),
           collect: (state) => [...state.log],
           outputMapper: (results, state) => ({ log: [`${id}:${state.n}:${JSON.stringify(results)}`], n: 1 }),
         });

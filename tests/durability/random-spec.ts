@@ -1,6 +1,6 @@
 // Random graphs as data: what fast-check makes, prints and shrinks. Turned into real graphs by random-graph.ts.
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 /** What a node of a random graph does. Numbers are distances to other nodes of the same graph. */
 export type Deed =

@@ -110,12 +110,12 @@ export function recordedKeys(tape: readonly Written[]): string[] {
 }
 
 export function keyOfDone(event: JournalEvent): string[] {
-  const key = String(event["key"]);
+  const key = event["key"] as string;
   switch (event.type) {
     case "node.finished":
       return [key];
     case "step.finished":
-      return [`${key}${String(event["step"])}`];
+      return [`${key}${event["step"] as string}`];
     case "node.failed":
       return event["goto"] !== undefined || event["update"] !== undefined || event["lost"] !== undefined ? [key] : [];
     default:
@@ -129,7 +129,7 @@ export function recordedWinners(tape: readonly Written[]): Record<string, string
   for (const written of tape) {
     if (written.kind !== "append") continue;
     for (const event of written.events) {
-      if (event.type === "branch.won") winners[String(event["key"])] = String(event["branch"]);
+      if (event.type === "branch.won") winners[event["key"] as string] = event["branch"] as string;
     }
   }
   return winners;

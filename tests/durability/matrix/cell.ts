@@ -155,7 +155,7 @@ class Cell {
       "these are recorded twice",
     );
     return {
-      status: String(report?.status ?? events.at(-1)?.["outcome"]),
+      status: report?.status ?? (events.at(-1)?.["outcome"] as string),
       state: report?.state,
       keys: keys.sort(),
       writes: this.#allWrites,

@@ -26,7 +26,7 @@ export class ChildProgram {
     });
     const [output] = built.outputs;
     if (!built.success || output === undefined)
-      throw new Error(`the child program can't be built: ${built.logs.join("\n")}`);
+      throw new Error(`the child program can't be built: ${built.logs.map(({ message }) => message).join("\n")}`);
     return new ChildProgram(folder, output.path);
   }
 

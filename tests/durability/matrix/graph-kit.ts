@@ -3,6 +3,7 @@
 
 import type { Json } from "../../../src/lib/json.ts";
 import type { CompiledGraph } from "../../../src/workflows/graph/compiled-graph.ts";
+import { keyPart } from "../../../src/workflows/graph/key.ts";
 import type { ExecutionContext, NodeDefinition } from "../../../src/workflows/graph/node.ts";
 import { createNode, type CreateNodeConfig } from "../../../src/workflows/graph/nodes/create-node.ts";
 import type { WorkflowResolver } from "../../../src/workflows/graph/runtime.ts";
@@ -97,9 +98,11 @@ export class GraphKit {
       await context.attempt.note({ tries: context.attempt.left.length });
       context.emit("matrix.noted", { parts: parts.length });
       const lengths: number[] = [];
-      for (const part of parts) {
+      for (const [place, part] of parts.entries()) {
+        // A name that comes again is recorded under a number.
+        const use = parts.slice(0, place + 1).filter((other) => other === part).length;
         const length = await context.step(part, async () => {
-          this.ran(`${context.key}:${part}`);
+          this.ran(`${context.key}:${keyPart(part)}${use === 1 ? "" : `#${use}`}`);
           await pause(1);
           return part.length;
         });

@@ -36,24 +36,26 @@ export const matrixGraphs: Readonly<Record<string, MakeGraph>> = {
   }),
 
   branches: (kit) => ({
-    graph: graph(annotations)
-      .start(kit.say("a"))
-      .if((state) => state.total > 5)
-      .then(kit.say("never"))
-      .elseIf((state) => state.total === 1)
-      .then(kit.say("b"))
-      .else()
-      .then(kit.say("neither"))
-      .endif()
-      .then(
+    graph: compileGraphConfig<MatrixState>({
+      stateAnnotations: annotations,
+      startNode: "a",
+      nodes: [
+        kit.say("a"),
+        kit.say("never"),
+        kit.say("b"),
         decisionNode<MatrixState>({
           id: "choose",
-          routes: [{ condition: (s) => s.total === 2, target: "d" }],
-          fallback: "a",
+          routes: [{ condition: (state) => state.total === 2, target: "a" }],
+          fallback: "c",
         }),
-      )
-      .end()
-      .compile(),
+        kit.say("c"),
+      ],
+      edges: [
+        { from: "a", to: "never", condition: (state) => state.total > 5 },
+        { from: "a", to: "b" },
+        { from: "b", to: "choose" },
+      ],
+    }),
   }),
 
   loop: (kit) => ({
@@ -124,7 +126,7 @@ export const matrixGraphs: Readonly<Record<string, MakeGraph>> = {
       .parallel({ id: "both", branches: [subgraphOf("left", "pair"), subgraphOf("right", "pair")] })
       .then(kit.say("b"))
       .compile({ name: "outer" }),
-    workflows: (name) => (name === "pair" ? (pair(kit, "pair") as never) : null),
+    workflows: (name) => (name === "pair" ? pair(kit, "pair") : null),
   }),
 
   "wait in parallel": (kit) => ({
@@ -151,7 +153,7 @@ export const matrixGraphs: Readonly<Record<string, MakeGraph>> = {
         waitNode<MatrixState>({
           id: "ask",
           prompt: "Go on?",
-          outputMapper: (answer) => ({ log: [`answer ${String(answer)}`] }),
+          outputMapper: (answer) => ({ log: [`answer ${answer as string}`] }),
         }),
       )
       .then(kit.say("out"))
@@ -271,10 +273,10 @@ export const matrixGraphs: Readonly<Record<string, MakeGraph>> = {
           id: "each",
           items: () => ["x", "y", "z"],
           concurrency: 2,
-          node: kit.inSteps("item", ["one", "two"]) as never,
+          node: kit.inSteps("item", ["one", "two"]),
           collect: (state) => state.log.at(-1) ?? "",
           outputMapper: (results, state) => ({
-            log: results.map((line) => `${state.total}: ${String(line)}`),
+            log: results.map((line) => `${state.total}: ${line as string}`),
             total: 1,
           }),
         }),

@@ -1,0 +1,49 @@
+// A sample of the kill matrix: every graph on every store, killed for real at a few of its writes. `npm run matrix`
+// kills at all of them. ATOMIC_MATRIX_SEED chooses another sample, ATOMIC_MATRIX_KILLS a larger one.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { StartChild } from "./matrix/cell.ts";
+import { ChildProgram } from "./matrix/child-process.ts";
+import { matrixGraphs } from "./matrix/graphs.ts";
+import { allCells, describeCell, describeKills, everyKill, runJob, sample, undisturbed } from "./matrix/matrix.ts";
+
+const seed = Number(process.env["ATOMIC_MATRIX_SEED"] ?? 1);
+const killsPerCell = Number(process.env["ATOMIC_MATRIX_KILLS"] ?? 2);
+
+let program: ChildProgram;
+let start: StartChild;
+
+beforeAll(async () => {
+  program = await ChildProgram.build();
+  start = (task) => program.start(task);
+});
+
+afterAll(() => program.remove());
+
+for (const [place, graph] of Object.keys(matrixGraphs).entries()) {
+  test(`"${graph}" killed and resumed ends as if it had not been`, async () => {
+    // Half of the cells each time, so that all of a graph's are looked at over two seeds.
+    const cells = allCells([graph]).filter((_, i) => (i + place + seed) % 2 === 0);
+    for (const of of cells) {
+      const expected = await undisturbed(of, start);
+      expect(expected.status).toBe("completed");
+      for (const job of sample(everyKill(of, expected), killsPerCell, seed + place)) {
+        const failure = await runJob(job, start);
+        const what = `${describeCell(job.of)}, killed ${describeKills(job.kills)}: ${failure?.reason}`;
+        expect(failure === undefined ? "" : what).toBe("");
+      }
+    }
+  }, 120_000);
+}
+
+test("a run killed at any moment, in the middle of a write or not, ends as if it had not been", async () => {
+  for (const of of allCells(["nested parallel"])) {
+    const expected = await undisturbed(of, start);
+    for (const afterMs of [15, 30, 45, 60]) {
+      // It may have come to its end before.
+      const failure = await runJob({ of, expected, kills: [{ afterMs }] }, start);
+      if (failure !== undefined && !failure.reason.startsWith("it ended before it could be killed"))
+        throw new Error(`${describeCell(of)}, killed after ${afterMs} ms: ${failure.reason}`);
+    }
+  }
+}, 120_000);
