@@ -29,7 +29,7 @@ export function createBackendClient(
   backend: Backend,
   { clock, newId }: { readonly clock: Clock; readonly newId: () => string },
 ): AgentClient {
-  const { kind, label, capabilities } = backend;
+  const { kind, label } = backend;
   const sessions = new Set<AgentSession>();
   let closing: Promise<void> | undefined;
 
@@ -57,7 +57,10 @@ export function createBackendClient(
   return {
     kind,
     label,
-    capabilities,
+    // Some backends learn what their program can do only when it runs.
+    get capabilities() {
+      return backend.capabilities;
+    },
     async open(options) {
       refuseWhenClosed();
       checkOpenOptions(backend, options);

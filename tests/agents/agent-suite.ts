@@ -47,6 +47,8 @@ export function agentSuite(backend: RigBackend, own: OwnCases = {}): void {
     mkdirSync(join(root, "home"));
     const place: RigPlace = { root, modelUrl: server.url };
     context = { place, server, harness: rigHarness(backend, place, server) };
+    // Some programs say what they can do only when they run.
+    await context.harness.client.check();
     reportCapabilities(context.harness);
   }, caseLimitMs);
 

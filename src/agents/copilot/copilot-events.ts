@@ -5,7 +5,8 @@ import type { BackendEvent } from "../driver.ts";
 import type { Json } from "../../lib/json.ts";
 import { noUsage, type Usage } from "../usage.ts";
 import { retryFailure } from "./copilot-failures.ts";
-import { fieldsIn, numberIn, textIn, type CopilotEvent, type Fields } from "./read-event.ts";
+import { fieldsIn, numberIn, textIn, type Fields } from "../fields.ts";
+import type { CopilotEvent } from "./read-event.ts";
 import { toolKind } from "./tool-kinds.ts";
 
 interface KnownTool {

@@ -3,7 +3,7 @@
 
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";
-import { numberIn, textIn, type Fields } from "./read-event.ts";
+import { numberIn, textIn, type Fields } from "../fields.ts";
 
 const kindOfType: Readonly<Record<string, FailureKind>> = {
   authentication: "auth",

@@ -3,7 +3,7 @@ import { createFakeClock } from "../../testing/fake-clock.ts";
 import type { BackendEvent, TurnSink } from "../driver.ts";
 import type { TurnFailure } from "../failures.ts";
 import { createCopilotTurn } from "./copilot-turn.ts";
-import type { Fields } from "./read-event.ts";
+import type { Fields } from "../fields.ts";
 
 interface Recorded {
   readonly events: BackendEvent[];

@@ -10,7 +10,8 @@ import type { TurnSink } from "../driver.ts";
 import { turnFailure, type TurnFailure } from "../failures.ts";
 import { createCopilotEvents } from "./copilot-events.ts";
 import { errorFailure } from "./copilot-failures.ts";
-import { textIn, type CopilotEvent } from "./read-event.ts";
+import { textIn } from "../fields.ts";
+import type { CopilotEvent } from "./read-event.ts";
 
 export interface CopilotTurnOptions {
   readonly sink: TurnSink;

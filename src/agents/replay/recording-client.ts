@@ -22,7 +22,9 @@ export function createRecordingClient(client: AgentClient, options: RecordingOpt
   return {
     kind: client.kind,
     label: client.label,
-    capabilities: client.capabilities,
+    get capabilities() {
+      return client.capabilities;
+    },
     async open(open) {
       const session = await client.open(open);
       return recordSession(session, open.agent?.name, options.clock, writeJson);

@@ -1,0 +1,79 @@
+// What an ACP agent can do. Some of it the protocol settles for all of them; the rest an agent says when it is started
+// and when a session is opened, or shows by what it does. Until then it is taken to be able: `open` asks again when the
+// agent has said it.
+
+import { capabilitiesWithout, type Capabilities, type CapabilityName } from "../capabilities.ts";
+import { fieldsIn, textIn, type Fields } from "../fields.ts";
+import type { SessionSettings } from "./session-settings.ts";
+
+export interface AcpCapabilities {
+  readonly current: Capabilities;
+  /** From the answer to `initialize`. */
+  initialized(agent: Fields): void;
+  /** From the answer that opened a session. */
+  opened(settings: SessionSettings): void;
+  /** The commands that the agent offers to the person. */
+  commands(names: readonly string[]): void;
+  /** How a turn ended, as far as it tells what the agent reports. */
+  turned(seen: { readonly hasUsage: boolean; readonly hasCost: boolean; readonly hasContext: boolean }): void;
+  /** A sub-agent was reported. */
+  toldSubagent(): void;
+}
+
+const untold = "the protocol (version 1) has no word for it, and this agent uses none of its own";
+
+/** Of the protocol, whatever the agent. */
+const never: Partial<Record<CapabilityName, string>> = {
+  modelServed: "the protocol does not say which model answered",
+  subagentDefinitions: "the protocol takes none",
+  projectTrust: "the protocol can't tell it to: it is only started where the project is trusted",
+};
+
+/** Agents that report their sub-agents in the way of the protocol's draft, which has no way to say so beforehand. */
+const tellsSubagents = new Set(["@agentclientprotocol/claude-agent-acp"]);
+
+export function createAcpCapabilities(): AcpCapabilities {
+  const missing: Partial<Record<CapabilityName, string>> = { ...never };
+  let current = capabilitiesWithout(missing);
+
+  function note(name: CapabilityName, isThere: boolean, reason: string): void {
+    if (isThere) delete missing[name];
+    else missing[name] = reason;
+    current = capabilitiesWithout(missing);
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    initialized(answer) {
+      const agent = fieldsIn(answer, "agentCapabilities");
+      const canResume = agent["loadSession"] === true || has(fieldsIn(agent, "sessionCapabilities"), "resume");
+      note("resume", canResume, "it says that it can't load sessions");
+      note("inProcessTools", fieldsIn(agent, "mcpCapabilities")["http"] === true, "it takes no tools over HTTP");
+      const name = textIn(fieldsIn(answer, "agentInfo"), "name") ?? "";
+      note("subagents", current.subagents === true && tellsSubagents.has(name), untold);
+      note("compact", false, "it offers no command named compact");
+    },
+    opened({ models }) {
+      note("models", models.length > 0, "it offers none to choose from");
+      note("modelChoice", models.length > 0, "it offers none to choose from");
+    },
+    commands(names) {
+      note("compact", names.includes("compact"), "it offers no command named compact");
+    },
+    turned({ hasUsage, hasCost, hasContext }) {
+      note("usage", hasUsage, "it reports no tokens");
+      note("cost", hasCost, "it states no cost");
+      note("contextUsage", hasContext, "it does not say how full its context is");
+    },
+    toldSubagent() {
+      note("subagents", true, "");
+    },
+  };
+}
+
+/** A capability is an object, also an empty one; null and nothing are none. */
+export function has(fields: Fields, name: string): boolean {
+  return typeof fields[name] === "object" && fields[name] !== null;
+}

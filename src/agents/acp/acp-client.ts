@@ -1,0 +1,109 @@
+// The backend `acp:<command>`: any program that speaks the Agent Client Protocol on its standard input and output. It
+// is started when a session is opened, and what it can do is known from then on.
+
+import { tmpdir } from "node:os";
+import { messageOf } from "../../lib/errors.ts";
+import { createBackendClient } from "../backend-client.ts";
+import { requireCapability } from "../capabilities.ts";
+import type { SessionDriver } from "../driver.ts";
+import { fieldsIn, textIn } from "../fields.ts";
+import type { AgentClient, BackendReport, ModelInfo, OpenOptions } from "../port.ts";
+import type { BackendHost } from "../process/backend-host.ts";
+import { findProgram, type FoundProgram } from "../process/find-program.ts";
+import { createAcpCapabilities } from "./acp-capabilities.ts";
+import { startAcpConnection } from "./acp-connection.ts";
+import { openAcpSession } from "./acp-session.ts";
+import { parseCommand } from "./parse-command.ts";
+
+export interface AcpClientOptions {
+  /** What is behind `acp:`: a program, by name or absolute path, and its arguments. */
+  readonly command: string;
+  readonly host: BackendHost;
+}
+
+export function createAcpClient({ command, host }: AcpClientOptions): AgentClient {
+  const kind = `acp:${command}`;
+  const capabilities = createAcpCapabilities();
+  let models: readonly ModelInfo[] | undefined;
+
+  function find(cwd: string): FoundProgram & { readonly args: readonly string[] } {
+    const { file, args } = parseCommand(command);
+    const found = findProgram({
+      name: file,
+      setting: file.includes("/") || file.includes("\\") ? file : undefined,
+      searchPath: host.environment.user["PATH"],
+      cwd,
+      install: "see the documentation of the agent",
+    });
+    return { ...found, args };
+  }
+
+  async function openDriver(open: OpenOptions): Promise<SessionDriver> {
+    // It reads a project's settings as it likes, and nobody can tell it not to.
+    if (open.isProjectTrusted !== true) requireCapability({ kind, capabilities: capabilities.current }, "projectTrust");
+    return openAnywhere(open);
+  }
+
+  function openAnywhere(open: OpenOptions): Promise<SessionDriver> {
+    const { path, args } = find(open.cwd);
+    return openAcpSession({
+      host,
+      kind,
+      file: path,
+      args,
+      open,
+      capabilities,
+      onSettings(settings) {
+        models = settings.models;
+        capabilities.opened(settings);
+      },
+    });
+  }
+
+  async function check(): Promise<BackendReport> {
+    let program: BackendReport["program"];
+    try {
+      const { args, ...found } = find(process.cwd());
+      program = { ...found, version: undefined };
+      const connection = await startAcpConnection({
+        host,
+        kind,
+        file: found.path,
+        args,
+        cwd: tmpdir(),
+        onNotification: () => {},
+        onRequest: () => undefined,
+        onNonsense: () => {},
+      });
+      await connection.stop(2000);
+      capabilities.initialized(connection.agent);
+      const agent = fieldsIn(connection.agent, "agentInfo");
+      const name = textIn(agent, "title") ?? textIn(agent, "name");
+      program = { ...found, version: textIn(agent, "version") };
+      const notes = name === undefined ? [] : [`It says that it is ${name}.`];
+      return { kind, isUsable: true, program, login: "unknown", notes };
+    } catch (thrown) {
+      return { kind, isUsable: false, program, login: "unknown", notes: [messageOf(thrown)] };
+    }
+  }
+
+  return createBackendClient(
+    {
+      kind,
+      label: kind,
+      get capabilities() {
+        return capabilities.current;
+      },
+      openDriver,
+      async models() {
+        // Agents tell them when a session is opened: in a folder without a project, if there was none yet.
+        if (models === undefined) await (await openAnywhere({ cwd: tmpdir() })).close();
+        return models ?? [];
+      },
+      check,
+      // Each session has ended its own process.
+      shutDown: async () => {},
+    },
+    host,
+  );
+}

@@ -1,0 +1,138 @@
+// One running ACP agent: its program, started on record, and the conversation with it over its standard input and
+// output. It is there when it has answered `initialize`.
+
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { numberIn, type Fields } from "../fields.ts";
+import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
+import { spawnProgram, type ProgramExit, type RunningProgram } from "../process/spawn-program.ts";
+import { orLate } from "../within.ts";
+import { createRpcPeer, type RpcPeer } from "./rpc-peer.ts";
+
+export interface AcpConnection {
+  readonly peer: RpcPeer;
+  /** The answer to `initialize`. */
+  readonly agent: Fields;
+  readonly isAlive: boolean;
+  readonly exited: Promise<ProgramExit>;
+  readonly stderr: () => string;
+  /** Ends the program and everything it started. Safe to call twice. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface ConnectionOptions {
+  readonly host: BackendHost;
+  /** `acp:<command>`, for records and errors. */
+  readonly kind: string;
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly onNotification: (method: string, params: Fields) => void;
+  readonly onRequest: (method: string, params: Fields) => Promise<object> | undefined;
+  /** The program talks nonsense and nothing else. */
+  readonly onNonsense: (sample: string) => void;
+}
+
+const protocolVersion = 1;
+const startMs = 60_000;
+/** Lines in a row that are no messages. A banner has a few, a program that speaks something else has no end of them. */
+const maxJunkLines = 200;
+
+/** Throws AGENT_UNAVAILABLE. */
+export async function startAcpConnection(options: ConnectionOptions): Promise<AcpConnection> {
+  const { host } = options;
+  const program = await spawnProgram({
+    file: options.file,
+    args: options.args,
+    cwd: options.cwd,
+    env: programEnvironment(host, {}),
+    name: options.kind,
+    registry: host.registry,
+    clock: host.clock,
+  });
+  let isAlive = true;
+  let isReady = false;
+  let junkLines = 0;
+  let junk = "";
+  const gone = (how: ProgramExit): Error => new Error(`it ended (${how.signal ?? `exit code ${how.exitCode}`})`);
+  const peer = createRpcPeer({
+    input: program.stdout,
+    output: program.stdin,
+    onNotification(method, params) {
+      junkLines = 0;
+      options.onNotification(method, params);
+    },
+    onRequest(method, params) {
+      junkLines = 0;
+      return options.onRequest(method, params);
+    },
+    onJunk(line) {
+      junk ||= line;
+      if (++junkLines !== maxJunkLines) return;
+      if (isReady) options.onNonsense(junk);
+      else peer.close(new Error("it prints something that is not the Agent Client Protocol"));
+    },
+  });
+  void program.exited.then((exit) => {
+    isAlive = false;
+    peer.close(gone(exit));
+    // A program that dies by itself leaves its tools behind.
+    return program.stop(1000);
+  });
+  try {
+    const late = (): Error => new Error(`it did not answer within ${startMs / 1000} s`);
+    const agent = await orLate(initialize(peer), startMs, host.clock, late);
+    isReady = true;
+    return {
+      peer,
+      agent,
+      get isAlive() {
+        return isAlive;
+      },
+      exited: program.exited,
+      stderr: program.stderr,
+      async stop(graceMs) {
+        isAlive = false;
+        await program.stop(graceMs);
+        peer.close(new Error("it was ended"));
+      },
+    };
+  } catch (thrown) {
+    await program.stop(1000);
+    throw startFailure(thrown, options, program, junk);
+  }
+}
+
+async function initialize(peer: RpcPeer): Promise<Fields> {
+  const answer = await peer.request("initialize", {
+    protocolVersion,
+    clientInfo: { name: "atomic", title: "Atomic", version: "1" },
+    clientCapabilities: {
+      // The agent uses its own hands: files and commands are not ours to offer.
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      elicitation: { form: {} },
+      // A draft: agents that know it report their sub-agents.
+      subagents: {},
+    },
+  });
+  if ("error" in answer) throw new Error(`it refused to start a conversation: ${answer.error.message}`);
+  const version = numberIn(answer.result, "protocolVersion");
+  if (version !== protocolVersion)
+    throw new Error(`it speaks version ${version ?? "unknown"} of the protocol, and ${protocolVersion} is needed`);
+  return answer.result;
+}
+
+function startFailure(
+  thrown: unknown,
+  { kind, file }: ConnectionOptions,
+  program: RunningProgram,
+  junk: string,
+): AtomicError {
+  const said = [junk, program.stderr()].map((text) => text.trim()).filter((text) => text !== "");
+  const quote = said.length === 0 ? "" : ` It said: ${JSON.stringify(said.join("\n").slice(-500))}`;
+  return new AtomicError(
+    "AGENT_UNAVAILABLE",
+    `The agent "${kind}" does not work: ${messageOf(thrown)}.${quote} Check that the command starts an ACP agent.`,
+    { cause: thrown, details: { path: file } },
+  );
+}

@@ -1,0 +1,61 @@
+// Why an agent could not do what it was asked. The protocol has a few codes of its own; the rest is a text for a person.
+
+import { AtomicError } from "../../lib/errors.ts";
+import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
+import { textIn } from "../fields.ts";
+import { classifyFailure } from "../limit-texts.ts";
+import type { RpcError } from "./rpc-peer.ts";
+
+const authRequired = -32000;
+const notFound = -32002;
+
+/** What agents put into `data.errorKind` of a failed prompt: a draft of the protocol. */
+const kindOfErrorKind: Readonly<Record<string, FailureKind>> = {
+  rate_limit: "rate_limited",
+  authentication_failed: "auth",
+  billing_error: "budget",
+  overloaded: "overloaded",
+  server_error: "overloaded",
+};
+
+export function promptFailure(error: RpcError, now: number): TurnFailure {
+  const text = error.message.replace(/^Internal error: /, "");
+  const base = classifyFailure(text, { now });
+  if (error.code === authRequired) return turnFailure("auth", base.message);
+  if (error.code === notFound) return turnFailure("refused", base.message);
+  // The words of a limit are more exact than a category: missing credit comes as a rate limit too.
+  const byKind = kindOfErrorKind[textIn(error.data, "errorKind") ?? ""];
+  const kind = base.kind === "budget" || base.kind === "context_overflow" ? base.kind : (byKind ?? base.kind);
+  return turnFailure(kind, base.message, {
+    ...(base.status !== undefined && { status: base.status }),
+    ...(base.resetAt !== undefined && kind === "rate_limited" && { resetAt: base.resetAt }),
+  });
+}
+
+/** The refusal to open a session. `logins` are the agent's ways to log in. */
+export function openError(
+  agent: string,
+  error: RpcError,
+  resume: string | undefined,
+  logins: readonly string[],
+): AtomicError {
+  const details = { agent, code: error.code };
+  if (
+    resume !== undefined &&
+    (error.code === notFound || /not found|unknown session|no such session/i.test(error.message))
+  )
+    return new AtomicError("AGENT_SESSION_UNKNOWN", `"${agent}" has no session ${resume}. Start a new one.`, {
+      details: { ...details, session: resume },
+    });
+  if (error.code === authRequired) {
+    const ways = logins.length === 0 ? "" : ` It offers: ${logins.join(", ")}.`;
+    return new AtomicError(
+      "AGENT_UNAVAILABLE",
+      `"${agent}" wants a login first. Log in with the program itself.${ways}`,
+      {
+        details,
+      },
+    );
+  }
+  return new AtomicError("AGENT_UNAVAILABLE", `"${agent}" can't open a session: ${error.message}`, { details });
+}

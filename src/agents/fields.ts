@@ -1,0 +1,29 @@
+// Reading JSON that a program sent, when its shape is only hoped for: a field that is missing or of another kind is
+// undefined, and nothing throws.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Empty when it is no object. */
+export function asFields(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+export function textIn(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function numberIn(fields: Fields, name: string): number | undefined {
+  const value = fields[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+export function fieldsIn(fields: Fields, name: string): Fields {
+  return asFields(fields[name]);
+}
+
+/** The objects of a list; empty when it is none. */
+export function listIn(fields: Fields, name: string): readonly Fields[] {
+  const value = fields[name];
+  return Array.isArray(value) ? value.map(asFields) : [];
+}

@@ -1,0 +1,6 @@
+// The contract of the agent port on a real ACP agent, and what is the protocol's own.
+
+import { agentSuite } from "./agent-suite.ts";
+import { rigBackend } from "./backends/acp.ts";
+
+agentSuite(rigBackend);
