@@ -6,11 +6,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { capabilityTable } from "../testing/contracts/agent-contract.ts";
 import { claudeCapabilities } from "./claude/claude-client.ts";
+import { opencodeCapabilities } from "./opencode/opencode-client.ts";
 import { replayCapabilities } from "./replay/replay-client.ts";
 import { scriptedCapabilities } from "./scripted/scripted-client.ts";
 
 const backends = [
   { kind: "claude", capabilities: claudeCapabilities },
+  { kind: "opencode", capabilities: opencodeCapabilities },
   { kind: "scripted", capabilities: scriptedCapabilities },
   { kind: "replay", capabilities: replayCapabilities },
 ];

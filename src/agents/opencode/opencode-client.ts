@@ -1,4 +1,4 @@
-// The OpenCode backend: sessions on servers of our own, spoken to over HTTP (docs/decisions/031).
+// The OpenCode backend: sessions on servers of our own, spoken to over HTTP (docs/decisions/034).
 
 import { homedir } from "node:os";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
@@ -28,7 +28,7 @@ const defaultRetries: RetryLimits = { attempts: 5, waitMs: 60_000 };
 /** As many prompts of a continued session as a reading of its state can bring up again. */
 const rememberedMessages = 200;
 
-const capabilities = capabilitiesWithout({
+export const opencodeCapabilities = capabilitiesWithout({
   modelServed: "it names the model that it asked, and does not pass on who answered",
 });
 
@@ -92,7 +92,7 @@ export function createOpencodeClient({ host, retries }: OpencodeClientOptions): 
     {
       kind,
       label: "OpenCode",
-      capabilities,
+      capabilities: opencodeCapabilities,
       openDriver,
       models: async () => modelList(await (await plainServer()).home.providers()),
       check,

@@ -1,6 +1,6 @@
 // Settings that a project brings for OpenCode. It imports a project's plugins although OPENCODE_DISABLE_PROJECT_CONFIG
 // is set (seen with 1.18.18; anomalyco/opencode#49836), and takes packages to install and repositories to clone from
-// its opencode.json. So an untrusted project that has any of it gets no session: docs/decisions/032.
+// its opencode.json. So an untrusted project that has any of it gets no session: docs/decisions/035.
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
