@@ -22,6 +22,8 @@ export interface EditorTypes {
   /** Folders of `@types`, and the packages of it that the declarations need. */
   readonly typeRoots: readonly string[];
   readonly types: readonly string[];
+  /** Files beside the declarations that they need. */
+  readonly include: readonly string[];
   /** What the declarations need of the compiler; sources are stricter than declarations. */
   readonly compilerOptions: Readonly<Record<string, boolean>>;
 }

@@ -1,7 +1,7 @@
 // Everything a front end needs to run workflows in one folder: its settings, its project, and the runs of the user.
 
 import { isAbsolute, join, resolve } from "node:path";
-import { createRedactor } from "../lib/redact.ts";
+import { createRedactor, createStreamRedactors } from "../lib/redact.ts";
 import { requireValid, resolveSettings, type Settings } from "../settings/resolve-settings.ts";
 import { defaultRunLimits, type RunLimits } from "../workflows/limits/run-limits.ts";
 import { SessionStore } from "../workflows/sessions/session-store.ts";
@@ -40,7 +40,15 @@ export function createRunApp(parts: RunParts): RunApp {
   const settings = requireValid(resolveSettings({ place, environment }));
   const redact = createRedactor(environment);
   const store = new SessionStore({ dir: sessionsDir(settings, parts) });
-  const starterOptions = { clock, redact, newId: parts.newId, makeAgent: parts.makeAgent, reap: parts.reap };
+  const createStreamRedactor = createStreamRedactors(environment);
+  const starterOptions = {
+    clock,
+    redact,
+    createStreamRedactor,
+    newId: parts.newId,
+    makeAgent: parts.makeAgent,
+    reap: parts.reap,
+  };
   return {
     settings,
     runs: createRuns({ ...starterOptions, store }),

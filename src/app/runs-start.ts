@@ -5,6 +5,7 @@ import { statSync } from "node:fs";
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
+import type { StreamRedactor } from "../lib/redact.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/definition.ts";
 import { executeWorkflow, type WorkflowExecutionResult } from "../workflows/executor.ts";
@@ -12,15 +13,10 @@ import type { QuestionPolicy } from "../workflows/graph/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
+import { maskProgress } from "./mask-progress.ts";
+import type { ProgressNote } from "./progress-note.ts";
 import type { RunProject } from "./run-project.ts";
 import type { StartFacts } from "./start-facts.ts";
-
-export interface ProgressNote {
-  readonly type: string;
-  readonly node: string;
-  readonly key: string;
-  readonly data: Json;
-}
 
 /** What holds for this process only, be it the first of the run or a later one. */
 export interface RunTerms {
@@ -63,6 +59,8 @@ export interface RunStarterOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly redact: ((text: string) => string) | undefined;
+  /** Masks text that comes in pieces. */
+  readonly createStreamRedactor: (() => StreamRedactor) | undefined;
   /** Ends what a killed process left behind, by the records in this folder. */
   readonly reap: (processesDir: string) => Promise<unknown>;
 }
@@ -101,13 +99,21 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
           facts: agentFacts(agent),
           signal: launch.signal,
           onEvent: (event) => launch.onEvent?.(run, event),
-          onProgress: (note) => launch.onProgress?.(run, note),
+          onProgress: progressFor(launch),
         },
         { ...environment, store, client, clock: host.clock, redact: host.redact },
       );
     } finally {
       await client.close();
     }
+  }
+
+  /** Undefined where nobody looks: then the engine makes no notes at all. */
+  function progressFor({ run, onProgress }: Launch): ((note: ProgressNote) => void) | undefined {
+    if (onProgress === undefined) return undefined;
+    const next = (note: ProgressNote): void => onProgress(run, note);
+    const { createStreamRedactor } = host;
+    return createStreamRedactor === undefined ? next : maskProgress(next, createStreamRedactor);
   }
 
   /** Orphans of this run could still write into its folder: they end first. Those of others end meanwhile. */

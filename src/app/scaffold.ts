@@ -129,7 +129,7 @@ async function tsconfigText({ editorTypes, place }: AppParts): Promise<string> {
       types,
       paths: Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, [path]])),
     },
-    include: ["workflows", "tools"],
+    include: ["workflows", "tools", ...editorTypes.include],
   };
   return `${tsconfigMark} Run it again after you move or update Atomic.\n${JSON.stringify(config, null, 2)}\n`;
 }

@@ -27,6 +27,7 @@ export function createEditorTypes(): EditorTypes {
       paths: (home) => writeOut(embedded, join(home, "types", version)),
       typeRoots: [],
       types: [],
+      include: [],
       compilerOptions: {},
     };
   }
@@ -47,6 +48,7 @@ export function createEditorTypes(): EditorTypes {
     },
     typeRoots: hasBunTypes ? [typeRoot] : [],
     types: hasBunTypes ? ["bun"] : [],
+    include: isClone ? [join(root, "src/catalog/builtin/markdown-text.d.ts")] : [],
     compilerOptions: isClone ? { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true } : {},
   };
 }

@@ -25,7 +25,7 @@ world.write(
   "project/.atomic/workflows/broken.ts",
   `export const name = "broken";\nexport const graphConfig = { startNode: "x", nodes: [], edges: [] };\n`,
 );
-world.write("project/.atomic/workflows/syntax.ts", "export const name = ;\n");
+world.write("project/.atomic/workflows/syntax.ts", "export const name = `never closed;\n");
 world.workflow("mine", `export const description = "My own";`);
 world.write(
   "project/.claude/agents/tester.md",
@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
   { words: "workflows show MAKE", out: ["Builds the thing"] },
   { words: "workflows show ralph", out: ["comes with the program", "--workers N"] },
   { words: "workflows show mine", out: ["your own"] },
-  { words: "workflows show buld", exitCode: 1, err: ["WORKFLOW_NOT_FOUND", `did you mean "build"?`] },
+  { words: "workflows show buld", exitCode: 2, err: ["WORKFLOW_NOT_FOUND", `did you mean "build"?`] },
   { words: "workflows show", exitCode: 2, err: ["USAGE", "NAME", "atomic workflows show --help"] },
   { words: "workflows shw", exitCode: 2, err: ["USAGE", `did you mean "show"?`] },
   { words: "workflows show a b", exitCode: 2, err: ["USAGE", "too many arguments"] },
@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
     err: ["1 of 1 can't be used"],
   },
   { words: "workflows validate --trust build", out: ["ok       build", "2 nodes, 1 edge"] },
-  { words: "workflows validate --trust broken", exitCode: 1, out: ["WORKFLOW_FILE_INVALID", "startNode"] },
+  { words: "workflows validate --trust broken", exitCode: 1, out: ["WORKFLOW_FILE_INVALID", "graphConfig.nodes"] },
   {
     words: "workflows validate --trust",
     exitCode: 1,
