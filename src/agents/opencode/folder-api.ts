@@ -54,7 +54,7 @@ export interface FolderApi {
 }
 
 const callLimitMs = 30_000;
-const disposeLimitMs = 8000;
+const disposeLimitMs = 5000;
 
 interface AskOptions {
   readonly body?: unknown;

@@ -51,8 +51,9 @@ export interface StartServerOptions {
 
 const startLimitMs = 90_000;
 const healthLimitMs = 30_000;
-const stopGraceMs = 5000;
-const disposeAllLimitMs = 8000;
+// Together less than the client waits for its end.
+const stopGraceMs = 3000;
+const disposeAllLimitMs = 3000;
 
 export async function startOpencodeServer(options: StartServerOptions): Promise<OpencodeServer> {
   const { host, program: file } = options;
