@@ -243,7 +243,7 @@ function isWorthRetry(retry: RetryConfig, error: Error): boolean {
   return retry.retryOn === undefined || retry.retryOn(error);
 }
 
-export function backoffMs(retry: RetryConfig, failures: number): number {
+function backoffMs(retry: RetryConfig, failures: number): number {
   const { backoffMs: first = 1000, backoffMultiplier = 2, maxBackoffMs = 60_000 } = retry;
   return Math.min(first * backoffMultiplier ** (failures - 1), maxBackoffMs);
 }
@@ -262,7 +262,7 @@ function asError(thrown: unknown): Error {
 }
 
 /** Keeps the code of what was thrown, and says which node it was. */
-export function describeFailure(
+function describeFailure(
   node: string,
   error: Error,
   tries: number,

@@ -175,7 +175,7 @@ let lastIsoMs = Number.NaN;
 let lastIso = "";
 
 /** Many steps fall into one millisecond, and making the text is the dearest part of a small step. */
-export function isoTime(ms: number): string {
+function isoTime(ms: number): string {
   if (ms !== lastIsoMs) {
     lastIsoMs = ms;
     lastIso = new Date(ms).toISOString();

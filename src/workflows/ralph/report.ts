@@ -22,7 +22,7 @@ export function report(context: ExecutionContext<RalphState>): NodeResult<RalphS
   );
 }
 
-export function makeReport(state: Readonly<RalphState>): JsonObject {
+function makeReport(state: Readonly<RalphState>): JsonObject {
   const records = new Map(state.records.map((record) => [record.id, record]));
   const tasks = withBlocked(state.tasks).map((task) => {
     const record = records.get(task.id);

@@ -8,7 +8,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Ids are random UUIDs. Anything else is refused before a file is touched. */
-export function parseSessionId(written: string): string {
+function parseSessionId(written: string): string {
   const id = written.trim().toLowerCase();
   if (uuid.test(id)) return id;
   const shown = written.length > 60 ? `${written.slice(0, 60)}…` : written;
