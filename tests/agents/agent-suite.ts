@@ -2,7 +2,7 @@
 // the suite left behind: no process, nothing in the person's home. Started by scripts/test-agents.ts, one file a time.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { agentContract } from "../../src/testing/contracts/agent-contract.ts";
@@ -59,7 +59,7 @@ export function agentSuite(backend: RigBackend, own: OwnCases = {}): void {
     `${kind}: the suite leaves no process and nothing in the person's home`,
     async () => {
       await context.harness.client.close();
-      await eventually("no process of the suite is left", () => processesOf(root).length === 0);
+      await eventually("no process of the suite is left", () => [...processesOf(root), ...heirsOf(root)].length === 0);
       expect(agentFilesOf(userInfo().homedir)).toEqual(homeBefore);
     },
     caseLimitMs,
@@ -70,6 +70,18 @@ export function agentSuite(backend: RigBackend, own: OwnCases = {}): void {
     await context.server.close();
     rmSync(root, { recursive: true, force: true });
   }, caseLimitMs);
+}
+
+/** Processes with a home or a temporary folder of the suite, wherever they work: a program of several sessions. */
+function heirsOf(folder: string): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      const isDead = /^[ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1) ?? "");
+      return !isDead && readFileSync(`/proc/${pid}/environ`, "latin1").includes(`=${folder}/`);
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Names of what agents keep in a home, where they would put it. Names only: the files are a person's. */
