@@ -126,7 +126,8 @@ function rewrite({ file, links }: ClosureFile, suffix: string): string {
     text += file.text.slice(at, link.start) + JSON.stringify(link.target + suffix);
     at = link.end;
   }
-  return text + file.text.slice(at);
+  // Without this the runtime would take a helper that only calls `require` for CommonJS, and never run it.
+  return `${text}${file.text.slice(at)}\nexport {};\n`;
 }
 
 /** How the runtime says that the module has a top-level await. */

@@ -156,6 +156,14 @@ describe("a trusted workflow loads", () => {
     });
   });
 
+  test("with a helper that exports nothing and calls require", async () => {
+    using tree = project({
+      "w.ts": `import "./side.ts"; export const description = globalThis.fromSide;`,
+      "side.ts": `globalThis.fromSide = require("node:path").sep;`,
+    });
+    expect((await load(tree)).info.description).toBe("/");
+  });
+
   for (const folder of ["with space", "ünï", "a#b", "a%20b", "q?x.1", "it's", "dots.1"]) {
     test(`from a folder called ${folder}`, async () => {
       using tree = tempTree({
