@@ -6,8 +6,6 @@ import type { PrintLine, RunPrinter } from "./run-printer.ts";
 export function createJsonPrinter(print: PrintLine, options: { readonly hasDeltas: boolean }): RunPrinter {
   return {
     event: (runId, event) => print(JSON.stringify({ runId, ...event })),
-    progress(runId, { type, node, key, data }) {
-      if (options.hasDeltas) print(JSON.stringify({ runId, type, node, key, data }));
-    },
+    ...(options.hasDeltas && { progress: (runId, note) => print(JSON.stringify({ runId, ...note })) }),
   };
 }

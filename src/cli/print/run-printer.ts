@@ -1,16 +1,13 @@
 // What shows a run while it goes on: events in, lines out. The two printers are folds of the same events.
 
 import type { StoredEvent } from "../../journal/port.ts";
-import type { Json } from "../../lib/json.ts";
+import type { ProgressNote } from "../../app/progress-note.ts";
 
 export interface RunPrinter {
   /** Stored events, in order. */
   event(run: string, event: StoredEvent): void;
-  /** Shown and never stored: pieces of text, output of tools. */
-  progress(
-    run: string,
-    note: { readonly type: string; readonly node: string; readonly key: string; readonly data: Json },
-  ): void;
+  /** Shown and never stored: pieces of text, output of tools. Absent when it is not wanted. */
+  progress?(run: string, note: ProgressNote): void;
 }
 
 /** Prints one line, or several in one text; the end of the last is added. */

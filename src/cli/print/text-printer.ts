@@ -45,7 +45,7 @@ export function createTextPrinter(print: PrintLine, known?: SessionView): RunPri
     }
   }
 
-  return { event, progress: () => undefined };
+  return { event };
 }
 
 function taskLine(task: WorkflowTask, view: SessionView): string {

@@ -65,7 +65,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         if (event.type === "question.answered") asking?.settled(event["question"] as string);
         printer.event(id, event);
       },
-      onProgress: (id, note) => printer.progress(id, note),
+      onProgress: printer.progress,
     });
     if (!isJson && result.status === "completed" && result.report === undefined) {
       const text = outputsText(result.state["outputs"]);
