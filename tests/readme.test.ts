@@ -26,7 +26,8 @@ writeFileSync(
   JSON.stringify({
     extends: join(projectRoot, "tsconfig.json"),
     compilerOptions: { paths, typeRoots: [join(projectRoot, "node_modules/@types")] },
-    include: ["*.ts"],
+    // The built-in agents and skills are markdown that is imported as text.
+    include: ["*.ts", join(projectRoot, "src/catalog/builtin/*.d.ts")],
   }),
 );
 samples.forEach(({ code }, i) => writeFileSync(join(folder, `sample-${i}.ts`), `${code}\nexport {};\n`));
