@@ -204,6 +204,17 @@ test("a rate limit that ends soon is waited out and uses up no iteration", async
   expect(finished?.["at"] as number).toBeGreaterThanOrEqual(waiting?.["until"] as number);
 });
 
+test("limits, agent and model also come from settings and variables; what is typed wins", async () => {
+  const env = { ATOMIC_AGENT: "scripted", ATOMIC_MAX_COST: "0.25", ATOMIC_MODEL: "from-variable" };
+  const limited = await world.run(["run", "echo", "--script", cheap, "--json"], { env });
+  expect(limited.exitCode).toBe(5);
+  expect(limited.events()[0]).toMatchObject({ model: "from-variable", limits: { maxCostUsd: 0.25 } });
+  expect((await world.run(["run", "echo", "--script", cheap, "--max-cost", "9"], { env })).exitCode).toBe(0);
+  const wrong = await world.run(["run", "echo", "--script", cheap], { env: { ATOMIC_MAX_COST: "lots" } });
+  expect(wrong.exitCode).toBe(1);
+  expect(wrong.stderr).toContain("ATOMIC_MAX_COST");
+});
+
 test("--record writes what -a replay plays back", async () => {
   const file = join(world.root, "recording.jsonl");
   const recorded = await json("again", "--depth", "1", "--record", file);

@@ -2,7 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createCliWorld, type CliWorld, poll } from "./cli-world.ts";
 
@@ -255,6 +255,41 @@ test("resume without an ID goes on with the newest run of this folder that can",
 
   expect((await world.run(["resume"], { cwd: other })).stderr).toContain("RUN_NOT_FOUND");
   expect((await world.run(["resume", "--cwd", "../project"], { cwd: other })).exitCode).toBe(0);
+});
+
+test("a rate limit that is being waited for outlives the process: the next one waits for the rest of it", async () => {
+  const world = makeWorld();
+  const limited = { times: 1, steps: [{ fail: { kind: "rate_limited", resetInMs: 4000, message: "too many" } }] };
+  const script = world.script("s", [limited, turn("one"), turn("two"), turn("three")]);
+  const run = world.start([...world.words(script), "--json"]);
+  await run.seen("limit.waiting");
+  const page = await world.run(["sessions", "show"]);
+  run.signal("SIGKILL");
+  const events = (await run.ended).events();
+  const until = events.find(({ type }) => type === "limit.waiting")?.["until"] as number;
+
+  expect(page.stdout).toContain(`Waits:   for a limit to end, until ${new Date(until).toISOString()}`);
+  const calm = world.script("s", [interruptedTurn("one"), turn("one"), turn("two"), turn("three")]);
+  const resumed = await world.run(["resume", "--script", calm, "--json"]);
+  const next = resumed.events().find(({ type }) => type === "agent.turn-started");
+  expect(resumed.exitCode).toBe(0);
+  expect(next?.["at"] as number).toBeGreaterThanOrEqual(until);
+});
+
+test("a workflow whose graph has changed is not resumed, and what changed is named", async () => {
+  const world = makeWorld();
+  const script = world.script("s", [{ steps: [{ fail: { kind: "auth", message: "log in" } }] }]);
+  const run = await world.run([...world.words(script), "--json"]);
+  const id = run.events()[0]?.runId ?? "";
+  const source = world.read("home/.atomic/workflows/steps.ts");
+  world.workflow("steps", source.replace('turn("three")', 'turn("four")'));
+  const changed = await world.run(["resume", id]);
+
+  expect(changed.exitCode).toBe(1);
+  expect(changed.stderr).toContain("GRAPH_CHANGED");
+  expect(changed.stderr).toContain("four");
+  rmSync(join(world.atomicHome, "workflows", "steps.ts"));
+  expect((await world.run(["resume", id])).stderr).toContain("WORKFLOW_NOT_FOUND");
 });
 
 function isAlive(pid: number): boolean {

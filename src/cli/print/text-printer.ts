@@ -69,7 +69,8 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
     case "run.started":
       return startLines(event, view);
     case "iteration.started":
-      return `· iteration ${view.iteration}`;
+      // With tasks, their own lines say what goes on.
+      return view.tasks.size === 0 ? `· iteration ${view.iteration}` : undefined;
     case "verify.finished": {
       const about = shown(event["task"]) === "" ? "" : ` (task ${field("task")})`;
       return `  check ${field("command")}: exit ${field("exitCode")}${about}`;
@@ -88,7 +89,7 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
     }
     case "work.kept":
       return typeof event["ref"] === "string"
-        ? `  your uncommitted work (${field("files")} files) is kept under ${field("ref")}`
+        ? `  your uncommitted work (${field("files")} ${event["files"] === 1 ? "file" : "files"}) is kept under ${field("ref")}`
         : undefined;
     case "report.written":
       return reportText(event["report"]);
