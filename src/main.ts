@@ -7,5 +7,7 @@ const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) console.log(version);
 else {
   const { runCli } = await import("./cli/run-cli.ts");
-  process.exitCode = await runCli(words, { parts: async () => (await import("./main/create-parts.ts")).createParts() });
+  const exitCode = await runCli(words, { parts: async () => (await import("./main/create-parts.ts")).createParts() });
+  // All is printed, and all that had to end was waited for: a handle that an agent's package left open keeps nobody here.
+  process.exit(exitCode);
 }
