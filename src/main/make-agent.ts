@@ -18,6 +18,8 @@ export interface MakeAgentHost {
   readonly redact: ((text: string) => string) | undefined;
 }
 
+const acpPrefix = "acp:";
+
 export function createMakeAgent(host: MakeAgentHost): MakeAgent {
   return async (spec) => {
     const client = await makeClient(spec, host);
@@ -29,6 +31,10 @@ async function makeClient(spec: AgentSpec, { environment, clock, newId }: MakeAg
   const { kind, script = "" } = spec;
   const registry = createProcessRegistry(spec.processesDir);
   const backend: BackendHost = { environment: { user: environment }, programs: spec.programs, registry, clock, newId };
+  if (kind.startsWith(acpPrefix)) {
+    const { createAcpClient } = await import("../agents/acp/acp-client.ts");
+    return createAcpClient({ command: kind.slice(acpPrefix.length).trim(), host: backend });
+  }
   switch (kind) {
     case "claude": {
       const { createClaudeClient } = await import("../agents/claude/claude-client.ts");
