@@ -1,58 +1,18 @@
 // OpenCode: the contract, and what only its server can get wrong.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { createOpencodeClient } from "../../src/agents/opencode/opencode-client.ts";
-import type { AgentClient, OpenOptions } from "../../src/agents/port.ts";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { completeTurn, eventually, ofType, openSession, readTurn } from "../../src/testing/contracts/agent-harness.ts";
 import { contractTexts } from "../../src/testing/contracts/agent-scenarios.ts";
-import type { ModelRequest } from "../../src/testing/model-server/model-request.ts";
-import { agentSuite, type OwnCase, type SuiteContext } from "./agent-suite.ts";
-import { quiet, rigBackend, userConfig } from "./backends/opencode.ts";
-import { homeOf, rigHost } from "./rig.ts";
+import { agentSuite, type OwnCase } from "./agent-suite.ts";
+import { rigBackend } from "./backends/opencode.ts";
+import { pidsWith, serverPid, withClient, withClientOf } from "./opencode-helpers.ts";
+import { settingsCases } from "./opencode-settings.ts";
 
 const { vocabulary } = rigBackend;
 let failuresLeft = 0;
 let overflowsLeft = 0;
-
-/** A client with its own configuration of the person and its own patience, closed after the case. */
-async function withClient(
-  { place }: SuiteContext,
-  options: { readonly config?: object; readonly npm?: string; readonly attempts?: number; readonly env?: object },
-  run: (client: AgentClient) => Promise<void>,
-): Promise<void> {
-  const config = { ...userConfig(place, options.npm), ...options.config };
-  const client = createOpencodeClient({
-    host: rigHost(place, { ...quiet, ...options.env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }),
-    retries: { attempts: options.attempts ?? 0 },
-  });
-  try {
-    await run(client);
-  } finally {
-    await client.close();
-  }
-}
-
-/** What the model was sent last for the scenario. */
-function lastRequest(
-  { server }: SuiteContext,
-  scenario: string,
-): { readonly text: string; readonly request: ModelRequest } {
-  const found = server.seen.findLast((seen) => seen.scenario === scenario && seen.request !== undefined);
-  assert.ok(found?.request !== undefined, `the model was asked for ${scenario}`);
-  return { text: JSON.stringify(found.body), request: found.request };
-}
-
-function write(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
-}
-
-const skill = (name: string, description: string): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`;
 
 const cases: readonly OwnCase[] = [
   {
@@ -135,117 +95,6 @@ const cases: readonly OwnCase[] = [
     },
   },
   {
-    name: "an untrusted project's instructions, agents and skills never reach the model, a trusted one's do, the person's own always",
-    async run(context) {
-      const { harness, place } = context;
-      write(homeOf(place), {
-        ".config/opencode/AGENTS.md": "own-instruction",
-        ".claude/skills/own/SKILL.md": skill("own-skill", "own-skill-text"),
-      });
-      for (const isProjectTrusted of [false, true]) {
-        const folder = harness.newFolder();
-        write(folder, {
-          "AGENTS.md": "planted-instruction",
-          ".opencode/agents/planted.md": "---\ndescription: planted-agent-text\nmode: subagent\n---\nDo it.\n",
-          ".opencode/skills/one/SKILL.md": skill("planted-one", "planted-skill-one"),
-          ".claude/skills/two/SKILL.md": skill("planted-two", "planted-skill-two"),
-          ".agents/skills/three/SKILL.md": skill("planted-three", "planted-skill-three"),
-        });
-        await withClientOf(harness.newClient, async (client) => {
-          const session = await client.open({ cwd: folder, ...harness.open, isProjectTrusted });
-          await completeTurn(session, harness.prompt("answer", folder));
-        });
-        const { text } = lastRequest(context, "answer");
-        assert.ok(text.includes("own-instruction"), "the person's own instructions are there");
-        assert.ok(text.includes("own-skill-text"), "the person's own skills are there");
-        for (const planted of ["instruction", "agent-text", "skill-one", "skill-two", "skill-three"])
-          assert.equal(text.includes(`planted-${planted}`), isProjectTrusted, `planted-${planted}`);
-      }
-    },
-  },
-  {
-    name: "an .env file of a project sets nothing in the server",
-    async run({ harness }) {
-      const folder = harness.newFolder();
-      write(folder, { ".env": "PLANTED=yes\n", "bunfig.toml": 'preload = ["./planted.js"]\n' });
-      const session = await openSession(harness, folder, { isProjectTrusted: true });
-      const { events } = await completeTurn(session, `Please do this: @@print-env:${folder}`);
-      assert.match(ofType(events, "tool.finished")[0]?.output ?? "", /planted=none/);
-      await session.close();
-    },
-  },
-  {
-    name: "what the person's rules ask about runs without asking, what they deny stays denied",
-    async run(context) {
-      const { harness } = context;
-      const permission = { bash: { "*": "ask", "cp *": "deny" }, edit: "ask", webfetch: "deny" };
-      await withClient(context, { config: { permission } }, async (client) => {
-        const folder = harness.newFolder();
-        const onQuestion: OpenOptions["onQuestion"] = () => assert.fail("nobody may be asked");
-        const session = await client.open({ cwd: folder, ...harness.open, onQuestion });
-        await completeTurn(session, harness.prompt("write", folder));
-        assert.ok(existsSync(join(folder, "hello.txt")));
-        await completeTurn(session, `Please do this: @@print-env:${folder}`);
-        const { events } = await completeTurn(session, harness.prompt("two-tools", folder));
-        assert.equal(ofType(events, "tool.finished").at(-1)?.outcome, "failed");
-        assert.ok(!existsSync(join(folder, "copy.txt")), "what is denied did not run");
-        assert.ok(!lastRequest(context, "two-tools").request.tools.includes("webfetch"));
-      });
-    },
-  },
-  {
-    name: "a sub-agent is defined for a session, with its instructions and its tools",
-    async run(context) {
-      const { harness } = context;
-      const folder = harness.newFolder();
-      const tester = { name: "tester", description: "tests", prompt: "You are the tester.", tools: ["read", "write"] };
-      const session = await openSession(harness, folder, { subagents: [tester] });
-      const { events } = await completeTurn(session, `Please do this: @@call-tester:${folder}`);
-      assert.equal(ofType(events, "subagent.started")[0]?.name, "tester");
-      const { text, request } = lastRequest(context, "subagent-one");
-      assert.ok(text.includes("You are the tester."));
-      assert.ok(request.tools.includes("write") && !request.tools.includes("bash"), request.tools.join());
-      assert.ok(existsSync(join(folder, "one.txt")));
-      await session.close();
-    },
-  },
-  {
-    name: "an agent with a list of tools has those alone, also when it is resumed",
-    async run(context) {
-      const { harness } = context;
-      const folder = harness.newFolder();
-      const open = async (options: Partial<OpenOptions>): Promise<readonly string[]> => {
-        const session = await openSession(harness, folder, options);
-        await completeTurn(session, harness.prompt("answer", folder));
-        await session.close();
-        resume = session.id;
-        return lastRequest(context, "answer").request.tools;
-      };
-      let resume = "";
-      const agent = { name: "reader", prompt: "", tools: ["read", "grep"] };
-      assert.deepEqual([...(await open({ agent }))].sort(), ["grep", "read"]);
-      assert.deepEqual([...(await open({ resume, agent: { ...agent, tools: ["glob"] } }))].sort(), ["glob"]);
-    },
-  },
-  {
-    name: "a model is found by its bare name, and one that does not exist fails the turn",
-    async run({ harness }) {
-      const folder = harness.newFolder();
-      const session = await openSession(harness, folder);
-      const { end } = await completeTurn(session, harness.prompt("answer", folder), { model: "other-model" });
-      assert.equal(end.modelServed, "test/other-model");
-      for (const model of ["no-such-model", "test/no-such-model", "nobody/at-all"]) {
-        const failed = await readTurn(session, harness.prompt("answer", folder), { model });
-        assert.ok(
-          failed.end.type === "turn.failed" && failed.end.failure.kind === "refused",
-          `${model}: ${failed.end.type}`,
-        );
-      }
-      await completeTurn(session, harness.prompt("answer", folder));
-      await session.close();
-    },
-  },
-  {
     name: "a server that is killed in a turn fails it, and the next turn goes on in the same session at another one",
     async run(context) {
       const { harness } = context;
@@ -261,6 +110,44 @@ const cases: readonly OwnCase[] = [
         assert.match(next.end.text, /I remember 3 tasks/);
         await eventually("the tool of the killed server is gone", () => pidsWith(`${folder}/started`).length === 0);
       });
+    },
+  },
+  {
+    name: "turns that are stopped at any moment, or fail, leave nothing that ends or joins the next one",
+    async run({ harness }) {
+      const folder = harness.newFolder();
+      const session = await openSession(harness, folder);
+      for (const type of ["turn.started", "model.served", "text.delta", "turn.started", "text.delta"] as const) {
+        const stop = new AbortController();
+        const { end } = await readTurn(session, harness.prompt("slow", folder), {
+          signal: stop.signal,
+          onEvent: (event) => event.type === type && stop.abort(),
+        });
+        assert.ok(end.type === "turn.interrupted" && !end.isUnanswered, `stopped at ${type}: ${end.type}`);
+        const failed = await readTurn(session, harness.prompt("error-500", folder));
+        assert.equal(failed.end.type, "turn.failed");
+        const { events, end: next } = await completeTurn(session, harness.prompt("answer", folder));
+        assert.equal(next.text, contractTexts.answer);
+        assert.equal(ofType(events, "usage.reported").length, 1, "one answer of the model, this turn's");
+      }
+      await session.close();
+    },
+  },
+  {
+    name: "a turn is interrupted while a tool of a sub-agent runs: the tool ends, and the session goes on",
+    async run({ harness }) {
+      const folder = harness.newFolder();
+      const session = await openSession(harness, folder);
+      const stop = new AbortController();
+      const turn = readTurn(session, `Please do this: @@long-subagent:${folder}`, { signal: stop.signal });
+      await eventually("the tool runs", () => pidsWith(`${folder}/started`).length > 0, 60_000);
+      stop.abort();
+      const { events, end } = await turn;
+      assert.equal(end.type, "turn.interrupted");
+      assert.equal(ofType(events, "subagent.finished")[0]?.outcome, "interrupted");
+      await eventually("the tool's process is gone", () => pidsWith(`${folder}/started`).length === 0);
+      await completeTurn(session, harness.prompt("answer", folder));
+      await session.close();
     },
   },
   {
@@ -298,7 +185,7 @@ const cases: readonly OwnCase[] = [
 ];
 
 agentSuite(rigBackend, {
-  cases,
+  cases: [...cases, ...settingsCases],
   scenarios: {
     "fail-once": () =>
       failuresLeft-- > 0
@@ -317,6 +204,10 @@ agentSuite(rigBackend, {
           ]
         : [{ text: contractTexts.answer }],
     "print-env": [{ tools: [vocabulary.shell('echo "planted=${PLANTED:-none}"')] }, { text: contractTexts.done }],
+    "long-subagent": ({ folder }) => [
+      { tools: [vocabulary.subagent("wait", `Do this: @@shell-long:${folder}`)] },
+      { text: contractTexts.done },
+    ],
     "call-tester": ({ folder }) => [
       {
         tools: [
@@ -330,41 +221,3 @@ agentSuite(rigBackend, {
     ],
   },
 });
-
-async function withClientOf(
-  newClient: () => Promise<AgentClient>,
-  run: (client: AgentClient) => Promise<void>,
-): Promise<void> {
-  const client = await newClient();
-  try {
-    await run(client);
-  } finally {
-    await client.close();
-  }
-}
-
-/** Processes whose command line has the text. */
-function pidsWith(text: string): readonly number[] {
-  return allPids().filter((pid) => readProc(pid, "cmdline").includes(text));
-}
-
-/** The server that got KILL_ME with this value. */
-function serverPid(mark: string): number {
-  const found = allPids().find(
-    (pid) => readProc(pid, "cmdline").includes("serve") && readProc(pid, "environ").includes(`KILL_ME=${mark}`),
-  );
-  assert.ok(found !== undefined, "the server runs");
-  return found;
-}
-
-function allPids(): readonly number[] {
-  return [...new Bun.Glob("[0-9]*").scanSync({ cwd: "/proc", onlyFiles: false })].map(Number);
-}
-
-function readProc(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
-  } catch {
-    return "";
-  }
-}

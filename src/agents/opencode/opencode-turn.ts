@@ -50,12 +50,13 @@ const catchUpMessages = 100;
 
 export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
   const { api, sessionId, sink, clock } = options;
-  const subagents = createSubagents({ sink, onSession: options.onSession });
+  const subagents = createSubagents({ sink, onSession: options.onSession, isStopping: () => isStopping });
   const own = createSessionReport({
     sink,
     agentId: undefined,
     seenPrompts: options.seenPrompts,
     onTool: (part) => subagents.onTool(part, undefined),
+    isStopping: () => isStopping,
   });
   const requests = createTurnRequests({ api, sink });
   let accepted: Promise<void> | undefined;

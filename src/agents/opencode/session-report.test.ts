@@ -42,13 +42,14 @@ const bash = (state: Partial<ToolState>): Part => ({
 });
 
 /** A report that has seen a prompt of this turn and the start of its answer. */
-function setUp(seen: readonly string[] = []) {
+function setUp(seen: readonly string[] = [], isStopping = false) {
   const events: BackendEvent[] = [];
   const report = createSessionReport({
     sink: { emit: (event) => events.push(event), touch: () => {} },
     agentId: undefined,
     seenPrompts: new Set(seen),
     onTool: () => {},
+    isStopping: () => isStopping,
   });
   report.message(user("msg_1"));
   report.message(assistant("msg_2", "msg_1"));
@@ -173,8 +174,8 @@ test("a shell tells what it prints as it comes, and fails by its exit code", () 
 
 test("a tool that OpenCode aborted is interrupted, one that it ended by a limit has failed", () => {
   const input = { command: "x" };
-  const ended = (state: Parameters<typeof bash>[0]) => {
-    const { report, of } = setUp();
+  const ended = (state: Parameters<typeof bash>[0], isStopping = false) => {
+    const { report, of } = setUp([], isStopping);
     report.part(bash(state));
     return of("tool.finished")[0];
   };
@@ -182,6 +183,8 @@ test("a tool that OpenCode aborted is interrupted, one that it ended by a limit 
   expect(ended({ status: "error", input, output: "aborted", metadata: { interrupted: true } })).toMatchObject({
     outcome: "interrupted",
   });
+  expect(ended({ status: "error", input, output: "Task cancelled" }, true)).toMatchObject({ outcome: "interrupted" });
+  expect(ended({ status: "error", input, output: "it failed" })).toMatchObject({ outcome: "failed" });
   expect(ended({ status: "completed", input, output: "", metadata: { exit: null } })).toMatchObject({
     outcome: "failed",
   });

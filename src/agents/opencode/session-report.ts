@@ -19,6 +19,8 @@ export interface SessionReportOptions {
   readonly seenPrompts: Set<string>;
   /** A tool's part, after its start and before its end are told: a `task` brings a sub-agent. */
   readonly onTool: (part: ToolPart) => void;
+  /** The turn is being stopped. */
+  readonly isStopping: () => boolean;
 }
 
 export interface SessionReport {
@@ -135,7 +137,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
     else sink.touch();
     tool.printed = printed;
     options.onTool(part);
-    const end = toolOutcome(part);
+    const end = toolOutcome(part, options.isStopping());
     if (end === undefined) return;
     tool.isFinished = true;
     sink.emit({

@@ -27,8 +27,9 @@ export function createSubagents(options: {
   readonly sink: TurnSink;
   /** The session of a sub-agent became known. */
   readonly onSession: (sessionId: string) => void;
+  readonly isStopping: () => boolean;
 }): Subagents {
-  const { sink } = options;
+  const { sink, isStopping } = options;
   const current = new Map<string, Subagent>();
   const prompts = new Map<string, Set<string>>();
   const runs = new Map<string, number>();
@@ -39,7 +40,13 @@ export function createSubagents(options: {
     const seenPrompts = prompts.get(sessionId) ?? new Set();
     prompts.set(sessionId, seenPrompts);
     const agentId = run === 1 ? sessionId : `${sessionId}#${run}`;
-    const report = createSessionReport({ sink, agentId, seenPrompts, onTool: (part) => onTool(part, agentId) });
+    const report = createSessionReport({
+      sink,
+      agentId,
+      seenPrompts,
+      onTool: (part) => onTool(part, agentId),
+      isStopping,
+    });
     const subagent = { agentId, report, callId: undefined, isFinished: false };
     current.set(sessionId, subagent);
     options.onSession(sessionId);
@@ -70,7 +77,7 @@ export function createSubagents(options: {
   }
 
   function finish(subagent: Subagent, part: ToolPart): void {
-    const end = toolOutcome(part);
+    const end = toolOutcome(part, isStopping());
     if (end === undefined) return;
     subagent.isFinished = true;
     sink.emit({

@@ -67,11 +67,11 @@ export interface ToolOutcome {
   readonly exitCode?: number;
 }
 
-/** Undefined while the tool runs. */
-export function toolOutcome(part: ToolPart): ToolOutcome | undefined {
+/** Undefined while the tool runs. What fails while the turn is being stopped was stopped: not every tool says so. */
+export function toolOutcome(part: ToolPart, isStopping: boolean): ToolOutcome | undefined {
   const { state } = part;
   if (state.status === "error") {
-    const isInterrupted = state.metadata["interrupted"] === true;
+    const isInterrupted = isStopping || state.metadata["interrupted"] === true;
     const printed = printedSoFar(part);
     const output = printed === undefined || printed === "" ? state.output : `${printed}\n${state.output}`;
     return { outcome: isInterrupted ? "interrupted" : "failed", output };
