@@ -15,6 +15,7 @@ export const errorCodes = [
   "WORKFLOW_NOT_FOUND",
   "WORKFLOW_CYCLE",
   "RUNTIME_MISSING",
+  "CRASH_DIFFERS",
   // journals: the operator decides what happens to a run
   "RUN_NOT_FOUND",
   "RUN_EXISTS",
