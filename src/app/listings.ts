@@ -118,11 +118,6 @@ export function workflowRow({ info, source, file }: WorkflowEntry): WorkflowRow 
   };
 }
 
-/** Everything that was said about the project, refused names included. */
-export function allProblems({ catalog }: Pick<ListingWorkspace, "catalog">): readonly Problem[] {
-  return catalog.diagnostics;
-}
-
 function entitiesOf({ catalog }: Pick<ListingWorkspace, "catalog">, type: EntityType): readonly UnifiedEntity[] {
   return { agent: catalog.agents, skill: catalog.skills, command: catalog.commands }[type];
 }

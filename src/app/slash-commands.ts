@@ -1,19 +1,9 @@
-// Everything that can be typed after a slash, for a front end: as a registry to use, or as rows to list.
+// Everything that can be typed after a slash, as rows to list.
 
 import type { Catalog } from "../catalog/catalog.ts";
-import type { CommandRegistry } from "../commands/command-registry.ts";
 import { createCommands, type CommandPorts } from "../commands/create-commands.ts";
 import type { Listing, Problem, SlashRow } from "./listings.ts";
 import type { ListingWorkspace } from "./listing-workspace.ts";
-
-export type { CommandPorts, CommandRegistry };
-
-export function createSlashCommands(
-  { catalog }: Pick<ListingWorkspace, "catalog">,
-  ports: CommandPorts,
-): CommandRegistry {
-  return createCommands(catalog, ports);
-}
 
 /** For a listing nobody answers: no command is executed. */
 const nobody: CommandPorts = {

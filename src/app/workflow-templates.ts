@@ -3,8 +3,6 @@
 
 export type TemplateForm = "prompt" | "graph" | "factory";
 
-export const templateForms: readonly TemplateForm[] = ["factory", "graph", "prompt"];
-
 /** The first workflow of a project: it needs no agent, so it runs anywhere. */
 export const helloWorkflow = `// A first workflow: two steps, and no agent yet. Run it:
 //

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { builtinsHidden, loadCatalog, type Catalog, type CatalogOptions } from "./catalog.ts";
 import type { WorkflowInfo } from "./modules/workflow-file.ts";
-import { tempTree, type TempTree } from "./testing/temp-tree.ts";
+import { tempTree, type TempTree } from "../../tests/support/temp-tree.ts";
 
 const ralph: WorkflowInfo = {
   name: "ralph",

@@ -8,7 +8,7 @@ export interface CommandEntry {
   load(): Promise<CliCommand>;
 }
 
-export const commandTree: readonly CommandEntry[] = [
+const commandTree: readonly CommandEntry[] = [
   { name: "run", load: async () => (await import("./commands/run.ts")).runCommand },
   { name: "ralph", load: async () => (await import("./commands/run.ts")).ralphCommand },
   { name: "resume", load: async () => (await import("./commands/resume.ts")).resumeCommand },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { loadCatalog } from "../catalog/catalog.ts";
 import { resolveSlashNames } from "../catalog/resolve/slash-names.ts";
-import { tempTree, type TempTree } from "../catalog/testing/temp-tree.ts";
+import { tempTree, type TempTree } from "../../tests/support/temp-tree.ts";
 import type { CommandRegistry } from "./command-registry.ts";
 import { createCommands, type CommandPorts } from "./create-commands.ts";
 import type { CommandResult, SlashCommand } from "./slash-command.ts";

@@ -64,7 +64,7 @@ function wordsOf(args: string): readonly string[] {
 }
 
 /** Undefined when the prompt fits what the workflow asks for. */
-export function promptProblem(info: Pick<WorkflowInfo, "name" | "prompt">, prompt: string): string | undefined {
+function promptProblem(info: Pick<WorkflowInfo, "name" | "prompt">, prompt: string): string | undefined {
   if (info.prompt === "required" && prompt.trim() === "") {
     return `Please provide a prompt for the ${info.name} workflow.`;
   }

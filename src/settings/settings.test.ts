@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { AtomicError } from "../lib/errors.ts";
-import { tempTree, type TempTree, type TreeFile } from "../catalog/testing/temp-tree.ts";
+import { tempTree, type TempTree, type TreeFile } from "../../tests/support/temp-tree.ts";
 import { requireValid, resolveSettings, type Settings } from "./resolve-settings.ts";
 import { removeSetting, writeSetting } from "./write-setting.ts";
 

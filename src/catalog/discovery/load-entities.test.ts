@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { UnifiedEntity } from "../entities/entity.ts";
-import { tempTree, type TreeFile } from "../testing/temp-tree.ts";
+import { tempTree, type TreeFile } from "../../../tests/support/temp-tree.ts";
 import { providerSources } from "./entity-folders.ts";
 import { loadEntityFolder } from "./load-entity-folder.ts";
 import { loadOpencodeConfig } from "./load-opencode-config.ts";

@@ -5,7 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { loadCatalog, type ToolEntry, type WorkflowEntry } from "../catalog.ts";
 import { readImportClosure } from "../modules/import-closure.ts";
 import { createModuleReader } from "../modules/read-module.ts";
-import { tempTree, type TempTree, type TreeFile } from "../testing/temp-tree.ts";
+import { tempTree, type TempTree, type TreeFile } from "../../../tests/support/temp-tree.ts";
 import { createTrustStore } from "../trust/trust-store.ts";
 import type { GraphPort, LoadedWorkflow } from "./interpret-workflow.ts";
 import { createModuleHost } from "./module-host.ts";

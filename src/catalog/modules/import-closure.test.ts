@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Refusal } from "../diagnostics.ts";
-import { tempTree, type TreeFile } from "../testing/temp-tree.ts";
+import { tempTree, type TreeFile } from "../../../tests/support/temp-tree.ts";
 import { readImportClosure, type ImportClosure } from "./import-closure.ts";
 import { createModuleReader } from "./read-module.ts";
 

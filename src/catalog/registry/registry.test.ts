@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AtomicError } from "../../lib/errors.ts";
 import { extraToPassOn, type UnifiedEntity } from "../entities/entity.ts";
-import { tempTree } from "../testing/temp-tree.ts";
+import { tempTree } from "../../../tests/support/temp-tree.ts";
 import { getCommandHint } from "./command-hint.ts";
 import { createEntityRegistry, entityRegistry, type EntityRegistry } from "./entity-registry.ts";
 import { createNodeEntities } from "./entity-source.ts";

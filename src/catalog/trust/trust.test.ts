@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { createModuleReader } from "../modules/read-module.ts";
-import { tempTree, type TempTree, type TreeFile } from "../testing/temp-tree.ts";
+import { tempTree, type TempTree, type TreeFile } from "../../../tests/support/temp-tree.ts";
 import { checkTrust, type CheckedModule } from "./check-trust.ts";
 import { decideTrust, type TrustQuestion } from "./decide-trust.ts";
 import { createTrustStore, type TrustStore } from "./trust-store.ts";

@@ -1,4 +1,4 @@
-// For the catalog's tests: a folder of real files that vanishes at the end of the block.
+// For tests: a folder of real files that vanishes at the end of the block.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
