@@ -2,7 +2,7 @@
 
 import { AtomicError } from "../lib/errors.ts";
 import { resolveSettings, type ResolvedSetting, type Settings } from "../settings/resolve-settings.ts";
-import { settingKeys, settingSpec } from "../settings/setting-table.ts";
+import { settingKeys, settingSpec, settingTable, type SettingSpec } from "../settings/setting-table.ts";
 import { unknownSetting, type SettingProblem } from "../settings/settings-file.ts";
 import { settingsSchema } from "../settings/settings-schema.ts";
 import { removeSetting, writeSetting } from "../settings/write-setting.ts";
@@ -34,6 +34,24 @@ export function readSetting(parts: SettingsParts, key: string): ResolvedSetting 
     throw new AtomicError("SETTINGS_INVALID", `${unknownSetting(key)} \`atomic config\` lists them.`);
   }
   return resolve(parts).values.get(key);
+}
+
+export interface SettingRow {
+  readonly key: string;
+  readonly description: string;
+  readonly variable?: string;
+  /** What a project's file may do with it, when that is not everything. */
+  readonly project: string;
+}
+
+/** What there is to set, for the documentation. */
+export function settingRows(): readonly SettingRow[] {
+  return settingKeys.map((key) => {
+    const { description, variable, project }: SettingSpec = settingTable[key];
+    const rules = { yes: "", no: "Not in a project's file.", tighten: "A project's file may only lower it." };
+    const rule = typeof project === "string" ? rules[project] : "A project's file may name no program.";
+    return { key, description, ...(variable === undefined ? {} : { variable }), project: rule };
+  });
 }
 
 export interface SettingsFiles {

@@ -25,7 +25,7 @@ export type OptionValue = string | number | boolean | readonly string[] | readon
 export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 
 /** How an option is typed: `-a, --agent NAME`. */
-export function optionUsage(name: string, option: DeclaredOption): string {
+function optionUsage(name: string, option: DeclaredOption): string {
   const long = `--${kebabCase(name)}`;
   const flags = option.short === undefined ? long : `-${option.short}, ${long}`;
   return option.type === "boolean" ? flags : `${flags} ${valueName(option)}`;
@@ -42,11 +42,14 @@ function optionText(option: DeclaredOption): string {
   return notes.length === 0 ? text : `${text} (${notes.join("; ")})`;
 }
 
+/** How each is typed, and what it means. */
+export function optionRows(options: DeclaredOptions): readonly (readonly [string, string])[] {
+  return Object.entries(options).map(([name, option]) => [optionUsage(name, option), optionText(option)] as const);
+}
+
 /** One line for each, for help. */
 export function optionLines(options: DeclaredOptions): string {
-  const rows = Object.entries(options).map(
-    ([name, option]) => [optionUsage(name, option), optionText(option)] as const,
-  );
+  const rows = optionRows(options);
   const width = Math.max(...rows.map(([usage]) => usage.length), 0) + 2;
   return rows.map(([usage, text]) => `  ${usage.padEnd(width)}${text}`).join("\n");
 }
