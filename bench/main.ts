@@ -5,6 +5,7 @@
 //   --report         end with 0 whatever was measured
 //   --only NAME      just this bench (repeatable); prints only
 //   --runtime NAME   just bun or node; prints only
+//   --rounds N       at most so many rounds of each bench
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     report: { type: "boolean", default: false },
     only: { type: "string", multiple: true, default: [] },
     runtime: { type: "string" },
+    rounds: { type: "string", default: "1000" },
   },
 });
 
@@ -36,7 +38,7 @@ const measured: MeasuredBench[] = [];
 for (const name of names) {
   const { default: bench } = (await import(join(import.meta.dir, "benches", `${name}.ts`))) as { default: Bench };
   console.log(`\n${bench.title}`);
-  for (const [runtime, rounds] of await runBench(bench, name, runtimes, scale)) {
+  for (const [runtime, rounds] of await runBench(bench, name, runtimes, scale, Number(values.rounds))) {
     const rows = bench.rows(rounds);
     for (const row of rows)
       console.log(

@@ -69,7 +69,7 @@ function grown(work: string, by: number, from: number): Row {
 
 export default defineBench({
   title: "Loop of 1k, 10k and 100k steps",
-  rounds: { full: 9, quick: 3 },
+  rounds: { full: 7, quick: 3 },
   subjects: {
     "1k": loopOf(() => 1_000),
     "10k": loopOf(() => 10_000),

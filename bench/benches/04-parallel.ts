@@ -9,7 +9,7 @@ const title = "1,000 parallel branches, merged by concat";
 export default defineBench({
   title,
   unit: "branch",
-  rounds: { full: 9, quick: 3 },
+  rounds: { full: 7, quick: 3 },
   subjects: engineSubjects({ units: () => 1_000, work: (engine, branches) => engine.parallel(branches) }),
   rows: (measured) => [overFloor(title, measured, 3)],
 });

@@ -8,7 +8,7 @@ const title = "Updates stream of 10,000 steps";
 
 export default defineBench({
   title,
-  rounds: { full: 9, quick: 3 },
+  rounds: { full: 7, quick: 3 },
   subjects: engineSubjects({
     units: (scale) => (scale === "full" ? 10_000 : 2_000),
     work: (engine, steps) => engine.stream(steps),

@@ -58,7 +58,7 @@ const resume: Subject = {
 export default defineBench({
   title: "Resume of a recorded run",
   unit: "resume",
-  rounds: { full: 3, quick: 1 },
+  rounds: { full: 7, quick: 1 },
   subjects: {
     "1k": resumeOf({ full: 1_000, quick: 1_000 }),
     "10k": resumeOf({ full: 10_000, quick: 10_000 }),

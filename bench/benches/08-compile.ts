@@ -97,7 +97,7 @@ function compiling(prepare: (config: Config) => Promise<() => unknown> | (() => 
 export default defineBench({
   title,
   unit: "node",
-  rounds: { full: 9, quick: 3 },
+  rounds: { full: 7, quick: 3 },
   subjects: {
     floor: compiling((config) => () => compileByHand(config)),
     atomic: compiling((config) => () => compileGraphConfig<State>(config)),

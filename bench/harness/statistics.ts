@@ -18,12 +18,20 @@ export function middleHalf(values: readonly number[]): readonly [number, number]
 }
 
 export class Rounds implements Measured {
-  readonly #bySubject = new Map<string, Figures[]>();
+  readonly #bySubject = new Map<string, Map<number, Figures>>();
 
-  add(subject: string, figures: Figures): void {
+  add(subject: string, round: number, figures: Figures): void {
     const known = this.#bySubject.get(subject);
-    if (known === undefined) this.#bySubject.set(subject, [figures]);
-    else known.push(figures);
+    if (known === undefined) this.#bySubject.set(subject, new Map([[round, figures]]));
+    else known.set(round, figures);
+  }
+
+  #byRound(subject: string, figure: string): Map<number, number> {
+    const values = new Map<number, number>();
+    for (const [round, figures] of this.#bySubject.get(subject) ?? []) {
+      if (figures[figure] !== undefined) values.set(round, figures[figure]);
+    }
+    return values;
   }
 
   has(subject: string): boolean {
@@ -31,8 +39,7 @@ export class Rounds implements Measured {
   }
 
   values(subject: string, figure: string): number[] {
-    const rounds = this.#bySubject.get(subject) ?? [];
-    return rounds.flatMap((figures) => (figures[figure] === undefined ? [] : [figures[figure]]));
+    return [...this.#byRound(subject, figure).values()];
   }
 
   median(subject: string, figure: string): number {
@@ -40,14 +47,13 @@ export class Rounds implements Measured {
   }
 
   ratio(subject: string, by: string, figure: string): number {
-    const below = this.values(by, figure);
-    // The slower of the two took part in fewer rounds; those are the first ones.
-    return median(
-      this.values(subject, figure).flatMap((value, round) => {
-        const other = below[round];
-        return other === undefined ? [] : [value / other];
-      }),
-    );
+    // Slow ones take part in fewer rounds than others.
+    const ratios: number[] = [];
+    for (const [round, value] of this.#byRound(subject, figure)) {
+      const other = this.#byRound(by, figure).get(round);
+      if (other !== undefined) ratios.push(value / other);
+    }
+    return median(ratios);
   }
 
   ratioWithin(subject: string, figure: string, by: string): number {
