@@ -33,6 +33,24 @@ describe("ctx.step", () => {
     expect(state.total).toBe(1);
   });
 
+  test("is durable when it resolves, as a note is", async () => {
+    const store = new MemorySaver();
+    const stored: string[][] = [];
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ step, attempt }) => {
+        await step("part", () => 1);
+        stored.push((await collect(store.read("r"))).map(({ type }) => type));
+        await attempt.note("here");
+        stored.push((await collect(store.read("r"))).map(({ type }) => type));
+      },
+    });
+    await executeGraph(graph(logAnnotations).start(node).compile(), { journal: { store, run: "r" } });
+
+    expect(stored[0]?.at(-1)).toBe("step.finished");
+    expect(stored[1]?.at(-1)).toBe("attempt.noted");
+  });
+
   test("is not repeated by another try of the node either", async () => {
     let runs = 0;
     const node = createNode<LogState>({

@@ -12,6 +12,7 @@ import {
   executeGraph,
   graph,
   MemorySaver,
+  systemClock,
   toolNode,
   waitNode,
 } from "atomic/workflows/graph";
@@ -128,6 +129,38 @@ describe("executeGraph", () => {
     ]);
   });
 
+  test("stamps every event with the run's own clock, which never goes back", async () => {
+    let now = 1_000_000;
+    const clock = { ...systemClock, now: () => (now -= 5) };
+    for (const journal of [undefined, { store: new MemorySaver(), run: "r" }]) {
+      const times: number[] = [];
+      await executeGraph(chain, { runtime: { clock }, journal, onEvent: ({ at }) => times.push(at) });
+
+      expect(times.length).toBeGreaterThan(5);
+      expect(new Set(times).size).toBe(1);
+      expect(times[0]).toBeLessThan(1_000_000);
+      expect(times[0]).toBeGreaterThan(900_000);
+    }
+  });
+
+  test("fails loudly when requests from other processes can't be read", async () => {
+    const store = new MemorySaver();
+    const open = store.open.bind(store);
+    store.open = async (...given) => {
+      const handle = await open(...given);
+      // A store that loses its folder while the run goes on.
+      handle.requests = () => failingRequests();
+      return handle;
+    };
+    const hang = createNode<LogState>({
+      id: "hang",
+      execute: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    });
+    const running = executeGraph(graph(logAnnotations).start(hang).compile(), { journal: { store, run: "r" } });
+
+    await expect(running).rejects.toThrow("the folder is gone");
+  });
+
   test("names the workflow, its first state and its shape when it starts", async () => {
     const events: StoredEvent[] = [];
     await executeGraph(chain, {
@@ -233,6 +266,12 @@ describe("executeGraph", () => {
     expect(status).toBe("paused");
   });
 });
+
+function failingRequests(): AsyncIterable<never> {
+  return {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("the folder is gone")) }),
+  };
+}
 
 const testRun = "0b9e1a54-6c3f-4d8a-9f5e-2f6f4d1c7a10";
 

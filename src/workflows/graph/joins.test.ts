@@ -258,6 +258,24 @@ describe("branches that are named by the ids of nodes of the same graph", () => 
     expect((await config(edges).execute()).log).toEqual(["s", "x", "x2", "y", "z", "end"]);
   });
 
+  test("may be parallel nodes themselves", async () => {
+    const compiled = compileGraphConfig<LogState>({
+      startNode: "outer",
+      nodes: [
+        parallelNode({ id: "outer", branches: ["inner", "z"] }),
+        parallelNode({ id: "inner", branches: ["x", "y"] }),
+        say("x"),
+        say("y"),
+        say("z"),
+        say("end"),
+      ],
+      edges: [{ from: "outer", to: "end" }],
+      stateAnnotations: logAnnotations,
+    });
+
+    expect((await compiled.execute()).log).toEqual(["x", "y", "z", "end"]);
+  });
+
   test("are called by their ids in keys and in merge", async () => {
     const names: string[] = [];
     const compiled = compileGraphConfig<LogState>({

@@ -90,6 +90,23 @@ describe('strategy "race"', () => {
   });
 });
 
+test("a race, an any and an all inside a limited branch give its place back when they end", async () => {
+  for (const strategy of ["race", "any", "all"] as const) {
+    const inner = parallelNode<LogState>({
+      id: "inner",
+      strategy,
+      branches: [say("x"), sayAfter("y", () => Promise.resolve())],
+    });
+    const compiled = graph(logAnnotations)
+      .start(say("s"))
+      .parallel({ concurrency: 1, branches: { a: [inner, say("a2")], b: say("b"), c: say("c") } })
+      .compile();
+    const { state } = await executeGraph(compiled);
+
+    expect(state.log.filter((id) => id !== "y")).toEqual(["s", "x", "a2", "b", "c"]);
+  }
+});
+
 describe('strategy "any"', () => {
   test("goes on with the first branch that succeeds, whatever failed before", async () => {
     const failed = createGate();

@@ -8,6 +8,7 @@ import {
   graph,
   MemorySaver,
   Reducers,
+  subgraphNode,
   toolNode,
   waitNode,
 } from "atomic/workflows/graph";
@@ -223,6 +224,42 @@ describe("a resumed run", () => {
     const { lastUpdated: _one, executionId: _first, ...expected } = whole;
     const { lastUpdated: _two, executionId: _second, ...found } = resumed;
     expect(found).toEqual(expected);
+  });
+
+  test("goes on from a snapshot in the middle of branches, races and subgraphs", async () => {
+    const text = annotation("", (current: string, update: string) => `${current}${update}`);
+    const write = (id: string) => createNode<{ text: string }>({ id, execute: () => ({ stateUpdate: { text: id } }) });
+    const wait = (id: string) => waitNode<{ text: string }>({ id, prompt: `${id}?` });
+    const inner = graph({ text }).start(write("i")).then(wait("w1")).then(write("j")).compile();
+    const build = () =>
+      graph({ text })
+        .start(write("a"))
+        .parallel({ strategy: "race", branches: [write("b"), [write("x"), write("y")]] })
+        .parallel({
+          branches: {
+            one: [write("c"), write("d"), wait("w2"), write("e")],
+            two: subgraphNode({
+              id: "sub",
+              subgraph: inner,
+              inputMapper: () => ({}),
+              outputMapper: (s) => ({ text: s.text }),
+            }),
+            three: [write("f"), write("g")],
+          },
+        })
+        .then(write("z"))
+        .compile();
+    const { state: whole } = await executeGraph(build(), { answers: { "w1?": 1, "w2?": 1 } });
+    const store = new MemorySaver();
+    const run = (resume: boolean, answers: Record<string, number>) =>
+      executeGraph(build(), { journal: { store, run: "r", resume }, snapshotEvery: 1, answers });
+    await run(false, {});
+    await run(true, {});
+    await run(true, { "w2?": 1 });
+    const { state } = await run(true, { "w1?": 1 });
+
+    expect(whole.text).toBe("abcdeijfgz");
+    expect(state.text).toBe(whole.text);
   });
 
   test("ignores another first state", async () => {

@@ -361,9 +361,11 @@ describe("timeoutMs", () => {
       id: "slow",
       timeoutMs: 500,
       onError: () => ({ action: "skip" }),
-      execute: async ({ step }) => {
+      execute: async ({ step, attempt, ask }) => {
         await late.opened;
         await step("late", () => "x").catch((error: Error) => recorded.push(error.message));
+        await attempt.note("late").catch((error: Error) => recorded.push(error.message));
+        await ask("late?").catch((error: Error) => recorded.push(error.message));
         return { stateUpdate: { log: ["too late"] } };
       },
     });
@@ -372,7 +374,9 @@ describe("timeoutMs", () => {
     await turns();
 
     expect(state.log).toEqual(["s"]);
-    expect(recorded).toEqual(['step "late" of node "slow" came after its try was over']);
+    expect(recorded).toEqual(
+      ['step "late"', "a note", "a question"].map((what) => `${what} of node "slow" came after its try was over`),
+    );
     expect(JSON.stringify(await collect(store.read("r")))).not.toContain("too late");
   });
 });

@@ -215,6 +215,23 @@ describe("a subgraph by value", () => {
   });
 });
 
+test("a subgraph by name that changed since it was recorded is refused on resume", async () => {
+  const store = new MemorySaver();
+  const inner = (id: string) =>
+    graph<LogState>()
+      .start(waitNode({ id, prompt: "?" }))
+      .compile();
+  const compiled = graph<LogState>()
+    .start(subgraphNode({ id: "sub", subgraph: "inner" }))
+    .compile();
+  const run = (id: string, resume: boolean) =>
+    executeGraph(compiled, { journal: { store, run: "r", resume }, runtime: { workflows: () => inner(id) } });
+  await run("first", false);
+
+  await expect(run("second", true)).rejects.toMatchObject({ code: "GRAPH_CHANGED" });
+  expect((await run("first", true)).status).toBe("paused");
+});
+
 describe("a subgraph by name", () => {
   const byName = (name: string) =>
     graph(logAnnotations)
