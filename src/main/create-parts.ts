@@ -12,7 +12,6 @@ import { createRedactor } from "../lib/redact.ts";
 import { resolveSettings } from "../settings/resolve-settings.ts";
 import { ralphMetadata } from "../workflows/ralph/metadata.ts";
 import { createEditorTypes } from "./editor-types.ts";
-import { endChildren } from "./end-children.ts";
 import { join } from "node:path";
 
 /** The workflows that come with the program. */
@@ -45,8 +44,12 @@ export function createParts(): RunParts {
   const clock = systemClock;
   const newId = (): string => crypto.randomUUID();
 
+  // Nothing to end before the first agent is made.
+  let endChildren: RunParts["endChildren"] = () => undefined;
+
   const makeAgent: RunParts["makeAgent"] = async (spec) => {
     const { createMakeAgent } = await import("./make-agent.ts");
+    ({ endChildren } = await import("./end-children.ts"));
     return createMakeAgent({ environment, clock, newId, redact: createRedactor(environment) })(spec);
   };
   const reap: RunParts["reap"] = async (folder) => {
@@ -82,6 +85,6 @@ export function createParts(): RunParts {
     checkAgents,
     makeAgent,
     reap,
-    endChildren,
+    endChildren: (folder) => endChildren(folder),
   };
 }
