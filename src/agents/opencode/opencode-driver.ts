@@ -102,6 +102,8 @@ export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDri
         const exit = server.exit();
         sink.streamEnded({ exitCode: exit?.exitCode, signal: exit?.signal, stderr: exit?.stderr });
       };
+      // It may have died since it was looked at.
+      if (!server.isAlive) return onServerLost();
       turn = createOpencodeTurn({
         api,
         sessionId: id,
