@@ -3,7 +3,8 @@
 // agent has said it.
 
 import { capabilitiesWithout, type Capabilities, type CapabilityName } from "../capabilities.ts";
-import { fieldsIn, textIn, type Fields } from "../fields.ts";
+import { fieldsIn, type Fields } from "../fields.ts";
+import { habitsOf } from "./agent-habits.ts";
 import type { SessionSettings } from "./session-settings.ts";
 
 export interface AcpCapabilities {
@@ -29,12 +30,10 @@ const never: Partial<Record<CapabilityName, string>> = {
   projectTrust: "the protocol can't tell it to: it is only started where the project is trusted",
 };
 
-/** Agents that report their sub-agents in the way of the protocol's draft, which has no way to say so beforehand. */
-const tellsSubagents = new Set(["@agentclientprotocol/claude-agent-acp"]);
-
 export function createAcpCapabilities(): AcpCapabilities {
   const missing: Partial<Record<CapabilityName, string>> = { ...never };
   let current = capabilitiesWithout(missing);
+  let hasToldSubagent = false;
 
   function note(name: CapabilityName, isThere: boolean, reason: string): void {
     if (isThere) delete missing[name];
@@ -51,8 +50,7 @@ export function createAcpCapabilities(): AcpCapabilities {
       const canResume = agent["loadSession"] === true || has(fieldsIn(agent, "sessionCapabilities"), "resume");
       note("resume", canResume, "it says that it can't load sessions");
       note("inProcessTools", fieldsIn(agent, "mcpCapabilities")["http"] === true, "it takes no tools over HTTP");
-      const name = textIn(fieldsIn(answer, "agentInfo"), "name") ?? "";
-      note("subagents", current.subagents === true && tellsSubagents.has(name), untold);
+      note("subagents", hasToldSubagent || habitsOf(answer).tellsSubagents, untold);
       note("compact", false, "it offers no command named compact");
     },
     opened({ models }) {
@@ -68,6 +66,7 @@ export function createAcpCapabilities(): AcpCapabilities {
       note("contextUsage", hasContext, "it does not say how full its context is");
     },
     toldSubagent() {
+      hasToldSubagent = true;
       note("subagents", true, "");
     },
   };

@@ -11,12 +11,14 @@ import { defaultTurnLimits } from "../limits.ts";
 import { startToolServer, type ToolServer } from "../opencode/tool-server.ts";
 import type { ContextUsage, OpenOptions } from "../port.ts";
 import type { BackendHost } from "../process/backend-host.ts";
+import { noUsage, type Usage } from "../usage.ts";
 import { within } from "../within.ts";
 import { has, type AcpCapabilities } from "./acp-capabilities.ts";
 import { startAcpConnection, type AcpConnection } from "./acp-connection.ts";
 import { openError, promptFailure } from "./acp-failures.ts";
 import { formAnswer, readForm } from "./acp-questions.ts";
 import { createAcpTurn, type AcpTurn } from "./acp-turn.ts";
+import { habitsOf } from "./agent-habits.ts";
 import { approve, cancelled } from "./permission.ts";
 import { readSessionSettings, type SessionSettings } from "./session-settings.ts";
 
@@ -47,6 +49,8 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Sessio
   let currentModel: string | undefined;
   /** What the session has cost so far; unknown when it began before this process. */
   let cost: number | undefined = open.resume === undefined ? 0 : undefined;
+  /** What the agent counted so far, where it counts the whole session. */
+  let counted: Usage = noUsage;
   /** The prompt that the agent works on; settled when it works on none. */
   let prompting: Promise<unknown> = Promise.resolve();
   /** The instructions of the session, until they were sent along with a prompt. */
@@ -152,6 +156,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Sessio
         turnFailure("refused", `The agent "${kind}" has ended and can't continue a session. Open another one.`),
       );
     cost = undefined;
+    counted = noUsage;
     opened = await connect(sessionId);
     return opened;
   }
@@ -181,7 +186,14 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Sessio
       const session = await ready();
       await useModel(session, turnOptions.model ?? model);
       if (sink.signal.aborted) return sink.interrupted();
-      const current = createAcpTurn({ sink, sessionId, now: () => host.clock.now(), capabilities, costBefore: cost });
+      const current = createAcpTurn({
+        sink,
+        sessionId,
+        now: () => host.clock.now(),
+        capabilities,
+        costBefore: cost,
+        usageBefore: habitsOf(session.connection.agent).totalsUsage ? counted : undefined,
+      });
       turn = current;
       const text = instructions === "" ? prompt : `${instructions}\n\n${prompt}`;
       instructions = "";
@@ -196,6 +208,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Sessio
         sink.streamEnded({ stderr: session.connection.stderr() });
       } finally {
         cost = current.cost;
+        counted = current.counted ?? counted;
       }
     },
     interrupt() {

@@ -19,6 +19,8 @@ export interface AcpTurnOptions {
   readonly capabilities: AcpCapabilities;
   /** What the session had cost before this turn, when that is known. */
   readonly costBefore: number | undefined;
+  /** What the agent counted before this turn, when it counts the whole session. */
+  readonly usageBefore: Usage | undefined;
 }
 
 export interface AcpTurn {
@@ -33,6 +35,8 @@ export interface AcpTurn {
   agentOf(sessionId: string): string | undefined;
   /** What the session has cost so far, when the agent told. */
   readonly cost: number | undefined;
+  /** What the agent counted, as it told it. */
+  readonly counted: Usage | undefined;
 }
 
 interface Message {
@@ -47,6 +51,7 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
   const agents = new Map<string, string>();
   const messages = new Map<string, Message>();
   let cost: number | undefined;
+  let counted: Usage | undefined;
   let hasContext = false;
   let plans = 0;
 
@@ -168,8 +173,9 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
   function result(answer: Fields): TurnResult {
     const { costBefore } = options;
     const costUsd = cost === undefined || costBefore === undefined ? undefined : Math.max(0, cost - costBefore);
-    const usage = usageOf(fieldsIn(answer, "usage"));
-    if (usage === undefined) return {};
+    counted = usageOf(fieldsIn(answer, "usage"));
+    if (counted === undefined) return {};
+    const usage = options.usageBefore === undefined ? counted : difference(counted, options.usageBefore);
     return { usage: { ...usage, ...(costUsd !== undefined && { costUsd }) } };
   }
 
@@ -183,6 +189,9 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
     agentOf: (sessionId) => agents.get(sessionId),
     get cost() {
       return cost ?? options.costBefore;
+    },
+    get counted() {
+      return counted;
     },
   };
 }
@@ -200,5 +209,16 @@ function usageOf(usage: Fields): Usage | undefined {
     outputTokens: numberIn(usage, "outputTokens") ?? 0,
     cacheReadTokens: numberIn(usage, "cachedReadTokens") ?? 0,
     cacheWriteTokens: numberIn(usage, "cachedWriteTokens") ?? 0,
+  };
+}
+
+function difference(a: Usage, b: Usage): Usage {
+  const less = (name: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens"): number =>
+    Math.max(0, a[name] - b[name]);
+  return {
+    inputTokens: less("inputTokens"),
+    outputTokens: less("outputTokens"),
+    cacheReadTokens: less("cacheReadTokens"),
+    cacheWriteTokens: less("cacheWriteTokens"),
   };
 }

@@ -4,7 +4,7 @@
 import type { Json } from "../../lib/json.ts";
 import type { BackendEvent } from "../driver.ts";
 import type { ToolKind } from "../events.ts";
-import { fieldsIn, listIn, textIn, type Fields } from "../fields.ts";
+import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
 
 export interface ToolReport {
   /** A `tool_call` or `tool_call_update` of this agent (undefined: that of the session). */
@@ -13,7 +13,8 @@ export interface ToolReport {
 
 interface KnownCall {
   readonly agentId: string | undefined;
-  readonly isStarted: boolean;
+  /** What it was called when it started; agents change the title as they go. */
+  readonly startedAs: string | undefined;
   /** What was told last of each field. */
   readonly fields: Fields;
   /** What it printed so far. */
@@ -44,26 +45,26 @@ export function createToolReport(emit: (event: BackendEvent) => void): ToolRepor
     read(update, agentId) {
       const toolCallId = textIn(update, "toolCallId");
       if (toolCallId === undefined) return;
-      const known = calls.get(toolCallId) ?? { agentId, isStarted: false, fields: {}, output: "" };
+      const known = calls.get(toolCallId) ?? { agentId, startedAs: undefined, fields: {}, output: "" };
       const fields = { ...known.fields, ...told(update) };
       const status = textIn(fields, "status") ?? "pending";
-      // The announcement of a call whose input is still being written.
-      const isAnnounced = textIn(update, "sessionUpdate") === "tool_call" && status === "pending" && !hasInput(fields);
-      const isStarted = known.isStarted || !isAnnounced;
-      if (isStarted && !known.isStarted) start(toolCallId, fields, known.agentId);
+      const startedAs =
+        known.startedAs ?? (isAnnouncement(update, status) ? undefined : start(toolCallId, fields, agentId));
       // Before it runs, what it shows is what it is going to do.
       const output = (status === "pending" ? undefined : outputOf(update)) ?? known.output;
-      if (status === "completed" || status === "failed") finish(toolCallId, fields, known.agentId, output);
-      else if (isStarted && status === "in_progress") progress(toolCallId, known, output);
-      calls.set(toolCallId, { ...known, isStarted, fields, output });
+      if (startedAs !== undefined && (status === "completed" || status === "failed"))
+        finish(toolCallId, startedAs, fields, { ...known, output });
+      else if (startedAs !== undefined && status === "in_progress") progress(toolCallId, known, output);
+      calls.set(toolCallId, { ...known, startedAs, fields, output });
     },
   };
 
-  function start(toolCallId: string, fields: Fields, agentId: string | undefined): void {
+  function start(toolCallId: string, fields: Fields, agentId: string | undefined): string {
     const name = toolName(fields);
     // What came as JSON is JSON.
     const input = (fields["rawInput"] ?? { title: textIn(fields, "title") ?? "" }) as Json;
     emit({ type: "tool.started", agentId, toolCallId, name, kind: toolKind(fields), input });
+    return name;
   }
 
   function progress(toolCallId: string, known: KnownCall, output: string): void {
@@ -72,26 +73,33 @@ export function createToolReport(emit: (event: BackendEvent) => void): ToolRepor
     if (piece !== "") emit({ type: "tool.progressed", agentId: known.agentId, toolCallId, output: piece });
   }
 
-  function finish(toolCallId: string, fields: Fields, agentId: string | undefined, output: string): void {
+  function finish(toolCallId: string, name: string, fields: Fields, { agentId, output }: KnownCall): void {
+    const exitCode = exitCodeOf(fields);
     emit({
       type: "tool.finished",
       agentId,
       toolCallId,
-      name: toolName(fields),
-      outcome: textIn(fields, "status") === "completed" ? "ok" : "failed",
+      name,
+      outcome: textIn(fields, "status") === "completed" && (exitCode ?? 0) === 0 ? "ok" : "failed",
       output,
       outputChars: output.length,
+      ...(exitCode !== undefined && { exitCode }),
     });
   }
+}
+
+/**
+ * A call whose input is still being written: the agent says so by an empty one. A call without any word of its input has
+ * begun; to wait for more might be to wait for its end.
+ */
+function isAnnouncement(update: Fields, status: string): boolean {
+  const isEmpty = "rawInput" in update && Object.keys(fieldsIn(update, "rawInput")).length === 0;
+  return textIn(update, "sessionUpdate") === "tool_call" && status === "pending" && isEmpty;
 }
 
 /** Null means the same as nothing: unchanged. */
 function told(update: Fields): Fields {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined && value !== null));
-}
-
-function hasInput(fields: Fields): boolean {
-  return Object.keys(fieldsIn(fields, "rawInput")).length > 0;
 }
 
 function toolName(fields: Fields): string {
@@ -100,6 +108,8 @@ function toolName(fields: Fields): string {
 
 function toolKind(fields: Fields): ToolKind {
   const kind = kinds[textIn(fields, "kind") ?? ""];
+  const input = fieldsIn(fields, "rawInput");
+  if ("subagent_type" in input || "agent_type" in input) return "subagent";
   return kind ?? kindsByName.find(([, name]) => name.test(toolName(fields)))?.[0] ?? "other";
 }
 
@@ -111,4 +121,10 @@ function outputOf(fields: Fields): string | undefined {
     .map((content) => textIn(fieldsIn(content, "content"), "text"))
     .filter((text) => text !== undefined);
   return shown.length === 0 ? undefined : shown.join("\n");
+}
+
+/** The protocol has no field for it; agents that tell it do so in what the tool returned. */
+function exitCodeOf(fields: Fields): number | undefined {
+  const raw = fieldsIn(fields, "rawOutput");
+  return numberIn(raw, "exitCode") ?? numberIn(raw, "exit_code") ?? numberIn(fieldsIn(raw, "metadata"), "exit");
 }

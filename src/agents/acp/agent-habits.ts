@@ -1,0 +1,22 @@
+// What the protocol leaves open and agents do differently, by the name an agent gives itself. Known from trying them;
+// an agent that is not here is taken to do what the protocol's text suggests.
+
+import { fieldsIn, textIn, type Fields } from "../fields.ts";
+
+export interface AgentHabits {
+  /** Reports its sub-agents in the way of the protocol's draft, which has no way to say so beforehand. */
+  readonly tellsSubagents: boolean;
+  /** Answers a prompt with the tokens of the whole session, not of the turn. */
+  readonly totalsUsage: boolean;
+}
+
+const habits: Readonly<Record<string, Partial<AgentHabits>>> = {
+  "@agentclientprotocol/claude-agent-acp": { tellsSubagents: true },
+  Copilot: { totalsUsage: true },
+};
+
+/** `agent` is the answer to `initialize`. */
+export function habitsOf(agent: Fields): AgentHabits {
+  const name = textIn(fieldsIn(agent, "agentInfo"), "name") ?? "";
+  return { tellsSubagents: false, totalsUsage: false, ...(Object.hasOwn(habits, name) ? habits[name] : {}) };
+}
