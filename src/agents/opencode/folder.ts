@@ -50,7 +50,9 @@ export interface FolderOptions {
 
 export function createFolder(options: FolderOptions): Folder {
   const api = createFolderApi(options.call, options.path);
-  const followers = new Map<string, Follower>();
+  /** A session may be open twice. */
+  const followers = new Map<string, Set<Follower>>();
+  const everyone = (): readonly Follower[] => [...followers.values()].flatMap((set) => [...set]);
   /** Session → the followed session it belongs to. */
   const roots = new Map<string, string>();
 
@@ -65,7 +67,8 @@ export function createFolder(options: FolderOptions): Folder {
       if (child !== undefined) adopt(child, event.sessionId);
     }
     const root = roots.get(event.sessionId);
-    if (root !== undefined) followers.get(root)?.onEvent(event);
+    const set = root === undefined ? undefined : followers.get(root);
+    if (set !== undefined) for (const follower of set) follower.onEvent(event);
   }
 
   function adopt(child: string, parent: string): void {
@@ -74,12 +77,12 @@ export function createFolder(options: FolderOptions): Folder {
   }
 
   function noticeAll(message: string): void {
-    for (const follower of followers.values()) follower.onNotice(message);
+    for (const follower of everyone()) follower.onNotice(message);
   }
 
   function lose(): void {
     stream.close();
-    for (const follower of [...followers.values()]) follower.onLost();
+    for (const follower of everyone()) follower.onLost();
   }
 
   const stream = createEventStream({
@@ -88,7 +91,7 @@ export function createFolder(options: FolderOptions): Folder {
     clock: options.clock,
     onData,
     onGap: () => {
-      for (const follower of followers.values()) follower.onGap();
+      for (const follower of everyone()) follower.onGap();
     },
     onLost: () => {
       lose();
@@ -100,11 +103,14 @@ export function createFolder(options: FolderOptions): Folder {
     api,
     ready: stream.ready,
     follow(sessionId, follower) {
-      followers.set(sessionId, follower);
+      const set = followers.get(sessionId) ?? new Set();
+      followers.set(sessionId, set.add(follower));
       roots.set(sessionId, sessionId);
       return {
         adopt: (child) => adopt(child, sessionId),
         stop() {
+          set.delete(follower);
+          if (set.size > 0) return;
           followers.delete(sessionId);
           for (const [session, root] of roots) if (root === sessionId) roots.delete(session);
         },

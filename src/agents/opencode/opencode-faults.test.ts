@@ -325,8 +325,8 @@ test("a server that is killed in a turn fails it, and says how it ended", async 
 
 test("sessions that are opened at once share one server, also when the one before has died", async () => {
   const { open, pids } = await standIn();
-  await Promise.all(Array.from({ length: 5 }, () => open()));
-  const { done: end } = read(await open());
+  const [session] = await Promise.all(Array.from({ length: 5 }, () => open()));
+  const { done: end } = read(expectDefined(session, "a session"));
   expect(pids().length).toBe(1);
   process.kill(expectDefined(pids()[0], "a server"), "SIGKILL");
   await end;
@@ -356,3 +356,17 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test("a session that is open twice is served in both places, also after one of them is closed", async () => {
+  const { open, send, calls } = await standIn();
+  const [first, second] = [await open(), await open()];
+  for (const [index, session] of [second, first].entries()) {
+    const { done: end } = read(session);
+    await until("the prompt is sent", () => prompts(calls) === index + 1);
+    send("message.updated", user(`msg_${index}`));
+    send("message.updated", reply(`msg_${index}a`, `msg_${index}`, done));
+    send("session.status", idle);
+    expect(await end).toMatchObject({ type: "turn.completed" });
+    if (index === 0) await second.close();
+  }
+});
