@@ -1,7 +1,7 @@
 // The measured figures as Markdown: the targets by runtime, then what the engines need in absolute terms.
 
 import { readFileSync } from "node:fs";
-import { cpus, platform, release, totalmem } from "node:os";
+import { cpus, loadavg, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Bench, Row } from "./bench.ts";
 import type { BenchRuntime } from "./runtimes.ts";
@@ -74,7 +74,17 @@ function describeMachine(runtimes: readonly BenchRuntime[]): string {
   return [
     `Measured on ${platform()} ${release().split(".").slice(0, 2).join(".")}, ${process.arch}, ${cpus().length} cores, ${memory} GB, with`,
     `${[...runtimes.map((runtime) => runtime.title), ...versions].join(", ")}.`,
+    describeLoad(),
   ].join(" ");
+}
+
+/** Wall times of a busy machine say little, so the page admits it. */
+function describeLoad(): string {
+  const load = loadavg()[2] ?? 0;
+  const own = "the measured processes run one at a time";
+  return load > cpus().length
+    ? `**The machine was busy with other work**: ${own}, and its load was ${load.toFixed(1)}; wall times are too high.`
+    : `Its load was ${load.toFixed(1)}; ${own}.`;
 }
 
 function versionOf(name: string): string {

@@ -1,6 +1,7 @@
-// Puts a text between two markers of a document and leaves the rest of it alone.
+// Puts a text between two markers of a document, in the house format, and leaves the rest of it alone.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 const begin = "<!-- bench:begin (written by `npm run bench`) -->";
 const end = "<!-- bench:end -->";
@@ -11,4 +12,6 @@ export function writeBetweenMarkers(file: string, text: string): void {
   const to = document.indexOf(end);
   if (from < 0 || to < from) throw new Error(`${file} has lost its markers ${begin} and ${end}; put them back.`);
   writeFileSync(file, `${document.slice(0, from)}${begin}\n\n${text.trim()}\n\n${document.slice(to)}`);
+  const format = Bun.spawnSync([join(import.meta.dir, "../../node_modules/.bin/oxfmt"), file], { env: {} });
+  if (!format.success) throw new Error(`oxfmt could not format ${file}:\n${format.stderr.toString()}`);
 }

@@ -19,7 +19,11 @@ const layers = [
   // Child processes: environments, finding and starting programs, ending what was left. No agent is known there.
   { name: "processes", pattern: /^src\/agents\/(process\/|clip\.ts|within\.ts)/, imports: ["lib"] },
   { name: "agents", pattern: /^src\/agents\/[^/]+$/, imports: ["lib", "journal-port", "graph", "processes"] },
-  { name: "agent-backends", pattern: /^src\/agents\//, imports: ["lib", "journal-port", "graph", "processes", "agents"] },
+  {
+    name: "agent-backends",
+    pattern: /^src\/agents\//,
+    imports: ["lib", "journal-port", "graph", "processes", "agents"],
+  },
   { name: "tasks", pattern: /^src\/tasks\//, imports: ["lib", "journal-port", "graph"] },
   { name: "nodes", pattern: /^src\/nodes\//, imports: ports },
   // What a run looks like, as a fold of its events and in words: the executor writes it down, front ends show it.

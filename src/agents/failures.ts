@@ -80,6 +80,6 @@ export function failureOf(thrown: unknown): TurnFailure {
   return turnFailure("crashed", messageOf(thrown), AtomicError.is(thrown) ? { retryable: thrown.retryable } : {});
 }
 
-export function isFailureKind(value: unknown): value is FailureKind {
+function isFailureKind(value: unknown): value is FailureKind {
   return failureKinds.some((kind) => kind === value);
 }

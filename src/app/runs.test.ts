@@ -20,7 +20,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const definition: WorkflowDefinition = {
   name: "ask",
   description: "Asks",
-  createWorkflow: () => graph().start(askUserNode({ id: "colour", question: "Which colour?" })) as never,
+  createWorkflow: () => graph().start(askUserNode({ id: "colour", question: "Which colour?" })),
 };
 const unknown = (): never => {
   throw new Error("not used");

@@ -28,17 +28,27 @@ export function buildProgram(tree: readonly CliCommand[], options: ProgramOption
 }
 
 function newCommand(name: string, options: ProgramOptions): Command {
+  const width = Math.min(options.columns ?? 100, 120);
   const trimmed = (text: string): void => options.print(text.replace(/\n$/, ""));
   return new Command(name)
     .exitOverride()
     .enablePositionalOptions()
     .helpOption("-h, --help", "Print this help")
     .configureHelp({
-      helpWidth: Math.min(options.columns ?? 100, 120),
+      helpWidth: width,
       optionTerm: (option) => option.flags.replace(/<([^>]*)>/, "$1"),
       subcommandTerm: (command) => command.name(),
     })
-    .configureOutput({ writeOut: trimmed, writeErr: () => undefined, outputError: () => undefined });
+    .configureOutput({
+      writeOut: trimmed,
+      writeErr: () => undefined,
+      outputError: () => undefined,
+      // Asking the streams themselves would load them.
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
 }
 
 function build(spec: CliCommand, options: ProgramOptions): Command {

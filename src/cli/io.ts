@@ -2,8 +2,7 @@
 // is dropped without a word (`atomic agents | head`), and the command still ends as it would have. Writes are synchronous:
 // what was printed is out before the process ends. No stream object is made: loading those costs more than a listing.
 
-import { readSync, writeSync } from "node:fs";
-import { isatty } from "node:tty";
+import { fstatSync, readSync, writeSync } from "node:fs";
 import { systemCode } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
 
@@ -27,7 +26,7 @@ export interface IoOptions {
 }
 
 export function createIo(options: IoOptions = {}): Io {
-  const { write = writeSync, isTerminal = isatty } = options;
+  const { write = writeSync, isTerminal = isTerminalFile } = options;
   const closed = new Set<number>();
 
   function put(fd: number, text: string): void {
@@ -79,6 +78,16 @@ function unwritable(code: string | undefined): AtomicError {
     "OUTPUT_FAILED",
     `Standard output can't be written (${code ?? "unknown error"}). Free some space, or send it elsewhere.`,
   );
+}
+
+/** A terminal is a device; only for a device the module that knows is loaded. */
+function isTerminalFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(fd);
+  } catch {
+    // Closed.
+    return false;
+  }
 }
 
 function terminalColumns(): number {

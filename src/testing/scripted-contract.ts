@@ -52,7 +52,7 @@ const steps: Readonly<Record<ContractScenario | "subagent-one" | "subagent-two",
   silent: [{ hang: true }],
 };
 
-export const contractScript: Script = parseScript(
+const contractScript: Script = parseScript(
   { version: 1, turns: Object.entries(steps).map(([name, list]) => ({ match: `@@${name}(?![\\w-])`, steps: list })) },
   "the contract's script",
 );

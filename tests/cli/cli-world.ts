@@ -1,14 +1,14 @@
 // The real program in a world of its own: a temporary home, a temporary project, an environment built from nothing. What
 // tests of the command line start, wait for, signal and kill.
 
-import { afterAll, setDefaultTimeout } from "bun:test";
+import { afterAll } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Subprocess } from "bun";
 
-// Each test starts several programs, on machines that may be busy with others.
-setDefaultTimeout(60_000);
+/** Each test starts several programs, on machines that may be busy with others. */
+export const patienceMs = 60_000;
 
 const program = process.env["ATOMIC_TEST_PROGRAM"] ?? join(import.meta.dir, "../../bin/atomic");
 

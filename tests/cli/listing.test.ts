@@ -351,7 +351,7 @@ async function typeAt(words: readonly string[], folder: string, answer: string):
       rows: 40,
       data(terminal, bytes) {
         printed += new TextDecoder().decode(bytes);
-        if (/\[y\/N\] $/.test(printed)) terminal.write(`${answer}\n`);
+        if (printed.endsWith("[y/N] ")) terminal.write(`${answer}\n`);
       },
     },
   });

@@ -1,7 +1,9 @@
 // Questions of a run: answered beforehand, declined, from another terminal, at the terminal, or left until somebody comes.
 
-import { expect, test } from "bun:test";
-import { createCliWorld, poll } from "./cli-world.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { createCliWorld, patienceMs, poll } from "./cli-world.ts";
+
+setDefaultTimeout(patienceMs);
 
 const world = createCliWorld();
 world.workflow(

@@ -1,9 +1,11 @@
 // The forms of `atomic ralph`, as a person types them. What happens inside is tested beside the workflow.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createCliWorld } from "./cli-world.ts";
+import { createCliWorld, patienceMs } from "./cli-world.ts";
+
+setDefaultTimeout(patienceMs);
 
 const world = createCliWorld();
 const usage = { usage: { inputTokens: 10, outputTokens: 1, costUsd: 0.01 } };

@@ -1,9 +1,11 @@
 // Every option of every run, through the real program on the embedded agent.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createCliWorld } from "./cli-world.ts";
+import { createCliWorld, patienceMs } from "./cli-world.ts";
+
+setDefaultTimeout(patienceMs);
 
 const world = createCliWorld();
 

@@ -1,9 +1,11 @@
 // Looking at runs from outside: list, show, logs, path, rm; and output that nobody reads to its end.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createCliWorld } from "./cli-world.ts";
+import { createCliWorld, patienceMs } from "./cli-world.ts";
+
+setDefaultTimeout(patienceMs);
 
 const world = createCliWorld();
 world.workflow(

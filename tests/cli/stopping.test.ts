@@ -1,10 +1,12 @@
 // How a run stops and goes on: signals, kills, other terminals, two resumes at once. Real processes throughout.
 
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createCliWorld, type CliWorld, poll } from "./cli-world.ts";
+import { type CliWorld, createCliWorld, patienceMs, poll } from "./cli-world.ts";
+
+setDefaultTimeout(patienceMs);
 
 /** Three nodes of one turn each; each turn leaves a line in a file, so that what was repeated shows. */
 function makeWorld(): CliWorld & {

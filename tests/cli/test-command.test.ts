@@ -1,8 +1,10 @@
 // `atomic test`: an author's workflow on a script, whole and crashed everywhere.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { createCliWorld } from "./cli-world.ts";
+import { createCliWorld, patienceMs } from "./cli-world.ts";
+
+setDefaultTimeout(patienceMs);
 
 const world = createCliWorld();
 const workflow = (name: string, body: string) =>

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileSaver, ResearchDirSaver } from "atomic/workflows";
-import type { BaseState } from "atomic/workflows/graph";
+import type { BaseState, MapReduceConfig } from "atomic/workflows/graph";
 import {
   annotation,
   AtomicError,
@@ -106,13 +106,12 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
       .compile()
       .execute();
     assert.deepEqual([state.log, state.outputs["map"]], [["i"], [2, 4, 6]]);
-    const reduced = await mapReduce<BaseState>({
+    const letters: MapReduceConfig<BaseState> = {
       splitter: toolNode({ id: "split", execute: () => ["a", "b"] }),
       worker: toolNode({ id: "work", execute: ({ item }) => `${item as string}!` }),
       merger: toolNode({ id: "merge", execute: ({ outputs }) => (outputs["work"] as string[]).join("") }),
-    })
-      .compile()
-      .execute();
+    };
+    const reduced = await mapReduce(letters).compile().execute();
     assert.equal(reduced.outputs["merge"], "a!b!");
   },
 

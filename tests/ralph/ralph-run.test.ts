@@ -58,7 +58,7 @@ describe("ralph with a prompt", () => {
       .map((event) =>
         event.type === "task.updated"
           ? `${(event["task"] as JsonObject)["id"] as string} ${(event["task"] as JsonObject)["status"] as string}`
-          : `turn ${String(event["task"])}`,
+          : `turn ${event["task"] as string}`,
       );
     expect(order.indexOf("a in_progress")).toBeLessThan(order.indexOf("turn a"));
     expect(order.indexOf("b in_progress")).toBeLessThan(order.indexOf("turn b"));

@@ -5,8 +5,8 @@ import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { importPackage } from "../process/import-package.ts";
 
-export const sdkPackage = "@github/copilot-sdk";
-export const installSdk = `npm install -g ${sdkPackage}`;
+const sdkPackage = "@github/copilot-sdk";
+const installSdk = `npm install -g ${sdkPackage}`;
 
 export interface CopilotSdk {
   CopilotClient: new (options: { connection: CopilotConnection }) => SdkClient;

@@ -27,7 +27,7 @@ export interface ToolAddress {
 }
 
 /** What our tools are listed under: OpenCode calls them `atomic_<name>`. */
-export const toolServerName = "atomic";
+const toolServerName = "atomic";
 
 /** A tool of ours may take long; its turn has its own limit. */
 const toolCallLimitMs = 24 * 3_600_000;

@@ -6,7 +6,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import { isTerminal, type AgentEvent, type TerminalEvent } from "../events.ts";
 
-export const recordingVersion = 1;
+const recordingVersion = 1;
 
 const header = z.object({ recording: z.literal(recordingVersion), agent: z.string(), label: z.string() });
 

@@ -3,7 +3,7 @@
 // simply empty.
 
 import { lstatSync, readdirSync, statSync, type Dirent } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.ts";
 import { resolveInside } from "./links.ts";
@@ -41,8 +41,9 @@ export function scanFolder(folder: string, options: ScanOptions): ScanResult {
     const message = `${listed.names.length} entries; only the first ${maxEntries} by name are read.`;
     report(diagnostic("warning", "too-many", message, { file: folder }));
   }
+  const prefix = `${join(folder)}${sep}`;
   for (const found of listed.names.slice(0, maxEntries)) {
-    const path = join(folder, found.name);
+    const path = prefix + found.name;
     const entry = orRefuse(path, report, () => resolveEntry(found, path, listed.realPath, options));
     if (entry !== undefined) entries.push(entry);
   }
@@ -81,7 +82,7 @@ function exists(folder: string): boolean {
 function resolveEntry(found: Dirent, path: string, realFolder: string, options: ScanOptions): FolderEntry {
   const { name } = found;
   if (!found.isSymbolicLink()) {
-    return { name, path, realPath: join(realFolder, name), isFolder: found.isDirectory() };
+    return { name, path, realPath: realFolder + sep + name, isFolder: found.isDirectory() };
   }
   const realPath = resolveInside(path, options.boundary);
   return { name, path, realPath, isFolder: statSync(realPath).isDirectory() };

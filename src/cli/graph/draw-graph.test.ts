@@ -9,7 +9,7 @@ function view(nodes: string, ...edges: string[]): GraphView {
   const kinds = { ">": "always", "?": "condition", "~": "goto" } as const;
   return {
     start: nodes.charAt(0),
-    nodes: [...nodes].map((id) => ({ id, kind: "tool", label: id })),
+    nodes: Array.from(nodes, (id) => id).map((id) => ({ id, kind: "tool", label: id })),
     edges: edges.map((edge): GraphViewEdge => {
       const [from = "", sign = ">", to = ""] = edge;
       return { from, to, kind: kinds[sign as keyof typeof kinds] };

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import type { StoredEvent } from "../../journal/port.ts";
 import { createTextPrinter } from "./text-printer.ts";
 
 const run = "11111111-2222-4333-8444-555555555555";
@@ -8,7 +7,7 @@ const run = "11111111-2222-4333-8444-555555555555";
 function print(...events: readonly { readonly type: string; readonly [field: string]: unknown }[]): readonly string[] {
   const lines: string[] = [];
   const printer = createTextPrinter((text) => lines.push(...text.split("\n")));
-  events.forEach((event, i) => printer.event(run, { ...event, seq: i + 1, at: i * 1000 } as StoredEvent));
+  events.forEach((event, i) => printer.event(run, { ...event, seq: i + 1, at: i * 1000 }));
   return lines;
 }
 

@@ -181,6 +181,28 @@ describe("executeGraph", () => {
     expect(events.at(-1)).toMatchObject({ type: "run.finished", outcome: "completed", cost: 1 });
   });
 
+  test("refuses what is no compiled graph, before it leaves a run behind", async () => {
+    const store = new MemorySaver();
+    for (const wrong of [undefined, {}, graph(logAnnotations).start(say("a"))]) {
+      const running = executeGraph(wrong as CompiledGraph<LogState>, { journal: { store, run: "r" } });
+      await expect(running).rejects.toThrow("executeGraph: needs a compiled graph; call compile() on a builder first.");
+    }
+
+    expect(await store.list()).toEqual([]);
+  });
+
+  test("leaves nothing behind of a run whose first state is refused", async () => {
+    await using folder = temporary();
+    for (const store of [new MemorySaver(), new FileSaver({ dir: folder.path })]) {
+      const start = (total: number) =>
+        executeGraph(chain, { initialState: { total }, journal: { store, run: testRun } });
+      await expect(start(Number.NaN)).rejects.toMatchObject({ code: "NOT_JSON" });
+      expect(await store.list()).toEqual([]);
+
+      expect((await start(1)).state.total).toBe(3);
+    }
+  });
+
   test("refuses to start a run twice, and to resume one that is not there or is over", async () => {
     const store = new MemorySaver();
     const journal = (resume: boolean) => ({ journal: { store, run: "r", resume } });

@@ -49,6 +49,35 @@ describe('strategy "race"', () => {
     expect(state.log).toEqual(["s", "first"]);
   });
 
+  test("neither retries a loser nor asks its error handler", async () => {
+    const started = createGate();
+    const handled: string[] = [];
+    let tries = 0;
+    const loser = sayAfter(
+      "loser",
+      ({ signal }) => {
+        tries++;
+        started.open();
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+      },
+      {
+        retry: { maxAttempts: 3, backoffMs: 0 },
+        onError: (error) => {
+          handled.push(error.message);
+          return { action: "skip" };
+        },
+      },
+    );
+    const state = await graph(logAnnotations)
+      .start(say("s"))
+      .parallel({ strategy: "race", branches: [loser, sayAfter("winner", () => started.opened)] })
+      .compile()
+      .execute();
+
+    expect(state.log).toEqual(["s", "winner"]);
+    expect([tries, handled]).toEqual([1, []]);
+  });
+
   test("fails when the first to finish fails", async () => {
     const never = createGate();
     const compiled = graph(logAnnotations)

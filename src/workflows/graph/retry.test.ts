@@ -353,6 +353,26 @@ describe("timeoutMs", () => {
     expect(state.log).toEqual(["s", "slow"]);
   });
 
+  test("records no part that ends after the time of its try", async () => {
+    const store = new MemorySaver();
+    const late = createGate();
+    const refused: string[] = [];
+    const node = createNode<LogState>({
+      id: "slow",
+      timeoutMs: 500,
+      onError: () => ({ action: "skip" }),
+      execute: async ({ step }) => {
+        await step("long", () => late.opened).catch((error: Error) => refused.push(error.message));
+      },
+    });
+    await runLate(node, 500, { journal: { store, run: "r" } });
+    late.open();
+    await turns();
+
+    expect(refused).toEqual(['the end of step "long" of node "slow" came after its try was over']);
+    expect((await collect(store.read("r"))).map(({ type }) => type)).not.toContain("step.finished");
+  });
+
   test("makes nothing of what a try does after its time", async () => {
     const store = new MemorySaver();
     const late = createGate();

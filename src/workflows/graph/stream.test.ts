@@ -286,6 +286,29 @@ describe("StreamRouter", () => {
     expect((await collect(store.read("r"))).length).toBeGreaterThan(5);
   });
 
+  test("holds the run back for a slow reader, in each mode that carries states or updates", async () => {
+    for (const mode of ["values", "updates"] as const) {
+      let ran = 0;
+      const work = createNode<LogState>({
+        id: "work",
+        execute: () => {
+          ran++;
+          return { stateUpdate: { total: 1 } };
+        },
+      });
+      const loop = graph(logAnnotations)
+        .start(say("s"))
+        .loop(work, { until: ({ total }) => total > 5000, maxIterations: 0 })
+        .compile();
+      const stream = new StreamRouter(loop).stream(mode);
+      await stream.next();
+      await turns(20_000);
+
+      expect(ran).toBeLessThan(1000);
+      await stream.return(undefined as never);
+    }
+  });
+
   test("refuses what is no mode", () => {
     expect(() => new StreamRouter(talkative).stream("everything" as never)).toThrow(
       'StreamRouter.stream(): "everything" is not a mode; there are values, updates, custom, debug, all.',

@@ -64,7 +64,7 @@ function wantsPullRequest(state: Readonly<RalphState>): boolean {
 
 export const ralphDefinition: WorkflowDefinition = {
   ...ralphMetadata,
-  graphConfig: graphConfig as WorkflowGraphConfig<never>,
+  graphConfig,
   createState,
   nodeDescriptions: {
     prepare: "Preparing",

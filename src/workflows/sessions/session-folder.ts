@@ -76,8 +76,8 @@ export function createSessionFolder(folder: SessionFolder): void {
 }
 
 /** A link in place of the folder, or of something in it, could make us read and write anywhere. */
-export function refuseLinks({ id: _, ...paths }: SessionFolder): void {
-  for (const path of Object.values(paths)) {
+export function refuseLinks(folder: SessionFolder): void {
+  for (const path of Object.values(folder).filter((value) => value !== folder.id)) {
     if (!isLink(path)) continue;
     throw new AtomicError(
       "JOURNAL_CORRUPT",

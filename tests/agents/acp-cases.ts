@@ -1,0 +1,124 @@
+// What is the protocol's own beside the contract: sub-agents in the background, and that agents of other makers work
+// through the same client.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createAcpClient } from "../../src/agents/acp/acp-client.ts";
+import type { AgentClient } from "../../src/agents/port.ts";
+import {
+  completeTurn,
+  eventually,
+  ofType,
+  openSession,
+  processesOf,
+  readTurn,
+} from "../../src/testing/contracts/agent-harness.ts";
+import { contractScenarios, contractTexts } from "../../src/testing/contracts/agent-scenarios.ts";
+import { scenarioPrompt, type Scenario, type Scenarios } from "../../src/testing/model-server/scenario.ts";
+import {
+  claudeVocabulary,
+  copilotVocabulary,
+  opencodeVocabulary,
+  type AgentVocabulary,
+} from "../../src/testing/model-server/vocabulary.ts";
+import type { OwnCase, SuiteContext } from "./agent-suite.ts";
+import { copilotVariables } from "./backends/copilot.ts";
+import { quiet, userConfig } from "./backends/opencode.ts";
+import { rigHost } from "./rig.ts";
+
+const packages = join(import.meta.dirname, "node_modules");
+
+const inBackground = (prompt: string) => {
+  const { name, input } = claudeVocabulary.subagent("in the background", prompt);
+  return { name, input: { ...input, run_in_background: true } };
+};
+const toolsOf = (vocabulary: AgentVocabulary): Scenario => contractScenarios(vocabulary, "")["two-tools"];
+
+export const acpScenarios: Scenarios = {
+  "late-report": ({ folder }) => [
+    { tools: [inBackground(`Do this: @@late-writer:${folder}`)] },
+    { text: "It was started." },
+    { text: contractTexts.done },
+  ],
+  "late-writer": ({ folder }) => [
+    { tools: [claudeVocabulary.shell(`touch '${folder}/late.txt'`)] },
+    { text: contractTexts.subagentReport },
+  ],
+  "endless-help": ({ folder }) => [
+    { tools: [inBackground(`Do this: @@shell-long:${folder}`)] },
+    { text: "It was started." },
+  ],
+  "tools-of-copilot": toolsOf(copilotVocabulary),
+  "tools-of-opencode": toolsOf(opencodeVocabulary),
+};
+
+export const acpCases: readonly OwnCase[] = [
+  {
+    name: "a turn is over when its sub-agent in the background has reported",
+    async run({ harness }) {
+      const folder = harness.newFolder();
+      const session = await openSession(harness, folder);
+      const { events, end } = await completeTurn(session, scenarioPrompt("late-report", folder));
+      assert.ok(existsSync(join(folder, "late.txt")));
+      assert.equal(ofType(events, "subagent.finished")[0]?.text, contractTexts.subagentReport);
+      assert.equal(end.text, contractTexts.done);
+      await session.close();
+    },
+  },
+  {
+    name: "a turn that is stopped stops its sub-agents too",
+    async run({ harness }) {
+      const folder = harness.newFolder();
+      const session = await openSession(harness, folder);
+      const stop = new AbortController();
+      const turn = readTurn(session, scenarioPrompt("endless-help", folder), { signal: stop.signal });
+      await eventually("the sub-agent's command runs", () => existsSync(join(folder, "started")), 60_000);
+      stop.abort();
+      const { end } = await turn;
+      assert.equal(end.type, "turn.interrupted");
+      await eventually("its process is gone", () => processesOf(`${folder}/started`).length === 0);
+      await completeTurn(session, harness.prompt("answer", folder));
+      await session.close();
+    },
+  },
+  {
+    name: "Copilot works through the protocol as well",
+    run: (context) =>
+      runTools(context, {
+        scenario: "tools-of-copilot",
+        command: `"${packages}/@github/copilot-${process.platform}-${process.arch}/copilot" --acp --no-auto-update`,
+        variables: copilotVariables(context.place),
+      }),
+  },
+  {
+    name: "OpenCode works through the protocol as well",
+    run: (context) =>
+      runTools(context, {
+        scenario: "tools-of-opencode",
+        command: `"${packages}/opencode-${process.platform}-${process.arch}/bin/opencode" acp`,
+        variables: { ...quiet, OPENCODE_CONFIG_CONTENT: JSON.stringify(userConfig(context.place)) },
+      }),
+  },
+];
+
+async function runTools(
+  { harness, place }: SuiteContext,
+  agent: { readonly scenario: string; readonly command: string; readonly variables: Record<string, string> },
+): Promise<void> {
+  const client: AgentClient = createAcpClient({ command: agent.command, host: rigHost(place, agent.variables) });
+  try {
+    const folder = harness.newFolder();
+    const session = await client.open({ cwd: folder, isProjectTrusted: true });
+    const { events, end } = await completeTurn(session, scenarioPrompt(agent.scenario, folder));
+    assert.equal(end.text, contractTexts.done);
+    assert.equal(readFileSync(join(folder, "copy.txt"), "utf8"), contractTexts.fileContent);
+    assert.deepEqual(
+      ofType(events, "tool.started").map(({ kind }) => kind),
+      ["write", "shell"],
+    );
+    assert.ok(ofType(events, "tool.finished").every(({ outcome }) => outcome === "ok"));
+  } finally {
+    await client.close();
+  }
+}
