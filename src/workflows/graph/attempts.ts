@@ -13,6 +13,7 @@ import type { PlanNode } from "./plan.ts";
 import type { Runtime } from "./runtime.ts";
 import { RunStopped } from "./run-control.ts";
 import type { Token } from "./token.ts";
+import { isUnrecordable } from "./unrecordable.ts";
 
 /** How a visit ended. The run records it, folds it and moves on, all in one go. */
 export type Outcome =
@@ -35,7 +36,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
   for (;;) {
     if (open.retryAt !== undefined) await sleepUntil(run, open.retryAt);
     control.throwIfStopped();
-    if (token.isDropped) throw new Error(`the branch of "${node.id}" was given up`);
+    if (token.isDropped || run.isOver) throw new Error(`"${node.id}" has no graph to run in any more`);
     const attempt = ++open.attempts;
     if (recorder.isOn) {
       recorder.emit({ type: "node.started", key, node: node.id, visit: token.visit, attempt });
@@ -73,11 +74,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
 
 /** Neither a retry nor a handler can do anything about these: the run itself can't go on. */
 function isFinal(thrown: unknown): boolean {
-  return (
-    thrown instanceof RunStopped ||
-    AtomicError.is(thrown, "JOURNAL_WRITE_FAILED") ||
-    AtomicError.is(thrown, "OWNER_LOST")
-  );
+  return thrown instanceof RunStopped || isUnrecordable(thrown);
 }
 
 function toOutcome(

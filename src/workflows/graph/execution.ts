@@ -1,7 +1,6 @@
 // The life of one run: from start, or from where its journal says it stood, to an end. Owns requests from other
 // processes, suspending, and stopping with grace. Loaded by executeGraph when a graph is first run.
 
-import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { JournalHandle, PendingRequest } from "../../journal/port.ts";
 import { toErrorRecord } from "./attempts.ts";
@@ -18,6 +17,7 @@ import { RunControl, RunStopped } from "./run-control.ts";
 import type { Runtime } from "./runtime.ts";
 import { createRuntime } from "./runtime.ts";
 import { snapshotGraph } from "./snapshot.ts";
+import { isUnrecordable } from "./unrecordable.ts";
 
 export class Execution {
   readonly #graph: CompiledGraph<Record<string, unknown>>;
@@ -194,16 +194,7 @@ export class Execution {
 
   async #failed(thrown: unknown, state: JsonObject): Promise<ExecutionResult<Record<string, unknown>>> {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    // The record itself is the problem: nothing can be added to it, and the run stays as it was last stored.
-    const isUnrecordable = [
-      "JOURNAL_WRITE_FAILED",
-      "OWNER_LOST",
-      "JOURNAL_DIVERGED",
-      "GRAPH_CHANGED",
-      "STATE_VERSION",
-      "JOURNAL_CORRUPT",
-    ] as const;
-    if (isUnrecordable.some((code) => AtomicError.is(error, code))) throw error;
+    if (isUnrecordable(error)) throw error;
     await this.#emitEnd({ type: "run.finished", outcome: "failed", error: toErrorRecord(error, this.#runtime.redact) });
     return { status: "failed", state, error, questions: [], steps: this.#control.steps };
   }
@@ -213,6 +204,7 @@ export class Execution {
     this.#recorder.emit({ ...event, ...this.#options.endsWith?.() });
     this.#recorder.seal();
     await this.#recorder.flush();
+    for (const request of this.#asked) await this.#acknowledge(request);
   }
 
   #stateSoFar(): JsonObject {
@@ -256,13 +248,13 @@ export class Execution {
   /** What was left while nobody ran it. Whoever resumes a run wants it to go on: an older wish to pause it is over. */
   async #takeLeft(handle: JournalHandle): Promise<void> {
     for (const request of await handle.pending()) {
-      if (request.type === "pause") await handle.acknowledge(request.id);
-      else this.#obey(request, handle);
+      if (request.type === "pause" && this.#options.journal?.resume === true) await handle.acknowledge(request.id);
+      else this.#obey(request);
     }
   }
 
   async #takePending(handle: JournalHandle): Promise<void> {
-    for (const request of await handle.pending()) this.#obey(request, handle);
+    for (const request of await handle.pending()) this.#obey(request);
   }
 
   /** Returns what ends it. */
@@ -270,7 +262,7 @@ export class Execution {
     const over = new AbortController();
     const follow = async (): Promise<void> => {
       try {
-        for await (const request of handle.requests(over.signal)) this.#obey(request, handle);
+        for await (const request of handle.requests(over.signal)) this.#obey(request);
       } catch (error) {
         if (over.signal.aborted) return;
         this.#requestsFailed = error;
@@ -285,11 +277,12 @@ export class Execution {
   }
 
   readonly #obeyed = new Set<string>();
+  /** Requests to stop. They are acknowledged once the stop is on record, so that a crash in between does not lose them. */
+  readonly #asked: string[] = [];
 
-  #obey(request: PendingRequest, handle: JournalHandle): void {
+  #obey(request: PendingRequest): void {
     if (this.#obeyed.has(request.id)) return;
     this.#obeyed.add(request.id);
-    const acknowledge = (): void => void Promise.resolve(handle.acknowledge(request.id)).catch(() => undefined);
     switch (request.type) {
       case "answer":
         // It may have been recorded by a process that was killed before it could say so.
@@ -297,21 +290,29 @@ export class Execution {
         else this.#control.answer(request.question, { value: request.value, by: "request", request: request.id });
         return;
       case "pause":
-        acknowledge();
+        this.#asked.push(request.id);
         this.#stop({ kind: "pause", reason: "paused" });
         return;
       case "cancel":
-        acknowledge();
+        this.#asked.push(request.id);
         this.#stop({ kind: "cancel" });
         return;
     }
   }
 
   #acknowledgeAnswer(request: string): void {
-    void Promise.resolve(this.#handle?.acknowledge(request)).then(
-      () => this.#recorder.answered.delete(request),
-      // It stays, and is acknowledged when the run is opened again.
-      () => undefined,
-    );
+    void this.#acknowledge(request).then((isDone) => {
+      if (isDone) this.#recorder.answered.delete(request);
+    });
+  }
+
+  /** False when it could not be: it stays, and is acknowledged when the run is opened again. */
+  async #acknowledge(request: string): Promise<boolean> {
+    try {
+      await this.#handle?.acknowledge(request);
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

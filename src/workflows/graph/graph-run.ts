@@ -32,6 +32,7 @@ import { restoreGraph } from "./snapshot.ts";
 import { Subgraphs } from "./subgraphs.ts";
 import type { Fork, Token } from "./token.ts";
 import { createToken, rootSeat } from "./token.ts";
+import { whileReplaying } from "./unrecordable.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
 
@@ -62,7 +63,7 @@ export class GraphRun implements LaneHost, RunHost {
   #gate: ReplayGate | undefined;
   #walking = 0;
   /** Finished or failed: what still comes in is dropped. A run that merely stops still records what was done. */
-  #isOver = false;
+  isOver = false;
   #hasEnded = false;
   #final: StateValue | undefined;
   #quiet: (() => void) | undefined;
@@ -87,7 +88,7 @@ export class GraphRun implements LaneHost, RunHost {
   /** Runs to the end. Rejects when the graph fails or the run stops. */
   run(): Promise<StateValue> {
     if (this.#final !== undefined) {
-      this.#isOver = true;
+      this.isOver = true;
       this.#end();
       return Promise.resolve(this.#final);
     }
@@ -138,7 +139,9 @@ export class GraphRun implements LaneHost, RunHost {
     };
     token.onDropped = leave;
     this.#walk(token).then(leave, (thrown: unknown) => {
-      if (this.control.stopped === undefined && !token.isDropped) this.#fail(thrown);
+      const isReplaying = this.#gate !== undefined;
+      if (this.control.stopped === undefined && !token.isDropped)
+        this.#fail(isReplaying ? whileReplaying(thrown) : thrown);
       leave();
     });
   }
@@ -157,7 +160,7 @@ export class GraphRun implements LaneHost, RunHost {
   async #walk(token: Token): Promise<void> {
     const { plan } = this.graph;
     for (;;) {
-      if (this.#isOver || this.control.stopped !== undefined || token.phase === "over") return;
+      if (this.isOver || this.control.stopped !== undefined || token.phase === "over") return;
       const node = plan.nodes[token.at] as PlanNode;
       const { control } = node.definition;
       if (control !== undefined || node.parallel !== undefined) {
@@ -204,7 +207,7 @@ export class GraphRun implements LaneHost, RunHost {
 
   /** What came too late to count: the graph is over, the branch lost, or the try only failed because the run stops. */
   #isDiscarded(token: Token, outcome: RecordedOutcome | Attempted): boolean {
-    if (this.#isOver || token.phase === "over" || this.control.isClosed) return true;
+    if (this.isOver || token.phase === "over" || this.control.isClosed) return true;
     return this.control.stopped !== undefined && "outcome" in outcome && outcome.outcome.kind === "failed";
   }
 
@@ -278,14 +281,14 @@ export class GraphRun implements LaneHost, RunHost {
   #finish(last: Token): void {
     const state = this.lanes.finalState(last);
     this.#final = state;
-    this.#isOver = true;
+    this.isOver = true;
     this.#end();
     this.#done.resolve(state);
   }
 
   #fail(thrown: unknown): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.#end();
     const reason = thrown instanceof Error ? thrown : new Error(String(thrown));
     for (const token of this.lanes.tokens) token.running?.abort(reason);
@@ -323,7 +326,7 @@ export class GraphRun implements LaneHost, RunHost {
       this.#fail(thrown);
     }
     const { beforeLive } = this.#parts;
-    if (beforeLive === undefined || this.#isOver) return gate.release();
+    if (beforeLive === undefined || this.isOver) return gate.release();
     beforeLive(this).then(
       () => gate.release(),
       (thrown: unknown) => {

@@ -1,7 +1,7 @@
 // Reading a recorded run back: which graph it belongs to, where its last snapshot stands, and what came after. Says no
 // to a run that is over, to a graph that has changed and to a state of another version, rather than guess.
 
-import { AtomicError } from "../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
 import type { JournalHandle, StoredEvent } from "../../journal/port.ts";
@@ -98,6 +98,14 @@ export function migrationOf(graph: AnyGraph, history: History): ((state: StateVa
   }
   return (state) => {
     const copy = JSON.parse(JSON.stringify(state)) as Record<string, unknown>;
-    return toJson(migrateState(copy, from), { source: "migrateState", path: "state" }) as StateValue;
+    try {
+      return toJson(migrateState(copy, from), { source: "migrateState", path: "state" }) as StateValue;
+    } catch (thrown) {
+      throw new AtomicError(
+        "STATE_VERSION",
+        `The run's state could not be moved from version ${from} to ${stateVersion} of the workflow "${name}": ${messageOf(thrown)} Nothing was changed: mend migrateState and resume again.`,
+        { cause: thrown },
+      );
+    }
   };
 }

@@ -203,8 +203,9 @@ export class Recorder {
   checkNothingLeft(path: string): void {
     if (this.#outcomes.size === 0) return;
     for (const key of this.#outcomes.keys()) {
-      if (!key.startsWith(path)) continue;
-      const enclosing = enclosingVisits(key);
+      // A number comes first in the path of another subgraph of the same visit.
+      if (!key.startsWith(path) || key[path.length] === "#") continue;
+      const enclosing = enclosingVisits(key).filter((visit) => visit.startsWith(path));
       if (enclosing.some((visit) => this.open.peek(visit) !== undefined)) continue;
       if (enclosing.some((visit) => this.#finished.has(visit))) {
         this.#outcomes.delete(key);

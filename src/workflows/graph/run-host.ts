@@ -14,6 +14,8 @@ export interface RunHost {
   readonly recorder: Recorder;
   readonly lanes: Lanes;
   readonly subgraphs: Subgraphs<RunHost>;
+  /** Finished or failed: nothing may begin in it any more. */
+  readonly isOver: boolean;
   /** The last state, once the graph has come to its end. */
   readonly final: StateValue | undefined;
   /** Nobody waits for it any more, not even for what still runs in it. */
