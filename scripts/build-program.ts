@@ -1,6 +1,6 @@
 // `npm run build`: the whole program as one file for this platform, in build/atomic (or --outfile PATH). It holds the
 // declarations of the subpaths too, for the editors of people who have nothing else of Atomic.
-// It reads no .env and no bunfig.toml of the folder it is started in (docs/decisions/041-command-line.md).
+// It reads no .env and no bunfig.toml of the folder it is started in (docs/decisions/042-command-line.md).
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

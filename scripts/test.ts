@@ -2,7 +2,7 @@
 // Arguments are paths or flags for `bun test`; without a path, everything under src/ and tests/ runs.
 // With ATOMIC_TEST_COUNTS=FILE the last line goes to that file instead (for .ci/run, which prints it at its own end).
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testEnvironment } from "./test-environment.ts";
@@ -13,6 +13,8 @@ const paths = given.some((argument) => !argument.startsWith("-")) ? [] : ["./src
 
 // Short, because sockets that tests open below it may have paths of at most 104 bytes.
 const root = mkdtempSync(join(tmpdir(), "atomic-test-"));
+// Tests that look with another user's eyes have to get to their own folder below this one.
+chmodSync(root, 0o711);
 const environment = testEnvironment(root, process.env);
 mkdirSync(join(root, "home"));
 mkdirSync(join(root, "tmp"));

@@ -5,7 +5,9 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { capabilityTable } from "../testing/contracts/agent-contract.ts";
+import { createAcpCapabilities } from "./acp/acp-capabilities.ts";
 import { claudeCapabilities } from "./claude/claude-client.ts";
+import { copilotCapabilities } from "./copilot/copilot-client.ts";
 import { opencodeCapabilities } from "./opencode/opencode-client.ts";
 import { replayCapabilities } from "./replay/replay-client.ts";
 import { scriptedCapabilities } from "./scripted/scripted-client.ts";
@@ -13,6 +15,9 @@ import { scriptedCapabilities } from "./scripted/scripted-client.ts";
 const backends = [
   { kind: "claude", capabilities: claudeCapabilities },
   { kind: "opencode", capabilities: opencodeCapabilities },
+  { kind: "copilot", capabilities: copilotCapabilities },
+  // What the protocol allows; each agent says at its start what it lacks of that.
+  { kind: "acp", capabilities: createAcpCapabilities().current },
   { kind: "scripted", capabilities: scriptedCapabilities },
   { kind: "replay", capabilities: replayCapabilities },
 ];

@@ -290,7 +290,7 @@ test("init makes a first workflow that runs, once, with types that compile", asy
   expect((await atomic("workflows", "new", "my-graph")).stderr).toContain("FILE_EXISTS");
   expect((await atomic("workflows", "new", "../up")).stderr).toContain("ENTITY_INVALID");
   expect(existsSync(join(world.root, "up.ts"))).toBe(false);
-});
+}, 60_000);
 
 test("config writes where it was told, and says when a later layer wins", async () => {
   const run = await world.run(["config", "set", "theme", "light"], { env: { ATOMIC_THEME: "dark" } });

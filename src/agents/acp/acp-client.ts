@@ -2,9 +2,8 @@
 // is started when a session is opened, and what it can do is known from then on.
 
 import { tmpdir } from "node:os";
-import { messageOf } from "../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { createBackendClient } from "../backend-client.ts";
-import { requireCapability } from "../capabilities.ts";
 import type { SessionDriver } from "../driver.ts";
 import { fieldsIn, textIn } from "../fields.ts";
 import type { AgentClient, BackendReport, ModelInfo, OpenOptions } from "../port.ts";
@@ -39,8 +38,12 @@ export function createAcpClient({ command, host }: AcpClientOptions): AgentClien
   }
 
   async function openDriver(open: OpenOptions): Promise<SessionDriver> {
-    // It reads a project's settings as it likes, and nobody can tell it not to.
-    if (open.isProjectTrusted !== true) requireCapability({ kind, capabilities: capabilities.current }, "projectTrust");
+    if (open.isProjectTrusted !== true)
+      throw new AtomicError(
+        "AGENT_NEEDS_TRUST",
+        `"${kind}" reads a project's settings as it likes, and the protocol has no way to tell it not to. Trust the project ${open.cwd}, or use another agent.`,
+        { details: { agent: kind } },
+      );
     return openAnywhere(open);
   }
 

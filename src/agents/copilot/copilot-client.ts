@@ -12,7 +12,7 @@ import { checkCopilot, modelSettings } from "./copilot-program.ts";
 import { openCopilotSession } from "./copilot-session.ts";
 import { createRuntimePool } from "./runtime-pool.ts";
 
-const copilotCapabilities = capabilitiesWithout({
+export const copilotCapabilities = capabilitiesWithout({
   cost: "it counts premium requests, and states no price in money",
 });
 
