@@ -70,7 +70,7 @@ export async function checkResume(spec: GraphSpec, live: Ran, cut: Cut, options:
 }
 
 /** How often the flaky nodes have failed already: the world does not forget when a process is killed. */
-function failuresOf(left: readonly Written[]): Map<string, number> {
+export function failuresOf(left: readonly Written[]): Map<string, number> {
   const failures = new Map<string, number>();
   for (const written of left) {
     if (written.kind !== "append") continue;

@@ -47,7 +47,7 @@ export function effectsIn(folder: string): Effects {
 }
 
 /** Time stands still, so that runs that were killed and runs that were not can be compared to the last byte. */
-const stillClock: Clock = {
+export const stillClock: Clock = {
   now: () => Date.UTC(2030, 0, 1),
   sleep: (_ms, signal) =>
     new Promise((resolve, reject) => {
