@@ -66,7 +66,7 @@ export async function checkCopilot(
     program = findCopilot(host, cwd);
     version = await programVersion(program.path, { env: programEnvironment(host, {}), cwd });
     requireCopilotVersion(program.path, version);
-    await loadCopilotSdk(host.packagesFrom);
+    await loadCopilotSdk(host, cwd);
     const found = { ...program, version };
     if (modelSettings(host).provider !== undefined)
       return { kind: "copilot", isUsable: true, program: found, login: "not-needed", notes: [] };

@@ -22,8 +22,8 @@ export function createRuntimePool(host: BackendHost): RuntimePool {
   }
   const entries = new Map<string, Entry>();
 
-  async function start(path: string, isTrusted: boolean): Promise<CopilotRuntime> {
-    const sdk = await loadCopilotSdk(host.packagesFrom);
+  async function start(path: string, cwd: string, isTrusted: boolean): Promise<CopilotRuntime> {
+    const sdk = await loadCopilotSdk(host, cwd);
     return startCopilotRuntime({ host, sdk, path, isTrusted });
   }
 
@@ -34,7 +34,7 @@ export function createRuntimePool(host: BackendHost): RuntimePool {
       const key = JSON.stringify([path, isTrusted]);
       const known = entries.get(key);
       if (known !== undefined && known.runtime?.isAlive !== false) return known.starting;
-      const entry: Entry = { starting: start(path, isTrusted) };
+      const entry: Entry = { starting: start(path, cwd, isTrusted) };
       entries.set(key, entry);
       entry.starting.then(
         (runtime) => (entry.runtime = runtime),

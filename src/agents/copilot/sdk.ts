@@ -3,6 +3,7 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { BackendHost } from "../process/backend-host.ts";
 import { importPackage } from "../process/import-package.ts";
 
 const sdkPackage = "@github/copilot-sdk";
@@ -172,8 +173,14 @@ export interface CopilotProvider {
 }
 
 /** Throws AGENT_UNAVAILABLE when the package is missing or is another than expected. */
-export async function loadCopilotSdk(packagesFrom: string | undefined): Promise<CopilotSdk> {
-  const { module, version } = await importPackage({ name: sdkPackage, packagesFrom, install: installSdk });
+export async function loadCopilotSdk(host: BackendHost, cwd: string): Promise<CopilotSdk> {
+  const { module, version } = await importPackage({
+    name: sdkPackage,
+    packagesFrom: host.packagesFrom,
+    searchPath: host.environment.user["PATH"],
+    cwd,
+    install: installSdk,
+  });
   if (!isCopilotSdk(module))
     throw new AtomicError(
       "AGENT_UNAVAILABLE",
