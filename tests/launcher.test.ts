@@ -152,7 +152,7 @@ describe("bin/atomic", () => {
     expect(start(join(host, "node_modules/atomic/bin/atomic")).printed().main).toBe(join(root, "dist/main.js"));
   });
 
-  test("lets nothing of the current folder in: no .env, no preload, no packages installed on the fly", () => {
+  test("lets nothing of the current folder in: no .env, no preload, no tsconfig, no macros, no packages", () => {
     const root = newFolder();
     writePackage(root, "src/main.ts");
     writeBun(join(root, "node_modules"));
@@ -160,12 +160,14 @@ describe("bin/atomic", () => {
     write(join(stranger, ".env"), "SECRET_OF_FOLDER=1\nEXIT_WITH=9\n");
     write(join(stranger, "bunfig.toml"), 'preload = ["./preload.ts"]\n');
     write(join(stranger, "preload.ts"), "globalThis.preloadedByFolder = true;\n");
+    write(join(stranger, "tsconfig.json"), '{"compilerOptions":{"paths":{"*":["./preload.ts"]}}}');
 
     const run = start(join(root, "bin/atomic"), [], { cwd: stranger });
 
     expect(run.exitCode).toBe(0);
     expect(run.printed()).toMatchObject({ secret: null, preloaded: null, cwd: stranger });
     expect(run.printed().flags).toContain("--no-install");
+    expect(run.printed().flags).toContain("--no-macros");
   });
 
   test("takes no Bun from PATH or from the current folder", () => {

@@ -59,7 +59,8 @@ async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
   mkdirSync(home);
   const large = writeProject(join(folder, "large"), 1000);
   const larger = writeProject(join(folder, "larger"), 2000);
-  const bun = [process.execPath, `--config=${join(root, "bin/bunfig.toml")}`, "--no-env-file", "--no-install"];
+  const ours = [`--config=${join(root, "bin/bunfig.toml")}`, `--tsconfig-override=${join(root, "bin/tsconfig.json")}`];
+  const bun = [process.execPath, ...ours, "--no-env-file", "--no-macros", "--no-install"];
   const cases: Readonly<Record<string, () => Start>> = {
     empty: () => start([...bun, join(root, "bench/programs/empty.ts")], folder, home),
     version: () => start([atomic, "--version"], folder, home),

@@ -41,9 +41,27 @@ world.write("project/package.json", {
   main: "preload.ts",
   scripts: { preinstall: "./evil.sh" },
 });
-world.write("project/tsconfig.json", {
-  compilerOptions: { paths: { "atomic/workflows": ["./preload.ts"], commander: ["./preload.ts"] } },
-});
+// A macro runs while its importer is only being read.
+world.write(
+  "project/.atomic/workflows/macro.ts",
+  `import { value } from "zod" with { type: "macro" };
+import { other } from "./lib/macro.ts" with { type: "macro" };
+export const name = "macro";
+export const found = [value(), other()];
+export default () => null;
+`,
+);
+world.write("project/.atomic/workflows/lib/macro.ts", `${spring("macro")}\nexport const other = () => 1;\n`);
+// The star would put another file in the place of the program itself.
+for (const name of ["tsconfig.json", "jsconfig.json", ".atomic/workflows/tsconfig.json"]) {
+  const target = [join(world.project, "preload.ts")];
+  world.write(`project/${name}`, {
+    compilerOptions: {
+      baseUrl: ".",
+      paths: { "*": target, "/*": target, "atomic/workflows": target, commander: target, "node:fs": target },
+    },
+  });
+}
 world.write("project/node_modules/commander/package.json", { name: "commander", main: "index.js" });
 world.write("project/node_modules/commander/index.js", spring("commander"));
 world.write("project/node_modules/zod/index.js", spring("zod"));
@@ -91,6 +109,7 @@ const commands: readonly string[] = [
   "workflows",
   "workflows list --json",
   "workflows show evil",
+  "workflows show macro",
   "workflows show ralph --json",
   "workflows validate",
   "workflows graph evil",

@@ -12,6 +12,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { Refusal } from "../diagnostics.ts";
 import type { ClosureFile, ImportClosure } from "../modules/import-closure.ts";
+import { rewriteImports } from "../modules/rewrite-imports.ts";
 import { callWithin, settleWithin } from "./guarded-call.ts";
 import { parseData } from "./parse-data.ts";
 
@@ -120,14 +121,8 @@ function prepare(file: ClosureFile, suffix: string): Served {
 }
 
 function rewrite({ file, links }: ClosureFile, suffix: string): string {
-  let text = "";
-  let at = 0;
-  for (const link of links.toSorted((a, b) => a.start - b.start)) {
-    text += file.text.slice(at, link.start) + JSON.stringify(link.target + suffix);
-    at = link.end;
-  }
-  // Without this the runtime would take a helper that only calls `require` for CommonJS, and never run it.
-  return `${text}${file.text.slice(at)}\nexport {};\n`;
+  // Without its end the runtime would take a helper that only calls `require` for CommonJS, and never run it.
+  return `${rewriteImports(file.text, links, (link) => link.target + suffix)}\nexport {};\n`;
 }
 
 /** How the runtime says that the module has a top-level await. */

@@ -98,6 +98,21 @@ const refused: [what: string, files: Readonly<Record<string, TreeFile>>, code: s
   ],
   ["a package that takes our name", { "main.ts": `import "@atomic/evil";` }, "import", "There is no"],
   ["code from the network", { "main.ts": `import "https://example.com/x.ts";` }, "import", "can't be imported"],
+  ["a macro", { "main.ts": `\nimport { x } from "pkg" with { type: "macro" }; x();` }, "import", "as a macro"],
+  ["a macro by its old name", { "main.ts": `import { x } from "macro:pkg"; x();` }, "import", "as a macro"],
+  [
+    "a macro that the scan overlooks",
+    { "main.ts": `import { x } from "pkg" with { a: "b", c: "d", e: "f", g: "h", type: "macro" }; x();` },
+    "syntax",
+    "Macros are disabled",
+  ],
+  [
+    // The scan takes all between the slashes for a pattern.
+    "an import that the scan overlooks beside another of the same name",
+    { "main.ts": `import "./a";\nconst f = function () {} / [await import("./a")] / 2;`, "a.ts": "", "a.tsx": "" },
+    "import",
+    `"./a" can't be followed safely`,
+  ],
   ["JSX", { "main.ts": `import "./a.tsx";`, "a.tsx": "<a/>" }, "import", "JSX"],
   ["CommonJS", { "main.ts": `import "./a.cjs";`, "a.cjs": "" }, "import", "CommonJS"],
   ["a native module", { "main.ts": `import "./a.node";`, "a.node": "" }, "import", `".node" files`],

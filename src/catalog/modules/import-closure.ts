@@ -7,25 +7,19 @@ import { nearest } from "../../lib/did-you-mean.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { Refusal } from "../diagnostics.ts";
 import { loaderOf, type ModuleFile, type ModuleLoader, type ModuleReader } from "./read-module.ts";
-import { importKind, resolveImport } from "./resolve-import.ts";
+import { importKind, isPath, resolveImport } from "./resolve-import.ts";
+import { rewriteImports, type ImportPlace } from "./rewrite-imports.ts";
 import type { ModuleImport } from "./scan-module.ts";
 
 const maxFiles = 300;
 const maxTotalBytes = 16 * 1024 * 1024;
-
-export interface ClosureLink {
-  /** Place of the literal in the importer's text. */
-  readonly start: number;
-  readonly end: number;
-  readonly target: string;
-}
 
 export interface ClosureFile {
   /** Real path. */
   readonly path: string;
   readonly file: ModuleFile;
   readonly loader: ModuleLoader;
-  readonly links: readonly ClosureLink[];
+  readonly links: readonly ImportPlace[];
 }
 
 export interface ComputedImport {
@@ -102,15 +96,21 @@ export function readImportClosure(entry: string, options: ClosureOptions): Impor
     computed,
   };
 
-  function followImports(file: ModuleFile, loader: ModuleLoader): ClosureLink[] {
+  function followImports(file: ModuleFile, loader: ModuleLoader): ImportPlace[] {
     const scan = file.scan();
-    checkWithRuntime(file, loader, new Set(scan.imports.map((each) => each.specifier)));
+    refuseMacros(scan.imports);
+    const links = scan.imports.flatMap((each) => followImport(each, file.path) ?? []);
+    checkWithRuntime(
+      rewriteImports(file.text, links, () => followed),
+      loader,
+      scan.imports,
+    );
     if (scan.problem !== undefined) throw new Refusal("syntax", `${scan.problem.message}.`, scan.problem.line);
     for (const each of scan.computed) computed.push({ path: file.path, ...each });
-    return scan.imports.flatMap((each) => followImport(each, file.path) ?? []);
+    return links;
   }
 
-  function followImport(each: ModuleImport, importer: string): ClosureLink | undefined {
+  function followImport(each: ModuleImport, importer: string): ImportPlace | undefined {
     const kind = importKind(each.specifier, options.hostModules);
     if (kind === "file") {
       const target = resolveImport(each.specifier, importer);
@@ -154,18 +154,39 @@ function refuseUnknownSubpath(each: ModuleImport, hostModules: ReadonlySet<strin
   throw new Refusal("import", `There is no "${each.specifier}". ${hint}`, each.line);
 }
 
+/** A macro runs while its importer is only being read: long before anybody could have been asked. */
+function refuseMacros(imports: readonly ModuleImport[]): void {
+  const macro = imports.find((each) => each.attribute === "macro" || each.specifier.startsWith("macro:"));
+  if (macro === undefined) return;
+  throw new Refusal(
+    "import",
+    `"${macro.specifier}" is imported as a macro. Macros are not run: import it plainly.`,
+    macro.line,
+  );
+}
+
+// The parser would run macros while it reads, of files that nobody trusted. `false` is not in its types.
+const withoutMacros: object = { macro: false };
+
+/** Stands for an import by path while the runtime's parser looks at a file. */
+const followed = "atomic:followed";
+
 /**
  * The runtime's own parser has the last word: syntax errors are reported as it reports them, and an import that it sees
- * and the scan does not would be an import that nobody was asked about.
+ * and the scan does not would be an import that nobody was asked about. It sees the text with the imports by path taken
+ * out: one that is still there was overlooked, also when another one of the same name was not.
  */
-function checkWithRuntime(file: ModuleFile, loader: ModuleLoader, found: ReadonlySet<string>): void {
+function checkWithRuntime(text: string, loader: ModuleLoader, imports: readonly ModuleImport[]): void {
+  const found = new Set(imports.map((each) => each.specifier).filter((specifier) => !isPath(specifier)));
   let seen: readonly { path: string; kind: string }[];
   try {
-    seen = new Bun.Transpiler({ loader: loader === "ts" ? "ts" : "js" }).scan(file.text).imports;
+    seen = new Bun.Transpiler({ loader: loader === "ts" ? "ts" : "js", ...withoutMacros }).scan(text).imports;
   } catch (thrown) {
     throw syntaxRefusal(thrown);
   }
-  const missed = seen.find((each) => each.kind !== "require-resolve" && !found.has(each.path));
+  const missed = seen.find(
+    (each) => each.kind !== "require-resolve" && each.path !== followed && !found.has(each.path),
+  );
   if (missed === undefined) return;
   const message = `The import of "${missed.path}" can't be followed safely. Write it as a plain import statement.`;
   throw new Refusal("import", message);

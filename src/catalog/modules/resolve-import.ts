@@ -12,10 +12,14 @@ export type ImportKind = "file" | "host" | "runtime" | "package" | "unsupported"
 
 export function importKind(specifier: string, hostModules: ReadonlySet<string>): ImportKind {
   if (hostModules.has(specifier)) return "host";
-  if (/^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier)) return "file";
+  if (isPath(specifier)) return "file";
   if (specifier === "bun" || specifier.startsWith("bun:") || isBuiltin(specifier)) return "runtime";
   if (/^[a-z][a-z\d+.-]+:/i.test(specifier)) return "unsupported";
   return "package";
+}
+
+export function isPath(specifier: string): boolean {
+  return /^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier);
 }
 
 const extensions = [".ts", ".mts", ".js", ".mjs", ".json"];

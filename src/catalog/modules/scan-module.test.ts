@@ -76,6 +76,18 @@ const imports: [what: string, source: string, found: readonly string[], computed
     ["createRequire()", "new Worker()"],
   ],
   ["require of another object", `import.meta.require("./a"); module.require("./b");`, [], ["require()", "require()"]],
+  [
+    "them on another object",
+    `new globalThis.Worker(u); m.createRequire(u)("./a"); globalThis.eval?.(c); o.Worker;`,
+    [],
+    ["new Worker()", "createRequire()", "eval()"],
+  ],
+  [
+    "code that is made from text",
+    `const e = eval; new Function(t); Function(t); let f: Function;`,
+    [],
+    ["eval()", "Function()", "Function()"],
+  ],
   ["names written with escapes", `requ\\u0069re("./a");`, [], ["a name written with escapes"]],
   ["attributes", `import t from "./t.md" with { type: "text" };`, ["./t.md"]],
   [
@@ -97,6 +109,40 @@ describe("scanModule finds", () => {
       for (const each of scan.imports) expect(source.slice(each.start + 1, each.end - 1)).toBe(each.specifier);
     });
   }
+});
+
+// What hides from a reader of words that does not know the grammar: quotes and brackets in a pattern that is taken for a
+// division, or code between two divisions that are taken for a pattern. Each is found, or the doubt is told.
+const hiding: [what: string, source: string][] = [
+  ["after the body of a function that is a value", `const f = function () {} / [require("./a")] / 2;`],
+  ["after the body of a class that is a value", `const f = class {} / [require("./a")] / 2;`],
+  ["after a block", `{} /\`/.test(x); require("./a"); /\`/;`],
+  ["after a member called like a keyword", `x.return / [require("./a")] / 2;`],
+  ["after an optional member called like a keyword", `x?.return / [require("./a")] / 2;`],
+  ["after a method called like a statement", `x.if(y) / [require("./a")] / 2;`],
+  ["after a condition with a mark", `if (x)!/\`/.test(y); require("./a"); /\`/;`],
+  ["after the head of a loop that awaits", `for await (const a of b) /\`/.test(a); require("./a"); /\`/;`],
+  ["after a name that is also a keyword", `const of = 1; of / [require("./a")] / 2;`],
+  ["after a mark that stands apart", `x ! / [require("./a")] / 2;`],
+  ["after a sign in front of a value", `x;\n++/\`/.lastIndex; require("./a"); /\`/;`],
+  ["after a line that ends with a type", `let x: Y\n/\`/.test(x); require("./a"); /\`/;`],
+  ["after a type with arguments", `const y = x as Z<number> / [require("./a")] / 2;`],
+  ["after a list of types", `let x: Y[]\n/\`/.test(x); require("./a"); /\`/;`],
+];
+
+describe("scanModule does not lose sight of an import", () => {
+  for (const [what, source] of hiding) {
+    test(what, () => {
+      const { imports, computed } = scanModule(source);
+      const isFound = imports.some((each) => each.specifier === "./a");
+      expect(isFound || computed.some((each) => each.what.startsWith("a slash"))).toBe(true);
+    });
+  }
+
+  test("and has no doubt about code as people write it", () => {
+    const source = "const a = (b + c) / 2 / d[0]; if (/x/.test(e)) f(/y/, g! / 2); const h = `${i / 2}`; j++ / 2;";
+    expect(scanModule(source).computed).toEqual([]);
+  });
 });
 
 const broken: [what: string, source: string, line: number][] = [

@@ -32,13 +32,16 @@ export interface ModuleScan {
 }
 
 export function scanModule(source: string): ModuleScan {
-  const { tokens, problem } = tokenize(source);
+  const { tokens, problem, doubt } = tokenize(source);
   const literals = createLiteralReader(source, tokens, topLevelConstants(tokens));
   const lineAt = createLineFinder(source);
   const scanner = createScanner(tokens, literals, (token) => lineAt(token?.start ?? source.length));
   for (let i = 0; i < tokens.length; i++) scanner.visit(i);
+  const result = scanner.result();
+  const slash = { what: "a slash that can be read in two ways, so that what follows may be more than it seems" };
   return {
-    ...scanner.result(),
+    ...result,
+    computed: doubt === undefined ? result.computed : [...result.computed, { line: lineAt(doubt), ...slash }],
     problem: problem === undefined ? undefined : { message: problem.message, line: lineAt(problem.offset) },
   };
 }
@@ -60,6 +63,15 @@ function initialiserOf(tokens: readonly Token[], name: number): number | undefin
   const equals = tokens[name + 1]?.text === ":" ? skipType(tokens, name + 2) : name + 1;
   return tokens[equals]?.text === "=" ? equals + 1 : undefined;
 }
+
+/** Ways to load code that hang on another object: `import.meta.require`, `module.createRequire`. */
+const memberCalls: ReadonlyMap<string, string> = new Map([
+  ["require", "require()"],
+  ["createRequire", "createRequire()"],
+  ["Worker", "new Worker()"],
+  ["eval", "eval()"],
+  ["Function", "Function()"],
+]);
 
 const declares = /^(?:async|function|class|abstract|enum|namespace)$/;
 
@@ -100,8 +112,8 @@ function createScanner(
     if (token?.text === "\\") computed.push({ line: lineOf(index), what: "a name written with escapes" });
     if (token?.kind !== "word") return;
     if (text(index - 1) === "." || text(index - 1) === "?.") {
-      if (token.text === "require" && text(index + 1) === "(")
-        computed.push({ line: lineOf(index), what: "require()" });
+      const what = memberCalls.get(token.text);
+      if (what !== undefined && isCall(index)) computed.push({ line: lineOf(index), what });
       return;
     }
     const isKey = text(index + 1) === ":" && text(index - 1) !== "?";
@@ -109,9 +121,16 @@ function createScanner(
     if (token.text === "import") visitImport(index);
     else if (token.text === "require") visitCall(index, "require()");
     else if (token.text === "export" && token.depth === 0) visitExport(index);
-    else if (token.text === "createRequire") computed.push({ line: lineOf(index), what: "createRequire()" });
-    else if (token.text === "Worker" && text(index - 1) === "new")
+    // Handed on under another name it works as well.
+    else if (token.text === "createRequire" || token.text === "eval") {
+      computed.push({ line: lineOf(index), what: `${token.text}()` });
+    } else if (token.text === "Worker" && text(index - 1) === "new") {
       computed.push({ line: lineOf(index), what: "new Worker()" });
+    } else if (token.text === "Function" && isCall(index)) computed.push({ line: lineOf(index), what: "Function()" });
+  }
+
+  function isCall(index: number): boolean {
+    return text(index + 1) === "(" || (text(index + 1) === "?." && text(index + 2) === "(");
   }
 
   /** `import("…")` or `require("…")`: one literal argument is an import, anything else is computed. */

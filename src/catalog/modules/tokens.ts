@@ -2,9 +2,9 @@
 // A loop with a stack of its own, so that no file, however deep, can exhaust the program's stack (a recursive parser
 // can be crashed by twenty kilobytes of brackets; see docs/decisions/040-catalog-and-trust.md).
 //
-// What it gets wrong is bounded: a slash after `)` or `}` may be read as a pattern or as a division, whichever the
-// rules below guess. What follows from a wrong guess is a listing that lacks a field, or an import that the loader then
-// refuses, never an import that runs unseen: the loader serves nothing that was not found here.
+// What it gets wrong is bounded, and known: a slash in some places is a pattern or a division depending on grammar that
+// is not followed here. The rules below guess, and tell of the first such doubt: what comes after it may be misread.
+// A wrong guess costs a listing a field; a trust question names the doubt, because an import may hide behind it.
 // JSX is not read: files that need it are refused by their extension.
 
 export type TokenKind = "word" | "string" | "template" | "number" | "pattern" | "sign";
@@ -39,6 +39,8 @@ export interface Tokens {
   readonly tokens: readonly Token[];
   /** Where the text stops making sense (an open string, comment or bracket), if it does. */
   readonly problem: { readonly message: string; readonly offset: number } | undefined;
+  /** The first slash that can be read in two ways, if there is one. */
+  readonly doubt: number | undefined;
 }
 
 /** An open bracket. */
@@ -53,6 +55,7 @@ export function tokenize(source: string): Tokens {
   const tokens: Token[] = [];
   const open: Open[] = [];
   let problem: Tokens["problem"];
+  let doubt: number | undefined;
   let isAfterNewline = true;
   let lastClosed: Open | undefined;
   let at = source.startsWith("#!") ? endOfLine(source, 0) : 0;
@@ -88,7 +91,7 @@ export function tokenize(source: string): Tokens {
   }
   const unclosed = open.at(-1);
   if (unclosed !== undefined) problem ??= { message: `"${unclosed.sign}" is not closed`, offset: unclosed.offset };
-  return { tokens, problem };
+  return { tokens, problem, doubt };
 
   /** A comment, a pattern, or a division. */
   function readSlash(): void {
@@ -99,7 +102,15 @@ export function tokenize(source: string): Tokens {
       if (end < 0) return fail("a comment is not closed", at);
       if (lineEnd.test(source.slice(at, end))) isAfterNewline = true;
       at = end + 2;
-    } else if (isPatternNext()) {
+    } else {
+      if (isInDoubt()) doubt ??= at;
+      readPatternOrDivision();
+    }
+    return undefined;
+  }
+
+  function readPatternOrDivision(): void {
+    if (isPatternNext()) {
       const end = endOfPattern(source, at);
       if (end < 0) return fail("a regular expression is not closed", at);
       push("pattern", end);
@@ -145,7 +156,7 @@ export function tokenize(source: string): Tokens {
   function isValueBracket(sign: string): boolean {
     const last = tokens.at(-1);
     if (sign === "[") return true;
-    if (sign === "(") return last?.kind !== "word" || !beforeCondition.has(last.text);
+    if (sign === "(") return !isConditionNext();
     // An object stands where a value is expected; a block or a body stands anywhere else.
     if (last === undefined) return false;
     if (last.kind === "template") return true;
@@ -153,22 +164,57 @@ export function tokenize(source: string): Tokens {
     return last.kind === "sign" && ![")", "}", ";", "{", "=>", "]", ">"].includes(last.text);
   }
 
+  /** `if (`, `for await (`; not `x.if(`, which is a call. */
+  function isConditionNext(): boolean {
+    const isAwait = wordAt(-1) === "await" && wordAt(-2) === "for";
+    return isAwait ? !isMember(-2) : beforeCondition.has(wordAt(-1)) && !isMember(-1);
+  }
+
   function isPatternNext(): boolean {
     const last = tokens.at(-1);
     if (last === undefined) return true;
-    if (last.kind === "word") return beforeValue.has(last.text) && tokens.at(-2)?.text !== ".";
+    if (last.kind === "word") return beforeValue.has(last.text) && !isMember(-1);
     // Right after a `${` of a template; a template that ended is a value.
     if (last.kind === "template") return source[last.end - 1] === "{";
     if (last.kind !== "sign") return false;
     if (last.text === "]" || last.text === "++" || last.text === "--") return false;
     if (last.text === ")" || last.text === "}") return lastClosed?.isValue !== true;
     // `a! / b` divides: the mark belongs to the value before it.
-    if (last.text === "!") {
-      const before = tokens.at(-2);
-      const isPostfix = before?.end === last.start && (before.kind !== "sign" || /[)\]]/.test(before.text));
-      return !isPostfix || (before.kind === "word" && beforeValue.has(before.text));
-    }
-    return true;
+    return last.text !== "!" || last.isAfterNewline || !isValueAt(-2);
+  }
+
+  /** Places where only the whole grammar tells, and where nearly nobody puts a slash. */
+  function isInDoubt(): boolean {
+    const last = tokens.at(-1);
+    if (last === undefined) return false;
+    // A line may end with a type, and then a pattern begins the next one.
+    if (isAfterNewline && isValueAt(-1)) return true;
+    if (last.kind === "word") return last.text === "of" && !isMember(-1);
+    if (last.text === "++" || last.text === "--") return last.isAfterNewline || !isValueAt(-2);
+    if (last.text === "!") return tokens.at(-2)?.text === "}";
+    return last.kind === "sign" && (last.text === "}" || last.text === ">");
+  }
+
+  /** True when a value may end with the token `back` places from the end. */
+  function isValueAt(back: number): boolean {
+    const token = tokens.at(back);
+    if (token === undefined) return false;
+    if (token.kind === "word") return !beforeValue.has(token.text) || isMember(back);
+    if (token.kind === "template") return source[token.end - 1] !== "{";
+    if (token.kind !== "sign") return true;
+    if (token.text === ")") return lastClosed?.isValue === true;
+    return token.text === "]" || token.text === "}";
+  }
+
+  function wordAt(back: number): string {
+    const token = tokens.at(back);
+    return token?.kind === "word" ? token.text : "";
+  }
+
+  /** The token is the name of a member: `x.if`, `x?.return`. */
+  function isMember(back: number): boolean {
+    const before = tokens.at(back - 1)?.text;
+    return before === "." || before === "?.";
   }
 }
 
