@@ -7,6 +7,7 @@ import { defaultRunLimits, type RunLimits } from "../workflows/limits/run-limits
 import { SessionStore } from "../workflows/sessions/session-store.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
 import { openCatalogProject } from "./catalog-project.ts";
+import { createOwnRuns } from "./own-runs.ts";
 import type { AppParts } from "./parts.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import type { RunStarterOptions } from "./runs-start.ts";
@@ -19,6 +20,8 @@ export interface RunParts extends AppParts {
   /** Ends, at once and without waiting, what this process started. */
   readonly endChildren: (processesDir: string) => void;
   readonly newId: () => string;
+  /** The runs that are kept in a folder; the program itself has one way to keep them. */
+  readonly openSessions?: ((dir: string) => SessionStore) | undefined;
 }
 
 export interface RunApp {
@@ -39,7 +42,9 @@ export function createRunApp(parts: RunParts): RunApp {
   const { place, environment, clock } = parts;
   const settings = requireValid(resolveSettings({ place, environment }));
   const redact = createRedactor(environment);
-  const store = new SessionStore({ dir: sessionsDir(settings, parts) });
+  const dir = sessionsDir(settings, parts);
+  const store = parts.openSessions?.(dir) ?? new SessionStore({ dir });
+  const own = createOwnRuns(place.atomicHome, dir);
   const createStreamRedactor = createStreamRedactors(environment);
   const starterOptions = {
     clock,
@@ -49,9 +54,21 @@ export function createRunApp(parts: RunParts): RunApp {
     makeAgent: parts.makeAgent,
     reap: parts.reap,
   };
+  const newId = (): string => {
+    const run = parts.newId();
+    own.note(run);
+    return run;
+  };
+  const runs = createRuns({ ...starterOptions, store, newId });
   return {
     settings,
-    runs: createRuns({ ...starterOptions, store }),
+    runs: {
+      ...runs,
+      async resume(request) {
+        own.require(request.facts.run, request.isTrustedForThisRun === true);
+        return runs.resume(request);
+      },
+    },
     starterOptions,
     limits: limitsOf(settings),
     programs: {

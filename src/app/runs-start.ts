@@ -44,6 +44,8 @@ export interface ResumeRequest extends RunTerms {
   readonly facts: StartFacts;
   /** Also when its owner can't be checked from here. Never from one that is known to be alive. */
   readonly takeOver?: boolean | undefined;
+  /** `--trust`: also a run that somebody else left where the user keeps theirs. */
+  readonly isTrustedForThisRun?: boolean | undefined;
 }
 
 export type RunResult = WorkflowExecutionResult;

@@ -43,10 +43,11 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
     );
   }
   const facts = await app.runs.startFacts(id);
+  const isTrustedForThisRun = values["trust"] === true;
   const agent = { ...agentFrom(values, { kind: facts.agentKind, script: facts.script }), programs: app.programs };
   const project = app.openProject({
     cwd: facts.cwd,
-    isTrustedForThisRun: values["trust"] === true,
+    isTrustedForThisRun,
     agent: agent.kind,
     onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`),
   });
@@ -66,7 +67,16 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
     limits: limitsFrom(values, facts.limits),
     known: page.view,
     launch: (terms) =>
-      app.runs.resume({ ...terms, agent, model, project, definition, facts, takeOver: words.takeOver }),
+      app.runs.resume({
+        ...terms,
+        agent,
+        model,
+        project,
+        definition,
+        facts,
+        takeOver: words.takeOver,
+        isTrustedForThisRun,
+      }),
   });
 }
 

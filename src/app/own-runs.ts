@@ -1,0 +1,56 @@
+// Which runs are the user's own. A record tells what to start when its run goes on: an agent's program, the commands
+// that check the work. Records in Atomic's own folder are the user's. Where a setting keeps runs in the project
+// (`.ralph/sessions`), a stranger's repository can bring some along; so the ids of the user's own are noted at home,
+// and no other run goes on without consent.
+
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isInside } from "../catalog/files/links.ts";
+import { AtomicError } from "../lib/errors.ts";
+
+export interface OwnRuns {
+  /** Call it before the run's folder is made. */
+  note(run: string): void;
+  /** Throws NOT_TRUSTED for a run that was not noted, unless the user says that it may go on: then it is noted. */
+  require(run: string, isTrusted: boolean): void;
+}
+
+/** `sessionsDir`: where runs are kept. */
+export function createOwnRuns(atomicHome: string, sessionsDir: string): OwnRuns {
+  const dir = realPlace(sessionsDir);
+  if (isInside(dir, realPlace(atomicHome))) return { note: () => undefined, require: () => undefined };
+  const folder = join(atomicHome, "workflows", "own-runs");
+
+  function note(run: string): void {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, run), dir, { mode: 0o600 });
+    } catch {
+      // A home that can't be written must not keep a run from starting; going on with it asks for consent then.
+    }
+  }
+
+  return {
+    note,
+    require(run, isTrusted) {
+      if (isNoted(join(folder, run), dir)) return;
+      if (isTrusted) return note(run);
+      const text = `Run ${run} in ${sessionsDir} was not started by you with ${atomicHome}, so it does not go on: its record says which programs and commands to start. Look at it with \`atomic sessions show ${run}\`; if you trust it, add --trust.`;
+      throw new AtomicError("NOT_TRUSTED", text, { details: { run, sessionsDir } });
+    },
+  };
+}
+
+/** The real path, also of what is not there yet. */
+function realPlace(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  return dirname(path) === path ? path : join(realPlace(dirname(path)), basename(path));
+}
+
+function isNoted(file: string, dir: string): boolean {
+  try {
+    return readFileSync(file, "utf8") === dir;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+// Runs that lie in a project because the user keeps theirs there, and that somebody else prepared. A record names an
+// agent's program and the commands that check the work: none of that starts without the user's consent.
+
+import { expect, test } from "bun:test";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createCliWorld, patienceMs } from "./cli-world.ts";
+
+const world = createCliWorld();
+const canary = join(world.project, "canary");
+const script = world.script("work", [{ steps: [{ say: "Done.\nCOMPLETE" }] }]);
+const keepsRunsHere = { ATOMIC_SESSIONS_DIR: ".ralph/sessions" };
+const words = ["ralph", "--yolo", "x", "-a", "scripted", "--script", script, "--max-iterations", "1"];
+const check = ["--verify", `touch ${canary}; false`];
+
+/** Somebody else, who leaves a run that is not over in the project. */
+async function prepare(): Promise<string> {
+  const env = { ...keepsRunsHere, HOME: join(world.root, "stranger") };
+  const [started] = (await world.run([...words, ...check, "--json"], { env })).events();
+  expect(existsSync(canary)).toBe(true);
+  rmSync(canary);
+  return String(started?.runId);
+}
+
+test(
+  "a run that a stranger left in the project does not go on without consent",
+  async () => {
+    const id = await prepare();
+    for (const resume of [["resume"], ["resume", id], ["ralph", "--resume", id]]) {
+      const run = await world.run(resume, { env: keepsRunsHere });
+      expect(run.stderr).toContain("NOT_TRUSTED");
+      expect(run.stderr).toContain(id);
+      expect(run.exitCode).toBe(1);
+    }
+    expect(existsSync(canary)).toBe(false);
+    expect((await world.run(["sessions", "show", id], { env: keepsRunsHere })).exitCode).toBe(0);
+
+    const trusted = await world.run(["resume", id, "--trust", "--max-iterations", "2"], { env: keepsRunsHere });
+    expect(trusted.stderr).not.toContain("NOT_TRUSTED");
+    expect(existsSync(canary)).toBe(true);
+  },
+  patienceMs,
+);
+
+test(
+  "the user's own runs go on as they do at home",
+  async () => {
+    const [started] = (await world.run([...words, ...check, "--json"], { env: keepsRunsHere })).events();
+    rmSync(canary, { force: true });
+    const run = await world.run(["resume", String(started?.runId), "--max-iterations", "2"], { env: keepsRunsHere });
+    expect(run.stderr).not.toContain("NOT_TRUSTED");
+    expect(existsSync(canary)).toBe(true);
+  },
+  patienceMs,
+);
