@@ -60,7 +60,7 @@ export interface AgentDefinition {
   /** Instructions, beside the program's own. */
   readonly prompt: string;
   readonly model?: string | undefined;
-  /** Names of the program's tools it may use; absent: all. */
+  /** Tools it may use, in lower case and in any program's words; absent: all. The question tool always is among them. */
   readonly tools?: readonly string[] | undefined;
 }
 

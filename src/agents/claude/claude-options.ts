@@ -4,6 +4,7 @@
 import { defaultTurnLimits } from "../limits.ts";
 import type { OpenOptions } from "../port.ts";
 import type { CanUseTool, ClaudeOptions } from "./sdk.ts";
+import { claudeQuestionTool, claudeToolNames } from "./tool-names.ts";
 import { createToolServer, toolServerName } from "./tool-server.ts";
 
 export type SessionStart = { readonly resume: string } | { readonly sessionId: string };
@@ -33,7 +34,8 @@ export function claudeOptions(input: ClaudeOptionsInput): ClaudeOptions {
     forwardSubagentText: true,
     settingSources: open.isProjectTrusted === true ? ["user", "project", "local"] : ["user"],
     systemPrompt: { type: "preset", preset: "claude_code", ...(append !== "" && { append }) },
-    ...(open.agent?.tools !== undefined && { tools: [...open.agent.tools] }),
+    // An agent that may do little may still ask.
+    ...(open.agent?.tools !== undefined && { tools: [...claudeToolNames(open.agent.tools), claudeQuestionTool] }),
     ...((open.subagents ?? []).length > 0 && { agents: subagents(open.subagents ?? []) }),
     ...(tools.length > 0 && {
       mcpServers: { [toolServerName]: createToolServer(tools, open.limits?.toolMs ?? defaultTurnLimits.toolMs) },
@@ -54,7 +56,7 @@ function subagents(definitions: NonNullable<OpenOptions["subagents"]>): NonNulla
         description: description ?? name,
         prompt,
         ...(model !== undefined && { model }),
-        ...(tools !== undefined && { tools: [...tools] }),
+        ...(tools !== undefined && { tools: claudeToolNames(tools) }),
       },
     ]),
   );

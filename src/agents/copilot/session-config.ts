@@ -4,6 +4,7 @@
 import type { AgentTool } from "../agent-tool.ts";
 import type { AgentDefinition, OpenOptions } from "../port.ts";
 import type { CopilotProvider, SdkCustomAgent, SdkSessionConfig, SdkTool } from "./sdk.ts";
+import { copilotQuestionTool, copilotToolNames } from "./tool-names.ts";
 import type { UserCustomization } from "./user-customization.ts";
 
 export interface SessionConfigOptions {
@@ -32,7 +33,10 @@ export function sessionConfig({ open, model, provider, user, ...rest }: SessionC
     ...(provider !== undefined && { provider }),
     ...(content !== "" && { systemMessage: { mode: "append", content } }),
     ...(tools.length > 0 && { tools: tools.map((tool) => sdkTool(tool, rest.toolSignal)) }),
-    ...(agent?.tools !== undefined && { availableTools: [...agent.tools, ...tools.map(({ name }) => name)] }),
+    // An agent that may do little may still ask.
+    ...(agent?.tools !== undefined && {
+      availableTools: [...copilotToolNames(agent.tools), copilotQuestionTool, ...tools.map(({ name }) => name)],
+    }),
     ...projectConfig(user),
     // Not even an empty list where there are none: it would replace those the program finds.
     ...(agents.length > 0 && { customAgents: agents }),
@@ -87,7 +91,7 @@ function customAgent({ name, description, prompt, tools, model }: AgentDefinitio
     name,
     prompt,
     ...(description !== undefined && { description }),
-    ...(tools !== undefined && { tools: [...tools] }),
+    ...(tools !== undefined && { tools: copilotToolNames(tools) }),
     ...(model !== undefined && { model }),
   };
 }

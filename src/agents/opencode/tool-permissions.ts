@@ -3,31 +3,55 @@
 import type { JsonObject } from "../../lib/json.ts";
 import type { PermissionRule } from "./folder-api.ts";
 
-/** One permission covers all tools that change files. */
+/** One permission covers all tools that change files. Definitions may use the words of other programs. */
 const permissionOf: Readonly<Record<string, string>> = {
-  write: "edit",
-  multiedit: "edit",
-  patch: "edit",
+  agent: "task",
   apply_patch: "edit",
+  ask_user: "question",
+  askuserquestion: "question",
+  create: "edit",
+  execute: "bash",
+  ls: "list",
+  multiedit: "edit",
+  notebookedit: "edit",
+  notebookread: "read",
+  patch: "edit",
+  shell: "bash",
+  view: "read",
+  web_fetch: "webfetch",
+  web_search: "websearch",
+  write: "edit",
 };
 
 /** Not tools: what OpenCode asks about on the way. Asked, they are allowed; denied with all the rest, tools would fail. */
 const asides = ["external_directory", "doom_loop"];
 
+/** Of a sub-agent, which asks nobody. */
 export function permissionConfig(tools: readonly string[]): JsonObject {
-  return Object.fromEntries(permissionRules(tools).map(({ permission, action }) => [permission, action]));
+  return Object.fromEntries(rulesFor(tools).map(({ permission, action }) => [permission, action]));
 }
 
+/** Of a session. An agent that may do little may still ask. */
 export function permissionRules(tools: readonly string[]): readonly PermissionRule[] {
+  return rulesFor([...tools, "question"]);
+}
+
+function rulesFor(tools: readonly string[]): readonly PermissionRule[] {
   const rule = (permission: string, action: PermissionRule["action"]): PermissionRule => ({
     permission,
     pattern: "*",
     action,
   });
-  const allowed = new Set(tools.map((tool) => permissionOf[tool] ?? tool));
   return [
     rule("*", "deny"),
     ...asides.map((name) => rule(name, "ask")),
-    ...[...allowed].map((name) => rule(name, "allow")),
+    ...[...new Set(tools.map(permissionFor))].map((name) => rule(name, "allow")),
   ];
+}
+
+function permissionFor(tool: string): string {
+  const name = tool.toLowerCase();
+  if (Object.hasOwn(permissionOf, name)) return permissionOf[name] ?? name;
+  // Names of MCP tools are a server's own.
+  return name.startsWith("mcp__") ? tool : name;
 }
