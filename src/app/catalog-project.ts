@@ -16,6 +16,7 @@ import type { WorkflowDefinition } from "../workflows/definition.ts";
 import type { EntitySource } from "../workflows/graph/runtime.ts";
 import { graphOf } from "../workflows/workflow-graph.ts";
 import type { AppParts } from "./parts.ts";
+import type { Place } from "./place.ts";
 import { loadProjectTools } from "./project-tools.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import { workflowFileEntry } from "./workflow-file-entry.ts";
@@ -57,7 +58,7 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
 
   return {
     cwd,
-    isTrusted: isTrustedForThisRun || isProjectTrusted(cwd, here.trust, onNotice),
+    isTrusted: isTrustedForThisRun || isProjectTrusted(here.parts.place, here.trust, onNotice),
     usage: (name) => findWorkflow(catalog, name).info,
     workflow,
     async environment() {
@@ -84,13 +85,13 @@ function withFile(catalog: Catalog, file: string | undefined): Catalog {
   return { ...catalog, workflows: [entry, ...catalog.workflows.filter(({ info }) => info.name !== entry.info.name)] };
 }
 
-function isProjectTrusted(cwd: string, store: Pick<TrustStore, "find">, onNotice: (text: string) => void): boolean {
+function isProjectTrusted(place: Place, store: Pick<TrustStore, "find">, onNotice: (text: string) => void): boolean {
   try {
-    const subject = subjectOfProject(cwd);
+    const subject = subjectOfProject(place);
     const { isTrusted } = decideTrust(subject, store.find("project", subject.path));
     if (!isTrusted && subject.files.length > 0)
       onNotice(
-        `The agent settings of ${cwd} are not trusted, so agents don't load them. Look at them, then run \`atomic trust\`, or add --trust for this run.`,
+        `The agent settings of ${place.projectDir} are not trusted, so agents don't load them. Look at them, then run \`atomic trust\`, or add --trust for this run.`,
       );
     return isTrusted;
   } catch (thrown) {

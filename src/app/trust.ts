@@ -77,7 +77,7 @@ export function trustOverview(workspace: TrustSource, path?: string): TrustOverv
     judge(`${kind} ${name}`, () => workspace.loader.check(kind, file).subject);
   }
   if (wanted === undefined || wanted === realOrSame(place.projectDir)) {
-    judge("settings of the project", () => subjectOfProject(place.projectDir));
+    judge("settings of the project", () => subjectOfProject(place));
   }
   if (wanted !== undefined && modules.length === 0 && wanted !== realOrSame(place.projectDir)) {
     throw new AtomicError(

@@ -29,6 +29,8 @@ export interface ScanResult {
 export interface ScanOptions {
   /** The real path that nothing may lead out of; undefined for a user's own folders. */
   readonly boundary: string | undefined;
+  /** Also names that start with a dot. */
+  readonly isHiddenIncluded?: boolean;
 }
 
 export function scanFolder(folder: string, options: ScanOptions): ScanResult {
@@ -59,7 +61,8 @@ function list(folder: string, options: ScanOptions): Listing {
   if (!exists(folder)) return { realPath: folder, names: [] };
   const realPath = resolveInside(folder, options.boundary);
   try {
-    const names = readdirSync(realPath, { withFileTypes: true }).filter((entry) => !entry.name.startsWith("."));
+    const all = readdirSync(realPath, { withFileTypes: true });
+    const names = options.isHiddenIncluded === true ? all : all.filter((entry) => !entry.name.startsWith("."));
     return { realPath, names: names.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
   } catch (thrown) {
     if (systemCode(thrown) === "ENOTDIR") throw new Refusal("not-a-file", "A folder is expected here, not a file.");

@@ -3,9 +3,10 @@
 
 import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import { Refusal } from "../diagnostics.ts";
+import type { Roots } from "../discovery/entity-folders.ts";
 import { isInside, realOrSame, resolveInside } from "../files/links.ts";
 import { readFileBytes } from "../files/read-file.ts";
 import { scanFolder } from "../files/scan-folder.ts";
@@ -67,6 +68,8 @@ const projectSettings = {
     "opencode.jsonc",
     ".opencode/opencode.json",
     ".opencode/opencode.jsonc",
+    // OpenCode installs what it lists.
+    ".opencode/package.json",
     ".vscode/mcp.json",
     ".github/copilot/settings.json",
     ".github/copilot/mcp-config.json",
@@ -85,10 +88,10 @@ const maxSettingBytes = 4 * 1024 * 1024;
 const maxSettingFiles = 500;
 
 /** Throws NOT_TRUSTED when one of the files can't be read: then nobody can judge it. */
-export function subjectOfProject(projectDir: string): TrustSubject {
+export function subjectOfProject({ projectDir, homeDir }: Pick<Roots, "projectDir" | "homeDir">): TrustSubject {
   const root = realOrSame(projectDir);
   try {
-    return readProject(root);
+    return readProject(root, realOrSame(homeDir));
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
     throw new AtomicError(
@@ -98,16 +101,31 @@ export function subjectOfProject(projectDir: string): TrustSubject {
   }
 }
 
-function readProject(root: string): TrustSubject {
-  const paths = [
-    ...projectSettings.files.map((name) => join(root, name)).filter(isThere),
-    ...projectSettings.folders.flatMap((name) => filesIn(join(root, name), root)),
-  ];
-  const files = paths.map((path) => readSetting(path, root));
+function readProject(root: string, home: string): TrustSubject {
+  const files = foldersUp(root, home).flatMap(settingsIn);
   const name = (path: string): string => relative(root, path).split(sep).join("/");
   const rows = files.map((file) => JSON.stringify([name(file.path), file.sha256]));
   const hash = createHash("sha256").update(rows.toSorted().join("\n")).digest("hex");
-  return { kind: "project", path: root, hash, files, packages: [], runtimeModules: [], computed: [], isOwn: false };
+  const isOwn = root === home;
+  return { kind: "project", path: root, hash, files, packages: [], runtimeModules: [], computed: [], isOwn };
+}
+
+/** Agents look for settings in every folder from the working folder up. What is in the user's home is the user's own. */
+function foldersUp(root: string, home: string): string[] {
+  const folders: string[] = [];
+  for (let folder = root; folder !== home; folder = dirname(folder)) {
+    folders.push(folder);
+    if (folder === dirname(folder)) break;
+  }
+  return folders;
+}
+
+function settingsIn(folder: string): TrustedFile[] {
+  const paths = [
+    ...projectSettings.files.map((name) => join(folder, name)).filter(isThere),
+    ...projectSettings.folders.flatMap((name) => filesIn(join(folder, name), folder)),
+  ];
+  return paths.map((path) => readSetting(path, folder));
 }
 
 function isThere(path: string): boolean {
@@ -120,7 +138,7 @@ function filesIn(folder: string, root: string): string[] {
   const seen = new Set<string>();
   const waiting = [folder];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { entries, diagnostics } = scanFolder(next, { boundary: root });
+    const { entries, diagnostics } = scanFolder(next, { boundary: root, isHiddenIncluded: true });
     const [problem] = diagnostics;
     if (problem !== undefined) throw new Refusal(problem.code, `${problem.file ?? next}: ${problem.message}`);
     for (const entry of entries) {

@@ -127,6 +127,8 @@ describe("a user's own workflow", () => {
 });
 
 describe("a project's settings", () => {
+  const settingsOf = (tree: TempTree, project = "p") =>
+    subjectOfProject({ projectDir: tree.path(project), homeDir: tree.path("home") });
   const files = {
     "p/.claude/settings.json": `{ "hooks": {} }`,
     "p/.mcp.json": "{}",
@@ -136,35 +138,56 @@ describe("a project's settings", () => {
 
   test("are a subject whose hash follows what can start something, and not the instructions", () => {
     using tree = tempTree(files);
-    const before = subjectOfProject(tree.path("p"));
+    const before = settingsOf(tree);
     expect(before.files.map((file) => file.path.replace(tree.root, ""))).toEqual([
       "/p/.mcp.json",
       "/p/.claude/settings.json",
       "/p/.opencode/plugin/x/index.ts",
     ]);
     tree.write({ "p/CLAUDE.md": "Be nicer." });
-    expect(subjectOfProject(tree.path("p")).hash).toBe(before.hash);
+    expect(settingsOf(tree).hash).toBe(before.hash);
     tree.write({ "p/.claude/settings.local.json": "{}" });
-    expect(subjectOfProject(tree.path("p")).hash).not.toBe(before.hash);
+    expect(settingsOf(tree).hash).not.toBe(before.hash);
   });
 
   test("are recorded apart from its workflows", async () => {
     using tree = tempTree(files);
     const store = storeOf(tree);
-    const subject = subjectOfProject(tree.path("p"));
+    const subject = settingsOf(tree);
     await store.record(subject);
     expect(decideTrust(subject, store.find("project", subject.path)).isTrusted).toBe(true);
     expect(store.find("workflow", subject.path)).toBeUndefined();
   });
 
+  test("are also those above the folder, which agents load as well, up to the user's home", () => {
+    using tree = tempTree({
+      ...files,
+      "home/.claude/settings.json": "{}",
+      "home/p/.mcp.json": "{}",
+      "home/p/sub/x": "",
+    });
+    const inside = settingsOf(tree, "p/.opencode");
+    expect(inside.files.map((file) => file.path)).toEqual(settingsOf(tree).files.map((file) => file.path));
+    expect(settingsOf(tree, "home/p/sub").files.map((file) => file.path)).toEqual([tree.path("home/p/.mcp.json")]);
+    expect(settingsOf(tree, "home")).toMatchObject({ files: [], isOwn: true });
+  });
+
+  test("count files that hide behind a dot, and packages that OpenCode installs", () => {
+    using tree = tempTree({ "p/.opencode/plugin/.x.ts": "1", "p/.opencode/package.json": "{}" });
+    expect(settingsOf(tree).files.map((file) => file.path.replace(tree.root, ""))).toEqual([
+      "/p/.opencode/package.json",
+      "/p/.opencode/plugin/.x.ts",
+    ]);
+  });
+
   test("end the reading of folders that link to each other", () => {
     using tree = tempTree({ ...files, "p/.claude/hooks/loop": { link: "../hooks" }, "p/.claude/hooks/h.sh": "x" });
-    expect(subjectOfProject(tree.path("p")).files.some((file) => file.path.endsWith("h.sh"))).toBe(true);
+    expect(settingsOf(tree).files.some((file) => file.path.endsWith("h.sh"))).toBe(true);
   });
 
   test("can't be judged when one of them leads out of the project", () => {
     using tree = tempTree({ "p/.mcp.json": { link: "/etc/passwd" } });
-    expect(() => subjectOfProject(tree.path("p"))).toThrow("out of the project");
+    expect(() => settingsOf(tree)).toThrow("out of the project");
   });
 });
 
