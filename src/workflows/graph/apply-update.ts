@@ -1,4 +1,5 @@
-// An update reaches a token: its own view of the state, and the list of what its branch changed.
+// An update reaches a token: its own view of the state, and the list of what its branch changed. Most branches end with
+// an update that only the join looks at, so a simple one is folded into the branch's own view when somebody asks.
 
 import type { JsonObject } from "../../lib/json.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
@@ -11,7 +12,14 @@ export function applyUpdate(
   update: JsonObject,
   at: number,
 ): void {
-  token.state = graph.fold.apply(token.state, update, at);
+  const { fold } = graph;
   const own = ownSegment(token.seat);
-  if (own !== undefined) graph.fold.collect(own.delta, update, at);
+  if (own === undefined) {
+    token.state = fold.apply(token.state, update, at);
+    return;
+  }
+  const isSimple = fold.isSimple(update);
+  if (isSimple) token.foldLater(fold, update, at);
+  else token.state = fold.apply(token.state, update, at);
+  fold.collect(own.delta, update, at, isSimple);
 }

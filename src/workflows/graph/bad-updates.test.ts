@@ -93,14 +93,21 @@ describe("with a journal", () => {
   for (const [what, update, path] of bad) {
     test(`${what} leaves a record that reads whole, with nothing of the bad update in it`, async () => {
       const store = new MemorySaver();
-      const never = createGate();
+      const goodIsDone = createGate();
+      const slow = sayAfter("slow", ({ signal }) => {
+        goodIsDone.open();
+        return aborted(signal);
+      });
       const compiled = graph(logAnnotations)
         .start(say("before"))
         .parallel({
           id: "fan",
           branches: {
-            good: [say("good"), sayAfter("slow", ({ signal }) => Promise.race([never.opened, aborted(signal)]))],
-            bad: returning("bad", { log: ["half"], ...spread(update) }),
+            good: [say("good"), slow],
+            bad: [
+              toolNode<LogState>({ id: "hold", execute: () => goodIsDone.opened, outputMapper: () => ({}) }),
+              returning("bad", { log: ["half"], ...spread(update) }),
+            ],
           },
         })
         .compile();

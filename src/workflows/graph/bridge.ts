@@ -51,6 +51,8 @@ export interface SubagentResult {
   readonly output: string;
   readonly error?: string | undefined;
   readonly failure?: AgentFailure | undefined;
+  /** The agent could not even be started: its program is missing, or does not work here. */
+  readonly isUnavailable?: boolean | undefined;
   readonly sessionId?: string | undefined;
   readonly modelUsed?: string | undefined;
   readonly usage?:

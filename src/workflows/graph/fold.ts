@@ -13,14 +13,17 @@ type AnyReducer = (current: Json | undefined, update: Json) => unknown;
 
 /** What one branch changed since its fork: one value per key, or a list where the reducer is the author's own. */
 export interface Delta {
-  combined: Record<string, Json>;
+  /** Never changed in place: the first update of a branch is kept here as it is. */
+  combined: JsonObject;
   listed: Record<string, Json[]> | undefined;
   /** When the newest update came, 0 when there is none. */
   at: number;
 }
 
+const nothing: JsonObject = Object.freeze({});
+
 export function emptyDelta(): Delta {
-  return { combined: {}, listed: undefined, at: 0 };
+  return { combined: nothing, listed: undefined, at: 0 };
 }
 
 export class StateFold {
@@ -71,23 +74,39 @@ export class StateFold {
     return Object.freeze(next);
   }
 
+  /** Does folding it only replace, append and spread? Nothing an author wrote has to be called for it. */
+  isSimple(update: JsonObject): boolean {
+    for (const key in update) {
+      const reducer = this.#reducers.get(key);
+      if (reducer === undefined) continue;
+      const value = update[key];
+      if (reducer === Reducers.concat ? !Array.isArray(value) : reducer !== Reducers.merge || !isRecord(value))
+        return false;
+    }
+    return true;
+  }
+
   /** Adds an update to what a branch changed so far. */
-  collect(delta: Delta, update: JsonObject, at: number): void {
+  collect(delta: Delta, update: JsonObject, at: number, isSimple = false): void {
+    if (at > delta.at) delta.at = at;
+    if (isSimple && delta.combined === nothing) {
+      delta.combined = update;
+      return;
+    }
+    const combined: Record<string, Json> = { ...delta.combined };
     for (const key of Object.keys(update)) {
       const reducer = this.#reducers.get(key);
       const value = update[key] as Json;
-      if (reducer === undefined || !Object.hasOwn(delta.combined, key)) {
-        if (reducer !== undefined && !associativeReducers.has(reducer)) {
-          delta.listed ??= {};
-          (delta.listed[key] ??= []).push(value);
-        } else {
-          delta.combined[key] = value;
-        }
+      if (reducer === undefined) {
+        combined[key] = value;
+      } else if (!associativeReducers.has(reducer)) {
+        delta.listed ??= {};
+        (delta.listed[key] ??= []).push(value);
       } else {
-        delta.combined[key] = this.#reduce(key, reducer, delta.combined[key], value);
+        combined[key] = Object.hasOwn(combined, key) ? this.#reduce(key, reducer, combined[key], value) : value;
       }
     }
-    if (at > delta.at) delta.at = at;
+    delta.combined = combined;
   }
 
   /** Adds what a branch changed to what the branch it came from did. */
@@ -153,6 +172,10 @@ export class StateFold {
       return Object.freeze(reduced as JsonObject);
     return toJson(reduced, { source: `the reducer of state key "${key}"`, path: key, known: this.#known });
   }
+}
+
+function isRecord(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function append(appended: Map<string, Json[][]>, key: string, part: Json[]): void {

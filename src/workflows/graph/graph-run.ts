@@ -30,8 +30,8 @@ import { alongEdges, catchRoute, moveTo, settleOutcome, settleRecorded, toStepRe
 import type { GraphSnapshot } from "./graph-snapshot.ts";
 import { restoreGraph } from "./snapshot.ts";
 import { Subgraphs } from "./subgraphs.ts";
-import type { Fork, Token } from "./token.ts";
-import { createToken, rootSeat } from "./token.ts";
+import type { Fork, Walk } from "./token.ts";
+import { rootSeat, Token } from "./token.ts";
 import { whileReplaying } from "./unrecordable.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
@@ -108,7 +108,7 @@ export class GraphRun implements LaneHost, RunHost {
 
   #startFresh(): void {
     const { path, initial } = this.#parts;
-    const token = createToken(rootSeat(path), this.graph.plan.start, initial);
+    const token = new Token(rootSeat(path), this.graph.plan.start, initial);
     this.lanes.add(token);
     if (this.lanes.arrive(token, this.graph.plan.start, false)) this.start(token);
   }
@@ -129,21 +129,22 @@ export class GraphRun implements LaneHost, RunHost {
   start(token: Token): void {
     this.control.activate();
     this.#walking++;
-    let hasLeft = false;
-    const leave = (): void => {
-      if (hasLeft) return;
-      hasLeft = true;
-      if (token.isDropped) this.#forget(token);
-      this.#leaveWalk();
-      this.control.deactivate();
-    };
-    token.onDropped = leave;
-    this.#walk(token).then(leave, (thrown: unknown) => {
-      const isReplaying = this.#gate !== undefined;
-      if (this.control.stopped === undefined && !token.isDropped)
-        this.#fail(isReplaying ? whileReplaying(thrown) : thrown);
-      leave();
-    });
+    const walk: Walk = { hasLeft: false };
+    token.walk = walk;
+    void this.#walk(token, walk);
+  }
+
+  /** Nobody waits for what still runs for the token. */
+  abandon(token: Token): void {
+    if (token.walk !== undefined) this.#leave(token, token.walk);
+  }
+
+  #leave(token: Token, walk: Walk): void {
+    if (walk.hasLeft) return;
+    walk.hasLeft = true;
+    if (token.isDropped) this.#forget(token);
+    this.#leaveWalk();
+    this.control.deactivate();
   }
 
   #forget(token: Token): void {
@@ -157,52 +158,57 @@ export class GraphRun implements LaneHost, RunHost {
     if (this.#walking === 0) this.#quiet?.();
   }
 
-  async #walk(token: Token): Promise<void> {
-    const { plan } = this.graph;
-    for (;;) {
-      if (this.isOver || this.control.stopped !== undefined || token.phase === "over") return;
-      const node = plan.nodes[token.at] as PlanNode;
-      const { control } = node.definition;
-      if (control !== undefined || node.parallel !== undefined) {
-        // Counted too: a circle of parallel nodes would never come to a node that is.
-        if (node.parallel !== undefined) this.control.passStep(node.id);
-        const target = control === undefined ? undefined : passControl(this.graph, token, control);
-        if (!this.#advance(token, node, target === undefined ? alongEdges : moveTo(this, target, node))) break;
-        continue;
-      }
-      this.control.checkSteps(node.id);
-      checkVisits(this.graph, token, node);
-      if (this.#breath.isDue(this.control.steps)) await this.#breath.take();
-      let outcome: RecordedOutcome | Attempted;
-      if (this.recorder.isOn || node.hasPolicy) {
-        outcome = await this.#visit(token, node);
-      } else {
-        // Nobody records, retries or listens: the body is called right here, and costs little more than itself.
-        const context = new NodeContext(this, token, node, 1, 0);
-        token.running = context;
-        try {
-          const returned = node.definition.execute?.(context);
-          const result = isPromise(returned) ? await returned : returned;
-          outcome = { attempt: 1, outcome: admitResult(result, node, this.control.runtime) };
-        } catch (thrown) {
-          outcome = failedOnce(node, thrown, this.control.runtime.redact);
-        } finally {
-          context.endUnrecorded();
+  async #walk(token: Token, walk: Walk): Promise<void> {
+    try {
+      while (!this.isOver && this.control.stopped === undefined && token.phase !== "over") {
+        const node = this.graph.plan.nodes[token.at] as PlanNode;
+        const { control } = node.definition;
+        if (control !== undefined || node.parallel !== undefined) {
+          // Counted too: a circle of parallel nodes would never come to a node that is.
+          if (node.parallel !== undefined) this.control.passStep(node.id);
+          const target = control === undefined ? undefined : passControl(this.graph, token, control);
+          if (!this.#advance(token, node, target === undefined ? alongEdges : moveTo(this, target, node))) break;
+          continue;
         }
+        this.control.checkSteps(node.id);
+        checkVisits(this.graph, token, node);
+        if (this.#breath.isDue(this.control.steps)) await this.#breath.take();
+        let outcome: RecordedOutcome | Attempted;
+        if (this.recorder.isOn || node.hasPolicy) {
+          outcome = await this.#visit(token, node);
+        } else {
+          // Nobody records, retries or listens: the body is called right here, and costs little more than itself.
+          const context = new NodeContext(this, token, node, 1, 0);
+          token.running = context;
+          try {
+            const returned = node.definition.execute?.(context);
+            const result = isPromise(returned) ? await returned : returned;
+            outcome = { attempt: 1, outcome: admitResult(result, node, this.control.runtime) };
+          } catch (thrown) {
+            outcome = failedOnce(node, thrown, this.control.runtime.redact);
+          } finally {
+            context.endUnrecorded();
+          }
+        }
+        if (this.#isDiscarded(token, outcome)) break;
+        // Counted when it is done, so that a resumed run counts as the one that was never interrupted.
+        this.control.steps++;
+        const move =
+          "isLost" in outcome ? settleRecorded(this, token, node, outcome) : settleOutcome(this, token, node, outcome);
+        const { onStep } = this.control;
+        const streamed =
+          onStep === undefined || move.kind === "lost" ? undefined : onStep(toStepResult(token, node, outcome));
+        if (!this.#advance(token, node, move)) break;
+        if (streamed !== undefined) await streamed;
       }
-      if (this.#isDiscarded(token, outcome)) return;
-      // Counted when it is done, so that a resumed run counts as the one that was never interrupted.
-      this.control.steps++;
-      const move =
-        "isLost" in outcome ? settleRecorded(this, token, node, outcome) : settleOutcome(this, token, node, outcome);
-      const { onStep } = this.control;
-      const streamed =
-        onStep === undefined || move.kind === "lost" ? undefined : onStep(toStepResult(token, node, outcome));
-      if (!this.#advance(token, node, move)) break;
-      if (streamed !== undefined) await streamed;
+      const flushed = this.flush();
+      if (flushed !== undefined) await flushed;
+    } catch (thrown) {
+      if (this.control.stopped === undefined && !token.isDropped)
+        this.#fail(this.#gate === undefined ? thrown : whileReplaying(thrown));
+    } finally {
+      this.#leave(token, walk);
     }
-    const flushed = this.flush();
-    if (flushed !== undefined) await flushed;
   }
 
   /** What came too late to count: the graph is over, the branch lost, or the try only failed because the run stops. */
@@ -232,10 +238,7 @@ export class GraphRun implements LaneHost, RunHost {
     const next = this.#next(token, node);
     if (next.length === 1 && node.parallel === undefined) return this.lanes.arrive(token, next[0] as number, false);
     if (next.length > 0) {
-      const names =
-        node.parallel?.branches.map((branch) => branch.name) ??
-        next.map((index) => (this.graph.plan.nodes[index] as PlanNode).id);
-      this.lanes.fork(token, node, next, names);
+      this.lanes.fork(token, node);
       return false;
     }
     this.lanes.end(token);
@@ -385,7 +388,7 @@ export class GraphRun implements LaneHost, RunHost {
     this.#fail(reason);
     for (const token of this.lanes.tokens) {
       token.isDropped = true;
-      token.onDropped?.();
+      this.abandon(token);
     }
     for (const nested of this.subgraphs.begun.values()) nested.giveUp(reason);
   }

@@ -11,20 +11,22 @@ import { expectDefined } from "../../lib/expect.ts";
 import { joinIdOf } from "./expand-parallel.ts";
 import type { StateFold, StateValue } from "./fold.ts";
 import { emptyDelta } from "./fold.ts";
-import { keyPart, stepKey } from "./key.ts";
+import { stepKey } from "./key.ts";
 import type { ParkedGroup } from "./parked-groups.ts";
 import { ParkedGroups } from "./parked-groups.ts";
 import { notePassing, takeOverPassed } from "./passed-forks.ts";
 import type { GraphPlan, PlanNode } from "./plan.ts";
 import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor, mergedSeat } from "./segments.ts";
 import { giveUpSlot, takeSlot } from "./slots.ts";
-import type { Fork, Segment, Token } from "./token.ts";
-import { commonFork, createToken, isUnder, noneYet, ownSegment, racingFork } from "./token.ts";
+import type { Fork, Seat, Segment } from "./token.ts";
+import { commonFork, isUnder, noneYet, ownSegment, racingFork, Token } from "./token.ts";
 import { Visits } from "./visits.ts";
 
 /** What the lanes tell the run: this token is to be run from where it stands. */
 export interface LaneHost {
   start(token: Token): void;
+  /** The token is dropped: nobody waits for what still runs for it. */
+  abandon(token: Token): void;
   /** The first branch to come wins, unless the record names another. */
   chooseWinner(fork: Fork, branch: number): boolean;
 }
@@ -126,51 +128,48 @@ export class Lanes {
     notePassing(token.seat, target);
   }
 
-  fork(token: Token, node: PlanNode, targets: readonly number[], names: readonly string[]): void {
-    const { seat } = token;
+  /** One branch for each of the node's edges. */
+  fork(token: Token, node: PlanNode): void {
+    const { seat, state } = token;
+    const { next, branchParts } = node;
     const key = stepKey(seat.path, node.keyPart, token.visit);
-    const order = ownSegment(seat)?.order ?? [];
-    if (seat.segments.length === 0) this.#base = token.state;
+    const order = ownSegment(seat)?.order;
+    if (order === undefined) this.#base = state;
     const fork: Fork = {
       key,
       node: node.index,
       spec: node.parallel,
       joinNode: node.parallel === undefined ? undefined : this.#plan.indexOf(joinIdOf(node.id)),
-      names,
+      names: node.branchNames,
       seat,
-      base: token.state,
+      base: state,
       live: 0,
       lost: 0,
       failures: [],
-      freeSlots: node.parallel?.concurrency ?? targets.length,
+      freeSlots: node.parallel?.concurrency ?? next.length,
       queue: [],
       begun: 0,
     };
     this.#over(token);
-    const children = targets.map((target, i) => {
-      const segment: Segment = { order: [...order, i], delta: emptyDelta() };
-      const path = `${key}/${keyPart(names[i] as string)}/`;
-      const child = createToken(
-        {
-          path,
-          visits: new Visits(),
-          loops: undefined,
-          segments: [...seat.segments, segment],
-          fork,
-          branches: [i],
-          passed: noneYet,
-          holders: 0,
-        },
-        target,
-        token.state,
-      );
+    for (let i = 0; i < next.length; i++) {
+      const segment: Segment = { order: order === undefined ? [i] : [...order, i], delta: emptyDelta() };
+      const own: Seat = {
+        path: `${key}/${branchParts[i] as string}/`,
+        visits: new Visits(),
+        loops: undefined,
+        segments: order === undefined ? [segment] : [...seat.segments, segment],
+        fork,
+        branches: [i],
+        passed: noneYet,
+        holders: 0,
+      };
+      const child = new Token(own, next[i] as number, state);
       child.phase = "queued";
       this.add(child);
-      return child;
-    });
-    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live += children.length;
+      fork.queue.push(child);
+    }
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live += next.length;
     for (let at = fork.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
-    for (const child of children) fork.queue.push(child);
     this.startQueued(fork);
     // Only now, so that the branch around the fork keeps its slot while one below it runs.
     this.releaseSlot(token);
@@ -212,7 +211,7 @@ export class Lanes {
 
   /** Brings back the token from before the fork, for a fork that came to nothing. */
   reopen(fork: Fork): Token {
-    const token = createToken(fork.seat, fork.node, fork.base);
+    const token = new Token(fork.seat, fork.node, fork.base);
     token.visit = fork.seat.visits.of(fork.node);
     this.#adopt(token);
     return token;
@@ -298,7 +297,7 @@ export class Lanes {
   /** All branches have met: the token from before the fork goes on with what they changed. */
   #close(fork: Fork, tokens: readonly Token[]): Token {
     const changed = changedSince(fork, tokens);
-    const token = createToken(fork.seat, fork.node, fork.base);
+    const token = new Token(fork.seat, fork.node, fork.base);
     for (const merged of tokens) this.#over(merged);
     for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
     this.#adopt(token);
@@ -321,7 +320,7 @@ export class Lanes {
   #mergeSome(fork: Fork, tokens: readonly Token[]): Token {
     const changed = changedSince(fork, tokens);
     const seat = mergedSeat(fork, tokens, changed);
-    const merged = createToken(seat, fork.node, this.#fold.applyAll(fork.base, deltasOf(changed)));
+    const merged = new Token(seat, fork.node, this.#fold.applyAll(fork.base, deltasOf(changed)));
     for (const token of tokens) this.#over(token);
     for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
     this.#adopt(merged);
@@ -361,7 +360,7 @@ export class Lanes {
     this.#leave(token);
     token.isDropped = true;
     token.running?.abort(new Error("another branch won"));
-    token.onDropped?.();
+    this.#host.abandon(token);
   }
 
   /** The token is over without having joined. */

@@ -35,8 +35,11 @@ export class NodeContext implements Context, Asker {
   #controller: AbortController | undefined;
   #attempt: Attempt | undefined;
   #uses: Map<string, number> | undefined;
-  /** Questions and subgraphs it waits for: the body itself counts as active only while there are none. */
+  /** Questions and subgraphs it waits for. */
   #waitsFor = 0;
+  /** Steps whose bodies run, side by side where the author started several. */
+  #stepsRunning = 0;
+  #isResting = false;
   #isOver = false;
 
   constructor(run: RunHost, token: Token, plan: PlanNode, number: number, failures: number) {
@@ -133,7 +136,7 @@ export class NodeContext implements Context, Asker {
     const open = recorder.open.get(this.key);
     if (Object.hasOwn(open.values, step)) return open.values[step] as T;
     this.#run.control.throwIfStopped();
-    const value = await body();
+    const value = await this.#runStep(body);
     const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
     // What it does later must not look like part of the next try.
     this.#checkGoesOn(`the end of step "${name}"`);
@@ -141,6 +144,17 @@ export class NodeContext implements Context, Asker {
     recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
     await recorder.flush();
     return admitted as T;
+  }
+
+  async #runStep<T>(body: () => Promise<T> | T): Promise<T> {
+    this.#stepsRunning++;
+    this.#weigh();
+    try {
+      return await body();
+    } finally {
+      this.#stepsRunning--;
+      this.#weigh();
+    }
   }
 
   #emit(type: string, data?: Json): void {
@@ -204,11 +218,22 @@ export class NodeContext implements Context, Asker {
   }
 
   rest(): void {
-    if (++this.#waitsFor === 1) this.#run.control.deactivate();
+    this.#waitsFor++;
+    this.#weigh();
   }
 
   goOn(): void {
-    if (--this.#waitsFor === 0) this.#run.control.activate();
+    this.#waitsFor--;
+    this.#weigh();
+  }
+
+  /** The body counts as active while it waits for nothing, or while a step of its own goes on beside those that wait. */
+  #weigh(): void {
+    const isResting = this.#waitsFor > 0 && this.#waitsFor >= this.#stepsRunning;
+    if (isResting === this.#isResting) return;
+    this.#isResting = isResting;
+    if (isResting) this.#run.control.deactivate();
+    else this.#run.control.activate();
   }
 
   async #sleepUntil(atMs: number): Promise<void> {

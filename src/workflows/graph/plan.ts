@@ -18,6 +18,9 @@ export interface PlanNode {
   readonly definition: AnyNode;
   readonly conditional: { readonly condition: Condition; readonly to: number }[];
   readonly next: number[];
+  /** What the branches of a fork at this node are called, one for each of `next`; and the same as it stands in keys. */
+  readonly branchNames: string[];
+  readonly branchParts: string[];
   /** Every node that may follow: edges, goto targets, error routes. */
   readonly successors: number[];
   readonly predecessors: number[];
@@ -101,6 +104,8 @@ export function createPlan(parts: {
       definition,
       conditional: [],
       next: [],
+      branchNames: [],
+      branchParts: [],
       successors: [],
       predecessors: [],
       hasPolicy:
@@ -122,8 +127,19 @@ export function createPlan(parts: {
   for (const node of planned) {
     for (const target of goesTo(node.definition)) link(node.index, byId.get(target) as number);
   }
+  for (const node of planned) nameBranches(node, planned);
   const errorNode = parts.errorNode === undefined ? undefined : byId.get(parts.errorNode);
   return new GraphPlan(planned, byId, byId.get(parts.startNode) as number, errorNode);
+}
+
+function nameBranches(node: PlanNode, planned: readonly PlanNode[]): void {
+  if (node.parallel === undefined && node.next.length < 2) return;
+  const names =
+    node.parallel?.branches.map((branch) => branch.name) ?? node.next.map((index) => (planned[index] as PlanNode).id);
+  for (const name of names) {
+    node.branchNames.push(name);
+    node.branchParts.push(keyPart(name));
+  }
 }
 
 /** Where a node may go besides its edges. */

@@ -10,8 +10,8 @@ import type { Delta, StateValue } from "./fold.ts";
 import type { GraphSnapshot, StoredSeat } from "./graph-snapshot.ts";
 import type { RunHost } from "./run-host.ts";
 import type { PlanNode } from "./plan.ts";
-import type { Fork, Seat, Segment, Token } from "./token.ts";
-import { createToken } from "./token.ts";
+import type { Fork, Seat, Segment } from "./token.ts";
+import { Token } from "./token.ts";
 import { Visits } from "./visits.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
@@ -131,7 +131,7 @@ class Reader {
     for (const stored of this.#snapshot.forks) this.#forks.push(this.#fork(stored));
     const tokens = this.#snapshot.tokens.map((stored) => {
       const seat = this.#seat(stored.seat);
-      const token = createToken(seat, this.#index(stored.at), this.#stateOf(seat));
+      const token = new Token(seat, this.#index(stored.at), this.#stateOf(seat));
       token.visit = stored.visit;
       token.phase = stored.phase;
       token.holdsSlot = stored.holdsSlot;

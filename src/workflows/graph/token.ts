@@ -1,7 +1,8 @@
 // Tokens: the places where a run stands. A run has one until it forks; each branch then has its own, with its own
 // view of the state. This file owns the data; forks, joins and their order are in lanes.ts, running is in graph-run.ts.
 
-import type { Delta, StateValue } from "./fold.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { Delta, StateFold, StateValue } from "./fold.ts";
 import type { NodeFailure, ParallelSpec } from "./node.ts";
 import { Visits } from "./visits.ts";
 
@@ -57,22 +58,59 @@ export const noneYet: readonly Fork[] = [];
 
 export type TokenPhase = "queued" | "moving" | "parked" | "over";
 
-export interface Token {
-  seat: Seat;
+/** A token on its way through nodes, until it stands somewhere or is over. */
+export interface Walk {
+  hasLeft: boolean;
+}
+
+export class Token {
+  readonly seat: Seat;
   at: number;
   /** The number of this visit of `at` in its seat. */
-  visit: number;
-  state: StateValue;
-  phase: TokenPhase;
+  visit = 0;
+  phase: TokenPhase = "moving";
   /** Set while it stands at the node that an error was routed to. */
-  failure: NodeFailure | undefined;
-  holdsSlot: boolean;
+  failure: NodeFailure | undefined = undefined;
+  holdsSlot = false;
   /** What runs for it now; aborted when the token is dropped. */
-  running: { abort(reason: Error): void } | undefined;
+  running: { abort(reason: Error): void } | undefined = undefined;
+  /** The newest one: a token that waited and goes on has another. */
+  walk: Walk | undefined = undefined;
   /** It is over because it lost: whatever its body still throws concerns nobody. */
-  isDropped: boolean;
-  /** Called when the token is dropped: nobody waits for what still runs for it. */
-  onDropped: (() => void) | undefined;
+  isDropped = false;
+  #state: StateValue;
+  /** An update that `#state` does not have yet. */
+  #late: JsonObject | undefined = undefined;
+  #lateFold: StateFold | undefined = undefined;
+  #lateAt = 0;
+
+  constructor(seat: Seat, at: number, state: StateValue) {
+    this.seat = seat;
+    this.at = at;
+    this.#state = state;
+  }
+
+  /** Its own view: the state at the fork, and what its branch changed since. */
+  get state(): StateValue {
+    if (this.#late !== undefined) {
+      this.#state = (this.#lateFold as StateFold).apply(this.#state, this.#late, this.#lateAt);
+      this.#late = undefined;
+    }
+    return this.#state;
+  }
+
+  set state(state: StateValue) {
+    this.#state = state;
+    this.#late = undefined;
+  }
+
+  /** The same as setting the state with the update folded in, but only when it is read. */
+  foldLater(fold: StateFold, update: JsonObject, at: number): void {
+    if (this.#late !== undefined) this.#state = this.state;
+    this.#late = update;
+    this.#lateFold = fold;
+    this.#lateAt = at;
+  }
 }
 
 /** The seat of the one token that a graph starts with. */
@@ -86,21 +124,6 @@ export function rootSeat(path: string): Seat {
     branches: [],
     passed: [],
     holders: 0,
-  };
-}
-
-export function createToken(seat: Seat, at: number, state: StateValue): Token {
-  return {
-    seat,
-    at,
-    visit: 0,
-    state,
-    phase: "moving",
-    failure: undefined,
-    holdsSlot: false,
-    running: undefined,
-    isDropped: false,
-    onDropped: undefined,
   };
 }
 
