@@ -150,7 +150,8 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
         // What the author got wrong (an unknown name) and what the run was told (to stop) are not results of a turn.
         if (!AtomicError.is(thrown, "AGENT_UNAVAILABLE") && !AtomicError.is(thrown, "AGENT_TURN_FAILED")) throw thrown;
         const failure = failureOf(thrown);
-        return { success: false, output: "", error: failure.message, failure };
+        const isUnavailable = AtomicError.is(thrown, "AGENT_UNAVAILABLE");
+        return { success: false, output: "", error: failure.message, failure, isUnavailable };
       });
 
   return {

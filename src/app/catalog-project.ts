@@ -32,6 +32,8 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   const replacements = here.settings.replacements();
   for (const { message, file } of builtinsHidden(catalog))
     onNotice(file === undefined ? message : `${file}: ${message}`);
+  for (const { key, value, at } of here.settings.replacedByProject())
+    onNotice(`${at}: The project puts "${value}" in the place of the built-in "${key.slice("builtins.".length)}".`);
 
   async function workflow(name: string): Promise<WorkflowDefinition> {
     try {
@@ -111,8 +113,9 @@ function agentDefinition(name: string, registry: EntityRegistry): AgentDefinitio
 /** The user's settings may name something else for `atomic:worker`. */
 function replaced(name: string, replacements: Readonly<Record<string, string>>): string {
   const prefix = "atomic:";
-  if (!nameKey(name).startsWith(prefix)) return name;
-  return replacements[nameKey(name).slice(prefix.length)] ?? name;
+  const key = nameKey(name);
+  const own = key.startsWith(prefix) ? key.slice(prefix.length) : "";
+  return Object.hasOwn(replacements, own) ? (replacements[own] ?? name) : name;
 }
 
 function withReplacements(source: EntitySource, replacements: Readonly<Record<string, string>>): EntitySource {

@@ -4,6 +4,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { AtomicError } from "../lib/errors.ts";
+import { safeLine } from "../lib/safe-text.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,9 +19,13 @@ export interface Place {
 export function placeOf(environment: Environment, projectDir: string): Place {
   const homeDir = environment["HOME"] || homedir();
   const moved = environment["ATOMIC_HOME"] ?? "";
-  // A relative path would mean another folder in every project, and one that a project could prepare.
-  if (moved !== "" && !isAbsolute(moved)) {
-    throw new AtomicError("SETTINGS_INVALID", `ATOMIC_HOME must be an absolute path, and is "${moved}".`);
-  }
+  requireAbsolute("HOME", homeDir);
+  if (moved !== "") requireAbsolute("ATOMIC_HOME", moved);
   return { projectDir, homeDir, atomicHome: moved === "" ? join(homeDir, ".atomic") : moved };
+}
+
+/** A relative path would mean another folder in every project, and one that a project could prepare. */
+function requireAbsolute(variable: string, path: string): void {
+  if (isAbsolute(path)) return;
+  throw new AtomicError("SETTINGS_INVALID", `${variable} must be an absolute path, and is "${safeLine(path, 200)}".`);
 }

@@ -74,10 +74,13 @@ export interface SettingChange {
 export function changeSetting(
   parts: SettingsParts,
   { key, value, isProject }: SettingChange,
-): { readonly file: string; readonly overriddenBy?: string } {
+): { readonly file: string; readonly overriddenBy?: string; readonly leftOut?: string } {
   const file = fileFor(resolve(parts), isProject);
   writeSetting(file, isProject ? "project" : "user", key, value);
-  const counts = resolve(parts).values.get(key);
+  const { values, problems } = resolve(parts);
+  const problem = problems.find((each) => each.at === file && each.key === key);
+  if (problem !== undefined) return { file, leftOut: problem.message };
+  const counts = values.get(key);
   const isOverridden = counts?.at !== undefined && counts.at !== file;
   return isOverridden ? { file, overriddenBy: counts.at } : { file };
 }

@@ -46,7 +46,9 @@ const anyStart = z.object({
 export async function readStartFacts(run: string, events: AsyncIterable<StoredEvent>): Promise<StartFacts> {
   let first: z.output<typeof firstStart> | undefined;
   let last: z.output<typeof anyStart> | undefined;
+  let isEmpty = true;
   for await (const event of events) {
+    isEmpty = false;
     if (event.type !== "run.started") continue;
     first ??= firstStart.safeParse(event).data;
     last = anyStart.safeParse(event).data ?? last;
@@ -54,7 +56,9 @@ export async function readStartFacts(run: string, events: AsyncIterable<StoredEv
   if (first === undefined || last === undefined) {
     throw new AtomicError(
       "JOURNAL_CORRUPT",
-      `The record of run ${run} does not say how it was started, so it can't be resumed. Start a new run.`,
+      isEmpty
+        ? `Run ${run} was ended before its start was on record: nothing was done. Remove it with \`atomic sessions rm ${run}\`, and start a new one.`
+        : `The record of run ${run} does not say how it was started, so it can't be resumed. Start a new run.`,
       { details: { run } },
     );
   }

@@ -11,6 +11,8 @@ export interface WorkflowStatus extends WorkflowRow {
   readonly files: readonly string[];
   /** Packages it takes from node_modules. */
   readonly packages: readonly string[];
+  /** Why it is unusable. */
+  readonly problem?: string;
 }
 
 export function workflowStatus(workspace: Pick<Workspace, "catalog" | "loader">, name: string): WorkflowStatus {
@@ -24,6 +26,6 @@ export function workflowStatus(workspace: Pick<Workspace, "catalog" | "loader">,
     return { ...row, trust, files, packages: subject.packages };
   } catch (thrown) {
     if (!AtomicError.is(thrown, "WORKFLOW_FILE_INVALID")) throw thrown;
-    return { ...row, trust: "unusable", files: [entry.file.path], packages: [] };
+    return { ...row, trust: "unusable", files: [entry.file.path], packages: [], problem: thrown.message };
   }
 }

@@ -148,12 +148,13 @@ describe("ralph with a task list", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(list);
   }, 60_000);
 
-  test("says how to make one when there is none", async () => {
-    const result = await runRalph(createPlace(), []);
+  test("says how to make one when there is none, and makes no run", async () => {
+    const place = createPlace();
 
-    expect(result.error?.message).toContain(
+    await expect(runRalph(place, [])).rejects.toThrow(
       "There is no task list: neither research/tasks.json nor research/feature-list.json",
     );
+    expect(place.store.ids()).toEqual([]);
   });
 });
 

@@ -341,6 +341,32 @@ describe("a question", () => {
   });
 });
 
+describe("a question of one step", () => {
+  test("lets the others that run beside it come to their end before the run suspends", async () => {
+    const gate = createGate();
+    const node = createNode<LogState>({
+      id: "both",
+      execute: async (context) => {
+        const log = await Promise.all([
+          context.step("asks", async () => (await context.ask("who?")) as string),
+          context.step("works", async () => {
+            await gate.opened;
+            context.signal.throwIfAborted();
+            return "worked";
+          }),
+        ]);
+        return { stateUpdate: { log } };
+      },
+    });
+    const { go, store } = recorded(graph(logAnnotations).start(node).compile());
+    const running = go({ onEvent: ({ type }) => void (type === "question.asked" && setTimeout(gate.open, 20)) });
+
+    expect(await running).toMatchObject({ status: "paused", open: ["who?"] });
+    expect(summary(await collect(store.read("r"))).some((event) => event.startsWith("step.finished"))).toBe(true);
+    expect((await go({ answers: { "who?": "me" } })).state.log).toEqual(["me", "worked"]);
+  });
+});
+
 describe("an answer that was left for a paused run", () => {
   const compiled = graph(logAnnotations).start(ask("one", "who?")).then(ask("two", "who?")).compile();
 

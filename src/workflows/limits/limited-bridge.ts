@@ -42,6 +42,8 @@ export function createLimitedBridge(options: LimitedBridgeOptions): WorkflowBrid
 class TurnGate {
   readonly #options: LimitedBridgeOptions;
   readonly #reserved = new Set<Reservation>();
+  /** Begun in this process, and perhaps not on record yet. */
+  readonly #begun = new Set<string>();
   #freed: Deferred<void> | undefined;
   #failuresInARow = 0;
   #waitUntil = 0;
@@ -52,6 +54,16 @@ class TurnGate {
 
   async run(call: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<SubagentResult> {
     this.#countIteration(call);
+    try {
+      return await this.#takeTurns(call, signal);
+    } finally {
+      // What its turn took is on record by now, and the iteration with it.
+      if (call.iteration !== undefined) this.#begun.delete(call.iteration);
+    }
+  }
+
+  /** One turn, and once more after each limit of the account that was waited for. */
+  async #takeTurns(call: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<SubagentResult> {
     for (;;) {
       await this.#sitOutLimit(signal);
       const reservation = await this.#reserve(call.agent ?? "", signal);
@@ -61,6 +73,7 @@ class TurnGate {
       } finally {
         this.#free(reservation);
       }
+      if (result.isUnavailable === true) this.#waitForPerson(result.error ?? "the agent can't be started");
       this.#checkUsage(call, result);
       if (result.success) {
         this.#failuresInARow = 0;
@@ -71,15 +84,15 @@ class TurnGate {
     }
   }
 
-  #countIteration(call: SubagentSpawnOptions): void {
+  #countIteration({ iteration, context }: SubagentSpawnOptions): void {
     const { ledger, limits } = this.#options;
-    const { iteration, context } = call;
-    if (iteration === undefined || ledger.hasIteration(iteration)) return;
-    if (limits.maxIterations > 0 && ledger.iterations >= limits.maxIterations) {
-      this.#stop("max-iterations", `${limits.maxIterations} iterations are done and work is left`, {
-        iterations: ledger.iterations,
-      });
+    if (iteration === undefined || this.#begun.has(iteration) || ledger.hasIteration(iteration)) return;
+    const unrecorded = [...this.#begun].filter((begun) => !ledger.hasIteration(begun)).length;
+    const iterations = ledger.iterations + unrecorded;
+    if (limits.maxIterations > 0 && iterations >= limits.maxIterations) {
+      this.#stop("max-iterations", `${limits.maxIterations} iterations are done and work is left`, { iterations });
     }
+    this.#begun.add(iteration);
     context?.emit("iteration.started", { iteration });
   }
 
@@ -161,8 +174,7 @@ class TurnGate {
       case "overloaded":
         return true;
       case "auth":
-        this.#options.pause("needs-human", { problem: failure.message });
-        throw new Error(failure.message);
+        return this.#waitForPerson(failure.message);
       case "budget":
         return this.#stop("account", failure.message, {});
       default:
@@ -174,7 +186,9 @@ class TurnGate {
     const { clock, ledger, limits } = this.#options;
     const now = clock.now();
     const backoff = Math.min(firstBackoffMs * 2 ** this.#failuresInARow++, longestBackoffMs);
-    const until = Math.max(now, failure.resetAt ?? now + backoff);
+    // A time that has passed already is no help: asking again at once would go on for ever.
+    const isKnown = failure.resetAt !== undefined && failure.resetAt > now;
+    const until = isKnown ? failure.resetAt : now + backoff;
     if (ledger.waitedMs + (until - now) > limits.maxWaitMinutes * 60_000) {
       this.#stop(
         "max-wait",
@@ -195,6 +209,11 @@ class TurnGate {
       if (left <= 0) return;
       await clock.sleep(left, signal);
     }
+  }
+
+  #waitForPerson(problem: string): never {
+    this.#options.pause("needs-human", { problem });
+    throw new Error(problem);
   }
 
   #stop(limit: LimitName, why: string, details: Readonly<Record<string, Json>>): never {

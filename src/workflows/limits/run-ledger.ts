@@ -14,7 +14,9 @@ export interface RunTotals {
 }
 
 export class RunLedger {
-  readonly #iterations = new Set<string>();
+  #iterations = 0;
+  /** Names of iterations, by the visit that they are part of: one that is over begins none of them again. */
+  readonly #begun = new Map<string, Set<string>>();
   #turns = 0;
   #inputTokens = 0;
   #outputTokens = 0;
@@ -41,12 +43,18 @@ export class RunLedger {
         this.#addTurn(event);
         return;
       case "iteration.started":
-        this.#iterations.add(event["iteration"] as string);
+        this.#addIteration(event["key"] as string, event["iteration"] as string);
         return;
-      case "limit.waiting":
-        this.#waitUntil = event["until"] as number;
-        this.#waitedMs += Math.max(0, this.#waitUntil - event.at);
+      case "node.finished":
+        this.#begun.delete(event["key"] as string);
         return;
+      case "limit.waiting": {
+        const until = event["until"] as number;
+        // Workers that run into the same limit wait at the same time.
+        this.#waitedMs += Math.max(0, until - Math.max(event.at, this.#waitUntil));
+        this.#waitUntil = Math.max(this.#waitUntil, until);
+        return;
+      }
       case "run.paused":
       case "run.finished":
         this.#closeStretch(event.at);
@@ -54,6 +62,13 @@ export class RunLedger {
       default:
         return;
     }
+  }
+
+  #addIteration(visit: string, name: string): void {
+    const begun = this.#begun.get(visit) ?? new Set();
+    if (begun.has(name)) return;
+    this.#iterations++;
+    this.#begun.set(visit, begun.add(name));
   }
 
   #addTurn(event: StoredEvent): void {
@@ -82,11 +97,13 @@ export class RunLedger {
   }
 
   get iterations(): number {
-    return this.#iterations.size;
+    return this.#iterations;
   }
 
+  /** Of visits that are not over. */
   hasIteration(name: string): boolean {
-    return this.#iterations.has(name);
+    for (const begun of this.#begun.values()) if (begun.has(name)) return true;
+    return false;
   }
 
   get costUsd(): number {

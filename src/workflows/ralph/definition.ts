@@ -6,6 +6,7 @@ import type { WorkflowDefinition, WorkflowStateParams } from "../definition.ts";
 import type { WorkflowGraphConfig } from "../graph/compile-config.ts";
 import type { NodeDefinition } from "../graph/node.ts";
 import { createNode } from "../graph/nodes/create-node.ts";
+import { loadTasks, readSpec } from "./inputs.ts";
 import { ralphMetadata } from "./metadata.ts";
 import { plan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
@@ -20,7 +21,16 @@ const node = (
   id: string,
   type: NodeDefinition<RalphState>["type"],
   execute: NodeDefinition<RalphState>["execute"],
-): NodeDefinition<RalphState> => createNode<RalphState>({ id, type, execute: execute as NonNullable<typeof execute> });
+  more: Pick<NodeDefinition<RalphState>, "retry"> = {},
+): NodeDefinition<RalphState> =>
+  createNode<RalphState>({ ...more, id, type, execute: execute as NonNullable<typeof execute> });
+
+/** A turn without which nothing goes on is taken again when what went wrong may pass: a program that died, say. */
+const again = { retry: { maxAttempts: 3, backoffMs: 2000, retryOn: isPassing } };
+
+function isPassing(error: Error): boolean {
+  return AtomicError.is(error) && error.retryable;
+}
 
 const graphConfig: WorkflowGraphConfig<RalphState> = {
   startNode: "prepare",
@@ -29,12 +39,12 @@ const graphConfig: WorkflowGraphConfig<RalphState> = {
   maxIterations: 0,
   nodes: [
     node("prepare", "tool", prepare),
-    node("plan", "agent", plan),
+    node("plan", "agent", plan, again),
     node("work", "agent", async (context) => {
       const { tasks, records } = await runPool(context);
       return { stateUpdate: { tasks: [...tasks], records: [...records] } };
     }),
-    node("review", "agent", review),
+    node("review", "agent", review, again),
     node("fix", "tool", planFixes),
     node("yolo", "agent", yolo),
     node("pull-request", "agent", makePullRequest),
@@ -52,6 +62,7 @@ const graphConfig: WorkflowGraphConfig<RalphState> = {
     { from: "review", to: "pull-request", condition: wantsPullRequest },
     { from: "review", to: "report" },
     { from: "fix", to: "work" },
+    { from: "yolo", to: "yolo", condition: (state) => state.loop?.isDone !== true },
     { from: "yolo", to: "pull-request", condition: wantsPullRequest },
     { from: "yolo", to: "report" },
     { from: "pull-request", to: "report" },
@@ -78,18 +89,23 @@ export const ralphDefinition: WorkflowDefinition = {
   },
 };
 
+/** Reads the spec and the tasks: a run that can't begin is refused before it is made. */
 function createState(params: WorkflowStateParams): RalphState {
   const { options, cwd, sessionDir, sessionId } = params;
   const prompt = params.prompt.trim();
   const isYolo = options["yolo"] === true;
-  const featureList = typeof options["feature-list"] === "string" ? options["feature-list"] : null;
+  const given = typeof options["feature-list"] === "string" ? options["feature-list"] : null;
   if (isYolo && prompt === "")
     throw new AtomicError("USAGE", 'Yolo mode requires a prompt. Use: /ralph --yolo "your task"');
+  if (isYolo && given !== null)
+    throw new AtomicError("USAGE", "Yolo mode has no task list. Leave out --yolo, or --feature-list.");
+  const mode = isYolo ? "yolo" : prompt === "" || given !== null ? "tasks" : "plan";
+  const { tasks, featureList } = mode === "tasks" ? loadTasks(given, cwd) : { tasks: [], featureList: null };
   return {
     executionId: sessionId,
     outputs: {},
-    mode: isYolo ? "yolo" : prompt === "" || featureList !== null ? "tasks" : "plan",
-    prompt,
+    mode,
+    prompt: readSpec(prompt, cwd),
     cwd,
     sessionDir,
     featureList,
@@ -101,9 +117,10 @@ function createState(params: WorkflowStateParams): RalphState {
       verify: Array.isArray(options["verify"]) ? options["verify"].map(String) : [],
       pr: options["pr"] === true,
     },
-    tasks: [],
+    tasks: [...tasks],
     records: [],
     reviews: [],
+    loop: null,
     kept: null,
     pullRequest: null,
   };

@@ -20,7 +20,9 @@ const safeConfig = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.attributesFile=/dev/null",
+  "core.pager=cat",
   "gc.auto=0",
+  "maintenance.auto=false",
   "protocol.allow=never",
 ].flatMap((setting) => ["-c", setting]);
 
@@ -29,39 +31,43 @@ const longestMs = 120_000;
 export class Git {
   readonly #cwd: string;
   readonly #program: string;
-  #filterConfig: readonly string[] | undefined;
 
   private constructor(cwd: string, program: string) {
     this.#cwd = cwd;
     this.#program = program;
   }
 
-  /** Undefined when the folder is in no repository, or there is no git. */
-  static async open(cwd: string): Promise<Git | undefined> {
-    let program: string;
+  /** For that folder, whether or not it is in a repository. Undefined when there is no git. */
+  static in(cwd: string): Git | undefined {
     try {
-      program = findProgram({ name: "git", searchPath: process.env["PATH"], cwd, install: "see git-scm.com" }).path;
+      const options = { name: "git", searchPath: process.env["PATH"], cwd, install: "see git-scm.com" };
+      return new Git(cwd, findProgram(options).path);
     } catch (thrown) {
       if (AtomicError.is(thrown, "AGENT_UNAVAILABLE")) return undefined;
       throw thrown;
     }
-    const git = new Git(cwd, program);
-    return (await git.run(["rev-parse", "--is-inside-work-tree"])).ok ? git : undefined;
+  }
+
+  /** For the folder at the top of the repository. Undefined when the folder is in none, or there is no git. */
+  static async atTop(cwd: string): Promise<{ readonly git: Git; readonly top: string } | undefined> {
+    const git = Git.in(cwd);
+    const shown = await git?.run(["rev-parse", "--show-toplevel"]);
+    if (git === undefined || shown?.ok !== true) return undefined;
+    const top = shown.stdout.toString("utf8").replace(/\n$/, "");
+    return { git: new Git(top, git.#program), top };
   }
 
   /** Like `run`, with the filters that the repository configures switched off. For calls that look at file contents. */
   async runUnfiltered(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-    this.#filterConfig ??= await this.#switchFiltersOff();
-    return this.run([...this.#filterConfig, ...args], options);
+    // Asked each time: whoever works here may have configured one meanwhile.
+    return this.run([...(await this.#switchFiltersOff()), ...args], options);
   }
 
   async #switchFiltersOff(): Promise<readonly string[]> {
-    const { stdout } = await this.run(["config", "--name-only", "--get-regexp", "^filter\\."]);
+    const { stdout } = await this.run(["config", "-z", "--name-only", "--get-regexp", "^filter\\."]);
     const names = new Set(
-      stdout
-        .toString("utf8")
-        .split("\n")
-        .map((line) => /^filter\.(.+)\.[a-z]+$/i.exec(line)?.[1])
+      zeroSplit(stdout)
+        .map((line) => /^filter\.([\s\S]+)\.[a-z]+$/i.exec(line)?.[1])
         .filter((name) => name !== undefined),
     );
     return [...names].flatMap((name) =>

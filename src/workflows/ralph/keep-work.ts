@@ -1,12 +1,13 @@
 // Before the first worker starts: the user's uncommitted and untracked files are kept under a private ref, as they are
 // on disk, byte for byte. Only objects and one ref are added; the index, the work tree and the branches stay as they are.
 
-import { lstat, readlink } from "node:fs/promises";
+import { lstat, readFile, readlink } from "node:fs/promises";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
-import { Git, zeroSplit } from "./git.ts";
+import { bytesOf, type ChangedFile, readGitStatus } from "./git-status.ts";
+import { Git, type GitOptions } from "./git.ts";
 
 export interface KeptWork {
   /** The ref that holds it; undefined when there was nothing to keep. */
@@ -17,82 +18,102 @@ export interface KeptWork {
 }
 
 export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
-  const git = await Git.open(cwd);
-  if (git === undefined) {
+  const found = await Git.atTop(cwd);
+  if (found === undefined) {
     return {
       ref: undefined,
       files: 0,
       note: "The folder is in no git repository, so nothing was kept before the run.",
     };
   }
-  const root = (await must(git, ["rev-parse", "--show-toplevel"])).toString("utf8").replace(/\n$/, "");
-  const rootGit = (await Git.open(root)) ?? git;
-  const changed = await changedFiles(rootGit);
-  if (changed.length === 0) return { ref: undefined, files: 0, note: undefined };
+  const { git, top } = found;
+  const status = await readGitStatus(git);
+  if ("problem" in status) throw notKept("status", status.problem);
+  const files = status.files.filter(({ isSubmodule, name }) => !isSubmodule && !name.endsWith("/"));
+  if (files.length === 0) return { ref: undefined, files: 0, note: undefined };
+  const ref = `refs/atomic/kept/${run}`;
+  const tree = await writeTree(git, { top, files, commit: status.commit });
+  const parents = status.commit === undefined ? [] : ["-p", status.commit];
+  const message = `Uncommitted work before Atomic run ${run}`;
+  const commit = await must(git, ["commit-tree", tree, ...parents, "-m", message], { env: identity });
+  await must(git, ["update-ref", "-m", "atomic: keep uncommitted work", ref, commit]);
+  return { ref, files: files.length, note: undefined };
+}
+
+const identity = {
+  GIT_AUTHOR_NAME: "Atomic",
+  GIT_AUTHOR_EMAIL: "atomic@localhost",
+  GIT_COMMITTER_NAME: "Atomic",
+  GIT_COMMITTER_EMAIL: "atomic@localhost",
+};
+
+interface Work {
+  readonly top: string;
+  readonly files: readonly ChangedFile[];
+  readonly commit: string | undefined;
+}
+
+/** The commit's tree with the files as they are, made in an index of its own. */
+async function writeTree(git: Git, { top, files, commit }: Work): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), "atomic-keep-"));
+  const env = { GIT_INDEX_FILE: join(scratch, "index") };
   try {
-    const ref = `refs/atomic/kept/${run}`;
-    const tree = await writeTree(rootGit, root, changed, join(scratch, "index"));
-    const head = await rootGit.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-    const parents = head.ok ? ["-p", head.stdout.toString("utf8").trim()] : [];
-    const message = `Uncommitted work before Atomic run ${run}`;
-    const identity = {
-      GIT_AUTHOR_NAME: "Atomic",
-      GIT_AUTHOR_EMAIL: "atomic@localhost",
-      GIT_COMMITTER_NAME: "Atomic",
-      GIT_COMMITTER_EMAIL: "atomic@localhost",
-    };
-    const commit = (await must(rootGit, ["commit-tree", tree, ...parents, "-m", message], { env: identity }))
-      .toString("utf8")
-      .trim();
-    await must(rootGit, ["update-ref", "-m", "atomic: keep uncommitted work", ref, commit]);
-    return { ref, files: changed.length, note: undefined };
+    if (commit !== undefined) await must(git, ["read-tree", commit], { env });
+    const entries = await storeFiles(git, top, files);
+    const lines = entries.map(({ name, entry }) => `${entry}\t${name}\0`).join("");
+    await must(git, ["update-index", "-z", "--index-info"], { env, input: Buffer.from(lines, "latin1") });
+    return await must(git, ["write-tree"], { env });
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-/** Changed, staged, deleted and untracked files, ignored ones aside. */
-export async function changedFiles(git: Git): Promise<readonly string[]> {
-  const listed = await git.runUnfiltered([
-    "ls-files",
-    "-z",
-    "--modified",
-    "--others",
-    "--deleted",
-    "--exclude-standard",
-  ]);
-  const staged = await git.runUnfiltered(["diff", "--cached", "--name-only", "-z", "--no-ext-diff", "--no-textconv"]);
-  return [...new Set([...zeroSplit(listed.stdout), ...zeroSplit(staged.stdout)])].sort();
+interface Entry {
+  readonly name: string;
+  /** Mode and object. */
+  readonly entry: string;
 }
 
-async function writeTree(git: Git, root: string, files: readonly string[], index: string): Promise<string> {
-  const env = { GIT_INDEX_FILE: index };
-  await git.run(["read-tree", "HEAD"], { env });
-  const lines: string[] = [];
-  for (const file of files) lines.push(`${await entryOf(git, root, file)}\t${file}\0`);
-  await must(git, ["update-index", "-z", "--index-info"], { env, input: lines.join("") });
-  return (await must(git, ["write-tree"], { env })).toString("utf8").trim();
+const noEntry = `0 ${"0".repeat(40)}`;
+
+/** Stores the content of files as it is on disk, without any filter; many in one call. */
+async function storeFiles(git: Git, top: string, files: readonly ChangedFile[]): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  const plain: { readonly name: string; readonly mode: string }[] = [];
+  for (const { name } of files) {
+    const path = bytesOf(top, name);
+    const stat = await lstat(path).catch(() => undefined);
+    const mode = stat !== undefined && (stat.mode & 0o111) !== 0 ? "100755" : "100644";
+    if (stat?.isSymbolicLink() === true) {
+      entries.push({ name, entry: `120000 ${await store(git, await readlink(path, "buffer"))}` });
+    } else if (stat?.isFile() !== true) entries.push({ name, entry: noEntry });
+    // A list of paths has one per line.
+    else if (name.includes("\n")) entries.push({ name, entry: `${mode} ${await store(git, await readFile(path))}` });
+    else plain.push({ name, mode });
+  }
+  const paths = Buffer.from(plain.map(({ name }) => `${name}\n`).join(""), "latin1");
+  const stored =
+    plain.length === 0 ? "" : await must(git, [...storing, "--no-filters", "--stdin-paths"], { input: paths });
+  const objects = stored.split("\n");
+  return [...entries, ...plain.map(({ name, mode }, i) => ({ name, entry: `${mode} ${objects[i]}` }))];
 }
 
-/** Mode and object of a file as it is on disk, its content stored without any filter. */
-async function entryOf(git: Git, root: string, file: string): Promise<string> {
-  const path = join(root, file);
-  const stat = await lstat(path).catch(() => undefined);
-  // Gone, or a folder (another repository inside this one): no entry.
-  if (stat === undefined || stat.isDirectory()) return `0 ${"0".repeat(40)}`;
-  const hash = stat.isSymbolicLink()
-    ? await must(git, ["hash-object", "-w", "--stdin"], { input: await readlink(path) })
-    : await must(git, ["hash-object", "-w", "--no-filters", "--", path]);
-  const mode = stat.isSymbolicLink() ? "120000" : (stat.mode & 0o111) === 0 ? "100644" : "100755";
-  return `${mode} ${hash.toString("utf8").trim()}`;
+const storing = ["hash-object", "-w"];
+
+function store(git: Git, content: Buffer): Promise<string> {
+  return must(git, [...storing, "--stdin"], { input: content });
 }
 
-async function must(git: Git, args: readonly string[], options = {}): Promise<Buffer> {
+/** What it prints, without the last line break. */
+async function must(git: Git, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const { ok, stdout, stderr } = await git.run(args, options);
-  if (ok) return stdout;
-  throw new AtomicError(
+  if (ok) return stdout.toString("utf8").trim();
+  throw notKept(args[0] ?? "", stderr);
+}
+
+function notKept(command: string, problem: string): AtomicError {
+  return new AtomicError(
     "WORK_NOT_KEPT",
-    `Your uncommitted changes could not be kept before the run (git ${args[0]}: ${stderr || "failed"}). Commit or stash them, make the repository writable, and start again; nothing was changed.`,
+    `Your uncommitted changes could not be kept before the run (git ${command}: ${problem || "failed"}). Commit or stash them, make the repository writable, and start again; nothing was changed.`,
   );
 }

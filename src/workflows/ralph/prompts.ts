@@ -4,6 +4,7 @@
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { Check } from "./check.ts";
 import type { Finding, ReviewRecord, TaskRecord } from "./state.ts";
+import type { TaskTry } from "./task-try.ts";
 
 export const completionWord = "COMPLETE";
 
@@ -26,12 +27,10 @@ export function planPrompt(goal: string, problem: string | undefined): string {
 export function workPrompt(
   task: WorkflowTask,
   goal: string,
-  others: readonly WorkflowTask[],
+  all: Iterable<WorkflowTask>,
   failed: FailedTry | undefined,
 ): string {
-  const siblings = others
-    .filter((other) => other.id !== task.id)
-    .map((other) => `- ${other.id} (${other.status}): ${other.title}`);
+  const siblings = siblingsOf(task, all);
   return join(
     `Do this one task, completely, and no other: ${task.title}`,
     task.description === undefined ? undefined : section("The task", task.description),
@@ -47,10 +46,25 @@ export function workPrompt(
   );
 }
 
-export interface FailedTry {
-  readonly error: string | undefined;
-  readonly checks: readonly Check[];
+const mostSiblings = 30;
+
+/** Those that it waits for or that are being worked on first; of a long list, not all. */
+function siblingsOf(task: WorkflowTask, all: Iterable<WorkflowTask>): readonly string[] {
+  const near: string[] = [];
+  const far: string[] = [];
+  let others = 0;
+  for (const other of all) {
+    if (other.id === task.id) continue;
+    others++;
+    const isNear = other.status === "in_progress" || task.blockedBy?.includes(other.id) === true;
+    const list = isNear ? near : far;
+    if (list.length < mostSiblings) list.push(`- ${other.id} (${other.status}): ${other.title}`);
+  }
+  const named = [...near, ...far].slice(0, mostSiblings);
+  return others > named.length ? [...named, `- and ${others - named.length} more`] : named;
 }
+
+export type FailedTry = Pick<TaskTry, "error" | "checks">;
 
 function failedText({ error, checks }: FailedTry): string {
   const failed = checks.filter((check) => check.exitCode !== 0);
@@ -58,7 +72,7 @@ function failedText({ error, checks }: FailedTry): string {
     (check) =>
       `\`${check.command}\` ended with ${check.exitCode ?? "no exit code"} and printed:\n\n${fenced(check.output)}`,
   );
-  if (error !== undefined) parts.unshift(error);
+  if (error !== null) parts.unshift(error);
   return parts.join("\n\n");
 }
 
@@ -107,7 +121,7 @@ export function yoloPrompt(goal: string, iteration: number, failed: readonly Che
       : "You have worked on this before, in this folder; what you did is there. Look first, then go on.",
     failed.length === 0
       ? undefined
-      : section("You said it was complete, but a check failed", failedText({ error: undefined, checks: failed })),
+      : section("You said it was complete, but a check failed", failedText({ error: null, checks: failed })),
     `When all of it is done and you have seen it work, end your answer with a last line that is exactly ${completionWord}. Otherwise say what is left.`,
   );
 }

@@ -10,7 +10,7 @@ import type { RalphState } from "./state.ts";
 import { taskContext } from "./task-context.ts";
 
 export async function makePullRequest(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
-  const git = await Git.open(context.state.cwd);
+  const git = Git.in(context.state.cwd);
   const remotes = git === undefined ? "" : (await git.run(["remote"])).stdout.toString("utf8").trim();
   if (remotes === "") return { stateUpdate: { pullRequest: "not made: the folder is in no repository with a remote" } };
   const skill = context.runtime.entities?.skill("create-gh-pr");

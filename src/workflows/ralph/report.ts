@@ -6,7 +6,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { withBlocked } from "../../tasks/task-order.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { findingsThatMatter } from "./parse-answers.ts";
-import type { RalphState } from "./state.ts";
+import { type RalphState, reported } from "./state.ts";
 
 export function report(context: ExecutionContext<RalphState>): NodeResult<RalphState> {
   const written = makeReport(context.state);
@@ -32,21 +32,17 @@ function makeReport(state: Readonly<RalphState>): JsonObject {
       status: task.status,
       asked: task.description ?? task.title,
       tries: record?.tries ?? 0,
-      checks: (record?.checks ?? []).map(({ command, exitCode, tree }) => ({ command, exitCode, tree })),
+      checks: [...(record?.checks ?? [])],
       costUsd: record?.costUsd ?? null,
       ...(task.error === undefined ? {} : { error: task.error }),
     };
   });
-  const yolo = records.get("yolo");
+  const { loop } = state;
   return {
     tasks,
-    ...(yolo === undefined
+    ...(loop === null
       ? {}
-      : {
-          iterations: yolo.tries,
-          checks: yolo.checks.map(({ command, exitCode, tree }) => ({ command, exitCode, tree })),
-          costUsd: yolo.costUsd,
-        }),
+      : { iterations: loop.iterations, checks: [...reported(loop.checks)], costUsd: loop.costUsd }),
     reviews: state.reviews.map((review) => ({
       round: review.round,
       verdict: review.verdict,

@@ -21,10 +21,22 @@ export interface TaskRecord {
   readonly id: string;
   readonly tries: number;
   /** The checks of the last try. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly ReportedCheck[];
   /** Null when the agent does not say. */
   readonly costUsd: number | null;
   readonly summary: string;
+}
+
+/** What a check printed stays with its step: a state of a thousand tasks must not hold a thousand outputs. */
+export type ReportedCheck = Pick<Check, "command" | "exitCode" | "tree">;
+
+export function reported(checks: readonly Check[]): readonly ReportedCheck[] {
+  return checks.map(({ command, exitCode, tree }) => ({ command, exitCode, tree }));
+}
+
+/** Unknown as soon as one part is. */
+export function addCost(sum: number | null, more: number | null): number | null {
+  return sum === null || more === null ? null : sum + more;
 }
 
 export interface Finding {
@@ -40,6 +52,18 @@ export interface ReviewRecord {
   readonly findings: readonly Finding[];
 }
 
+/** The last iteration, and what is known of all of them: never more than that, however many there are. */
+export interface YoloLoop {
+  readonly iterations: number;
+  readonly isDone: boolean;
+  readonly costUsd: number | null;
+  readonly output: string;
+  readonly checks: readonly Check[];
+  readonly tree: string;
+  /** Iterations in a row that changed nothing in the folder and said the same. */
+  readonly same: number;
+}
+
 export interface RalphState extends BaseState {
   mode: "plan" | "tasks" | "yolo";
   prompt: string;
@@ -51,6 +75,8 @@ export interface RalphState extends BaseState {
   /** By id; later rounds add to it. */
   records: TaskRecord[];
   reviews: ReviewRecord[];
+  /** How far the loop without a task list has come; null in the other modes. */
+  loop: YoloLoop | null;
   /** Where the user's uncommitted work was kept, and what else to know about it. */
   kept: { ref: string | null; files: number; note: string | null } | null;
   pullRequest: string | null;

@@ -1,37 +1,46 @@
-// A short name for what the folder holds, to tell whether anything changed between two moments.
+// A short name for what the folder holds, to tell whether anything changed between two moments, and which state of the
+// work a check has seen. In a repository: the commit, and everything that differs from it, by content.
 
-import { createHash } from "node:crypto";
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { bytesOf, type GitStatus, readGitStatus } from "./git-status.ts";
 import { Git } from "./git.ts";
-import { changedFiles } from "./keep-work.ts";
 
 const tooManyFiles = 20_000;
 const skipped: ReadonlySet<string> = new Set([".git", "node_modules", "target", "dist", ".venv"]);
 
 export async function treeHash(cwd: string): Promise<string> {
   const hash = createHash("sha256");
-  const git = await Git.open(cwd);
-  if (git === undefined) await hashFolder(cwd, "", hash, { left: tooManyFiles });
-  else await hashRepository(git, cwd, hash);
+  const found = await Git.atTop(cwd);
+  const status = found === undefined ? undefined : await readGitStatus(found.git);
+  if (found === undefined || status === undefined || "problem" in status)
+    await hashFolder(cwd, "", hash, { left: tooManyFiles });
+  else await hashStatus(status, found.top, hash);
   return hash.digest("hex").slice(0, 16);
 }
 
-/** The commit, and everything that differs from it. */
-async function hashRepository(git: Git, cwd: string, hash: ReturnType<typeof createHash>): Promise<void> {
-  hash.update((await git.run(["rev-parse", "--verify", "--quiet", "HEAD^{tree}"])).stdout);
-  for (const file of await changedFiles(git)) {
-    hash.update(`\0${file}\0`);
-    hash.update(await readFile(join(cwd, file)).catch(() => "gone"));
+async function hashStatus({ commit, files }: GitStatus, top: string, hash: Hash): Promise<void> {
+  hash.update(commit ?? "");
+  for (const { name, line } of files) {
+    hash.update(`\0${line}\0`);
+    await hashFile(bytesOf(top, name), hash);
   }
 }
 
-async function hashFolder(
-  root: string,
-  folder: string,
-  hash: ReturnType<typeof createHash>,
-  budget: { left: number },
-): Promise<void> {
+async function hashFile(path: Buffer, hash: Hash): Promise<void> {
+  try {
+    const stat = await lstat(path);
+    if (stat.isSymbolicLink()) hash.update(await readlink(path, "buffer"));
+    // A pipe would never end, and another repository inside this one has a state of its own.
+    if (stat.isFile()) for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  } catch {
+    hash.update("gone");
+  }
+}
+
+async function hashFolder(root: string, folder: string, hash: Hash, budget: { left: number }): Promise<void> {
   const names = await readdir(join(root, folder)).catch(() => []);
   for (const name of names.toSorted((a, b) => (a < b ? -1 : 1))) {
     if (skipped.has(name) || budget.left-- <= 0) continue;

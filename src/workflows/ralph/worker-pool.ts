@@ -1,30 +1,24 @@
-// Works a list of tasks off: all that are ready at the same time, up to a limit, each try of each task a recorded step
-// of its own. A task is done when its worker's turn completed and every check passed; otherwise it goes back with what
-// the check printed, a bounded number of times; then it has failed, what depends on it is blocked, and the rest goes on.
+// Works a list of tasks off: all that are ready at the same time, up to a limit. A task is done when its worker's turn
+// completed and every check passed; otherwise it goes back with what the check printed, a bounded number of times; then
+// it has failed, what depends on it is blocked, and the rest goes on.
+//
+// Each turn and each round of checks is a recorded step of its own. How a task stands is announced in the same record as
+// the step it follows from: a resumed run says nothing twice, and nothing that did not happen.
 
 import type { Json } from "../../lib/json.ts";
-import { readyTasks, withBlocked } from "../../tasks/task-order.ts";
+import { ReadyQueue } from "../../tasks/ready-queue.ts";
+import { withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import type { AgentCallContext } from "../graph/bridge.ts";
 import type { ExecutionContext } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, runChecks } from "./check.ts";
-import { type FailedTry, workPrompt } from "./prompts.ts";
+import { workPrompt } from "./prompts.ts";
 import { QuietTime } from "./quiet-time.ts";
 import type { RalphState, TaskRecord } from "./state.ts";
 import { taskContext } from "./task-context.ts";
+import { recordOf, type TaskTry, type TriedTurn, type Verdict, verdictOf } from "./task-try.ts";
 import { treeHash } from "./tree-hash.ts";
-
-/** What one try came to; recorded, so that a crash redoes only tries that were not through. */
-type Try = {
-  readonly isTurnDone: boolean;
-  readonly error: string | null;
-  readonly summary: string;
-  readonly checks: readonly Check[];
-  readonly costUsd: number | null;
-  /** What the folder held before and after the worker's turn. */
-  readonly before: string;
-  readonly after: string;
-};
 
 export interface PoolResult {
   readonly tasks: readonly WorkflowTask[];
@@ -39,14 +33,16 @@ class WorkerPool {
   readonly #context: ExecutionContext<RalphState>;
   readonly #state: Readonly<RalphState>;
   readonly #tasks: Map<string, WorkflowTask>;
+  readonly #ready: ReadyQueue;
   readonly #records = new Map<string, TaskRecord>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
   readonly #quiet = new QuietTime();
 
   constructor(context: ExecutionContext<RalphState>) {
     this.#context = context;
     this.#state = context.state;
     this.#tasks = new Map(context.state.tasks.map((task) => [task.id, task]));
+    this.#ready = new ReadyQueue(context.state.tasks);
   }
 
   async run(): Promise<PoolResult> {
@@ -54,14 +50,15 @@ class WorkerPool {
       for (;;) {
         this.#startReady();
         if (this.#running.size === 0) break;
-        await Promise.race(this.#running.values());
+        await Promise.race(this.#running);
       }
     } finally {
       // One that failed for good (the run stops) ends the others through the signal; none is left behind.
-      await Promise.allSettled(this.#running.values());
+      await Promise.allSettled(this.#running);
     }
-    for (const task of withBlocked(this.#list()))
-      if (task.status === "blocked") this.#update(task.id, { status: "blocked" });
+    for (const task of withBlocked(this.#list())) {
+      if (task.status === "blocked") this.#announce(this.#change(task.id, { status: "blocked" }));
+    }
     return { tasks: this.#list(), records: [...this.#records.values()] };
   }
 
@@ -70,97 +67,96 @@ class WorkerPool {
   }
 
   #startReady(): void {
-    for (const task of readyTasks(this.#list())) {
-      if (this.#running.size >= this.#state.settings.workers) return;
-      this.#update(task.id, { status: "in_progress" });
-      const running = this.#runTask(task).finally(() => this.#running.delete(task.id));
+    while (this.#running.size < this.#state.settings.workers) {
+      const task = this.#ready.take();
+      if (task === undefined) return;
+      const running = this.#runTask(task).finally(() => this.#running.delete(running));
       // Its failure is heard by whoever races; one that is not raced any more must not be unheard of.
       running.catch(() => undefined);
-      this.#running.set(task.id, running);
+      this.#running.add(running);
     }
   }
 
-  #update(id: string, change: Partial<WorkflowTask>): void {
+  #change(id: string, change: Partial<WorkflowTask>): WorkflowTask {
     const task = { ...(this.#tasks.get(id) as WorkflowTask), ...change };
     this.#tasks.set(id, task);
+    return task;
+  }
+
+  #announce(task: WorkflowTask): void {
     this.#context.emit("task.updated", { task: asJson(task) });
   }
 
   async #runTask(task: WorkflowTask): Promise<void> {
-    const { maxTries, maxStuck } = this.#state.settings;
-    let last: Try | undefined;
-    let cost: number | null = 0;
-    let stuck = 0;
-    for (let number = 1; number <= maxTries; number++) {
-      const tried: Try = await this.#context.step(`task ${task.id} try ${number}`, () => this.#try(task, number, last));
-      cost = cost === null || tried.costUsd === null ? null : cost + tried.costUsd;
-      const { checks, summary } = tried;
-      this.#records.set(task.id, { id: task.id, tries: number, checks, costUsd: cost, summary });
-      if (isDone(tried)) return this.#update(task.id, { status: "completed" });
-      stuck = isStuck(last, tried) ? stuck + 1 : 0;
-      last = tried;
-      if (maxStuck > 0 && stuck >= maxStuck) {
-        return this.#fail(
-          task,
-          `stuck: ${stuck + 1} tries changed nothing in the folder and failed in the same way`,
-          tried,
-        );
-      }
+    const tries: TaskTry[] = [];
+    let verdict: Verdict | undefined;
+    while (verdict === undefined) {
+      this.#change(task.id, { status: "in_progress" });
+      tries.push(await this.#try(task, tries));
+      this.#records.set(task.id, recordOf(task.id, tries));
+      verdict = verdictOf(tries, this.#state.settings);
     }
-    this.#fail(task, `not done after ${maxTries} ${maxTries === 1 ? "try" : "tries"}`, last);
+    this.#change(task.id, verdict);
+    if (verdict.status === "completed") this.#ready.complete(task.id);
   }
 
-  #fail(task: WorkflowTask, why: string, last: Try | undefined): void {
-    const failed = last?.checks.find((check) => !hasPassed(check));
-    const reason =
-      failed === undefined ? last?.error : `\`${failed.command}\` ends with ${failed.exitCode ?? "no exit code"}`;
-    this.#update(task.id, {
-      status: "failed",
-      error: reason === undefined || reason === null ? why : `${why}: ${reason}`,
+  async #try(task: WorkflowTask, earlier: readonly TaskTry[]): Promise<TaskTry> {
+    const name = `task ${task.id} try ${earlier.length + 1}`;
+    const commands = this.#commandsFor(task);
+    const turn: TriedTurn = await this.#context.step(name, async () => {
+      const taken = await this.#quiet.work(() => this.#takeTurn(task, earlier, name));
+      if (!taken.isDone || commands.length === 0) this.#announceVerdict(task, [...earlier, { ...taken, checks: [] }]);
+      return taken;
     });
+    if (!turn.isDone || commands.length === 0) return { ...turn, checks: [] };
+    const checks: readonly Check[] = await this.#context.step(`${name} checks`, async () => {
+      const seen = await this.#check(task, commands);
+      this.#announceVerdict(task, [...earlier, { ...turn, checks: seen }]);
+      return seen;
+    });
+    return { ...turn, checks };
   }
 
-  async #try(task: WorkflowTask, number: number, last: Try | undefined): Promise<Try> {
+  /** Stored together with the step that it follows from. */
+  #announceVerdict(task: WorkflowTask, tries: readonly TaskTry[]): void {
+    const verdict = verdictOf(tries, this.#state.settings);
+    if (verdict !== undefined) this.#announce({ ...task, ...verdict });
+  }
+
+  async #takeTurn(task: WorkflowTask, earlier: readonly TaskTry[], name: string): Promise<TriedTurn> {
     const { cwd } = this.#state;
-    const before = await treeHash(cwd);
-    const turn = await this.#quiet.work(() => this.#takeTurn(task, number, last));
-    this.#context.signal.throwIfAborted();
-    const after = await treeHash(cwd);
-    if (!turn.success)
-      return {
-        isTurnDone: false,
-        error: turn.error ?? "the turn failed",
-        summary: turn.output,
-        checks: [],
-        costUsd: turn.costUsd,
-        before,
-        after,
-      };
-    const checks = await this.#check(task);
-    return { isTurnDone: true, error: null, summary: turn.output, checks, costUsd: turn.costUsd, before, after };
-  }
-
-  async #takeTurn(task: WorkflowTask, number: number, last: Try | undefined) {
-    const failed: FailedTry | undefined =
-      last === undefined ? undefined : { error: last.error ?? undefined, checks: last.checks };
     const result = await bridgeOf(this.#context).spawn(
       {
         agent: "atomic:worker",
-        task: workPrompt(task, this.#state.prompt, this.#list(), failed),
+        task: workPrompt(task, this.#state.prompt, this.#tasks.values(), earlier.at(-1)),
         taskId: task.id,
-        iteration: `${this.#context.key} ${task.id} ${number}`,
-        context: taskContext(this.#context, `task ${task.id}`),
+        iteration: `${this.#context.key} ${task.id} ${earlier.length + 1}`,
+        context: this.#announcing(task, taskContext(this.#context, name)),
       },
       this.#context.signal,
     );
+    this.#context.signal.throwIfAborted();
     const { success, output, error, usage } = result;
-    return { success, output: shortened(output), error, costUsd: usage?.costUsd ?? null };
+    return {
+      isDone: success,
+      error: success ? null : (error ?? "the turn failed"),
+      summary: shortened(output),
+      costUsd: usage?.costUsd ?? null,
+      tree: success ? null : await treeHash(cwd),
+    };
+  }
+
+  /** A task is in progress once the run's limits let its worker start, and before it does: when its session is noted. */
+  #announcing(task: WorkflowTask, context: AgentCallContext): AgentCallContext {
+    const note = (noted: Json): Promise<void> => {
+      this.#announce({ ...task, status: "in_progress" });
+      return context.attempt.note(noted);
+    };
+    return { ...context, attempt: { ...context.attempt, note } };
   }
 
   /** A check that fails while somebody else writes may fail because of that: it counts only when nobody does. */
-  async #check(task: WorkflowTask): Promise<readonly Check[]> {
-    const commands = this.#commandsFor(task);
-    if (commands.length === 0) return [];
+  async #check(task: WorkflowTask, commands: readonly string[]): Promise<readonly Check[]> {
     const run = (): Promise<Check[]> => runChecks(commands, this.#place());
     let checks = await run();
     if (!checks.every(hasPassed) && this.#quiet.isAnybodyWorking) checks = await this.#quiet.inQuiet(run);
@@ -181,18 +177,6 @@ class WorkerPool {
     const { cwd, sessionDir } = this.#state;
     return { cwd, sessionDir, clock: this.#context.runtime.clock, signal: this.#context.signal };
   }
-}
-
-function isDone(tried: Try): boolean {
-  return tried.isTurnDone && tried.checks.every(hasPassed);
-}
-
-/** Nothing in the folder changed, and what came out is the same: another round would be the same again. */
-function isStuck(last: Try | undefined, tried: Try): boolean {
-  if (last === undefined || tried.before !== tried.after) return false;
-  const print = ({ error, checks }: Try): string =>
-    JSON.stringify([error, checks.map(({ command, exitCode, output }) => [command, exitCode, output])]);
-  return print(last) === print(tried);
 }
 
 const keptSummary = 2000;

@@ -1,5 +1,6 @@
 // No task list: the same prompt in a fresh context each time, until the agent says it is complete and every check
 // agrees. The agent's word alone is not enough, and its word is the last line of its last message, nothing else.
+// One visit of the node is one iteration; the state holds the last one only, so that a long run stays small.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";
@@ -7,78 +8,85 @@ import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, runChecks } from "./check.ts";
 import { completionWord, yoloPrompt } from "./prompts.ts";
-import type { RalphState, TaskRecord } from "./state.ts";
+import { addCost, type RalphState, type YoloLoop } from "./state.ts";
 import { taskContext } from "./task-context.ts";
+import { withoutNumbers } from "./task-try.ts";
 import { treeHash } from "./tree-hash.ts";
 
-type Iteration = {
+/** A type and not an interface: it goes into the record as JSON. */
+type YoloTurn = {
   readonly isSaidComplete: boolean;
   readonly output: string;
-  readonly checks: readonly Check[];
   readonly costUsd: number | null;
-  readonly tree: string;
 };
 
 export async function yolo(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
-  const { maxStuck } = context.state.settings;
-  let last: Iteration | undefined;
-  let cost: number | null = 0;
-  let stuck = 0;
+  const { cwd, sessionDir, settings, loop: last } = context.state;
+  const number = (last?.iterations ?? 0) + 1;
+  const turn: YoloTurn = await context.step(`iteration ${number}`, () => takeTurn(context, number));
+  const place = { cwd, sessionDir, clock: context.runtime.clock, signal: context.signal };
+  const checks = turn.isSaidComplete ? await runChecks(settings.verify, place) : [];
+  for (const { command, exitCode, tree } of checks)
+    context.emit("verify.finished", { command, exitCode, task: "yolo", tree });
+  const { isSaidComplete, output, costUsd } = turn;
+  const isDone = isSaidComplete && checks.every(hasPassed);
   // The limit of iterations is the run's own: it pauses the run, and the next resume goes on counting.
-  for (let number = 1; ; number++) {
-    const before = last;
-    const now: Iteration = await context.step(`iteration ${number}`, () =>
-      iterate(context, number, before?.checks ?? []),
-    );
-    cost = cost === null || now.costUsd === null ? null : cost + now.costUsd;
-    if (now.isSaidComplete && now.checks.every(hasPassed)) {
-      const { checks, output } = now;
-      const record: TaskRecord = { id: "yolo", tries: number, checks, costUsd: cost, summary: output };
-      return { stateUpdate: { records: [record] } };
-    }
-    stuck = before !== undefined && isSame(before, now) ? stuck + 1 : 0;
-    if (maxStuck > 0 && stuck >= maxStuck) {
-      throw new AtomicError(
-        "WORK_INCOMPLETE",
-        `Stuck: the last ${stuck + 1} iterations changed nothing in the folder and said the same. Change the prompt, or raise --max-stuck.`,
-      );
-    }
-    last = now;
-  }
+  const tree = isDone || settings.maxStuck === 0 ? "" : await treeHash(cwd);
+  const now = { isDone, output, checks, tree };
+  const loop: YoloLoop = {
+    ...now,
+    iterations: number,
+    costUsd: addCost(last?.costUsd ?? 0, costUsd),
+    same: last !== null && isSame(last, now) ? last.same + 1 : 1,
+  };
+  if (!isDone && settings.maxStuck > 0 && loop.same > settings.maxStuck) throw stuck(loop);
+  return { stateUpdate: { loop } };
 }
 
-async function iterate(
-  context: ExecutionContext<RalphState>,
-  number: number,
-  failed: readonly Check[],
-): Promise<Iteration> {
-  const { prompt, cwd, sessionDir, settings } = context.state;
+async function takeTurn(context: ExecutionContext<RalphState>, number: number): Promise<YoloTurn> {
+  const { prompt, loop } = context.state;
+  const failed = (loop?.checks ?? []).filter((check) => !hasPassed(check));
   const call = {
-    task: yoloPrompt(
-      prompt,
-      number,
-      failed.filter((check) => !hasPassed(check)),
-    ),
+    task: yoloPrompt(prompt, number, failed),
     taskId: "yolo",
     iteration: `${context.key} ${number}`,
     context: taskContext(context, `iteration ${number}`),
   };
   const result = await bridgeOf(context).spawn(call, context.signal);
   context.signal.throwIfAborted();
-  if (!result.success) throw turnFailed(undefined, result);
-  const isSaidComplete = lastLine(result.output) === completionWord;
-  const place = { cwd, sessionDir, clock: context.runtime.clock, signal: context.signal };
-  const checks = isSaidComplete ? await runChecks(settings.verify, place) : [];
-  for (const { command, exitCode, tree } of checks)
-    context.emit("verify.finished", { command, exitCode, task: "yolo", tree });
-  const output = result.output.slice(-4000);
-  return { isSaidComplete, output, checks, costUsd: result.usage?.costUsd ?? null, tree: await treeHash(cwd) };
+  if (!result.success && result.failure?.retryable !== true) throw turnFailed(undefined, result);
+  // A turn that failed and may succeed is an iteration that did not complete: the next one looks at what is there.
+  const output = (result.success ? result.output : (result.error ?? result.output)).slice(-keptChars);
+  const isSaidComplete = result.success && lastLine(result.output) === completionWord;
+  return { isSaidComplete, output, costUsd: result.usage?.costUsd ?? null };
 }
+
+const keptChars = 4000;
 
 function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1)?.trim() ?? "";
 }
 
-function isSame(a: Iteration, b: Iteration): boolean {
-  return a.tree === b.tree && a.output === b.output;
+function isSame(a: YoloLoop, b: Pick<YoloLoop, "tree" | "output" | "checks">): boolean {
+  return a.tree === b.tree && printOf(a) === printOf(b);
+}
+
+function printOf({ output, checks }: { readonly output: string; readonly checks: readonly Check[] }): string {
+  const seen = checks.map((check) => [check.command, check.exitCode, withoutNumbers(check.output)]);
+  return JSON.stringify([withoutNumbers(output), seen]);
+}
+
+function stuck({ same, output, checks }: YoloLoop): AtomicError {
+  const failed = checks.find((check) => !hasPassed(check));
+  const last =
+    failed === undefined ? output : `${completionWord}, but \`${failed.command}\` ends with ${failed.exitCode}`;
+  return new AtomicError(
+    "WORK_INCOMPLETE",
+    `Stuck: the last ${same} iterations changed nothing in the folder and said the same (${shortened(last)}). Change the prompt, or raise --max-stuck.`,
+  );
+}
+
+function shortened(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, " ");
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }

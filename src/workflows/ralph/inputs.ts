@@ -1,0 +1,81 @@
+// What a run starts from, read before there is a run: the text of a spec, and the list of tasks. What is missing or can't
+// be used is refused here, so that nothing is left behind.
+
+import { readFileSync, type Stats, statSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { readTaskFile, type TaskList } from "../../tasks/task-file.ts";
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+
+const largestSpec = 1024 * 1024;
+const longestPath = 1000;
+
+/** A prompt that names a file means what is in the file. */
+export function readSpec(prompt: string, cwd: string): string {
+  if (prompt === "" || prompt.length > longestPath || /[\n\0]/.test(prompt)) return prompt;
+  const path = resolve(cwd, prompt);
+  const stat = statOf(path);
+  if (stat?.isFile() !== true) return prompt;
+  if (stat.size > largestSpec) {
+    throw new AtomicError(
+      "USAGE",
+      `${path} is ${stat.size} bytes, too long for a spec. Give a shorter one, or a prompt that names the file.`,
+    );
+  }
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const text = `The spec ${path} can't be read: ${messageOf(cause)}. Give yourself the right to read it, or write the prompt itself.`;
+    throw new AtomicError("USAGE", text, { cause });
+  }
+}
+
+/** Undefined for whatever can't be the path of a file: a sentence is often too long for one. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+const usualPlaces = ["research/tasks.json", "research/feature-list.json"];
+
+export interface FoundTasks {
+  readonly tasks: readonly WorkflowTask[];
+  /** The file, when it is a feature list; the session keeps a copy of it. */
+  readonly featureList: string | null;
+}
+
+/** From the file that was named, or from the usual places. The file stays as it is. */
+export function loadTasks(given: string | null, cwd: string): FoundTasks {
+  const places = given === null ? usualPlaces : [given];
+  for (const place of places) {
+    const path = isAbsolute(place) ? place : join(cwd, place);
+    const list = readTaskFile(path);
+    if (list !== undefined) return foundIn(list, path);
+  }
+  throw new AtomicError(
+    "TASKS_MISSING",
+    given === null
+      ? `There is no task list: neither ${usualPlaces.join(" nor ")} is in ${cwd}. Make one with /create-feature-list, or say what to do: atomic ralph "…".`
+      : `There is no task list at ${given}. Check the path, or leave --feature-list out.`,
+  );
+}
+
+function foundIn({ tasks, format }: TaskList, path: string): FoundTasks {
+  if (tasks.length === 0) {
+    throw new AtomicError(
+      "TASKS_MISSING",
+      `The task list ${path} is empty. Add tasks to it, or say what to do: atomic ralph "…".`,
+    );
+  }
+  // What was being done when somebody stopped, and what had failed, is to be done.
+  const open = tasks.map((task) => (task.status === "completed" ? task : withoutError({ ...task, status: "pending" })));
+  return { tasks: open, featureList: format === "tasks" ? null : path };
+}
+
+function withoutError(task: WorkflowTask): WorkflowTask {
+  const { error: _, ...rest } = task;
+  return rest;
+}

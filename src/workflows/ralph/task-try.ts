@@ -1,0 +1,66 @@
+// What one try of a task came to, and what follows from it: done, once more, or given up. Pure, so that a resumed run
+// comes to the same decision from the same record.
+
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { type Check, hasPassed } from "./check.ts";
+import { addCost, type RalphSettings, reported, type TaskRecord } from "./state.ts";
+
+/** The worker's turn; a recorded step of its own, so that a crash during the checks does not take it again. */
+export type TriedTurn = {
+  readonly isDone: boolean;
+  readonly error: string | null;
+  readonly summary: string;
+  readonly costUsd: number | null;
+  /** What the folder held after a turn that failed; null where nobody will ask. */
+  readonly tree: string | null;
+};
+
+export interface TaskTry extends TriedTurn {
+  readonly checks: readonly Check[];
+}
+
+export function recordOf(id: string, tries: readonly TaskTry[]): TaskRecord {
+  const last = tries.at(-1);
+  const costUsd = tries.reduce<number | null>((sum, each) => addCost(sum, each.costUsd), 0);
+  return { id, tries: tries.length, checks: reported(last?.checks ?? []), costUsd, summary: last?.summary ?? "" };
+}
+
+export type Verdict = Pick<WorkflowTask, "status" | "error">;
+
+/** Undefined: the task is tried once more. */
+export function verdictOf(tries: readonly TaskTry[], settings: RalphSettings): Verdict | undefined {
+  const last = tries.at(-1);
+  if (last === undefined) return undefined;
+  if (last.isDone && last.checks.every(hasPassed)) return { status: "completed" };
+  const { maxTries, maxStuck } = settings;
+  const same = sameAtTheEnd(tries);
+  if (maxStuck > 0 && same > maxStuck)
+    return failed(`stuck: ${same} tries changed nothing in the folder and failed in the same way`, last);
+  if (tries.length < maxTries) return undefined;
+  return failed(`not done after ${maxTries} ${maxTries === 1 ? "try" : "tries"}`, last);
+}
+
+function failed(why: string, last: TaskTry): Verdict {
+  const check = last.checks.find((each) => !hasPassed(each));
+  const reason =
+    check === undefined ? last.error : `\`${check.command}\` ends with ${check.exitCode ?? "no exit code"}`;
+  return { status: "failed", error: reason === null ? why : `${why}: ${reason}` };
+}
+
+/** How many of the last tries left the folder as it was and failed in the same way: another one would be the same again. */
+function sameAtTheEnd(tries: readonly TaskTry[]): number {
+  const prints = tries.map(printOf);
+  let count = 1;
+  while (count < prints.length && prints.at(-1 - count) === prints.at(-1)) count++;
+  return count;
+}
+
+function printOf({ error, tree, checks }: TaskTry): string {
+  const seen = checks.map(({ command, exitCode, output }) => [command, exitCode, withoutNumbers(output)]);
+  return JSON.stringify([tree, checks.at(-1)?.tree ?? null, withoutNumbers(error ?? ""), seen]);
+}
+
+/** Times, ports and process ids differ from round to round and mean nothing. */
+export function withoutNumbers(output: string): string {
+  return output.replaceAll(/\d+/g, "0");
+}

@@ -1,0 +1,47 @@
+// A sample of the ralph matrix: whole runs through the command line, killed for real at a few of their writes and
+// resumed. `npm run matrix` kills at all of them. ATOMIC_MATRIX_SEED chooses another sample, ATOMIC_MATRIX_KILLS a larger one.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { describeKills } from "../durability/matrix/matrix.ts";
+import { mulberry32 } from "../durability/scheduler.ts";
+import { runRalphCell } from "./matrix/cell.ts";
+import { everyRalphKill, HostProgram, ralphProblem } from "./matrix/matrix.ts";
+import { scenarios } from "./matrix/scenarios.ts";
+
+const seed = Number(process.env["ATOMIC_MATRIX_SEED"] ?? 1);
+const killsPerRun = Number(process.env["ATOMIC_MATRIX_KILLS"] ?? 3);
+
+let host: HostProgram;
+
+beforeAll(async () => {
+  host = await HostProgram.build();
+});
+
+afterAll(() => host.remove());
+
+for (const [place, [name, scenario]] of Object.entries(scenarios).entries()) {
+  test(`ralph (${name}), killed and resumed, ends as if it had not been`, async () => {
+    const expected = await runRalphCell(scenario, [], host.words);
+    expect(expected.same.exitCode).toBe(scenario.exitCode ?? 0);
+    const random = mulberry32(seed + place);
+    const all = everyRalphKill(expected);
+    for (let i = 0; i < killsPerRun; i++) {
+      const kills = all[Math.floor(random() * all.length)] ?? [];
+      const problem = await ralphProblem(scenario, kills, expected, host.words);
+      expect(problem === undefined ? "" : `killed ${describeKills(kills)}: ${problem}`).toBe("");
+    }
+  }, 120_000);
+}
+
+test("the program itself, killed at any moment, is resumed to the same end", async () => {
+  const scenario = scenarios["plan, workers, failing check, review, fix"];
+  if (scenario === undefined) throw new Error("there is no such run");
+  const program = [join(import.meta.dir, "../../bin/atomic")];
+  const expected = await runRalphCell(scenario, [], program);
+  for (const afterMs of [400, 700, 1000]) {
+    // It may have come to its end before.
+    const problem = await ralphProblem(scenario, [{ afterMs }, { afterMs: 300 }], expected, program);
+    expect(problem === undefined ? "" : `killed after ${afterMs} ms: ${problem}`).toBe("");
+  }
+}, 120_000);

@@ -1,0 +1,157 @@
+// Where one run of the ralph matrix lives: a home, a git repository, a script, and the processes of the command line.
+// Also what is compared at the end: the bytes of the folder, what was kept, and what the record says.
+
+import { deepStrictEqual } from "node:assert/strict";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { StoredEvent } from "../../../src/journal/port.ts";
+import { SessionStore } from "../../../src/workflows/sessions/session-store.ts";
+import type { Kill } from "../../durability/matrix/killing-store.ts";
+import type { Scenario } from "./scenarios.ts";
+
+const path = "/usr/local/bin:/usr/bin:/bin";
+
+export interface ProcessEnd {
+  /** Null when it was killed. */
+  readonly exitCode: number | null;
+  readonly writes: number;
+  readonly stderr: string;
+}
+
+export interface StartedProcess {
+  readonly ended: Promise<ProcessEnd>;
+  kill(): void;
+}
+
+export class RalphMatrixPlace {
+  readonly root = mkdtempSync(join(tmpdir(), "atomic-ralph-matrix-"));
+  readonly project = join(this.root, "project");
+  readonly store = new SessionStore({ dir: join(this.root, "home/.atomic/workflows/sessions") });
+  readonly #program: readonly string[];
+  readonly #scenario: Scenario;
+
+  constructor(scenario: Scenario, program: readonly string[]) {
+    this.#scenario = scenario;
+    this.#program = program;
+    for (const folder of [this.project, join(this.root, "home")]) mkdirSync(folder);
+    this.#write("script.json", JSON.stringify({ version: 1, turns: scenario.turns }));
+    this.#git("init", "--quiet");
+    for (const [name, text] of Object.entries({ ".gitignore": "ignored\n", ...scenario.files }))
+      this.#write(`project/${name}`, text);
+    this.#git("add", ".");
+    this.#git("commit", "--quiet", "-m", "Start");
+    for (const [name, text] of Object.entries(scenario.dirty ?? {})) this.#write(`project/${name}`, text);
+  }
+
+  #write(name: string, text: string): void {
+    const file = join(this.root, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  #environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+    return {
+      PATH: path,
+      HOME: join(this.root, "home"),
+      TMPDIR: this.root,
+      LANG: "C.UTF-8",
+      GIT_CONFIG_NOSYSTEM: "1",
+      BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+      ...more,
+    };
+  }
+
+  #git(...args: readonly string[]): string {
+    const author = ["-c", "user.name=Test", "-c", "user.email=test@localhost"];
+    const done = Bun.spawnSync(["git", ...author, ...args], { cwd: this.project, env: this.#environment() });
+    if (done.exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${done.stderr.toString()}`);
+    return done.stdout.toString();
+  }
+
+  start(words: readonly string[], kill: Kill | undefined): StartedProcess {
+    const writesFile = join(this.root, "writes");
+    rmSync(writesFile, { force: true });
+    const child = Bun.spawn([...this.#program, ...words], {
+      cwd: this.project,
+      env: this.#environment({ MATRIX_WRITES: writesFile, ...(kill && { MATRIX_KILL: JSON.stringify(kill) }) }),
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    const ended = (async (): Promise<ProcessEnd> => {
+      const [stderr] = await Promise.all([child.stderr.text(), child.exited]);
+      const writes = existsSync(writesFile) ? Number(readFileSync(writesFile, "utf8")) : 0;
+      return { exitCode: child.signalCode === "SIGKILL" ? null : child.exitCode, writes, stderr };
+    })();
+    return { ended, kill: () => child.kill("SIGKILL") };
+  }
+
+  run(words: readonly string[], kill?: Kill): Promise<ProcessEnd> {
+    return this.start(words, kill).ended;
+  }
+
+  get words(): readonly string[] {
+    return [...this.#scenario.words, "-a", "scripted", "--script", join(this.root, "script.json")];
+  }
+
+  /** The id of the only run there is; undefined when there is none yet. */
+  get runId(): string | undefined {
+    const ids = this.store.ids();
+    deepStrictEqual(ids.length > 1, false, `${ids.length} runs where there should be one`);
+    return ids[0];
+  }
+
+  async events(): Promise<StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    const id = this.runId;
+    if (id === undefined || !existsSync(this.store.folder(id).journal)) return events;
+    for await (const event of this.store.read(id)) events.push(event);
+    return events;
+  }
+
+  /** The steps whose turns were begun, in order. */
+  effects(): readonly string[] {
+    const file = join(this.root, "effects.txt");
+    return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  }
+
+  /** The bytes of every file in the project, and what was kept of it before the run. */
+  tree(): Readonly<Record<string, string>> {
+    const files: Record<string, string> = {};
+    const walk = (folder: string): void => {
+      for (const name of readdirSync(join(this.project, folder))) {
+        if (name === ".git") continue;
+        const file = join(folder, name);
+        if (lstatSync(join(this.project, file)).isDirectory()) walk(file);
+        else files[file] = hash(readFileSync(join(this.project, file)));
+      }
+    };
+    walk("");
+    const refs = this.#git("for-each-ref", "--format=%(refname)").trim().split("\n");
+    for (const ref of refs) {
+      const name = ref.replace(this.runId ?? "no run", "RUN");
+      files[name] = this.#git("rev-parse", `${ref}^{tree}`).trim();
+    }
+    files["git status"] = this.#git("status", "--porcelain");
+    return files;
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+function hash(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
