@@ -3,6 +3,11 @@
 import type { Listing, Problem } from "../app/listings.ts";
 import { safeLine } from "../lib/safe-text.ts";
 
+/** `commit (ci)` */
+export function namesText(row: { readonly name: string; readonly aliases: readonly string[] }): string {
+  return row.aliases.length === 0 ? row.name : `${row.name} (${row.aliases.join(", ")})`;
+}
+
 /** Empty when there is nothing to say. */
 export function hiddenText(hidden: Listing<unknown>["hidden"], showPath: (path: string) => string): string {
   if (hidden.length === 0) return "";
@@ -17,7 +22,10 @@ export function hiddenText(hidden: Listing<unknown>["hidden"], showPath: (path: 
 export function problemsText(problems: readonly Problem[], showPath: (path: string) => string): string {
   const refused = problems.filter((each) => each.severity === "error");
   const noted = problems.filter((each) => each.severity === "warning");
-  return section("Refused", refused, showPath) + section("Corrected", noted, showPath);
+  const left = problems.filter((each) => each.severity === "info");
+  return (
+    section("Refused", refused, showPath) + section("Corrected", noted, showPath) + section("Not used", left, showPath)
+  );
 }
 
 function section(heading: string, problems: readonly Problem[], showPath: (path: string) => string): string {

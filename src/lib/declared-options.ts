@@ -88,7 +88,7 @@ export function parseWords(words: readonly string[], options: DeclaredOptions, s
 /** The AtomicError behind something that commander threw. `help` names the command whose help explains it. */
 export function usageError(thrown: CommanderError, help: string): AtomicError {
   const text = thrown.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
-  return new AtomicError("USAGE", `${safeLine(text, 400)}${/[.?)]$/.test(text) ? "" : "."} See \`${help} --help\`.`);
+  return new AtomicError("USAGE", `${safeLine(text, 400)}${/[.?]$/.test(text) ? "" : "."} See \`${help} --help\`.`);
 }
 
 export type AddedOptions = ReadonlyMap<string, Option>;

@@ -42,6 +42,8 @@ export interface Settings {
   number(key: SettingKey): number | undefined;
   /** What to use instead of a built-in, by its name. */
   replacements(): Readonly<Record<string, string>>;
+  /** Those of them that a project's file asks for. */
+  replacedByProject(): readonly ResolvedSetting[];
 }
 
 export interface ResolveOptions {
@@ -91,6 +93,7 @@ export function requireValid(settings: Settings): Settings {
 
 function settingsOf(parts: Pick<Settings, "userFile" | "projectFile" | "values" | "problems">): Settings {
   const valueOf = (key: string): SettingValue | undefined => parts.values.get(key)?.value;
+  const builtins = [...parts.values.values()].filter(({ key }) => key.startsWith("builtins."));
   return {
     ...parts,
     text(key) {
@@ -102,9 +105,9 @@ function settingsOf(parts: Pick<Settings, "userFile" | "projectFile" | "values" 
       return typeof value === "number" ? value : undefined;
     },
     replacements() {
-      const found = [...parts.values.values()].filter(({ key }) => key.startsWith("builtins."));
-      return Object.fromEntries(found.map(({ key, value }) => [key.slice("builtins.".length), String(value)]));
+      return Object.fromEntries(builtins.map(({ key, value }) => [key.slice("builtins.".length), String(value)]));
     },
+    replacedByProject: () => builtins.filter(({ origin }) => origin === "project"),
   };
 }
 
@@ -115,16 +118,18 @@ function projectFileOf(projectDir: string, atomicHome: string): string | undefin
 }
 
 function refusalOf(key: string, value: SettingValue, user: SettingsFile): string | undefined {
-  const { project, isZeroUnlimited = false } = settingSpec(key) as SettingSpec;
+  const { project, isZeroUnlimited = false, default: usual } = settingSpec(key) as SettingSpec;
   if (project === "yes") return undefined;
   if (project === "no") return `A project may not set "${key}", so it is left out. Set it in your own settings.`;
   if (typeof project === "function") {
     const reason = project(value);
     return reason === undefined ? undefined : `"${key}" is left out: ${reason}.`;
   }
-  const allowed = user.values.get(key);
+  const own = user.values.get(key);
+  const allowed = own ?? usual;
   if (allowed === undefined || size(value) <= size(allowed)) return undefined;
-  return `"${key}" is left out: your own settings allow ${allowed}, and a project may only ask for less.`;
+  const who = own === undefined ? "the default is" : "your own settings allow";
+  return `"${key}" is left out: ${who} ${allowed}, and a project may only ask for less. Raise it in your own settings.`;
 
   function size(limit: SettingValue): number {
     return isZeroUnlimited && limit === 0 ? Number.POSITIVE_INFINITY : Number(limit);

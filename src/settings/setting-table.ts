@@ -8,7 +8,7 @@ export type SettingValue = string | number;
 
 /**
  * `no`: only the user's own file, the environment and flags. `tighten`: a project may ask for less than the user's file
- * allows, not for more. A function: yes, unless it returns why not.
+ * or the default allows, not for more. A function: yes, unless it returns why not.
  */
 export type ProjectRule = "yes" | "no" | "tighten" | ((value: SettingValue) => string | undefined);
 

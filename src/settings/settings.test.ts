@@ -93,6 +93,8 @@ const protectedSettings: readonly { project: string; user?: string; key: string;
     key: "limits.maxIterations",
     stays: "5 from user",
   },
+  { project: `{ "limits": { "maxIterations": 0 } }`, key: "limits.maxIterations", stays: "100 from default" },
+  { project: `{ "limits": { "maxWait": 9999 } }`, key: "limits.maxWait", stays: "1440 from default" },
 ];
 
 describe("a project's file can't", () => {
@@ -111,13 +113,14 @@ describe("a project's file can't", () => {
   });
 });
 
-test("a project's file may lower a limit of the user's, and set one that the user did not", () => {
+test("a project's file may lower a limit of the user's, and set one where there is none", () => {
   const lower = resolve({
     user: `{ "limits": { "maxCost": 5 } }`,
-    project: `{ "limits": { "maxCost": 1, "maxIterations": 300 } }`,
+    project: `{ "limits": { "maxCost": 1, "maxIterations": 30, "maxTokens": 300 } }`,
   });
   expect(originOf(lower, "limits.maxCost")).toBe("1 from project");
-  expect(originOf(lower, "limits.maxIterations")).toBe("300 from project");
+  expect(originOf(lower, "limits.maxIterations")).toBe("30 from project");
+  expect(originOf(lower, "limits.maxTokens")).toBe("300 from project");
 });
 
 test("in the home folder the project's file is the user's own, with the user's rights", () => {

@@ -330,6 +330,7 @@ test("a reader that goes away is no error", async () => {
 test("a home that makes no sense is said, and help still works", async () => {
   const env = { ATOMIC_HOME: "relative/home" };
   expect((await world.run(["agents"], { env })).stderr).toContain("ATOMIC_HOME must be an absolute path");
+  expect((await world.run(["agents"], { env: { HOME: "." } })).stderr).toContain("HOME must be an absolute path");
   expect((await world.run(["agents", "--help"], { env })).exitCode).toBe(0);
 });
 

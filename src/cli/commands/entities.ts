@@ -2,7 +2,7 @@
 
 import type { EntityDetails, EntityRow, Listing } from "../../app/listings.ts";
 import { defineCommand, jsonOption, type CliCommand } from "../command.ts";
-import { hiddenText, pathsFrom, problemsText } from "../listing-text.ts";
+import { hiddenText, namesText, pathsFrom, problemsText } from "../listing-text.ts";
 import { printData } from "../print-data.ts";
 import { table } from "../table.ts";
 
@@ -36,7 +36,7 @@ function listingText(
   showPath: (path: string) => string,
   columns: number | undefined,
 ): string {
-  const rows = found.map((row) => [row.name, fromText(row, showPath), row.description]);
+  const rows = found.map((row) => [namesText(row), fromText(row, showPath), row.description]);
   return (
     table(["NAME", "FROM", "DESCRIPTION"], rows, columns) +
     hiddenText(hidden, showPath) +

@@ -20,9 +20,15 @@ export const setCommand = defineCommand({
   examples: [{ line: "atomic config set limits.maxCost 5", text: "no run may cost more than $5" }],
   async run({ options, arguments: [key = "", value = ""] }, { io, parts }) {
     const { changeSetting } = await import("../../../app/settings.ts");
-    const { file, overriddenBy } = changeSetting(parts, { key, value, isProject: options.project });
+    const { file, overriddenBy, leftOut } = changeSetting(parts, { key, value, isProject: options.project });
     const showPath = pathsFrom(parts.place);
-    printData(io, options.json, { key, value, file, overriddenBy }, () => `${key} = ${value} in ${showPath(file)}`);
+    printData(
+      io,
+      options.json,
+      { key, value, file, overriddenBy, leftOut },
+      () => `${key} = ${value} in ${showPath(file)}`,
+    );
     if (overriddenBy !== undefined) io.warn(`It does not count now: ${overriddenBy} sets it too, and comes later.`);
+    if (leftOut !== undefined) io.warn(`It does not count: ${leftOut}`);
   },
 });

@@ -1,7 +1,7 @@
 // `atomic workflows list`: what was found, without importing a file.
 
 import { defineCommand, jsonOption } from "../../command.ts";
-import { hiddenText, pathsFrom, problemsText } from "../../listing-text.ts";
+import { hiddenText, namesText, pathsFrom, problemsText } from "../../listing-text.ts";
 import { printData } from "../../print-data.ts";
 import { table } from "../../table.ts";
 
@@ -18,9 +18,8 @@ export const listCommand = defineCommand({
       if (listing.found.length === 0 && listing.problems.length === 0) {
         return "There are no workflows here yet. `atomic init` makes a first one.";
       }
-      const rows = listing.found.map(({ name, aliases, file, description }) => {
-        const names = aliases.length === 0 ? name : `${name} (${aliases.join(", ")})`;
-        return [names, file === undefined ? "built in" : showPath(file), description];
+      const rows = listing.found.map((row) => {
+        return [namesText(row), row.file === undefined ? "built in" : showPath(row.file), row.description];
       });
       const list = table(["NAME", "FROM", "DESCRIPTION"], rows, io.columns);
       return list + hiddenText(listing.hidden, showPath) + problemsText(listing.problems, showPath);

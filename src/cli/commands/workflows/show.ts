@@ -35,7 +35,8 @@ function statusText(status: WorkflowStatus, showPath: (path: string) => string):
   ].filter(([, value]) => value !== "");
   const lines = facts.map(([label = "", value = ""]) => `${label.padEnd(10)}${value}`);
   const own = Object.keys(options).length === 0 ? [] : ["", "Options:", optionLines(options)];
-  return [name, description, "", ...lines, ...own].join("\n");
+  const problem = status.problem === undefined ? [] : ["", status.problem];
+  return [name, description, "", ...lines, ...own, ...problem].join("\n");
 }
 
 function trustText(trust: WorkflowStatus["trust"]): string {
@@ -45,6 +46,6 @@ function trustText(trust: WorkflowStatus["trust"]): string {
     trusted: "trusted",
     new: "never trusted: `atomic trust` shows it and asks",
     changed: "changed since it was trusted: `atomic trust` shows what, and asks",
-    unusable: "can't be judged: `atomic workflows validate` says why",
+    unusable: "can't be used as it is, see below",
   }[trust];
 }
