@@ -138,7 +138,7 @@ function entityRow(entity: UnifiedEntity): EntityRow {
 }
 
 /** What is said about files that hold entities of this type. Hidden ones have a list of their own. */
-function isAbout({ parts }: Pick<ListingWorkspace, "parts">, type: EntityType): (found: Diagnostic) => boolean {
+export function isAbout({ parts }: Pick<ListingWorkspace, "parts">, type: EntityType): (found: Diagnostic) => boolean {
   const { folders, configFiles } = entitySources({ roots: parts.place });
   const paths = [
     ...folders.filter((folder) => folder.type === type).map((folder) => folder.path),
@@ -148,7 +148,7 @@ function isAbout({ parts }: Pick<ListingWorkspace, "parts">, type: EntityType): 
 }
 
 function isHiding(code: Diagnostic["code"]): boolean {
-  return code === "hides" || code === "hides-builtin";
+  return ["hides", "hides-builtin", "takes-name", "takes-builtin"].includes(code);
 }
 
 function isIn(file: string | undefined, folders: readonly string[]): boolean {

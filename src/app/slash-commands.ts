@@ -2,7 +2,7 @@
 
 import type { Catalog } from "../catalog/catalog.ts";
 import { createCommands, type CommandPorts } from "../commands/create-commands.ts";
-import type { Listing, Problem, SlashRow } from "./listings.ts";
+import { isAbout, type Listing, type Problem, type SlashRow } from "./listings.ts";
 import type { ListingWorkspace } from "./listing-workspace.ts";
 
 /** For a listing nobody answers: no command is executed. */
@@ -13,9 +13,10 @@ const nobody: CommandPorts = {
   runOptions: {},
 };
 
-const aboutNames: ReadonlySet<string> = new Set(["core-command", "alias-conflict", "hides", "hides-builtin"]);
+const aboutNames: ReadonlySet<string> = new Set(["core-command", "alias-conflict", "takes-name", "takes-builtin"]);
 
-export function listSlashCommands({ catalog }: Pick<ListingWorkspace, "catalog">): Listing<SlashRow> {
+export function listSlashCommands(workspace: Pick<ListingWorkspace, "catalog" | "parts">): Listing<SlashRow> {
+  const { catalog } = workspace;
   const kinds = new Map(catalog.slashNames.map(({ name, kind }) => [name, kind]));
   const files = filesOf(catalog);
   const found = createCommands(catalog, nobody)
@@ -32,9 +33,11 @@ export function listSlashCommands({ catalog }: Pick<ListingWorkspace, "catalog">
         ...(file === undefined ? {} : { file }),
       };
     });
-  const problems: readonly Problem[] = catalog.diagnostics.filter(
-    ({ code, severity }) => aboutNames.has(code) || severity === "error",
-  );
+  // Files of commands have no other list in which they could be explained.
+  const isAboutCommand = isAbout(workspace, "command");
+  const problems: readonly Problem[] = catalog.diagnostics.filter((each) => {
+    return aboutNames.has(each.code) || each.severity === "error" || isAboutCommand(each);
+  });
   return { found, hidden: catalog.hidden.filter((each) => each.kind !== "tool"), problems };
 }
 

@@ -95,7 +95,7 @@ export function loadCatalog(options: CatalogOptions): Catalog {
 
 /** What a person should be told once: files that took the place of something built in. */
 export function builtinsHidden(catalog: Catalog): readonly Diagnostic[] {
-  return catalog.diagnostics.filter((each) => each.code === "hides-builtin");
+  return catalog.diagnostics.filter(({ code }) => code === "hides-builtin" || code === "takes-builtin");
 }
 
 function loadEntities(options: CatalogOptions, diagnostics: Diagnostic[]): FoundEntity[] {

@@ -38,6 +38,9 @@ export type DiagnosticCode =
   | "core-command"
   | "hides"
   | "hides-builtin"
+  // of another kind, which only loses what is typed after the slash
+  | "takes-name"
+  | "takes-builtin"
   | "disabled";
 
 export interface Diagnostic {

@@ -38,6 +38,7 @@ world.write(
   "project/.claude/skills/deploy/SKILL.md",
   "---\ndescription: Deploys\nargument-hint: <where>\n---\nDeploy to $ARGUMENTS.\n",
 );
+world.write("project/.claude/skills/empty/notes.md", "Nothing.\n");
 world.write("project/.claude/commands/fix.md", "---\ndescription: Fixes\n---\nFix $ARGUMENTS.\n");
 
 interface Case {
@@ -117,9 +118,17 @@ const cases: readonly Case[] = [
     exitCode: 1,
     err: ["ENTITY_NOT_FOUND", `Agent not found: "testr" (did you mean "tester"?)`],
   },
-  { words: "skills", out: ["deploy", "commit"], notOut: ["tester", "bad.md"] },
+  {
+    words: "skills",
+    out: ["deploy", "commit (ci)", "Not used:", "skills/empty: The folder has no SKILL.md"],
+    notOut: ["tester", "bad.md"],
+  },
   { words: "skills deploy", out: ["<where>", "Deploy to $ARGUMENTS."] },
   { words: "commands", out: ["/help", "/build, /make", "workflow", "/fix", "/deploy", "/tester", "/exit, /quit"] },
+  { words: "commands fix", out: ["/fix", "command", ".claude/commands/fix.md", "Fix $ARGUMENTS."] },
+  { words: "commands /MAKE", out: ["/build, /make", "atomic workflows show build"] },
+  { words: "commands help", out: ["/help", "builtin", "built in"] },
+  { words: "commands fx", exitCode: 1, err: ["ENTITY_NOT_FOUND", `Command not found: "fx" (did you mean "fix"?)`] },
   { words: "config", out: ["limits.maxIterations", "100", "default"] },
   { words: "config get agent", out: [/^claude\n$/] },
   { words: "config get model", exitCode: 1, out: [/^$/] },

@@ -17,7 +17,7 @@ export function resolveInside(path: string, boundary: string | undefined): strin
     throw unreadable(thrown);
   }
   if (boundary !== undefined && !isInside(real, boundary)) {
-    throw new Refusal("outside-folder", `The link leads out of the project, to ${real}. Nothing there is read.`);
+    throw new Refusal("outside-folder", `It leads out of the project, to ${real}. Nothing there is read.`);
   }
   return real;
 }

@@ -72,12 +72,14 @@ function hiding<T>(hidden: Candidate<T>, by: Candidate<T>): Diagnostic {
   }
   const winner = `The ${by.kind} "${by.name}" (${by.file ?? "built in"})`;
   // Different kinds meet only where they share the name after the slash.
-  const takes = hidden.kind === by.kind ? "hides" : `takes "/${by.name}" from`;
+  const isSame = hidden.kind === by.kind;
+  const takes = isSame ? "hides" : `takes "/${by.name}" from`;
   if (hidden.isBuiltin) {
-    return diagnostic("warning", "hides-builtin", `${winner} ${takes} the built-in ${hidden.kind}.`, { file: by.file });
+    const message = `${winner} ${takes} the built-in ${hidden.kind}.`;
+    return diagnostic("warning", isSame ? "hides-builtin" : "takes-builtin", message, { file: by.file });
   }
   const message = `${winner} ${takes} the ${hidden.kind} in ${hidden.file ?? "the program"}.`;
-  return diagnostic("info", "hides", message, { file: hidden.file });
+  return diagnostic("info", isSame ? "hides" : "takes-name", message, { file: hidden.file });
 }
 
 function aliasConflict<T>(alias: string, candidate: Candidate<T>, owner: Candidate<T>): Diagnostic {

@@ -1,6 +1,9 @@
-// `atomic commands`: everything that can be typed after a slash in the chat, and why something can't.
+// `atomic commands`: everything that can be typed after a slash in the chat, and why something can't; or one in full.
 
-import type { Listing, SlashRow } from "../../app/listings.ts";
+import type { EntityDetails, Listing, SlashRow } from "../../app/listings.ts";
+import type { ListingWorkspace } from "../../app/listing-workspace.ts";
+import { notFoundText } from "../../lib/did-you-mean.ts";
+import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { hiddenText, pathsFrom, problemsText } from "../listing-text.ts";
 import { printData } from "../print-data.ts";
@@ -8,28 +11,76 @@ import { table } from "../table.ts";
 
 export const commandsCommand = defineCommand({
   name: "commands",
-  summary: "List what can be typed after a slash in the chat",
+  summary: "List what can be typed after a slash in the chat, or show one",
   details: "Built-in commands, and one for every workflow, skill, command and agent that was found.",
+  arguments: [{ name: "NAME", description: "the command to show in full", isOptional: true }],
   options: { json: jsonOption },
-  async run({ options }, { io, parts }) {
+  async run({ options, arguments: [wanted] }, { io, parts }) {
     const { openListing } = await import("../../app/listing-workspace.ts");
     const { listSlashCommands } = await import("../../app/slash-commands.ts");
-    const listing = listSlashCommands(openListing(parts));
-    printData(io, options.json, listing, () => listingText(listing, pathsFrom(parts.place), io.columns));
+    const workspace = openListing(parts);
+    const listing = listSlashCommands(workspace);
+    const showPath = pathsFrom(parts.place);
+    if (wanted !== undefined) {
+      const row = findRow(listing.found, wanted);
+      const details = { ...row, ...(await promptOf(workspace, row)) };
+      return printData(io, options.json, details, () => detailsText(details, showPath));
+    }
+    printData(io, options.json, listing, () => listingText(listing, showPath, io.columns));
   },
 });
+
+function findRow(rows: readonly SlashRow[], wanted: string): SlashRow {
+  const key = wanted.replace(/^\//, "").normalize("NFC").toLowerCase();
+  const found = rows.find((row) => row.name === key) ?? rows.find((row) => row.aliases.includes(key));
+  if (found !== undefined) return found;
+  const names = rows.flatMap((row) => [row.name, ...row.aliases]);
+  throw new AtomicError("ENTITY_NOT_FOUND", notFoundText("Command", wanted, names), {
+    details: { type: "command", name: wanted },
+  });
+}
+
+/** What it sends to the agent; nothing for a command of Atomic itself, and for a workflow. */
+async function promptOf(
+  workspace: ListingWorkspace,
+  { kind, name }: SlashRow,
+): Promise<Partial<Pick<EntityDetails, "prompt">>> {
+  if (kind === "builtin" || kind === "workflow") return {};
+  const { describeEntity } = await import("../../app/listings.ts");
+  return { prompt: (await describeEntity(workspace, kind, name)).prompt };
+}
 
 function listingText(
   { found, hidden, problems }: Listing<SlashRow>,
   showPath: (path: string) => string,
   columns: number | undefined,
 ): string {
-  const rows = found.map(({ name, aliases, kind, file, description }) => [
-    [name, ...aliases].map((each) => `/${each}`).join(", "),
-    kind,
-    file === undefined ? "built in" : showPath(file),
-    description,
-  ]);
+  const rows = found.map((row) => [namesText(row), row.kind, fromText(row, showPath), row.description]);
   const list = table(["NAME", "KIND", "FROM", "DESCRIPTION"], rows, columns);
   return list + hiddenText(hidden, showPath) + problemsText(problems, showPath);
+}
+
+function detailsText(row: SlashRow & { readonly prompt?: string }, showPath: (path: string) => string): string {
+  const { name, kind, description, argumentHint = "", prompt } = row;
+  const usage = `/${name} ${argumentHint}`.trimEnd();
+  const more = kind === "workflow" ? ["", `\`atomic workflows show ${name}\` says more about it.`] : [];
+  const text = prompt === undefined ? [] : ["", prompt.trimEnd()];
+  return [
+    namesText(row),
+    description,
+    "",
+    `kind      ${kind}`,
+    `from      ${fromText(row, showPath)}`,
+    `usage     ${usage}`,
+    ...more,
+    ...text,
+  ].join("\n");
+}
+
+function namesText({ name, aliases }: SlashRow): string {
+  return [name, ...aliases].map((each) => `/${each}`).join(", ");
+}
+
+function fromText({ file }: SlashRow, showPath: (path: string) => string): string {
+  return file === undefined ? "built in" : showPath(file);
 }
