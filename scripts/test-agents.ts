@@ -37,7 +37,7 @@ const clients = readdirSync(reports)
   .map((name) => JSON.parse(readFileSync(join(reports, name), "utf8")) as Pick<AgentClient, "kind" | "capabilities">);
 rmSync(root, { recursive: true, force: true });
 
-console.log(`\n${capabilityTable(clients)}\n`);
+if (clients.length > 0) console.log(`\n${capabilityTable(clients)}\n`);
 console.log(`${suites.join(", ")}: ${seconds(started)} in all`);
 const line = `${counts.passed} passed, ${counts.failed} failed`;
 const countsFile = process.env["ATOMIC_TEST_COUNTS"];

@@ -1,0 +1,35 @@
+// The three programs as `atomic -a KIND` starts them: what each needs in the environment of whoever starts atomic.
+
+import type { AgentVocabulary } from "../../src/testing/model-server/vocabulary.ts";
+import { claudeVariables, rigBackend as claude } from "./backends/claude.ts";
+import { copilotVariables, rigBackend as copilot } from "./backends/copilot.ts";
+import { quiet, rigBackend as opencode, userConfig } from "./backends/opencode.ts";
+import type { RigPlace } from "./rig.ts";
+
+export interface RalphProgram {
+  readonly kind: string;
+  readonly vocabulary: AgentVocabulary;
+  readonly model: string;
+  readonly variables: (place: RigPlace) => Readonly<Record<string, string>>;
+}
+
+export const claudeProgram: RalphProgram = {
+  kind: claude.kind,
+  vocabulary: claude.vocabulary,
+  model: String(claude.open.model),
+  variables: claudeVariables,
+};
+
+export const copilotProgram: RalphProgram = {
+  kind: copilot.kind,
+  vocabulary: copilot.vocabulary,
+  model: String(copilot.open.model),
+  variables: copilotVariables,
+};
+
+export const opencodeProgram: RalphProgram = {
+  kind: opencode.kind,
+  vocabulary: opencode.vocabulary,
+  model: String(opencode.open.model),
+  variables: (place) => ({ ...quiet, OPENCODE_CONFIG_CONTENT: JSON.stringify(userConfig(place)) }),
+};

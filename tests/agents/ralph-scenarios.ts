@@ -1,0 +1,117 @@
+// What the model says to ralph's prompts. One scenario for all of them, `@@snake:FOLDER`: which task it is stands in the
+// prompt itself. The marker is in the description of a task or in what was asked for, never in a title, because a worker
+// is told the titles of all others.
+
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { ModelRequest } from "../../src/testing/model-server/model-request.ts";
+import type {
+  ModelAnswer,
+  ModelToolCall,
+  ScenarioContext,
+  Scenarios,
+} from "../../src/testing/model-server/scenario.ts";
+import type { AgentVocabulary } from "../../src/testing/model-server/vocabulary.ts";
+import { longCommand } from "../../src/testing/contracts/agent-scenarios.ts";
+import type { SnakeFile, SnakeKit } from "./ralph-snake.ts";
+
+/** Titles of the tasks, by what happens in them. */
+export const titles = {
+  rules: "The rules of the game",
+  terminal: "The game in a terminal",
+  long: "A build that takes long",
+  colour: "The colour of the snake",
+  hold: "Something that waits for a file",
+  meet: "Something that waits for the other run",
+} as const;
+
+export type TaskName = keyof typeof titles;
+
+export const colourQuestion = { text: "Which colour shall the snake have?", options: ["green", "blue"] } as const;
+
+/** The files that a task waits for or leaves, in the project. */
+export const signs = { holding: "holding", go: "go", colour: "colour.txt", played: "played", built: "built" } as const;
+
+export const isGoingOn = (prompt: string): boolean => prompt.includes("You were interrupted while you worked");
+
+/** The newest prompt of a request that is one of ours. */
+export function promptOf(request: ModelRequest | undefined): string {
+  return request?.messages.findLast(({ role, text }) => role === "user" && text.includes("@@"))?.text ?? "";
+}
+
+export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios {
+  const inFolder = (folder: string, command: string): ModelToolCall => words.shell(`cd '${folder}' && ${command}`);
+  const write = (folder: string, files: readonly SnakeFile[]): ModelAnswer[] => [
+    { tools: [inFolder(folder, `mkdir -p ${files.map(({ path }) => dirname(path)).join(" ")}`)] },
+    { tools: files.map(({ path, content }) => words.write(join(folder, path), content)) },
+  ];
+  const done: ModelAnswer = { text: "The task is done." };
+
+  const tasks: Readonly<Record<TaskName, (context: ScenarioContext, prompt: string) => readonly ModelAnswer[]>> = {
+    rules: ({ folder }, prompt) =>
+      prompt.includes("An earlier try of this task did not pass")
+        ? [{ text: "A snake that eats has to grow.", tools: [inFolder(folder, kit.mend)] }, done]
+        : [...write(folder, kit.rules), done],
+    terminal: ({ folder }) => [...write(folder, [kit.terminal]), { tools: [inFolder(folder, kit.playCommand)] }, done],
+    long: ({ folder }, prompt) =>
+      isGoingOn(prompt)
+        ? [{ tools: [inFolder(folder, `touch ${signs.built}`)] }, done]
+        : [{ text: "I build it.", tools: [words.shell(longCommand(folder))] }, done],
+    colour: ({ folder, request }) => [
+      { tools: [words.ask(colourQuestion.text, colourQuestion.options)] },
+      { tools: [words.write(join(folder, signs.colour), `${chosenColour(request)}\n`)] },
+      done,
+    ],
+    hold: ({ folder }) => [
+      { tools: [inFolder(folder, `touch ${signs.holding} && until [ -e ${signs.go} ]; do sleep 0.2; done`)] },
+      done,
+    ],
+    meet: ({ folder }) => [
+      {
+        tools: [
+          words.shell(
+            `cd '${dirname(folder)}' && mkdir -p meeting && touch meeting/${basename(folder)} && until [ "$(ls meeting | wc -l)" -ge 2 ]; do sleep 0.2; done`,
+          ),
+        ],
+      },
+      done,
+    ],
+  };
+
+  return {
+    snake(context) {
+      const prompt = promptOf(context.request);
+      if (prompt.includes("Review the work that was just done"))
+        return [{ text: JSON.stringify({ verdict: "correct", findings: [] }) }];
+      const name = (Object.keys(titles) as TaskName[]).find((each) => prompt.includes(`no other: ${titles[each]}\n`));
+      return name === undefined ? [{ text: "I do not know this task." }] : tasks[name](context, prompt);
+    },
+
+    // The same prompt again and again: what there is to do shows in the folder, as it does to a model. Twice the word
+    // is not the last line.
+    yolo({ folder }) {
+      const has = (file: string): boolean => existsSync(join(folder, file));
+      const hasRules = kit.rules.every(({ path }) => has(path));
+      if (has(signs.played)) return [{ text: "I have played it.\nCOMPLETE" }];
+      if (has(kit.terminal.path))
+        return [
+          { tools: [inFolder(folder, `${kit.mend} && ${kit.playCommand} && touch ${signs.played}`)] },
+          { text: "COMPLETE\nI have yet to play it." },
+        ];
+      if (hasRules) return [...write(folder, [kit.terminal]), { text: "The rules are there. Not COMPLETE" }];
+      return write(folder, kit.rules);
+    },
+
+    analyze: [{ text: "The snake grows in `src/lib.rs:61`." }],
+  };
+}
+
+/** What the tool said that asked. */
+function chosenColour({ messages }: ModelRequest): string {
+  const answer = messages
+    .slice(messages.findLastIndex(({ role }) => role === "assistant") + 1)
+    .map(({ text }) => text)
+    .join("\n");
+  // The question itself may be repeated in front of the answer.
+  return [...answer.matchAll(/green|blue/g)].at(-1)?.[0] ?? "none";
+}
