@@ -12,7 +12,7 @@ interface Timing {
 }
 
 const timings: Readonly<Record<Scale, Timing>> = {
-  full: { warmUpMs: 800, sampleMs: 80, samples: 7 },
+  full: { warmUpMs: 2000, sampleMs: 80, samples: 7 },
   quick: { warmUpMs: 300, sampleMs: 50, samples: 3 },
 };
 

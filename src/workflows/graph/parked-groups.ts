@@ -4,7 +4,7 @@
 import { expectDefined } from "../../lib/expect.ts";
 import { canMeet } from "./passed-forks.ts";
 import type { GraphPlan } from "./plan.ts";
-import { compareTokens } from "./segments.ts";
+import { compareTokens, sortTokens } from "./segments.ts";
 import type { Token } from "./token.ts";
 import { commonFork } from "./token.ts";
 
@@ -84,7 +84,7 @@ export class ParkedGroups {
   take(group: ParkedGroup): readonly Token[] {
     this.#remove(group);
     this.#size -= group.tokens.length;
-    return group.tokens.sort(compareTokens);
+    return sortTokens(group.tokens);
   }
 
   /** The token moved or is over. True: somebody waited for it, and has to look again. */
@@ -113,7 +113,7 @@ export class ParkedGroups {
   /** Of groups that wait for each other, the one that was declared first. */
   first(): ParkedGroup {
     const groups = [...this.#groups.values()].flat();
-    for (const group of groups) group.tokens.sort(compareTokens);
+    for (const group of groups) sortTokens(group.tokens);
     groups.sort((a, b) => compareTokens(a.tokens[0] as Token, b.tokens[0] as Token));
     return expectDefined(groups[0], "some group is parked");
   }

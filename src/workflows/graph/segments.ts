@@ -32,8 +32,18 @@ export function changedSince(fork: Fork, tokens: readonly Token[]): Segment[] {
     for (const segment of token.seat.segments) if (!before.has(segment)) changed.push(segment);
   }
   // One each: they are their tokens' own, and nothing can be there twice.
-  if (changed.length === tokens.length) return changed.sort(byOrder);
+  if (changed.length === tokens.length) return isSorted(changed, byOrder) ? changed : changed.sort(byOrder);
   return inOrder(changed);
+}
+
+/** Branches mostly come in the order they were declared in, and looking is cheaper than sorting what is sorted. */
+function isSorted<T>(items: readonly T[], compare: (a: T, b: T) => number): boolean {
+  for (let i = 1; i < items.length; i++) if (compare(items[i - 1] as T, items[i] as T) > 0) return false;
+  return true;
+}
+
+export function sortTokens(tokens: Token[]): Token[] {
+  return isSorted(tokens, compareTokens) ? tokens : tokens.sort(compareTokens);
 }
 
 export function compareTokens(a: Token, b: Token): number {

@@ -11,15 +11,17 @@ export function takeSlot(token: Token): void {
   }
 }
 
-/** Returns the forks that have room now. */
+const none: readonly Fork[] = [];
+
+/** Returns the forks that have room now, and branches that wait for it. */
 export function giveUpSlot(token: Token): readonly Fork[] {
-  if (!token.holdsSlot) return [];
+  if (!token.holdsSlot) return none;
   token.holdsSlot = false;
-  const freed: Fork[] = [];
+  let wanted: Fork[] | undefined;
   for (let { seat } = token; seat.fork !== undefined; seat = seat.fork.seat) {
     if (--seat.holders > 0) continue;
     seat.fork.freeSlots++;
-    freed.push(seat.fork);
+    if (seat.fork.begun < seat.fork.queue.length) (wanted ??= []).push(seat.fork);
   }
-  return freed;
+  return wanted ?? none;
 }
