@@ -226,6 +226,35 @@ test("an abort that came before the prompt was taken up is sent again", async ()
   expect(await end).toMatchObject({ type: "turn.interrupted", isUnanswered: false });
 });
 
+test("an answer that OpenCode begins after it was told to stop does not complete the turn", async () => {
+  const { open, send, calls } = await standIn();
+  const stop = new AbortController();
+  const { done: end } = read(await open(), { signal: stop.signal });
+  await until("the prompt is sent", () => prompts(calls) === 1);
+  send("message.updated", user("msg_1"));
+  send("message.updated", reply("msg_2", "msg_1"));
+  stop.abort();
+  await until("the abort is sent", () => calls.some((call) => call.endsWith("/abort")));
+  send("message.updated", reply("msg_2", "msg_1", { ...done, finish: "tool-calls" }));
+  send("message.updated", reply("msg_3", "msg_1", done));
+  send("session.status", idle);
+  expect(await end).toMatchObject({ type: "turn.interrupted", isUnanswered: false });
+});
+
+test("an answer that was all but written when the turn was told to stop completes it", async () => {
+  const { open, send, calls } = await standIn();
+  const stop = new AbortController();
+  const { seen, done: end } = read(await open(), { signal: stop.signal });
+  await until("the prompt is sent", () => prompts(calls) === 1);
+  send("message.updated", user("msg_1"));
+  send("message.updated", reply("msg_2", "msg_1"));
+  await until("the answer has begun", () => seen.some(({ type }) => type === "model.served"));
+  stop.abort();
+  send("message.updated", reply("msg_2", "msg_1", done));
+  send("session.status", idle);
+  expect(await end).toMatchObject({ type: "turn.completed" });
+});
+
 test("what can't be read is a notice, and the turn goes on", async () => {
   const { open, send, sendRaw, calls } = await standIn();
   const { seen, done: end } = read(await open());

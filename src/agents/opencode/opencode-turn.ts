@@ -2,6 +2,8 @@
 // needed: OpenCode says "idle" twice after an abort or an error, so that a late one arrives in the next turn; and a
 // session that has answered may still be on its way to rest, where a new prompt would be taken up by nobody.
 // Rest without an answer (a rejected prompt, an abort before the first word) is looked into after a moment.
+// Told to stop while a sub-agent works, OpenCode ends the sub-agent first, and may go on to another answer before it
+// ends itself: such an answer completes nothing.
 
 import type { Clock } from "../../lib/clock.ts";
 import type { TurnSink } from "../driver.ts";
@@ -61,6 +63,8 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
   const requests = createTurnRequests({ api, sink });
   let accepted: Promise<void> | undefined;
   let isStopping = false;
+  /** The answer that was being written when the turn was told to stop. */
+  let answerAtStop: string | undefined;
   let error: OpencodeError | undefined;
   let givenUp: TurnFailure | undefined;
   let looking: AbortController | undefined;
@@ -123,6 +127,7 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
 
   /** Has OpenCode stop. Its failure is no answer: the guard has a limit. */
   async function stop(): Promise<void> {
+    if (!isStopping) answerAtStop = own.answer?.id;
     isStopping = true;
     await accepted?.catch(() => {});
     await api.abort(sessionId).catch(() => {});
@@ -153,8 +158,9 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
     const { answer } = own;
     if (answer === undefined || !isFinal(answer)) return false;
     if (givenUp !== undefined) sink.fail(givenUp);
-    else if (answer.error === undefined) sink.complete();
-    else endWithError(answer.error);
+    else if (answer.error !== undefined) endWithError(answer.error);
+    else if (isStopping && answer.id !== answerAtStop) sink.interrupted();
+    else sink.complete();
     return true;
   }
 
