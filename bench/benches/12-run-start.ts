@@ -1,0 +1,84 @@
+// From the command line to the first turn of an agent: a ralph run in a git repository on the embedded agent, against an
+// empty Bun program. Bun only: the program runs on nothing else.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Figures, MeasureContext, Measured, Row, Scale } from "../harness/bench.ts";
+import { defineBench } from "../harness/bench.ts";
+import { atMost } from "../harness/targets.ts";
+import { duration } from "../harness/text.ts";
+
+const limitNs = 150e6;
+const starts: Readonly<Record<Scale, number>> = { full: 15, quick: 5 };
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How long until the text is printed; the process is ended then. */
+async function timeUntil(command: readonly string[], text: string, { cwd, env }: Place): Promise<number> {
+  const began = performance.now();
+  const child = Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const decoder = new TextDecoder();
+  let printed = "";
+  for await (const bytes of child.stdout) {
+    printed += decoder.decode(bytes, { stream: true });
+    if (!printed.includes(text)) continue;
+    const wallNs = (performance.now() - began) * 1e6;
+    child.kill("SIGKILL");
+    await child.exited;
+    return wallNs;
+  }
+  throw new Error(`${command.join(" ")} never printed ${text}: ${printed}${await child.stderr.text()}`);
+}
+
+async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
+  if (typeof Bun === "undefined") return {};
+  const root = join(import.meta.dir, "../..");
+  const home = join(folder, "home");
+  const cwd = join(folder, "project");
+  for (const path of [home, cwd]) mkdirSync(path);
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, TMPDIR: folder, GIT_CONFIG_NOSYSTEM: "1" };
+  const git = Bun.spawnSync(["git", "init", "--quiet"], { cwd, env });
+  if (git.exitCode !== 0) throw new Error(git.stderr.toString());
+  const script = join(folder, "script.json");
+  writeFileSync(script, JSON.stringify({ version: 1, turns: [{ steps: [{ hang: true }] }] }));
+  const bun = [process.execPath, `--config=${join(root, "bin/bunfig.toml")}`, "--no-env-file", "--no-install"];
+  const ralph = [join(root, "bin/atomic"), "ralph", "Do it", "-a", "scripted", "--script", script, "--json"];
+  const bare = [...bun, "--print", '"bare"'];
+  const seen: { bare: number[]; ralph: number[] } = { bare: [], ralph: [] };
+  for (let i = 0; i < starts[scale]; i++) {
+    seen.bare.push(await timeUntil(bare, "bare", { cwd, env }));
+    seen.ralph.push(await timeUntil(ralph, '"agent.turn-started"', { cwd, env }));
+  }
+  // Whatever else the machine does only adds to it.
+  return { bareWall: Math.min(...seen.bare), ralphWall: Math.min(...seen.ralph) };
+}
+
+function rows(measured: Measured): readonly Row[] {
+  const [bare, ralph] = [measured.median("program", "bareWall"), measured.median("program", "ralphWall")];
+  if (!Number.isFinite(bare)) return [];
+  return [
+    atMost(
+      "`atomic ralph` to its first agent turn: wall, best, over a bare Bun program",
+      ralph - bare,
+      limitNs,
+      duration,
+    ),
+    {
+      work: "The same: the run, and the bare program",
+      target: "",
+      measured: `${duration(ralph)}, ${duration(bare)}`,
+      isMet: undefined,
+    },
+  ];
+}
+
+export default defineBench({
+  title: "Start a run",
+  unit: "process",
+  rounds: { full: 3, quick: 1 },
+  subjects: { program: { measure } },
+  rows,
+});
