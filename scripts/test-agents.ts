@@ -29,16 +29,24 @@ const root = mkdtempSync(join(tmpdir(), "atomic-rig-"));
 const reports = join(root, "capabilities");
 for (const folder of ["home", "tmp", "capabilities"]) mkdirSync(join(root, folder));
 const started = performance.now();
+let running: Bun.Subprocess | undefined;
+let isStopped = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    isStopped = true;
+    running?.kill("SIGTERM");
+  });
 await installPrograms();
+const lines: string[] = [];
 let counts: Counts = { passed: 0, failed: 0 };
-for (const suite of suites) counts = add(counts, await runSuite(suite));
+for (const suite of suites) counts = add(counts, isStopped ? { passed: 0, failed: 1 } : await runSuite(suite));
 const clients = readdirSync(reports)
   .sort()
   .map((name) => JSON.parse(readFileSync(join(reports, name), "utf8")) as Pick<AgentClient, "kind" | "capabilities">);
 rmSync(root, { recursive: true, force: true });
 
 if (clients.length > 0) console.log(`\n${capabilityTable(clients)}\n`);
-console.log(`${suites.join(", ")}: ${seconds(started)} in all`);
+console.log(`${lines.join("\n")}\n${seconds(started)} in all`);
 const line = `${counts.passed} passed, ${counts.failed} failed`;
 const countsFile = process.env["ATOMIC_TEST_COUNTS"];
 if (countsFile === undefined) console.log(line);
@@ -73,7 +81,7 @@ async function runSuite(name: string): Promise<Counts> {
   const suiteStarted = performance.now();
   const report = join(root, `${name}.xml`);
   console.log(`\n== ${name}`);
-  const run = Bun.spawn(
+  running = Bun.spawn(
     [
       process.execPath,
       "--no-env-file",
@@ -91,12 +99,10 @@ async function runSuite(name: string): Promise<Counts> {
       stderr: "inherit",
     },
   );
-  const stop = (): void => run.kill("SIGTERM");
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
-  const exitCode = await run.exited;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop);
-  const result = readCounts(report, exitCode);
-  console.log(`== ${name}: ${result.passed} passed, ${result.failed} failed in ${seconds(suiteStarted)}`);
+  const result = readCounts(report, await running.exited);
+  const line = `${name}: ${result.passed} passed, ${result.failed} failed in ${seconds(suiteStarted)}`;
+  console.log(`== ${line}`);
+  lines.push(line);
   return result;
 }
 
