@@ -49,7 +49,6 @@ export function agentSuite(backend: RigBackend, own: OwnCases = {}): void {
     context = { place, server, harness: rigHarness(backend, place, server) };
     // Some programs say what they can do only when they run.
     await context.harness.client.check();
-    reportCapabilities(context.harness);
   }, caseLimitMs);
 
   for (const { name, run } of agentContract) test(`${kind}: ${name}`, () => run(context.harness), caseLimitMs);
@@ -58,6 +57,7 @@ export function agentSuite(backend: RigBackend, own: OwnCases = {}): void {
   test(
     `${kind}: the suite leaves no process and nothing in the person's home`,
     async () => {
+      reportCapabilities(kind, context.harness);
       await context.harness.client.close();
       await eventually("no process of the suite is left", () => [...processesOf(root), ...heirsOf(root)].length === 0);
       expect(agentFilesOf(userInfo().homedir)).toEqual(homeBefore);
@@ -100,10 +100,8 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** For the table that scripts/test-agents.ts prints. */
-function reportCapabilities({ client }: AgentHarness): void {
+/** For the table that scripts/test-agents.ts prints. At the end, because agents may say more with every session. */
+function reportCapabilities(kind: string, { client: { capabilities } }: AgentHarness): void {
   const folder = process.env["ATOMIC_CAPABILITIES"];
-  if (folder === undefined) return;
-  const { kind, capabilities } = client;
-  writeFileSync(join(folder, `${encodeURIComponent(kind)}.json`), JSON.stringify({ kind, capabilities }));
+  if (folder !== undefined) writeFileSync(join(folder, `${kind}.json`), JSON.stringify({ kind, capabilities }));
 }
