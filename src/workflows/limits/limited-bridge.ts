@@ -69,7 +69,7 @@ class TurnGate {
       const reservation = await this.#reserve(call.agent ?? "", signal);
       let result: SubagentResult;
       try {
-        result = await this.#options.bridge.spawn(call, signal);
+        result = await this.#options.bridge.spawn(this.#recordedTogether(call), signal);
       } finally {
         this.#free(reservation);
       }
@@ -98,18 +98,46 @@ class TurnGate {
 
   // ---- affording a turn
 
+  get #hasCap(): boolean {
+    const { maxCostUsd, maxTokens } = this.#options.limits;
+    return maxCostUsd !== undefined || maxTokens !== undefined;
+  }
+
+  /**
+   * With a cap, what a turn took must be on record before the next one is weighed. Without one it is stored together with
+   * what comes of the turn: one write instead of two, and no moment in between in which a crash would take it again.
+   */
+  #recordedTogether(call: SubagentSpawnOptions): SubagentSpawnOptions {
+    const { context } = call;
+    if (context === undefined || this.#hasCap) return call;
+    const { node, key, signal, attempt } = context;
+    return {
+      ...call,
+      context: {
+        node,
+        key,
+        signal,
+        attempt,
+        emit: (type, data) => context.emit(type, data),
+        flush: () => Promise.resolve(),
+        progress: (type, data) => context.progress(type, data),
+        sleepUntil: (at) => context.sleepUntil(at),
+        ask: (question) => context.ask(question),
+      },
+    };
+  }
+
   /**
    * A turn starts when what it is likely to take fits beside what runs already. Alone it may use what is left, and an
    * agent of which nothing is known yet starts alone: so the overshoot is at most one turn.
    */
   async #reserve(agent: string, signal: AbortSignal | undefined): Promise<Reservation> {
-    const { ledger, limits } = this.#options;
-    const hasCap = limits.maxCostUsd !== undefined || limits.maxTokens !== undefined;
+    const { ledger } = this.#options;
     for (;;) {
       signal?.throwIfAborted();
       this.#checkSpent();
       const likely = ledger.likelyTurn(agent);
-      if (!hasCap || this.#reserved.size === 0 || (likely !== undefined && this.#fits(likely))) {
+      if (!this.#hasCap || this.#reserved.size === 0 || (likely !== undefined && this.#fits(likely))) {
         const reservation = { costUsd: Infinity, tokens: Infinity, ...likely };
         this.#reserved.add(reservation);
         return reservation;

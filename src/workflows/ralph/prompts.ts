@@ -24,23 +24,29 @@ export function planPrompt(goal: string, problem: string | undefined): string {
   );
 }
 
+export interface Siblings {
+  /** Those that it waited for, and those that are being worked on, first. */
+  readonly tasks: Iterable<WorkflowTask>;
+  /** How many there are in all, itself included. */
+  readonly total: number;
+}
+
 export function workPrompt(
   task: WorkflowTask,
   goal: string,
-  all: Iterable<WorkflowTask>,
+  siblings: Siblings,
   failed: FailedTry | undefined,
 ): string {
-  const siblings = siblingsOf(task, all);
   return join(
     `Do this one task, completely, and no other: ${task.title}`,
     task.description === undefined ? undefined : section("The task", task.description),
     task.verify === undefined ? undefined : section("It is done when this passes", task.verify),
-    section("What it is part of", goal),
-    siblings.length === 0
+    goal === "" ? undefined : section("What it is part of", goal),
+    siblings.total <= 1
       ? undefined
       : section(
           "Other tasks of the same work, which others do, some of them at this moment in the same folder",
-          siblings.join("\n"),
+          siblingLines(task, siblings).join("\n"),
         ),
     failed === undefined ? undefined : section("An earlier try of this task did not pass", failedText(failed)),
   );
@@ -48,20 +54,15 @@ export function workPrompt(
 
 const mostSiblings = 30;
 
-/** Those that it waits for or that are being worked on first; of a long list, not all. */
-function siblingsOf(task: WorkflowTask, all: Iterable<WorkflowTask>): readonly string[] {
-  const near: string[] = [];
-  const far: string[] = [];
-  let others = 0;
-  for (const other of all) {
-    if (other.id === task.id) continue;
-    others++;
-    const isNear = other.status === "in_progress" || task.blockedBy?.includes(other.id) === true;
-    const list = isNear ? near : far;
-    if (list.length < mostSiblings) list.push(`- ${other.id} (${other.status}): ${other.title}`);
+/** Of a long list, not all. */
+function siblingLines(task: WorkflowTask, { tasks, total }: Siblings): readonly string[] {
+  const lines = new Map<string, string>();
+  for (const { id, status, title } of tasks) {
+    if (id !== task.id) lines.set(id, `- ${id} (${status}): ${title}`);
+    if (lines.size >= mostSiblings) break;
   }
-  const named = [...near, ...far].slice(0, mostSiblings);
-  return others > named.length ? [...named, `- and ${others - named.length} more`] : named;
+  const left = total - 1 - lines.size;
+  return left > 0 ? [...lines.values(), `- and ${left} more`] : [...lines.values()];
 }
 
 export type FailedTry = Pick<TaskTry, "error" | "checks">;

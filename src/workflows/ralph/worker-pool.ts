@@ -13,7 +13,7 @@ import type { AgentCallContext } from "../graph/bridge.ts";
 import type { ExecutionContext } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, runChecks } from "./check.ts";
-import { workPrompt } from "./prompts.ts";
+import { type Siblings, workPrompt } from "./prompts.ts";
 import { QuietTime } from "./quiet-time.ts";
 import type { RalphState, TaskRecord } from "./state.ts";
 import { taskContext } from "./task-context.ts";
@@ -35,6 +35,8 @@ class WorkerPool {
   readonly #tasks: Map<string, WorkflowTask>;
   readonly #ready: ReadyQueue;
   readonly #records = new Map<string, TaskRecord>();
+  /** The tasks that workers are at. */
+  readonly #working = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #quiet = new QuietTime();
 
@@ -90,12 +92,14 @@ class WorkerPool {
   async #runTask(task: WorkflowTask): Promise<void> {
     const tries: TaskTry[] = [];
     let verdict: Verdict | undefined;
+    this.#working.add(task.id);
     while (verdict === undefined) {
       this.#change(task.id, { status: "in_progress" });
       tries.push(await this.#try(task, tries));
       this.#records.set(task.id, recordOf(task.id, tries));
       verdict = verdictOf(tries, this.#state.settings);
     }
+    this.#working.delete(task.id);
     this.#change(task.id, verdict);
     if (verdict.status === "completed") this.#ready.complete(task.id);
   }
@@ -128,7 +132,7 @@ class WorkerPool {
     const result = await bridgeOf(this.#context).spawn(
       {
         agent: "atomic:worker",
-        task: workPrompt(task, this.#state.prompt, this.#tasks.values(), earlier.at(-1)),
+        task: workPrompt(task, this.#state.prompt, this.#siblingsOf(task), earlier.at(-1)),
         taskId: task.id,
         iteration: `${this.#context.key} ${task.id} ${earlier.length + 1}`,
         context: this.#announcing(task, taskContext(this.#context, name)),
@@ -144,6 +148,11 @@ class WorkerPool {
       costUsd: usage?.costUsd ?? null,
       tree: success ? null : await treeHash(cwd),
     };
+  }
+
+  #siblingsOf(task: WorkflowTask): Siblings {
+    const near = [...(task.blockedBy ?? []), ...this.#working].flatMap((id) => this.#tasks.get(id) ?? []);
+    return { tasks: inTurn(near, this.#tasks.values()), total: this.#tasks.size };
   }
 
   /** A task is in progress once the run's limits let its worker start, and before it does: when its session is noted. */
@@ -177,6 +186,10 @@ class WorkerPool {
     const { cwd, sessionDir } = this.#state;
     return { cwd, sessionDir, clock: this.#context.runtime.clock, signal: this.#context.signal };
   }
+}
+
+function* inTurn<T>(...lists: readonly Iterable<T>[]): Generator<T> {
+  for (const list of lists) yield* list;
 }
 
 const keptSummary = 2000;

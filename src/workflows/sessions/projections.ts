@@ -13,7 +13,7 @@ import { sessionJson } from "./session-json.ts";
 import type { SessionView } from "./session-view.ts";
 import { progressText } from "./progress-text.ts";
 
-const shortestPauseMs = 250;
+const shortestPauseMs = 400;
 
 /** Writing takes at most about a tenth of the time: after a slow write the next one comes later. */
 const pauseFactor = 10;
