@@ -106,7 +106,8 @@ function loadEntities(options: CatalogOptions, diagnostics: Diagnostic[]): Found
     ...(wanted("agent") || wanted("command") ? configFiles.map(loadOpencodeConfig) : []),
   ];
   for (const each of loaded) diagnostics.push(...each.diagnostics);
-  const builtins = builtinEntities().map((entity) => ({ entity, rank: builtinRank }));
+  const isAnyWanted = wanted("agent") || wanted("skill") || wanted("command");
+  const builtins = isAnyWanted ? builtinEntities().map((entity) => ({ entity, rank: builtinRank })) : [];
   return [...loaded.flatMap((each) => each.found), ...builtins].filter(({ entity }) => wanted(entity.type));
 }
 

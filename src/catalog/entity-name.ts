@@ -4,24 +4,26 @@ import { Refusal } from "./diagnostics.ts";
 import { safeLine } from "../lib/safe-text.ts";
 
 const maxLength = 64;
+/** Most names: nothing to change, and allowed as they are unless they are long, reserved or look like a path. */
+const isCanonical = /^[a-z\d][a-z\d_-]*$/;
 const allowed = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._-]*$/u;
 /** Windows opens a device instead of a file of such a name, whatever its extension. */
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(\..*)?$/i;
 
 /** How names compare: `Commit`, `commit` and a differently composed `é` are one name. */
 export function nameKey(name: string): string {
-  return name.normalize("NFC").toLowerCase();
+  return isCanonical.test(name) ? name : name.normalize("NFC").toLowerCase();
 }
 
 /** The canonical form of a name from a file: lower case, spaces as hyphens. Throws a Refusal for any other oddity. */
 export function parseEntityName(written: string): string {
-  const problem = problemWith(written);
-  if (problem === undefined) return nameKey(written.trim().replace(/ +/g, "-"));
+  const name = isCanonical.test(written) ? written : written.trim().replace(/ +/g, "-");
+  const problem = problemWith(name);
+  if (problem === undefined) return nameKey(name);
   throw new Refusal("name-invalid", `"${safeLine(written, 40)}" is not a usable name: ${problem}.`);
 }
 
-function problemWith(written: string): string | undefined {
-  const name = written.trim().replace(/ +/g, "-");
+function problemWith(name: string): string | undefined {
   if (name === "") return "it is empty";
   if (name.length > maxLength) return `it has ${name.length} characters, at most ${maxLength} are allowed`;
   if (name.includes("/") || name.includes("\\") || name.includes("..")) return "it looks like a path";

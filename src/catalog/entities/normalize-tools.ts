@@ -38,6 +38,7 @@ function wrong(value: Plain): Refusal {
 
 /** `Bash(git add:*, git commit:*), Edit` has two parts. Without commas, spaces separate, as in `Read Grep`. */
 function splitOutsideBrackets(line: string): readonly string[] {
+  if (!line.includes("(")) return line.split(/[, \n]/);
   const parts: string[] = [];
   let depth = 0;
   let start = 0;

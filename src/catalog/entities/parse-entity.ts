@@ -38,6 +38,10 @@ const spellings = {
 
 type Meaning = keyof typeof spellings;
 
+const meanings: ReadonlyMap<string, Meaning> = new Map(
+  (Object.keys(spellings) as Meaning[]).flatMap((meaning) => spellings[meaning].map((key) => [key, meaning] as const)),
+);
+
 export function parseEntity(input: EntityFields): ParsedEntity {
   const notes: Diagnostic[] = [];
   const { known, extra } = sortFields(input.fields);
@@ -75,15 +79,13 @@ interface SortedFields {
 /** The first spelling of a meaning wins; a second one is kept with the fields we don't know. */
 function sortFields(fields: PlainObject): SortedFields {
   const known: Partial<Record<Meaning, Plain>> = {};
-  const taken = new Set<string>();
-  for (const meaning of Object.keys(spellings) as Meaning[]) {
-    const spelling = spellings[meaning].find((key) => fields[key] !== undefined);
-    const value = spelling === undefined ? undefined : fields[spelling];
-    if (spelling === undefined || value === undefined) continue;
-    known[meaning] = value;
-    taken.add(spelling);
+  const extra: Record<string, Plain> = {};
+  for (const [key, value] of Object.entries(fields)) {
+    const meaning = meanings.get(key);
+    const first = meaning === undefined ? undefined : spellings[meaning].find((each) => fields[each] !== undefined);
+    if (meaning === undefined || key !== first) extra[key] = value;
+    else known[meaning] = value;
   }
-  const extra = Object.fromEntries(Object.entries(fields).filter(([key]) => !taken.has(key)));
   return { known, extra };
 }
 

@@ -73,6 +73,9 @@ const memberCalls: ReadonlyMap<string, string> = new Map([
   ["Function", "Function()"],
 ]);
 
+/** The words that a visit looks at. */
+const noted: ReadonlySet<string> = new Set(["import", "export", ...memberCalls.keys()]);
+
 const declares = /^(?:async|function|class|abstract|enum|namespace)$/;
 
 function createScanner(
@@ -110,7 +113,7 @@ function createScanner(
     const token = tokens[index];
     // `requ\u0069re` is a name too, and one that nobody writes without a reason.
     if (token?.text === "\\") computed.push({ line: lineOf(index), what: "a name written with escapes" });
-    if (token?.kind !== "word") return;
+    if (token?.kind !== "word" || !noted.has(token.text)) return;
     if (text(index - 1) === "." || text(index - 1) === "?.") {
       const what = memberCalls.get(token.text);
       if (what !== undefined && isCall(index)) computed.push({ line: lineOf(index), what });

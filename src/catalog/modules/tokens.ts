@@ -24,6 +24,11 @@ const wordPart = /[\p{ID_Continue}$#\u{200c}-\u{200d}]/u;
 const blank = /\s/u;
 const lineEnd = /[\n\r\u{2028}\u{2029}]/u;
 const lineEndFrom = /[\n\r\u{2028}\u{2029}]/gu;
+// What most of a file consists of is skipped by the engine of regular expressions: these are read once, in a program
+// that has just started, and a loop over characters would be run by its interpreter.
+const spaces = / */y;
+const asciiWord = /[\w$#]*/y;
+const plainOf = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y, "`": /[^`\\$]*/y } as const;
 // Not `>=`: in `x: Map<A, B>= …` the two signs have nothing to do with each other.
 const longSigns: ReadonlySet<string> = new Set(["=>", "?.", "++", "--", "**", "??", "&&", "||", "==", "!="]);
 const signCharacters = ">.+-*?&|=";
@@ -73,7 +78,7 @@ export function tokenize(source: string): Tokens {
 
   while (at < source.length) {
     const character = source[at] ?? "";
-    if (character === " ") at++;
+    if (character === " ") at = endOf(spaces, source, at);
     else if (isWordPart(character)) {
       if (isDigit(character)) push("number", endOfNumber(source, at));
       else push("word", endOfWord(source, at));
@@ -120,10 +125,10 @@ export function tokenize(source: string): Tokens {
 
   /** From `from` to the end of the template, or to its next `${`, which is an open bracket. */
   function readTemplate(from: number): void {
-    for (let i = from; i < source.length; i++) {
+    for (let i = endOf(plainOf["`"], source, from); i < source.length; i = endOf(plainOf["`"], source, i + 1)) {
       if (source[i] === "\\") i++;
       else if (source[i] === "`") return push("template", i + 1);
-      else if (source[i] === "$" && source[i + 1] === "{") {
+      else if (source[i + 1] === "{") {
         push("template", i + 2);
         open.push({ sign: "${", offset: i, isValue: true });
         return undefined;
@@ -252,9 +257,17 @@ function isWordPart(character: string): boolean {
   return (code >= 0xd800 && code <= 0xdfff) || wordPart.test(character);
 }
 
+/** Where the sticky pattern, which always matches, stops. */
+function endOf(pattern: RegExp, source: string, from: number): number {
+  if (from >= source.length) return source.length;
+  pattern.lastIndex = from;
+  pattern.test(source);
+  return pattern.lastIndex;
+}
+
 function endOfWord(source: string, from: number): number {
-  let end = from + 1;
-  while (end < source.length && isWordPart(source[end] ?? "")) end++;
+  let end = endOf(asciiWord, source, from);
+  while (end < source.length && isWordPart(source[end] ?? "")) end = endOf(asciiWord, source, end + 1);
   return end;
 }
 
@@ -276,12 +289,11 @@ function endOfLine(source: string, from: number): number {
   return lineEndFrom.exec(source)?.index ?? source.length;
 }
 
-function endOfString(source: string, from: number, quote: string): number {
-  for (let i = from + 1; i < source.length; i++) {
-    const character = source[i];
-    if (character === "\\") i++;
-    else if (character === quote) return i + 1;
-    else if (character === "\n") return -1;
+function endOfString(source: string, from: number, quote: '"' | "'"): number {
+  const plain = plainOf[quote];
+  for (let i = endOf(plain, source, from + 1); i < source.length; i = endOf(plain, source, i + 1)) {
+    if (source[i] === "\\") i++;
+    else return source[i] === quote ? i + 1 : -1;
   }
   return -1;
 }
