@@ -16,6 +16,7 @@ import { defaultConcurrency } from "./agent-bridge.ts";
 import { isTerminal, type TerminalEvent } from "./events.ts";
 import { failureOf, type TurnFailure } from "./failures.ts";
 import type { TurnLimits } from "./limits.ts";
+import { withKnownModel } from "./model-families.ts";
 import { createNamedSessions } from "./named-sessions.ts";
 import { leftSession, sessionNote } from "./session-notes.ts";
 import type { AgentClient, AgentDefinition, AgentSession, OpenOptions } from "./port.ts";
@@ -137,7 +138,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
   }
 
   function definitionOf(spawn: SubagentSpawnOptions): AgentDefinition | undefined {
-    const found = spawn.agent === undefined ? undefined : options.agent(spawn.agent);
+    const found = spawn.agent === undefined ? undefined : withKnownModel(options.agent(spawn.agent), client.kind);
     if (spawn.systemPrompt === undefined && spawn.tools === undefined) return found;
     const prompt = [found?.prompt, spawn.systemPrompt].filter((part) => part !== undefined).join("\n\n");
     return { ...found, name: found?.name ?? "agent", prompt, tools: spawn.tools ?? found?.tools };
