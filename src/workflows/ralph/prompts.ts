@@ -52,7 +52,7 @@ export function workPrompt(
   );
 }
 
-const mostSiblings = 30;
+const mostSiblings = 20;
 
 /** Of a long list, not all. */
 function siblingLines(task: WorkflowTask, { tasks, total }: Siblings): readonly string[] {

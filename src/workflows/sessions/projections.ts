@@ -15,8 +15,9 @@ import { progressText } from "./progress-text.ts";
 
 const shortestPauseMs = 400;
 
-/** Writing takes at most about a tenth of the time: after a slow write the next one comes later. */
-const pauseFactor = 10;
+/** A run that is busy spends at most about a twelfth of its CPU on writing; whoever looks waits at most so long. */
+const cpuFactor = 12;
+const longestPauseMs = 3000;
 
 const logged: ReadonlySet<string> = new Set(["agent.turn-started", "agent.turn-finished"]);
 
@@ -25,7 +26,9 @@ export class SessionProjections {
   readonly #view: SessionView;
   readonly #clock: Clock;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #notBefore = 0;
+  #wroteAt = 0;
+  /** The run's CPU at which the next write is paid for. */
+  #paidAtCpuMs = 0;
   #calls: string[] = [];
   #errors: string[] = [];
 
@@ -46,9 +49,16 @@ export class SessionProjections {
 
   #writeSoon(): void {
     if (this.#timer !== undefined) return;
-    const wait = Math.max(shortestPauseMs, this.#notBefore - this.#clock.now());
-    this.#timer = setTimeout(() => this.write(), wait);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#isDue()) this.write();
+      else this.#writeSoon();
+    }, shortestPauseMs);
     this.#timer.unref();
+  }
+
+  #isDue(): boolean {
+    return cpuMs() >= this.#paidAtCpuMs || this.#clock.now() - this.#wroteAt >= longestPauseMs;
   }
 
   #taskFile(): string {
@@ -61,7 +71,7 @@ export class SessionProjections {
   write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const began = this.#clock.now();
+    const began = cpuMs();
     const { session, tasks, progress, agentCalls, errors } = this.#folder;
     try {
       writeFileAtomically(session, `${JSON.stringify(sessionJson(this.#view, this.#folder.dir), null, 2)}\n`);
@@ -74,8 +84,16 @@ export class SessionProjections {
     } catch {
       // Kept for the next time.
     }
-    this.#notBefore = this.#clock.now() + (this.#clock.now() - began) * pauseFactor;
+    const now = cpuMs();
+    this.#paidAtCpuMs = now + (now - began) * cpuFactor;
+    this.#wroteAt = this.#clock.now();
   }
+}
+
+/** What this process has used so far. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function problemOf(event: StoredEvent): string | undefined {
