@@ -8,7 +8,8 @@ import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
 import { createEntityRegistry, entityNotFound, type EntityRegistry } from "../catalog/registry/entity-registry.ts";
 import { createNodeEntities } from "../catalog/registry/entity-source.ts";
 import { fillRegistry } from "../catalog/registry/initialize-workflows-sdk.ts";
-import { decideTrust } from "../catalog/trust/decide-trust.ts";
+import type { WorkflowFileEntry } from "../catalog/load/module-loader.ts";
+import { decideTrust, type TrustOptions } from "../catalog/trust/decide-trust.ts";
 import type { TrustStore } from "../catalog/trust/trust-store.ts";
 import { subjectOfProject } from "../catalog/trust/trust-subject.ts";
 import { AtomicError } from "../lib/errors.ts";
@@ -28,7 +29,10 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   const here = openWorkspace({ ...parts, place: { ...parts.place, projectDir: cwd } }, { agent: options.agent });
   const trust = { isTrustedForThisRun };
   const catalog = withFile(here.catalog, options.workflowFile);
-  const loader = createWorkflowLoader({ parts: here.parts, catalog, loader: here.loader }, trust);
+  // Who names a file to be run has looked at it, as with any other program. That goes for no other file.
+  const trustIn = ({ file }: WorkflowFileEntry): TrustOptions =>
+    file.path === options.workflowFile ? { isTrustedForThisRun: true } : trust;
+  const loader = createWorkflowLoader({ parts: here.parts, catalog, loader: here.loader }, trustIn);
   const replacements = here.settings.replacements();
   for (const { message, file } of builtinsHidden(catalog))
     onNotice(file === undefined ? message : `${file}: ${message}`);

@@ -35,7 +35,12 @@ export function findWorkflow(catalog: Pick<Workspace["catalog"], "workflows">, n
   throw new AtomicError("WORKFLOW_NOT_FOUND", text, { details: { name } });
 }
 
-export function createWorkflowLoader(workspace: LoaderWorkspace, trust: TrustOptions = {}): WorkflowLoader {
+/** `trust` may differ from file to file. */
+export function createWorkflowLoader(
+  workspace: LoaderWorkspace,
+  trust: TrustOptions | ((entry: WorkflowFileEntry) => TrustOptions) = {},
+): WorkflowLoader {
+  const trustIn = typeof trust === "function" ? trust : (): TrustOptions => trust;
   const loaded = new Map<string, WorkflowDefinition>();
   const graphs = new Map<string, AnyGraph>();
   let last: Promise<unknown> = Promise.resolve();
@@ -59,7 +64,7 @@ export function createWorkflowLoader(workspace: LoaderWorkspace, trust: TrustOpt
       const before = getWorkflowResolver();
       setWorkflowResolver((name) => resolve(name, missing));
       try {
-        outcome = { value: await workspace.loader.loadWorkflow(entry, trust) };
+        outcome = { value: await workspace.loader.loadWorkflow(entry, trustIn(entry)) };
       } catch (thrown) {
         outcome = { thrown };
       } finally {

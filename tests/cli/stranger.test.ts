@@ -97,6 +97,7 @@ for (const name of [
   chmodSync(world.write(`project/${name}`, `#!/bin/sh\necho "program ${name}" >> '${canary}'\n`), 0o755);
 }
 const script = world.script("script", [{ steps: [{ say: "hi" }] }]);
+const mine = world.write("mine.ts", `export const name = "mine";\nexport const description = "The user's own";\n`);
 
 const commands: readonly string[] = [
   "",
@@ -129,6 +130,7 @@ const commands: readonly string[] = [
   `run evil go -a scripted --script ${script}`,
   `run evil go --json -a scripted --script ${script}`,
   `ralph-2 x`,
+  `test ${mine} go --script ${script}`,
   "run ralph go -a claude",
   "run ralph go -a opencode",
   "run ralph go -a copilot",
@@ -137,7 +139,7 @@ const commands: readonly string[] = [
 
 describe("nothing of a stranger's repository runs under", () => {
   for (const words of commands) {
-    test(`atomic ${words.replace(script, "SCRIPT")}`, async () => {
+    test(`atomic ${words.replace(script, "SCRIPT").replace(mine, "FILE")}`, async () => {
       rmSync(canary, { force: true });
       // The current folder is on the PATH, as careless people have it.
       const env = { PATH: `.:./node_modules/.bin:${world.project}:${world.env["PATH"]}` };

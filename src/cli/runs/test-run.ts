@@ -23,6 +23,7 @@ const testOptions = {
   "max-cost": runOptions["max-cost"],
   "max-tokens": runOptions["max-tokens"],
   model: runOptions.model,
+  trust: { type: "boolean", description: "trust the tools and the other workflows of this folder too" },
 } as const satisfies DeclaredOptions;
 
 export function testHelp(): string {
@@ -43,9 +44,9 @@ export async function testRun(file: string, words: readonly string[], { io, part
     );
   }
   const app = createRunApp(parts);
-  // Who names a file to be run has looked at it, as with any other program.
   const project = app.openProject({
-    isTrustedForThisRun: true,
+    // What options there are is known once the file was looked at.
+    isTrustedForThisRun: words.includes("--trust"),
     workflowFile: path,
     agent: "scripted",
     onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`),
@@ -60,7 +61,10 @@ export async function testRun(file: string, words: readonly string[], { io, part
   const { options, run: values, prompt } = parseWorkflowWords(definition, words, testOptions);
   const script = textOf(values, "script");
   if (script === undefined)
-    throw new AtomicError("USAGE", "Say what the agent plays: atomic test FILE --script SCRIPT.");
+    throw new AtomicError(
+      "USAGE",
+      `Say what the agent plays: atomic test FILE --script SCRIPT. For a workflow that asks no agent, SCRIPT holds {"version": 1, "turns": []}.`,
+    );
   const isJson = values["json"] === true;
   const tested = await testWorkflow({
     host: app.starterOptions,
