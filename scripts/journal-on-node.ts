@@ -5,25 +5,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { bundle } from "./bundle.ts";
 
 const root = join(import.meta.dir, "..");
 const folder = mkdtempSync(join(tmpdir(), "atomic-on-node-"));
-const program = join(folder, "journal-program.mjs");
+const program = join(folder, "journal-program.js");
 const environment = { HOME: folder, PATH: process.env["PATH"] ?? "", TMPDIR: folder };
 let isGood = true;
 
 try {
-  await build({
-    entryPoints: [join(root, "src/testing/journal-harnesses/journal-program.ts")],
-    outfile: program,
-    bundle: true,
-    format: "esm",
-    target: "es2022",
-    platform: "node",
-    external: ["bun:*"],
-    logLevel: "warning",
-  });
+  const source = join(root, "src/testing/journal-harnesses/journal-program.ts");
+  await bundle({ entries: { "journal-program": source }, folder, packages: "bundled" });
   const given = process.argv.slice(2);
   for (const node of given.length > 0 ? given : ["node"]) {
     const version = run(node, "--version").output.trim();

@@ -2,7 +2,8 @@
 
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { build, type BuildOptions } from "esbuild";
+import { bundle as bundleWith } from "../../scripts/bundle.ts";
+import { bundlePackage } from "../../scripts/bundle-package.ts";
 
 const benchFolder = join(import.meta.dir, "..");
 const root = join(benchFolder, "..");
@@ -36,26 +37,10 @@ export async function installPackages(): Promise<void> {
 
 export async function bundle(): Promise<void> {
   rmSync(buildFolder, { recursive: true, force: true });
-  const common: BuildOptions = {
-    absWorkingDir: root,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    target: "es2022",
-    platform: "neutral",
-    packages: "external",
-    external: ["node:*", "bun:*"],
-    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-    legalComments: "none",
-    logLevel: "warning",
-  };
-  const benches = benchNames().map((name) => join(benchFolder, "benches", `${name}.ts`));
-  await build({
-    ...common,
-    entryPoints: [join(benchFolder, "child.ts"), ...benches],
-    outbase: benchFolder,
-    outdir: join(buildFolder, "node"),
+  const benches = benchNames().map((name) => [`benches/${name}`, join(benchFolder, "benches", `${name}.ts`)]);
+  await bundleWith({
+    entries: { child: join(benchFolder, "child.ts"), ...Object.fromEntries(benches) },
+    folder: join(buildFolder, "node"),
   });
-  // As scripts/build-package.ts makes it for the tarball.
-  await build({ ...common, entryPoints: [join(root, "src/public/graph.ts")], outdir: join(buildFolder, "package") });
+  await bundlePackage(join(buildFolder, "package"));
 }

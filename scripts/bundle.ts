@@ -1,0 +1,80 @@
+// The bundler, set up in one place: for the package, for the benches on Node and for tests that run under Node.
+// Code that entries share is in one chunk, so that a class is the same object whichever entry it came from. Everything
+// that one entry loads at once can be put into a single chunk: each file costs a start-up half a millisecond on Node.
+
+import { rolldown } from "rolldown";
+import type { OutputChunk } from "rolldown";
+
+export interface BundleOptions {
+  /** Where each module is written, and its source: { graph: "…/graph.ts" } makes graph.js. */
+  readonly entries: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** The entry whose static imports, all of them, are one chunk. */
+  readonly whole?: string;
+  /** Packages are left to be found at run time, unless the bundle has to stand alone. */
+  readonly packages?: "external" | "bundled";
+}
+
+export async function bundle({
+  entries,
+  folder,
+  whole,
+  packages = "external",
+}: BundleOptions): Promise<readonly OutputChunk[]> {
+  const warnings: string[] = [];
+  const build = await rolldown({
+    input: { ...entries },
+    platform: packages === "external" ? "neutral" : "node",
+    external: packages === "external" ? [/^node:/, /^bun:/, /^@?[a-z]/] : [/^node:/, /^bun:/],
+    moduleTypes: { ".md": "text" },
+    // The paths of tsconfig.json point the package's own name at its sources. Tests and examples need that.
+    tsconfig: packages === "bundled",
+    transform: { target: "es2022" },
+    onLog: (level, log) => {
+      if (level === "warn") warnings.push(log.message);
+    },
+  });
+  let atOnce: ReadonlySet<string> | undefined;
+  const { output } = await build.write({
+    dir: folder,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "shared/[name]-[hash].js",
+    // Tells Bun that there is nothing left to transpile. Others read a comment.
+    banner: "// @bun",
+    comments: false,
+    ...(whole === undefined
+      ? {}
+      : {
+          codeSplitting: {
+            groups: [
+              {
+                debugName: whole,
+                name: (id, context) => {
+                  atOnce ??= staticImports(
+                    entries[whole] as string,
+                    (of) => context.getModuleInfo(of)?.importedIds ?? [],
+                  );
+                  return atOnce.has(id) ? whole : null;
+                },
+              },
+            ],
+          },
+        }),
+  });
+  await build.close();
+  // A warning is an import that was dropped or a name that is not there: the bundle would differ from the sources.
+  if (warnings.length > 0) throw new Error(`The bundler warned:\n${warnings.join("\n")}`);
+  return output.filter((file) => file.type === "chunk");
+}
+
+function staticImports(entry: string, importsOf: (id: string) => readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const waiting = [entry];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    waiting.push(...importsOf(id));
+  }
+  return found;
+}
