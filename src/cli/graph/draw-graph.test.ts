@@ -36,6 +36,14 @@ describe("a drawing", () => {
     );
   });
 
+  test("that is too wide for the terminal is a list of edges", () => {
+    const branch = view("abc", "a?b", "a>c", "b>c");
+    const lines = drawGraph(branch).split("\n");
+    const widest = Math.max(...lines.slice(0, 5).map((line) => line.length));
+    expect(drawGraph(branch, widest)).toBe(lines.join("\n"));
+    expect(drawGraph(branch, widest - 1)).toBe("● a  (tool)  → b, c\n● b  (tool)  → c\n● c  (tool)");
+  });
+
   test("of a node that leads to itself shows the way back", () => {
     expect(drawing("a", "a?a")).toBe(["● a  (tool)  ◀─╮", "             ──╯"].join("\n"));
   });

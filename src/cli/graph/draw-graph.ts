@@ -16,7 +16,8 @@ interface Lane {
   column: number;
 }
 
-export function drawGraph(view: GraphView): string {
+/** `columns`: how wide the terminal is; a drawing that does not fit would fall apart there. */
+export function drawGraph(view: GraphView, columns = Number.POSITIVE_INFINITY): string {
   const nodes = orderNodes(view);
   const rows = new Map(nodes.map((node, i) => [node.id, i]));
   const isNext = (edge: GraphViewEdge): boolean => (rows.get(edge.to) ?? 0) === (rows.get(edge.from) ?? 0) + 1;
@@ -24,11 +25,11 @@ export function drawGraph(view: GraphView): string {
     view.edges.filter((edge) => !isNext(edge)),
     rows,
   );
-  const width = Math.max(...lanes.map((lane) => lane.column + 1), 0);
-  if (width > maxLanes) return listEdges(view, nodes);
+  const width = lanes.reduce((most, lane) => Math.max(most, lane.column + 1), 0);
   const spine = new Map(view.edges.filter(isNext).map((edge) => [rows.get(edge.from), isSometimes(edge) ? "┊" : "│"]));
   const labels = nodes.map((node) => `● ${safeLine(node.label, 60)}  ${kindText(node)}`);
-  const room = Math.max(...labels.map((label) => Bun.stringWidth(label))) + 2;
+  const room = labels.reduce((most, label) => Math.max(most, Bun.stringWidth(label)), 0) + 2;
+  if (width > maxLanes || (width > 0 && room + 2 + width * 2 > columns + 1)) return listEdges(view, nodes);
   const lines = nodes.flatMap((_, row) => {
     const label = labels[row] ?? "";
     const padding = " ".repeat(room - Bun.stringWidth(label));

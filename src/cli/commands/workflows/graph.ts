@@ -1,5 +1,6 @@
 // `atomic workflows graph`: the graph of a workflow, drawn. Needs trust: it imports and compiles, and runs no node.
 
+import { safeLine } from "../../../lib/safe-text.ts";
 import { defineCommand, jsonOption } from "../../command.ts";
 
 export const graphCommand = defineCommand({
@@ -33,6 +34,6 @@ export const graphCommand = defineCommand({
       return io.print(mermaidOf(found.graph));
     }
     const { drawGraph } = await import("../../graph/draw-graph.ts");
-    io.print(`${found.name}: ${found.description}\n\n${drawGraph(found.graph)}`);
+    io.print(`${found.name}: ${safeLine(found.description, 1000)}\n\n${drawGraph(found.graph, io.columns)}`);
   },
 });
