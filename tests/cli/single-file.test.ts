@@ -83,12 +83,23 @@ describe("the single file", () => {
     expect(atomic(compiled, "workflows", "validate", "ralph").exitCode).toBe(0);
   });
 
-  test("reads no .env and no bunfig.toml of the folder it is started in", () => {
+  test("reads no .env, no bunfig.toml and no tsconfig.json of the folder it is started in, and runs no macro", () => {
+    const paths = { "*": ["./preload.ts"], zod: ["./preload.ts"], "atomic/workflows": ["./preload.ts"] };
+    world.write("rust/tsconfig.json", { compilerOptions: { baseUrl: ".", paths } });
+    world.write(
+      "rust/.atomic/workflows/macro.ts",
+      `import { crate } from "./lib/run.ts" with { type: "macro" };\nexport const name = "macro";\ncrate();\n`,
+    );
+    world.write("rust/.atomic/workflows/lib/run.ts", `console.log("macro ran");\nexport const crate = () => 1;\n`);
     world.write("rust/.env", "ATOMIC_THEME=light\n");
     world.write("rust/bunfig.toml", `preload = ["./preload.ts"]\n`);
     world.write("rust/preload.ts", `console.log("preloaded");\n`);
     const run = atomic(compiled, "config", "get", "theme");
     expect(run.stdout).toBe("dark\n");
+    expect(atomic(compiled, "run", "check", "--trust").stdout).toContain("crate bare, one SDK: true");
+    const macro = atomic(compiled, "workflows", "validate", "macro", "--trust").stdout;
+    expect(macro).toContain("imported as a macro");
+    expect(macro).not.toContain("macro ran");
   });
 
   test("writes the types that an editor needs, and they compile", async () => {
