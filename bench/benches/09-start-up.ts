@@ -1,5 +1,5 @@
 // A fresh process that imports the engine and compiles five nodes, against one that does nothing: the difference is
-// what a program pays for using the engine. From the sources (Bun only: Node gets the package) and from the bundle.
+// what a program pays for using the engine. From the package as it is shipped, and from the sources (Bun only).
 
 import type { Measured, Row } from "../harness/bench.ts";
 import { defineBench } from "../harness/bench.ts";

@@ -1,3 +1,3 @@
-// Does nothing: what starting the runtime costs.
+// Loads the bench's own helper and uses nothing of it: what is left of the other program's time is the engine's.
 
-export const nothing = undefined;
+import "./compile-five-nodes.mjs";
