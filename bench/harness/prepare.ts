@@ -6,7 +6,6 @@ import { bundle as bundleWith } from "../../scripts/bundle.ts";
 import { bundlePackage } from "../../scripts/bundle-package.ts";
 
 const benchFolder = join(import.meta.dir, "..");
-const root = join(benchFolder, "..");
 
 export const buildFolder = join(benchFolder, ".build");
 
