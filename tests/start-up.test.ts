@@ -57,3 +57,18 @@ describe("listing loads neither engine, agents, stores nor zod:", () => {
     });
   }
 });
+
+test("a run on the embedded agent loads no package but commander before its first turn", () => {
+  const loaded = loadedBy(
+    "src/cli/run-cli.ts",
+    "src/main/create-parts.ts",
+    "src/cli/runs/run-workflow.ts",
+    "src/cli/runs/resume-run.ts",
+    "src/workflows/ralph/definition.ts",
+    "src/main/make-agent.ts",
+    "src/agents/process/reap-orphans.ts",
+    "src/agents/scripted/load-script.ts",
+    "src/agents/scripted/scripted-client.ts",
+  );
+  expect(packagesOf(loaded).filter((name) => !name.startsWith("bun:"))).toEqual(["commander"]);
+});

@@ -1,8 +1,8 @@
 // The tools of a project and of the user (`.atomic/tools/*.ts`), for nodes by name and for agents that take them. One
 // that may not run, or can't, is left out with a notice; whoever asks for it by name hears why.
 
-import { z } from "zod";
-import { type AgentTool, defineAgentTool } from "../agents/agent-tool.ts";
+import type { ZodType } from "zod";
+import type { AgentTool } from "../agents/agent-tool.ts";
 import type { ToolEntry } from "../catalog/catalog.ts";
 import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
 import { notFoundText } from "../lib/did-you-mean.ts";
@@ -30,7 +30,7 @@ export async function loadProjectTools(
     }
   }
   return {
-    agentTools: [...loaded.values()].flatMap((tool) => asAgentTool(tool, onNotice)),
+    agentTools: loaded.size === 0 ? [] : await describeTools([...loaded.values()], onNotice),
     tools: {
       tool(name) {
         const tool = loaded.get(name);
@@ -45,20 +45,28 @@ export async function loadProjectTools(
   };
 }
 
-function asAgentTool(tool: LoadedTool, onNotice: (text: string) => void): readonly AgentTool[] {
-  const { name, description, parameters } = tool;
-  try {
-    return [
-      defineAgentTool({
-        name,
-        description,
-        // The loader has seen that it parses; only a schema of zod can also be described to an agent.
-        parameters: (parameters ?? z.record(z.string(), z.unknown())) as z.ZodType,
-        execute: (input, signal) => tool.execute(input, { signal }),
-      }),
-    ];
-  } catch (thrown) {
-    onNotice(`The tool ${name} is not offered to agents: its parameters can't be described. ${messageOf(thrown)}`);
-    return [];
-  }
+/** Loads what describes a tool to an agent: a run without tools needs none of it. */
+async function describeTools(
+  tools: readonly LoadedTool[],
+  onNotice: (text: string) => void,
+): Promise<readonly AgentTool[]> {
+  const { z } = await import("zod");
+  const { defineAgentTool } = await import("../agents/agent-tool.ts");
+  return tools.flatMap((tool) => {
+    const { name, description, parameters } = tool;
+    try {
+      return [
+        defineAgentTool({
+          name,
+          description,
+          // The loader has seen that it parses; only a schema of zod can also be described to an agent.
+          parameters: (parameters ?? z.record(z.string(), z.unknown())) as ZodType,
+          execute: (input, signal) => tool.execute(input, { signal }),
+        }),
+      ];
+    } catch (thrown) {
+      onNotice(`The tool ${name} is not offered to agents: its parameters can't be described. ${messageOf(thrown)}`);
+      return [];
+    }
+  });
 }

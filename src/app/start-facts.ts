@@ -1,8 +1,20 @@
 // How a run was started, read back from its record, so that a later process goes on in the same way: same workflow,
 // same prompt, same options, same agent, and the limits that counted last.
 
-import { z } from "zod";
 import { AtomicError } from "../lib/errors.ts";
+import {
+  amount,
+  anyOf,
+  checkShape,
+  flag,
+  list,
+  object,
+  optional,
+  record,
+  type Shape,
+  type ShapeOf,
+  text,
+} from "../lib/shape.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { WorkflowOptionValue } from "../workflows/definition.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
@@ -19,39 +31,49 @@ export interface StartFacts {
   readonly limits: RunLimits;
 }
 
-const optionValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.array(z.number())]);
-const amount = z.number().nonnegative();
+const optionValue = anyOf(
+  [text(), amount(), flag(), list(text()), list(amount())],
+  "must be a text, a number, true or false, or a list",
+);
+const limit = amount({ min: 0 });
 
-const firstStart = z.object({
-  workflow: z.string(),
-  prompt: z.string(),
-  options: z.record(z.string(), optionValue),
-  cwd: z.string(),
-});
+const firstStart = object({ workflow: text(), prompt: text(), options: record(optionValue), cwd: text() });
 
 /** Each start may change these. */
-const anyStart = z.object({
-  agentKind: z.string(),
-  script: z.string().optional(),
-  model: z.string().nullable(),
-  limits: z.object({
-    maxIterations: amount,
-    maxCostUsd: amount.optional(),
-    maxTokens: amount.optional(),
-    maxMinutes: amount.optional(),
-    maxWaitMinutes: amount,
+const anyStart = object({
+  agentKind: text(),
+  script: optional(text()),
+  model: anyOf([text(), nothing()], "must be a text or null"),
+  limits: object({
+    maxIterations: limit,
+    maxCostUsd: optional(limit),
+    maxTokens: optional(limit),
+    maxMinutes: optional(limit),
+    maxWaitMinutes: limit,
   }),
 });
 
+function nothing(): Shape<null> {
+  return (value, faults, path) => {
+    if (value !== null) faults.push({ path, message: "must be null" });
+    return null;
+  };
+}
+
+function fitting<T>(shape: Shape<T>, event: StoredEvent): T | undefined {
+  const checked = checkShape(shape, event);
+  return "value" in checked ? checked.value : undefined;
+}
+
 export async function readStartFacts(run: string, events: AsyncIterable<StoredEvent>): Promise<StartFacts> {
-  let first: z.output<typeof firstStart> | undefined;
-  let last: z.output<typeof anyStart> | undefined;
+  let first: ShapeOf<typeof firstStart> | undefined;
+  let last: ShapeOf<typeof anyStart> | undefined;
   let isEmpty = true;
   for await (const event of events) {
     isEmpty = false;
     if (event.type !== "run.started") continue;
-    first ??= firstStart.safeParse(event).data;
-    last = anyStart.safeParse(event).data ?? last;
+    first ??= fitting(firstStart, event);
+    last = fitting(anyStart, event) ?? last;
   }
   if (first === undefined || last === undefined) {
     throw new AtomicError(

@@ -2,15 +2,15 @@
 // the words of the file and those of WorkflowTask, and that nothing the file knows is lost on the way.
 
 import { readFileSync, statSync } from "node:fs";
-import type { z } from "zod";
 import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import { safeText } from "../lib/safe-text.ts";
+import { checkShape, type Shape, spellPath } from "../lib/shape.ts";
 import {
-  featureFileSchema,
-  legacyListSchema,
-  taskFileSchema,
+  featureFileShape,
+  legacyListShape,
+  taskFileShape,
   type LegacyFeature,
   type TaskOnDisk,
 } from "./task-schemas.ts";
@@ -97,32 +97,25 @@ function toTaskList(data: unknown, source: string): TaskList {
     if (data.some((each) => typeof each === "object" && each !== null && "id" in each)) {
       return {
         format: "tasks",
-        tasks: fromDisk(parse(taskFileSchema, { tasks: data }, source).tasks, source),
+        tasks: fromDisk(parse(taskFileShape, { tasks: data }, source).tasks, source),
         metadata: {},
       };
     }
-    return { format: "legacy", tasks: parse(legacyListSchema, data, source).map(fromLegacy), metadata: {} };
+    return { format: "legacy", tasks: parse(legacyListShape, data, source).map(fromLegacy), metadata: {} };
   }
   if (typeof data === "object" && data !== null && "features" in data && !("tasks" in data)) {
-    const { features, ...rest } = parse(featureFileSchema, data, source);
+    const { features, ...rest } = parse(featureFileShape, data, source);
     return { format: "features", tasks: fromDisk(features, source, "features"), metadata: asJson(rest) };
   }
-  const { version: _, tasks, metadata, ...rest } = parse(taskFileSchema, data, source);
+  const { version: _, tasks, metadata, ...rest } = parse(taskFileShape, data, source);
   return { format: "tasks", tasks: fromDisk(tasks, source), metadata: { ...asJson(rest), ...asJson(metadata ?? {}) } };
 }
 
-function parse<T>(schema: z.ZodType<T>, data: unknown, source: string): T {
-  const result = schema.safeParse(data);
-  if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => ({ path: spell(issue.path) || source, problem: issue.message }));
+function parse<T>(shape: Shape<T>, data: unknown, source: string): T {
+  const checked = checkShape(shape, data);
+  if ("value" in checked) return checked.value;
+  const faults = checked.faults.map(({ path, message }) => ({ path: spellPath(path) || source, problem: message }));
   throw invalid(source, faults);
-}
-
-function spell(path: readonly PropertyKey[]): string {
-  return path
-    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
-    .join("")
-    .replace(/^\./, "");
 }
 
 const statuses: Readonly<Record<TaskOnDisk["status"], WorkflowTaskStatus>> = {

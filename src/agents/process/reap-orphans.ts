@@ -4,9 +4,9 @@
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import { livenessOf, parseProcessIdentity, type ProcessIdentity } from "../../lib/process-identity.ts";
+import { checkShape, flag, list, object, oneOf, optional, type Shape, type ShapeOf, text } from "../../lib/shape.ts";
 import { endGroup, endProcess, processesMarked } from "./process-group.ts";
 import { markName, type ChildRecord } from "./process-registry.ts";
 
@@ -22,16 +22,17 @@ export interface ReapOptions {
   readonly graceMs?: number | undefined;
 }
 
-const identity = z.unknown().transform((value, context) => {
+const identity: Shape<ProcessIdentity> = (value, faults, path) => {
   const parsed = parseProcessIdentity(value);
-  if (parsed === undefined) context.addIssue({ code: "custom", message: "not a process" });
+  if (parsed === undefined) faults.push({ path, message: "not a process" });
   return parsed as ProcessIdentity;
-});
-const record = z.object({
-  version: z.literal(1),
+};
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const record = object({
+  version: oneOf([1]),
   host: identity,
-  children: z.array(
-    z.object({ mark: z.uuid(), name: z.string(), isLeader: z.boolean(), identity: identity.optional() }),
+  children: list(
+    object({ mark: text({ pattern: uuid }), name: text(), isLeader: flag(), identity: optional(identity) }),
   ),
 });
 
@@ -86,9 +87,10 @@ function recordFiles(folder: string): readonly string[] {
   }
 }
 
-function readRecord(file: string): z.output<typeof record> | undefined {
+function readRecord(file: string): ShapeOf<typeof record> | undefined {
   try {
-    return record.safeParse(JSON.parse(readFileSync(file, "utf8"))).data;
+    const checked = checkShape(record, JSON.parse(readFileSync(file, "utf8")));
+    return "value" in checked ? checked.value : undefined;
   } catch {
     return undefined;
   }

@@ -1,107 +1,141 @@
 // The format of a script (docs/agents.md), and the one way a script gets in: parsed, with errors that name the place.
 
-import { z } from "zod";
 import { AtomicError } from "../../lib/errors.ts";
+import type { Json } from "../../lib/json.ts";
+import {
+  amount,
+  anyOf,
+  checkShape,
+  flag,
+  list,
+  object,
+  oneOf,
+  optional,
+  record,
+  type Shape,
+  type ShapeOf,
+  spellPath,
+  text,
+} from "../../lib/shape.ts";
 import { failureKinds } from "../failures.ts";
 
-const text = z.string();
-const name = z.string().min(1);
-const variable = z.string().regex(/^[A-Za-z_]\w*$/, "a name of letters, digits and _");
-const count = z.int().nonnegative();
-const milliseconds = z
-  .number()
-  .nonnegative()
-  .max(24 * 3_600_000);
-const json: z.ZodType = z.json();
+const words = text();
+const name = text({ min: 1 });
+const variable = optional(text({ pattern: /^[A-Za-z_]\w*$/, message: "a name of letters, digits and _" }));
+const count = amount({ min: 0, isWhole: true });
+const milliseconds = amount({ min: 0, max: 24 * 3_600_000 });
+const strict = { others: "refuse" } as const;
 
-const subagent = z.strictObject({ agent: name, prompt: text });
+/** Scripts are parsed from JSON, or written by an author who may write anything. */
+const json: Shape<Json> = (value, faults, path) => {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return amount()(value, faults, path);
+  const inner = Array.isArray(value) ? list(json) : record(json, "must be JSON");
+  return inner(value, faults, path) as Json;
+};
+
+const subagent = object({ agent: name, prompt: words }, strict);
 
 /** One kind of step per key; the key that is there says which it is. */
 const steps = {
-  think: z.strictObject({ think: text }),
-  say: z.strictObject({ say: text }),
-  write: z.strictObject({ write: z.strictObject({ path: name, content: text }) }),
-  bash: z.strictObject({ bash: name, expect: z.exactOptional(count.max(255)), as: z.exactOptional(variable) }),
-  ask: z.strictObject({
-    ask: z.strictObject({
-      question: name,
-      options: z.exactOptional(z.array(name)),
-      freeText: z.exactOptional(z.boolean()),
-    }),
-    as: z.exactOptional(variable),
-  }),
-  tool: z.strictObject({
-    tool: z.strictObject({ name, input: z.exactOptional(z.record(z.string(), json)) }),
-    as: z.exactOptional(variable),
-  }),
-  subagent: z.strictObject({ subagent: z.union([subagent, z.array(subagent).min(1)]) }),
-  waitMs: z.strictObject({ waitMs: milliseconds }),
-  usage: z.strictObject({
-    usage: z.strictObject({
-      inputTokens: z.exactOptional(count),
-      outputTokens: z.exactOptional(count),
-      cacheReadTokens: z.exactOptional(count),
-      cacheWriteTokens: z.exactOptional(count),
-      costUsd: z.exactOptional(z.number().nonnegative()),
-    }),
-  }),
-  model: z.strictObject({ model: name }),
-  fail: z.strictObject({
-    fail: z.strictObject({
-      kind: z.enum(failureKinds),
-      message: z.exactOptional(text),
-      resetInMs: z.exactOptional(milliseconds),
-      retryable: z.exactOptional(z.boolean()),
-    }),
-  }),
-  hang: z.strictObject({ hang: z.literal(true) }),
-  crash: z.strictObject({ crash: count.max(255) }),
+  think: object({ think: words }, strict),
+  say: object({ say: words }, strict),
+  write: object({ write: object({ path: name, content: words }, strict) }, strict),
+  bash: object({ bash: name, expect: optional(amount({ min: 0, max: 255, isWhole: true })), as: variable }, strict),
+  ask: object(
+    {
+      ask: object({ question: name, options: optional(list(name)), freeText: optional(flag()) }, strict),
+      as: variable,
+    },
+    strict,
+  ),
+  tool: object({ tool: object({ name, input: optional(record(json)) }, strict), as: variable }, strict),
+  subagent: object(
+    {
+      subagent: anyOf(
+        [subagent, list(subagent, { min: 1 })],
+        "must be an agent and its prompt, or a list of them that is not empty",
+      ),
+    },
+    strict,
+  ),
+  waitMs: object({ waitMs: milliseconds }, strict),
+  usage: object(
+    {
+      usage: object(
+        {
+          inputTokens: optional(count),
+          outputTokens: optional(count),
+          cacheReadTokens: optional(count),
+          cacheWriteTokens: optional(count),
+          costUsd: optional(amount({ min: 0 })),
+        },
+        strict,
+      ),
+    },
+    strict,
+  ),
+  model: object({ model: name }, strict),
+  fail: object(
+    {
+      fail: object(
+        {
+          kind: oneOf(failureKinds),
+          message: optional(words),
+          resetInMs: optional(milliseconds),
+          retryable: optional(flag()),
+        },
+        strict,
+      ),
+    },
+    strict,
+  ),
+  hang: object({ hang: oneOf([true]) }, strict),
+  crash: object({ crash: amount({ min: 0, max: 255, isWhole: true }) }, strict),
 } as const;
 
 type StepKind = keyof typeof steps;
 
-const step = z.unknown().transform((value, context): ScriptStep => {
+const step: Shape<ScriptStep> = (value, faults, path) => {
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
   const kind = keys.find((key): key is StepKind => Object.hasOwn(steps, key));
-  if (kind === undefined) {
-    context.addIssue({ code: "custom", message: `a step is an object with one of ${Object.keys(steps).join(", ")}` });
-    return z.NEVER;
-  }
-  const parsed = steps[kind].safeParse(value);
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues)
-    context.addIssue({ code: "custom", message: issue.message, path: [...issue.path] });
-  return z.NEVER;
-});
+  const shape: Shape<unknown> | undefined = kind === undefined ? undefined : steps[kind];
+  if (shape === undefined)
+    faults.push({ path, message: `a step is an object with one of ${Object.keys(steps).join(", ")}` });
+  return shape?.(value, faults, path) as ScriptStep;
+};
 
-const pattern = z.string().refine(isPattern, "not a regular expression");
+const pattern: Shape<string> = (value, faults, path) => {
+  const source = words(value, faults, path);
+  if (typeof value === "string" && !isPattern(source)) faults.push({ path, message: "not a regular expression" });
+  return source;
+};
 
-const script = z.strictObject({
-  $schema: z.exactOptional(text),
-  version: z.literal(1, "must be 1"),
-  turns: z.array(
-    z.strictObject({
-      agent: z.exactOptional(name),
-      task: z.exactOptional(name),
-      match: z.exactOptional(pattern),
-      times: z.exactOptional(z.int().positive()),
-      steps: z.array(step),
-    }),
-  ),
-});
+const turn = object(
+  {
+    agent: optional(name),
+    task: optional(name),
+    match: optional(pattern),
+    times: optional(amount({ min: 1, isWhole: true })),
+    steps: list(step),
+  },
+  strict,
+);
 
-export type ScriptStep = { [Kind in StepKind]: z.output<(typeof steps)[Kind]> }[StepKind];
-export type ScriptTurn = z.output<typeof script>["turns"][number];
-export type Script = z.output<typeof script>;
+const script = object({ $schema: optional(words), version: oneOf([1], "must be 1"), turns: list(turn) }, strict);
+
+export type ScriptStep = { [Kind in StepKind]: ShapeOf<(typeof steps)[Kind]> }[StepKind];
+export type ScriptTurn = ShapeOf<typeof turn>;
+export type Script = ShapeOf<typeof script>;
 
 /** What an author writes in a `.ts` script or passes to `scriptedAgent`. */
 export type ScriptInput = { readonly version: 1; readonly turns: readonly ScriptTurn[] };
 
 /** Throws SCRIPT_INVALID with every fault, each with its place: `turns[2].steps[0].write.path`. */
 export function parseScript(value: unknown, source: string): Script {
-  const parsed = script.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${spell(issue.path)}: ${issue.message}`);
+  const checked = checkShape(script, value);
+  if ("value" in checked) return checked.value;
+  const faults = checked.faults.map(({ path, message }) => `${spellPath(path) || "the script"}: ${message}`);
   throw new AtomicError(
     "SCRIPT_INVALID",
     `The script ${source} can't be used:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
@@ -117,11 +151,4 @@ function isPattern(source: string): boolean {
   } catch {
     return false;
   }
-}
-
-function spell(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return "the script";
-  return path
-    .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`))
-    .join("");
 }

@@ -1,8 +1,8 @@
 // The planner's and the reviewer's answers, from text to something that can be relied on, or to a reason that can be
 // told to the agent.
 
-import { z } from "zod";
 import { AtomicError } from "../../lib/errors.ts";
+import { checkShape, list, object, oneOf, optional, spellPath, text, withDefault } from "../../lib/shape.ts";
 import { parseTaskData } from "../../tasks/task-file.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { findJson } from "./find-json.ts";
@@ -28,33 +28,29 @@ export function parsePlan(answer: string): Parsed<readonly WorkflowTask[]> {
   }
 }
 
-const review = z.object({
-  verdict: z.enum(["correct", "incorrect"], 'must be "correct" or "incorrect"'),
-  findings: z
-    .array(
-      z.object({
-        title: z.string().min(1).max(500),
-        body: z.string().max(20_000).default(""),
-        priority: z.enum(["P0", "P1", "P2", "P3"], "must be P0, P1, P2 or P3"),
-        file: z.string().max(1000).optional(),
-      }),
-    )
-    .max(200)
-    .default([]),
+const finding = object({
+  title: text({ min: 1, max: 500 }),
+  body: withDefault(text({ max: 20_000 }), ""),
+  priority: oneOf(["P0", "P1", "P2", "P3"], "must be P0, P1, P2 or P3"),
+  file: optional(text({ max: 1000 })),
 });
+
+const review = object(
+  {
+    verdict: oneOf(["correct", "incorrect"]),
+    findings: withDefault(list(finding, { max: 200 }), []),
+  },
+  { message: "must be an object" },
+);
 
 export function parseReview(answer: string): Parsed<Omit<ReviewRecord, "round">> {
   const found = findJson(answer);
   if ("problem" in found) return found;
-  const parsed = review.safeParse(found.value);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    return { problem: `${issue?.path.join(".") ?? "the review"}: ${issue?.message ?? "has the wrong shape"}` };
-  }
-  const { verdict, findings } = parsed.data;
-  return {
-    value: { verdict, findings: findings.map(({ file, ...rest }) => (file === undefined ? rest : { ...rest, file })) },
-  };
+  const checked = checkShape(review, found.value);
+  if ("value" in checked) return checked;
+  const [fault] = checked.faults;
+  const place = fault === undefined ? "" : spellPath(fault.path);
+  return { problem: `${place === "" ? "the review" : place}: ${fault?.message ?? "has the wrong shape"}` };
 }
 
 /** A review that can't be parsed is kept as it is, and treated as one finding that matters. */
