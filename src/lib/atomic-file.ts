@@ -100,7 +100,8 @@ function writeNewFile(path: string, content: string | Uint8Array): void {
   }
 }
 
-function syncFile(path: string, flags = "r+"): void {
+/** What the file holds is on the disk when it returns. */
+export function syncFile(path: string, flags = "r+"): void {
   const fd = openSync(path, flags);
   try {
     fsyncSync(fd);

@@ -5,7 +5,7 @@
 
 import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { publishFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
+import { publishFile, syncFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { journalFormat } from "../port.ts";
 import type { Connection, OpenSqlite } from "./driver.ts";
@@ -91,13 +91,15 @@ export function createDatabase(options: DatabaseOptions): void {
     withFailures({ path: options.path, doing: "writing" }, () => {
       const connection = options.sqlite(temporary, { create: true });
       try {
-        connection.exec("PRAGMA journal_mode = WAL");
+        // Nobody sees it before it is whole and on the disk: one sync at the end does, instead of a dozen on the way.
+        connection.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL");
         connection.exec(`BEGIN;${schema}COMMIT`);
       } finally {
         connection.close();
       }
     });
     chmodSync(temporary, 0o600);
+    syncFile(temporary);
     publishFile(temporary, options.path);
   } catch (error) {
     const code = systemCode(error);

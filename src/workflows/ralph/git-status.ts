@@ -19,8 +19,9 @@ export interface GitStatus {
 
 const args = ["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"];
 
-/** Undefined when git can't say: no repository, or one that is broken. */
-export async function readGitStatus(git: Git): Promise<GitStatus | { readonly problem: string }> {
+/** A problem when git can't say: there is none, no repository, or one that is broken. */
+export async function readGitStatus(git: Git | undefined): Promise<GitStatus | { readonly problem: string }> {
+  if (git === undefined) return { problem: "there is no git" };
   const { ok, stdout, stderr } = await git.runUnfiltered([...args, "--ignore-submodules=dirty"]);
   if (!ok) return { problem: stderr };
   const lines = stdout.toString("latin1").split("\0");

@@ -18,7 +18,8 @@ export interface KeptWork {
 }
 
 export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
-  const found = await Git.atTop(cwd);
+  // Neither needs the other: what git says about files counts from the top, wherever it is asked.
+  const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(Git.in(cwd))]);
   if (found === undefined) {
     return {
       ref: undefined,
@@ -27,7 +28,6 @@ export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
     };
   }
   const { git, top } = found;
-  const status = await readGitStatus(git);
   if ("problem" in status) throw notKept("status", status.problem);
   const files = status.files.filter(({ isSubmodule, name }) => !isSubmodule && !name.endsWith("/"));
   if (files.length === 0) return { ref: undefined, files: 0, note: undefined };

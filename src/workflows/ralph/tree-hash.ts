@@ -13,10 +13,8 @@ const skipped: ReadonlySet<string> = new Set([".git", "node_modules", "target", 
 
 export async function treeHash(cwd: string): Promise<string> {
   const hash = createHash("sha256");
-  const found = await Git.atTop(cwd);
-  const status = found === undefined ? undefined : await readGitStatus(found.git);
-  if (found === undefined || status === undefined || "problem" in status)
-    await hashFolder(cwd, "", hash, { left: tooManyFiles });
+  const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(Git.in(cwd))]);
+  if (found === undefined || "problem" in status) await hashFolder(cwd, "", hash, { left: tooManyFiles });
   else await hashStatus(status, found.top, hash);
   return hash.digest("hex").slice(0, 16);
 }
