@@ -8,31 +8,33 @@ import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
 import { createEntityRegistry, entityNotFound, type EntityRegistry } from "../catalog/registry/entity-registry.ts";
 import { createNodeEntities } from "../catalog/registry/entity-source.ts";
 import { fillRegistry } from "../catalog/registry/initialize-workflows-sdk.ts";
-import type { WorkflowFileEntry } from "../catalog/load/module-loader.ts";
+import type { ModuleLoader, WorkflowFileEntry } from "../catalog/load/module-loader.ts";
 import { decideTrust, type TrustOptions } from "../catalog/trust/decide-trust.ts";
-import type { TrustStore } from "../catalog/trust/trust-store.ts";
+import { createTrustStore, type TrustStore } from "../catalog/trust/trust-store.ts";
 import { subjectOfProject } from "../catalog/trust/trust-subject.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { WorkflowDefinition } from "../workflows/definition.ts";
 import type { EntitySource } from "../workflows/graph/runtime.ts";
-import { graphOf } from "../workflows/workflow-graph.ts";
+import { type AnyGraph, graphOf } from "../workflows/workflow-graph.ts";
 import type { AppParts } from "./parts.ts";
 import type { Place } from "./place.ts";
+import { type ListingOptions, once, openListing } from "./listing-workspace.ts";
 import { loadProjectTools } from "./project-tools.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import { workflowFileEntry } from "./workflow-file-entry.ts";
 import { createWorkflowLoader, findWorkflow } from "./workflow-loading.ts";
-import { openWorkspace } from "./workspace.ts";
 
 export function openCatalogProject(parts: AppParts, options: OpenProjectOptions): RunProject {
   const { cwd, isTrustedForThisRun, onNotice } = options;
-  const here = openWorkspace({ ...parts, place: { ...parts.place, projectDir: cwd } }, { agent: options.agent });
+  const own = { ...parts, place: { ...parts.place, projectDir: cwd } };
+  const here = openListing(own, { agent: options.agent });
+  const files = lazyLoader(own, { agent: options.agent });
   const trust = { isTrustedForThisRun };
   const catalog = withFile(here.catalog, options.workflowFile);
   // Who names a file to be run has looked at it, as with any other program. That goes for no other file.
   const trustIn = ({ file }: WorkflowFileEntry): TrustOptions =>
     file.path === options.workflowFile ? { isTrustedForThisRun: true } : trust;
-  const loader = createWorkflowLoader({ parts: here.parts, catalog, loader: here.loader }, trustIn);
+  const loader = createWorkflowLoader({ parts: own, catalog, loader: files }, trustIn);
   const replacements = here.settings.replacements();
   for (const { message, file } of builtinsHidden(catalog))
     onNotice(file === undefined ? message : `${file}: ${message}`);
@@ -53,8 +55,9 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
 
   /** What counts when the project's own file may not run. */
   async function withoutProject(name: string): Promise<WorkflowDefinition | undefined> {
-    const own = openWorkspace({ ...parts, place: { ...parts.place, projectDir: parts.place.atomicHome } });
-    return createWorkflowLoader(own, trust)
+    const { openWorkspace } = await import("./workspace.ts");
+    const home = openWorkspace({ ...parts, place: { ...parts.place, projectDir: parts.place.atomicHome } });
+    return createWorkflowLoader(home, trust)
       .load(name)
       .catch((thrown: unknown) => {
         if (AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) return undefined;
@@ -64,13 +67,14 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
 
   return {
     cwd,
-    isTrusted: isTrustedForThisRun || isProjectTrusted(here.parts.place, here.trust, onNotice),
+    isTrusted:
+      isTrustedForThisRun || isProjectTrusted(own.place, createTrustStore(own.place.atomicHome, own.clock), onNotice),
     usage: (name) => findWorkflow(catalog, name).info,
     workflow,
     async environment() {
       const registry = createEntityRegistry();
       fillRegistry(registry, catalog);
-      const load = (entry: ToolEntry): Promise<LoadedTool> => here.loader.loadTool(entry, trust);
+      const load = (entry: ToolEntry): Promise<LoadedTool> => files.loadTool(entry, trust);
       return {
         ...(await loadProjectTools(catalog.tools, load, onNotice)),
         entities: withReplacements(createNodeEntities(registry), replacements),
@@ -82,6 +86,18 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
           }),
       };
     },
+  };
+}
+
+/** What imports files of others is loaded with the first of them: a run of a built-in workflow needs none of it. */
+function lazyLoader(
+  parts: AppParts,
+  options: Omit<ListingOptions, "only">,
+): Pick<ModuleLoader<AnyGraph>, "loadWorkflow" | "loadTool"> {
+  const loader = once(async () => (await import("./workspace.ts")).openWorkspace(parts, options).loader);
+  return {
+    loadWorkflow: async (...args) => (await loader()).loadWorkflow(...args),
+    loadTool: async (...args) => (await loader()).loadTool(...args),
   };
 }
 

@@ -20,7 +20,9 @@ export interface WorkflowLoader {
   load(name: string): Promise<WorkflowDefinition>;
 }
 
-type LoaderWorkspace = Pick<Workspace, "catalog" | "loader" | "parts">;
+type LoaderWorkspace = Pick<Workspace, "catalog" | "parts"> & {
+  readonly loader: Pick<Workspace["loader"], "loadWorkflow">;
+};
 
 /** By name or alias; throws WORKFLOW_NOT_FOUND with the nearest name. Runs nothing. */
 export function findWorkflow(catalog: Pick<Workspace["catalog"], "workflows">, name: string): WorkflowEntry {

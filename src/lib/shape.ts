@@ -21,9 +21,10 @@ export function checkShape<T>(shape: Shape<T>, given: unknown): Shaped<T> {
   return faults.length > 0 ? { faults } : { value };
 }
 
-function refuse<T>(faults: ShapeFault[], path: Path, message: string): T {
+/** What comes back is looked at by nobody: there is a fault. */
+function refuse(faults: ShapeFault[], path: Path, message: string): never {
   faults.push({ path, message });
-  return undefined as T;
+  return undefined as never;
 }
 
 interface TextRules {

@@ -1,7 +1,6 @@
 // The steps of a script that do something: write a file, run a command, call a tool of this program.
 
 import { messageOf } from "../../lib/errors.ts";
-import type { Json } from "../../lib/json.ts";
 import { turnFailure } from "../failures.ts";
 import { runShell } from "../process/run-shell.ts";
 import { fill, openTool, type Ending, type Scene } from "./scene.ts";
@@ -47,7 +46,7 @@ export async function playTool(scene: Scene, step: Step<"tool">, place: string):
   const own = scene.stage.tools.find((candidate) => candidate.name === name);
   if (own === undefined)
     return { failure: turnFailure("refused", `${place}: the session was offered no tool "${name}".`) };
-  const tool = openTool(scene, name, "other", input as Json);
+  const tool = openTool(scene, name, "other", input);
   const result = await own.call(input, scene.stage.sink.signal);
   if (step.as !== undefined) scene.variables.set(step.as, result.text);
   tool.finish(result.isError ? "failed" : "ok", result.text);

@@ -31,7 +31,7 @@ const json: Shape<Json> = (value, faults, path) => {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return amount()(value, faults, path);
   const inner = Array.isArray(value) ? list(json) : record(json, "must be JSON");
-  return inner(value, faults, path) as Json;
+  return inner(value, faults, path);
 };
 
 const subagent = object({ agent: name, prompt: words }, strict);
