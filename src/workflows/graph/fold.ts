@@ -112,9 +112,11 @@ export class StateFold {
   /** Adds what a branch changed to what the branch it came from did. */
   absorb(target: Delta, source: Delta): void {
     this.collect(target, source.combined, source.at);
-    for (const key of Object.keys(source.listed ?? {})) {
+    for (const [key, values] of Object.entries(source.listed ?? {})) {
       target.listed ??= {};
-      (target.listed[key] ??= []).push(...(source.listed?.[key] ?? []));
+      const list = (target.listed[key] ??= []);
+      // One by one: a call can't take as many values as a long loop leaves.
+      for (const value of values) list.push(value);
     }
   }
 

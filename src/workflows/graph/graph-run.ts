@@ -29,6 +29,7 @@ import type { Move } from "./settle.ts";
 import { alongEdges, catchRoute, moveTo, settleOutcome, settleRecorded, toStepResult } from "./settle.ts";
 import type { GraphSnapshot } from "./graph-snapshot.ts";
 import { restoreGraph } from "./snapshot.ts";
+import { Starts } from "./starts.ts";
 import { Subgraphs } from "./subgraphs.ts";
 import type { Fork, Walk } from "./token.ts";
 import { rootSeat, Token } from "./token.ts";
@@ -60,6 +61,7 @@ export class GraphRun implements LaneHost, RunHost {
   readonly subgraphs: Subgraphs<GraphRun>;
   readonly #done = createDeferred<StateValue>();
   readonly #breath: Breath;
+  readonly #starts = new Starts<Token>((token) => void this.#walk(token, token.walk as Walk));
   #gate: ReplayGate | undefined;
   #walking = 0;
   /** Finished or failed: what still comes in is dropped. A run that merely stops still records what was done. */
@@ -129,9 +131,8 @@ export class GraphRun implements LaneHost, RunHost {
   start(token: Token): void {
     this.control.activate();
     this.#walking++;
-    const walk: Walk = { hasLeft: false };
-    token.walk = walk;
-    void this.#walk(token, walk);
+    token.walk = { hasLeft: false };
+    this.#starts.start(token);
   }
 
   /** Nobody waits for what still runs for the token. */
@@ -237,12 +238,8 @@ export class GraphRun implements LaneHost, RunHost {
     }
     const next = this.#next(token, node);
     if (next.length === 1 && node.parallel === undefined) return this.lanes.arrive(token, next[0] as number, false);
-    if (next.length > 0) {
-      this.lanes.fork(token, node);
-      return false;
-    }
-    this.lanes.end(token);
-    if (this.lanes.live === 0) this.#finish(token);
+    if (next.length > 0) this.lanes.fork(token, node);
+    else this.#endBranch(token);
     return false;
   }
 
@@ -281,7 +278,9 @@ export class GraphRun implements LaneHost, RunHost {
 
   // ---- ends
 
-  #finish(last: Token): void {
+  #endBranch(last: Token): void {
+    this.lanes.end(last);
+    if (this.lanes.live > 0) return;
     const state = this.lanes.finalState(last);
     this.#final = state;
     this.isOver = true;

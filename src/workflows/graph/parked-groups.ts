@@ -58,7 +58,7 @@ export class ParkedGroups {
   /** Two groups that could not meet, until somebody came who can meet both. */
   #unite(group: ParkedGroup, other: ParkedGroup): void {
     this.#remove(other);
-    group.tokens.push(...other.tokens);
+    for (const token of other.tokens) group.tokens.push(token);
     for (const token of other.kinds) addKind(group.kinds, token);
     group.scanned = 0;
   }

@@ -273,4 +273,20 @@ describe("the limit of a parallel node", () => {
 
     expect(meter.most).toBe(1);
   });
+
+  test("lets ten thousand branches that do not wait go one after the other, not inside one another", async () => {
+    const count = 10_000;
+    const branches = Array.from({ length: count }, (_, i) =>
+      createNode<LogState>({ id: `b${i}`, execute: () => ({ stateUpdate: { log: [String(i)] } }) }),
+    );
+    const compiled = graph(logAnnotations)
+      .start(createNode<LogState>({ id: "s", execute: () => undefined }))
+      .parallel({ branches, concurrency: 2 })
+      .compile({ maxSteps: 0 });
+
+    const state = await compiled.execute();
+
+    expect(state.log.length).toBe(count);
+    expect(state.log.at(-1)).toBe(String(count - 1));
+  });
 });

@@ -53,7 +53,7 @@ export function findUnreachable(plan: GraphPlan): GraphFault[] {
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
     if (seen[at] === 1) continue;
     seen[at] = 1;
-    queue.push(...(plan.nodes[at]?.successors ?? []));
+    for (const successor of plan.nodes[at]?.successors ?? []) queue.push(successor);
   }
   const startId = plan.nodes[plan.start]?.id;
   return plan.nodes
