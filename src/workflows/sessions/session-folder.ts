@@ -1,8 +1,8 @@
 // Where a run keeps its things: one folder per run, named by its id. Owns the layout and the refusal of ids and folders
 // that are not ours; nothing is touched before an id was checked.
 
-import { lstatSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -63,9 +63,13 @@ export function sessionFolder(sessionsDir: string, written: string): SessionFold
 /** Makes the folder of a new run, for this user only. */
 export function createSessionFolder(folder: SessionFolder): void {
   try {
+    const sessionsDir = dirname(folder.dir);
+    const isFirst = !existsSync(sessionsDir);
     for (const dir of [folder.dir, folder.checkpoints, folder.research, folder.logs, folder.processes]) {
       mkdirSync(dir, { recursive: true, mode: 0o700 });
     }
+    // Kept in a repository (`.ralph/sessions`), runs are none of its work: nothing to keep safe, to compare or to commit.
+    if (isFirst) writeFileSync(join(sessionsDir, ".gitignore"), "*\n");
   } catch (cause) {
     throw new AtomicError(
       "JOURNAL_WRITE_FAILED",
