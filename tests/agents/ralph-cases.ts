@@ -135,6 +135,7 @@ const interrupted: RalphCase = {
     assert.ok(ended.stderr.includes(`Resume with: atomic resume ${id}`), ended.stderr);
     const grep = `grep -l '"status": "paused"' .ralph/sessions/${id}/session.json`;
     assert.equal(world.inProject(project, grep), 0, "the session says that it is paused");
+    assert.equal(world.inProject(project, 'test -z "$(git status --short .ralph)"'), 0, "it is no work of the project");
     await eventually("the command of the interrupted turn is gone", () => world.processes().length === 0);
 
     const asked = world.requests().length;
@@ -182,6 +183,8 @@ export default () => graph().start(
     assert.ok(JSON.stringify(seen?.body).includes("You find out how code works"), "its instructions are there");
     assert.ok(seen?.request?.tools.includes(world.words.shell("").name), "it may look");
     assert.ok(!seen?.request?.tools.includes(world.words.write("", "").name), "it may not write");
+    // It wants a large model of Claude's; other programs have none of that name and take the run's own.
+    assert.equal(seen?.request?.model.includes("opus"), world.program === "claude", `model ${seen?.request?.model}`);
   },
 };
 

@@ -10,6 +10,7 @@ import type { Json } from "../../src/lib/json.ts";
 import { eventually } from "../../src/testing/contracts/agent-harness.ts";
 import type { SeenRequest } from "../../src/testing/model-server/model-server.ts";
 import { keyPart } from "../../src/workflows/graph/key.ts";
+import { isSessionId } from "../../src/workflows/sessions/session-folder.ts";
 import { createSessionView, foldSession } from "../../src/workflows/sessions/session-view.ts";
 import type { Kill } from "../durability/matrix/killing-store.ts";
 import { isGoingOn, promptOf, titles, type TaskName } from "./ralph-scenarios.ts";
@@ -170,7 +171,7 @@ class CrashCell {
   }
 
   #id(): string | undefined {
-    const ids = existsSync(this.#sessions) ? readdirSync(this.#sessions) : [];
+    const ids = existsSync(this.#sessions) ? readdirSync(this.#sessions).filter(isSessionId) : [];
     assert.ok(ids.length <= 1, `${ids.length} runs where there should be one`);
     return ids[0];
   }
