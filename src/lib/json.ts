@@ -173,7 +173,7 @@ function isCyclic(start: object): boolean {
 
 function refuse(problem: string, options: ToJsonOptions, trail: Trail | undefined): never {
   const path = options.path + spell(trail);
-  throw new AtomicError("NOT_JSON", `${options.source}: ${path}: ${problem}. Nothing of this update was stored.`, {
+  throw new AtomicError("NOT_JSON", `${options.source}: ${path}: ${problem}.`, {
     details: { source: options.source, path, problem },
   });
 }

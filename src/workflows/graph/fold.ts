@@ -162,7 +162,7 @@ export class StateFold {
     try {
       reduced = reducer(current, update);
     } catch (thrown) {
-      throw new AtomicError("NODE_FAILED", `The reducer of state key "${key}" threw: ${String(thrown)}`, {
+      throw new AtomicError("NODE_FAILED", `the reducer of state key "${key}" threw: ${String(thrown)}`, {
         cause: thrown,
       });
     }
