@@ -8,9 +8,16 @@ import { duration } from "../harness/text.ts";
 
 const limitNs = 10e6;
 
-function over(work: string, measured: Measured, subject: string, empty: string): Row {
-  const difference = measured.median(subject, "wallNs") - measured.median(empty, "wallNs");
-  return atMost(work, difference, limitNs, duration);
+function over(measured: Measured, subject: string, empty: string): number {
+  return measured.median(subject, "wallNs") - measured.median(empty, "wallNs");
+}
+
+/** For comparison: a clone pays for compiling its sources, users get the package. */
+function fromSource(measured: Measured): readonly Row[] {
+  if (!measured.has("source")) return [];
+  const difference = over(measured, "source", "emptySource");
+  const work = "Import and compile five nodes, from source: over an empty program";
+  return [{ work, target: "", measured: duration(difference), isMet: undefined }];
 }
 
 export default defineBench({
@@ -24,9 +31,12 @@ export default defineBench({
     bundle: { program: { bun: "programs/five-nodes.mjs", node: "programs/five-nodes.mjs" } },
   },
   rows: (measured) => [
-    ...(measured.has("source")
-      ? [over("Import and compile five nodes, from source: over an empty program", measured, "source", "emptySource")]
-      : []),
-    over("Import and compile five nodes, from the bundle: over an empty program", measured, "bundle", "emptyBundle"),
+    atMost(
+      "Import and compile five nodes, from the package: over an empty program",
+      over(measured, "bundle", "emptyBundle"),
+      limitNs,
+      duration,
+    ),
+    ...fromSource(measured),
   ],
 });
