@@ -9,10 +9,9 @@ import { areAllCompleted, nextTask } from "../tasks/task-order.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
 import type { ExecutionContext, NodeDefinition } from "../workflows/graph/node.ts";
-import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
-import { commonOf, withOptionalId } from "../workflows/graph/nodes/node-id.ts";
+import { withOptionalId } from "../workflows/graph/nodes/node-id.ts";
 import type { BaseState, StateUpdate } from "../workflows/graph/state.ts";
-import { sequential } from "../workflows/graph/templates.ts";
+import { loopBody, loopNode, type LoopOptions } from "./loop-body.ts";
 
 export interface TaskLoopState extends BaseState {
   currentTask?: WorkflowTask;
@@ -22,19 +21,17 @@ export interface TaskLoopState extends BaseState {
   maxIterationsReached?: boolean;
 }
 
-export interface TaskLoopConfig<S extends TaskLoopState> extends CommonNodeOptions<S> {
+export interface TaskLoopConfig<S extends TaskLoopState> extends LoopOptions<S> {
   /** Default `task-loop`. */
   readonly id?: string | undefined;
   /** Default `research/tasks.json`. */
   readonly tasksPath?: string | ((state: Readonly<S>) => string) | undefined;
   /** Run for each task, in order. One that throws fails the task. */
-  readonly taskNodes: NodeDefinition<S> | readonly NodeDefinition<S>[];
+  readonly taskNodes: LoopOptions<S>["taskNodes"];
   /** Runs before the nodes of each task. */
   readonly preIterationNode?: NodeDefinition<S> | undefined;
   /** Looked at before each task; default: every task is completed. */
   readonly until?: ((state: Readonly<S>, tasks: readonly WorkflowTask[]) => boolean) | undefined;
-  /** 0 = no limit; default 100. */
-  readonly maxIterations?: number | undefined;
   /** Which task is next; default: the most urgent that waits for no other. */
   readonly taskSelector?: ((tasks: readonly WorkflowTask[]) => WorkflowTask | undefined) | undefined;
 }
@@ -49,39 +46,30 @@ export function taskLoopNode<S extends TaskLoopState>(
   options?: Omit<TaskLoopConfig<S>, "id">,
 ): NodeDefinition<S> {
   const config = withOptionalId<TaskLoopConfig<S>>("taskLoopNode", first, options);
-  const { id = "task-loop", taskNodes, preIterationNode, maxIterations = 100 } = config;
-  const body = [...(preIterationNode === undefined ? [] : [preIterationNode]), ...[taskNodes].flat()];
-  if (body.length === 0) throw new AtomicError("BUILDER_MISUSE", `taskLoopNode "${id}": taskNodes is empty.`);
-  const inner = sequential<S>(body).compile();
+  const { id = "task-loop", preIterationNode } = config;
+  const body = loopBody("taskLoopNode", id, config, preIterationNode === undefined ? [] : [preIterationNode]);
   const until = config.until ?? ((_state: Readonly<S>, tasks: readonly WorkflowTask[]) => areAllCompleted(tasks));
-  return {
-    ...commonOf(config),
-    id,
-    type: "tool",
-    subgraph: inner as object as CompiledGraph<Record<string, unknown>>,
-    execute: async (context) => {
-      const path = pathOf(config, context.state);
-      let { state } = context;
-      // Recorded, so that a resumed run goes through the same tasks in the same order, whatever the file says by then.
-      let list = asList(await context.step("tasks", async () => (await load(id, path)) as object as Json));
-      for (let iteration = 1; ; iteration++) {
-        if (until(state, list.tasks)) return end<S>(state, list, iteration - 1, {});
-        if (maxIterations > 0 && iteration > maxIterations)
-          return end<S>(state, list, iteration - 1, { maxIterationsReached: true });
-        const task = (config.taskSelector ?? nextTask)(list.tasks);
-        if (task === undefined) return end<S>(state, list, iteration - 1, {});
-        list = await save(path, withStatus(list, task.id, { status: "in_progress" }), task.id, context);
-        const start = { ...state, currentTask: { ...task, status: "in_progress" as const }, iteration };
-        const done = await context.step(
-          `task ${iteration}`,
-          async () => (await runTask(context, inner, start, iteration)) as object as Json,
-        );
-        const { state: after, change } = done as object as TaskDone<S>;
-        state = after;
-        list = await save(path, withStatus(list, task.id, change), task.id, context);
-      }
-    },
-  };
+  return loopNode(config, body, async (context) => {
+    const path = pathOf(config, context.state);
+    let { state } = context;
+    // Recorded, so that a resumed run goes through the same tasks in the same order, whatever the file says by then.
+    let list = asList(await context.step("tasks", async () => (await load(id, path)) as object as Json));
+    for (let iteration = 1; ; iteration++) {
+      if (until(state, list.tasks)) return end<S>(state, list, iteration - 1, {});
+      if (body.isOver(iteration - 1)) return end<S>(state, list, iteration - 1, { maxIterationsReached: true });
+      const task = (config.taskSelector ?? nextTask)(list.tasks);
+      if (task === undefined) return end<S>(state, list, iteration - 1, {});
+      list = await save(path, withStatus(list, task.id, { status: "in_progress" }), task.id, context);
+      const start = { ...state, currentTask: { ...task, status: "in_progress" as const }, iteration };
+      const done = await context.step(
+        `task ${iteration}`,
+        async () => (await runTask(context, body.inner, start, iteration)) as object as Json,
+      );
+      const { state: after, change } = done as object as TaskDone<S>;
+      state = after;
+      list = await save(path, withStatus(list, task.id, change), task.id, context);
+    }
+  });
 }
 
 interface TaskDone<S> {

@@ -3,65 +3,34 @@
 
 import { MemorySaver } from "../journal/memory.ts";
 import type { JournalHandle, JournalStore, OpenOptions, StoredEvent } from "../journal/port.ts";
-import { AtomicError } from "../lib/errors.ts";
+import { CrashPoint } from "../workflows/crash-point.ts";
 
 export class CrashingStore implements JournalStore {
   readonly #saver = new MemorySaver();
-  /** Records that are still let through; undefined: all. */
-  #left: number | undefined;
-  #records = 0;
+  readonly #crash = new CrashPoint();
 
   /** Crashes once so many more records are stored. */
   crashAfter(records: number): void {
-    this.#left = records;
+    this.#crash.crashAfter(records);
   }
 
   /** The process is gone, and another one can take its runs. */
   restart(): void {
-    this.#left = undefined;
+    this.#crash.restart();
     this.#saver.forgetOwners();
   }
 
   /** How many were stored. */
   get records(): number {
-    return this.#records;
+    return this.#crash.records;
   }
 
   get hasCrashed(): boolean {
-    return this.#left === 0;
+    return this.#crash.hasCrashed;
   }
 
   async open(run: string, options: OpenOptions): Promise<JournalHandle> {
-    const handle = await this.#saver.open(run, options);
-    const guarded = <A extends unknown[], R>(write: (...args: A) => R) => {
-      return (...args: A): R => {
-        if (this.hasCrashed) throw crashed(run, this.#records);
-        return write(...args);
-      };
-    };
-    return {
-      run,
-      snapshot: handle.snapshot,
-      history: handle.history,
-      get lastSeq() {
-        return handle.lastSeq;
-      },
-      get bytesWritten() {
-        return handle.bytesWritten;
-      },
-      append: guarded((events) => {
-        const stored = handle.append(events);
-        this.#records++;
-        if (this.#left !== undefined) this.#left--;
-        return stored;
-      }),
-      // A snapshot is lost rather than refused, so that what begins after it still happens before the crash.
-      saveSnapshot: (snapshot) => (this.hasCrashed ? undefined : handle.saveSnapshot(snapshot)),
-      acknowledge: guarded((id) => handle.acknowledge(id)),
-      requests: (signal) => handle.requests(signal),
-      pending: () => handle.pending(),
-      close: () => handle.close(),
-    };
+    return this.#crash.guard(await this.#saver.open(run, options));
   }
 
   read(...args: Parameters<JournalStore["read"]>): AsyncIterable<StoredEvent> {
@@ -87,8 +56,4 @@ export class CrashingStore implements JournalStore {
   remove(...args: Parameters<JournalStore["remove"]>): Promise<void> {
     return this.#saver.remove(...args);
   }
-}
-
-function crashed(run: string, records: number): AtomicError {
-  return new AtomicError("JOURNAL_WRITE_FAILED", `Run ${run} crashes here on purpose, after its record ${records}.`);
 }

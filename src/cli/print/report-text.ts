@@ -1,5 +1,6 @@
 // The report that a workflow writes at its end (`report.written`), for a person. Any workflow may write one: a list of
-// tasks with their checks is laid out, everything else is shown as it is.
+// tasks with their checks is laid out, `notes` are lines that say the rest in words, and without them everything else is
+// shown as it is.
 
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
@@ -7,12 +8,19 @@ import { safeLine, safeText } from "../../lib/safe-text.ts";
 export function reportText(report: Json | undefined): string {
   if (typeof report === "string") return safeText(report);
   if (!isObject(report)) return "";
-  const { tasks, ...rest } = report;
+  const { tasks, notes, ...rest } = report;
   const lines = ["", "Report"];
   if (Array.isArray(tasks))
     for (const task of tasks as readonly Json[]) if (isObject(task)) lines.push(...taskLines(task));
+  if (Array.isArray(notes)) return [...lines, ...(notes as readonly Json[]).map(noteLine)].join("\n");
   for (const [name, value] of Object.entries(rest)) if (!isEmpty(value)) lines.push(...fieldLines(name, value, "  "));
   return lines.join("\n");
+}
+
+/** Spaces at its start say that it belongs to the one above. */
+function noteLine(note: Json): string {
+  const text = typeof note === "string" ? note : JSON.stringify(note);
+  return `  ${/^ */.exec(text)?.[0] ?? ""}${show(text.trim(), 500)}`;
 }
 
 function taskLines(task: JsonObject): readonly string[] {
@@ -20,8 +28,10 @@ function taskLines(task: JsonObject): readonly string[] {
   const cost = typeof task["costUsd"] === "number" ? `, $${task["costUsd"].toFixed(4)}` : "";
   const head = `  ${show(task["id"], 40)}  ${show(task["title"])}: ${show(task["status"])}${tries}${cost}`;
   const checks = (Array.isArray(task["checks"]) ? (task["checks"] as readonly Json[]) : []).filter(isObject);
+  const asked = task["asked"] !== task["title"] && typeof task["asked"] === "string" ? [task["asked"]] : [];
   return [
     head,
+    ...asked.map((text) => `      asked: ${show(text)}`),
     ...checks.map((check) => `      ${show(check["command"])}: exit ${show(check["exitCode"])}${treeOf(check)}`),
     ...(task["error"] === undefined ? [] : [`      ${show(task["error"], 500)}`]),
   ];

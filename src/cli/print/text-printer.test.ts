@@ -118,3 +118,53 @@ test("nothing of a task's or question's text reaches the terminal as a command",
 
   expect(lines.join("\n")).not.toContain("\u001b");
 });
+
+test("the text printer says what a review found", () => {
+  const findings = [{ title: "d is \u001b[31mmissing", body: "…", priority: "P1" }];
+  const lines = print(started, { type: "review.finished", round: 1, verdict: "incorrect", findings });
+
+  expect(lines.slice(2)).toEqual(["  review 1: incorrect", "    P1 d is ␛[31mmissing"]);
+});
+
+test("the text printer counts iterations where there are no tasks, and many of them in steps", () => {
+  const iterations = Array.from({ length: 250 }, (_, i) => ({
+    type: "iteration.started",
+    key: "a",
+    iteration: `${i}`,
+  }));
+  const lines = print({ ...started, maxIterations: 300 }, ...iterations).filter((line) => line.includes("iteration"));
+
+  expect(lines.slice(0, 2)).toEqual(["· iteration 1 of at most 300  (1s)", "· iteration 2 of at most 300  (2s)"]);
+  expect(lines).toHaveLength(99 + 16);
+  expect(print(started, task("1", "pending"), ...iterations.slice(0, 3)).join()).not.toContain("iteration");
+});
+
+test("the text printer shows a report's tasks and notes, and the rest of one without notes as it is", () => {
+  const tasks = [
+    {
+      id: "1",
+      title: "One",
+      asked: "Do one",
+      status: "completed",
+      tries: 2,
+      costUsd: 0.5,
+      checks: [],
+      error: undefined,
+    },
+  ];
+  const withNotes = { tasks, reviews: [{ round: 1 }], notes: ["review 1: correct", "  P3 a nit"] };
+
+  expect(print(started, { type: "report.written", report: withNotes }).slice(2)).toEqual([
+    "",
+    "Report",
+    "  1  One: completed, 2 tries, $0.5000",
+    "      asked: Do one",
+    "  review 1: correct",
+    "    P3 a nit",
+  ]);
+  expect(print(started, { type: "report.written", report: { found: 3 } }).slice(2)).toEqual([
+    "",
+    "Report",
+    "  found: 3",
+  ]);
+});

@@ -69,12 +69,13 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
     case "run.started":
       return startLines(event, view);
     case "iteration.started":
-      // With tasks, their own lines say what goes on.
-      return view.tasks.size === 0 ? `· iteration ${view.iteration}` : undefined;
+      return iterationLine(view);
     case "verify.finished": {
       const about = shown(event["task"]) === "" ? "" : ` (task ${field("task")})`;
       return `  check ${field("command")}: exit ${field("exitCode")}${about}`;
     }
+    case "review.finished":
+      return reviewLines(event);
     case "question.asked":
       return questionLines(event, view);
     case "question.answered":
@@ -100,6 +101,14 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
   }
 }
 
+/** With tasks, their own lines say what goes on; of many iterations, not each is worth a line. */
+function iterationLine(view: SessionView): string | undefined {
+  const { iteration, maxIterations } = view;
+  const every = 10 ** Math.max(0, Math.floor(Math.log10(iteration)) - 1);
+  if (view.tasks.size > 0 || iteration % every !== 0) return undefined;
+  return `· iteration ${iteration}${maxIterations > 0 ? ` of at most ${maxIterations}` : ""}  (${progressOf(view)})`;
+}
+
 function startLines(event: StoredEvent, view: SessionView): string {
   const title = titleOf(safeLine(view.workflow, 60));
   const start = `${event["resumed"] === true ? "Resumed" : "Started"} ${title} session: ${view.id}`;
@@ -113,6 +122,15 @@ function questionLines(event: StoredEvent, view: SessionView): string {
   const options = question?.options.map((option) => `\n    - ${safeLine(option)}`).join("") ?? "";
   const how = `\n  answer with: atomic answer ${view.id} --question '${safeLine(id)}' VALUE`;
   return `? ${safeText(question?.text ?? "")}${options}${how}`;
+}
+
+function reviewLines(event: StoredEvent): string {
+  const findings = Array.isArray(event["findings"]) ? (event["findings"] as readonly Json[]) : [];
+  const lines = findings.map((finding) => {
+    const { priority, title } = (finding ?? {}) as { readonly priority?: Json; readonly title?: Json };
+    return `\n    ${shown(priority)} ${shown(title)}`;
+  });
+  return `  review ${shown(event["round"])}: ${shown(event["verdict"])}${lines.join("")}`;
 }
 
 function messageIn(value: Json | undefined): string {

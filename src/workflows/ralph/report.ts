@@ -5,8 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { withBlocked } from "../../tasks/task-order.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
-import { findingsThatMatter } from "./parse-answers.ts";
-import { type RalphState, reported } from "./state.ts";
+import { type RalphState, reported, type ReviewRecord, type YoloLoop } from "./state.ts";
 
 export function report(context: ExecutionContext<RalphState>): NodeResult<RalphState> {
   const written = makeReport(context.state);
@@ -14,11 +13,12 @@ export function report(context: ExecutionContext<RalphState>): NodeResult<RalphS
   const undone = withBlocked(context.state.tasks).filter((task) => task.status !== "completed");
   if (undone.length === 0) return { stateUpdate: { outputs: { report: written } } };
   const named = undone
-    .map((task) => `${task.id} ${task.status}${task.error === undefined ? "" : ` (${task.error})`}`)
-    .join("; ");
+    .slice(0, mostNamed)
+    .map((task) => `${task.id} ${task.status}${task.error === undefined ? "" : ` (${task.error})`}`);
+  if (undone.length > mostNamed) named.push(`and ${undone.length - mostNamed} more`);
   throw new AtomicError(
     "WORK_INCOMPLETE",
-    `${undone.length} of ${context.state.tasks.length} tasks are not done: ${named}.`,
+    `${undone.length} of ${context.state.tasks.length} tasks are not done: ${named.join("; ")}.`,
   );
 }
 
@@ -37,7 +37,7 @@ function makeReport(state: Readonly<RalphState>): JsonObject {
       ...(task.error === undefined ? {} : { error: task.error }),
     };
   });
-  const { loop } = state;
+  const { loop, kept, pullRequest } = state;
   return {
     tasks,
     ...(loop === null
@@ -47,9 +47,52 @@ function makeReport(state: Readonly<RalphState>): JsonObject {
       round: review.round,
       verdict: review.verdict,
       findings: review.findings.map((finding) => ({ ...finding })),
-      fixed: findingsThatMatter(review.findings).length,
+      fixed: fixedIn(state, review),
     })),
-    kept: state.kept === null ? null : { ...state.kept },
-    pullRequest: state.pullRequest,
+    kept: kept === null ? null : { ...kept },
+    pullRequest,
+    notes: [...loopNotes(loop), ...state.reviews.flatMap((review) => reviewNotes(state, review)), ...endNotes(state)],
   };
+}
+
+const mostNamed = 20;
+
+/** The fixes that its findings led to and that are done. */
+function fixedIn({ tasks }: Readonly<RalphState>, { round }: ReviewRecord): number {
+  return tasks.filter(({ metadata, status }) => metadata?.["fixes"] === round && status === "completed").length;
+}
+
+// ---- the same in words, for whoever reads it at a terminal
+
+function loopNotes(loop: YoloLoop | null): readonly string[] {
+  if (loop === null) return [];
+  const cost = loop.costUsd === null ? "" : `, $${loop.costUsd.toFixed(4)}`;
+  const checks = loop.checks.map(
+    ({ command, exitCode, tree }) => `  ${command}: exit ${exitCode ?? "none"} on tree ${tree}`,
+  );
+  return [`${counted(loop.iterations, "iteration")}${cost}`, ...checks];
+}
+
+function reviewNotes(state: Readonly<RalphState>, review: ReviewRecord): readonly string[] {
+  const { round, verdict, findings } = review;
+  const fixed = findings.length === 0 ? "" : `, ${fixedIn(state, review)} fixed`;
+  return [
+    `review ${round}: ${verdict}, ${findings.length === 0 ? "no findings" : counted(findings.length, "finding")}${fixed}`,
+    ...findings.map(({ priority, title, file }) => `  ${priority} ${title}${file === undefined ? "" : ` (${file})`}`),
+  ];
+}
+
+function endNotes({ kept, pullRequest }: Readonly<RalphState>): readonly string[] {
+  const notes: string[] = [];
+  if (kept !== null && kept.ref !== null)
+    notes.push(
+      `your uncommitted work from before the run (${counted(kept.files, "file")}) is kept: git show ${kept.ref}`,
+    );
+  if (kept !== null && kept.note !== null) notes.push(kept.note);
+  if (pullRequest !== null) notes.push(`pull request: ${pullRequest}`);
+  return notes;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
