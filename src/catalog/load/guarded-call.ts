@@ -1,8 +1,10 @@
 // Calls code of a stranger's making that may never come back. A loop without an end is stopped by the runtime's own
-// watchdog, a promise that never settles by a timer.
+// watchdog, a promise that never settles by a timer, and an attempt to end the whole program by an error. A loop that
+// starts after an `await` can't be stopped; it ends the program, with a word.
 
 import { Script } from "node:vm";
 import type { Clock } from "../../lib/clock.ts";
+import { safeText } from "../../lib/safe-text.ts";
 
 /** Thrown when the limit was reached. */
 export class TookTooLong extends Error {
@@ -19,19 +21,25 @@ export function callWithin<T>(limitMs: number, call: () => T): T {
     result = { value: call() };
   };
   Object.defineProperty(globalThis, slot, { value: run, configurable: true });
+  const { exit } = process;
+  process.exit = (): never => {
+    throw new Error("calls process.exit(), which would end Atomic with it");
+  };
   try {
     new Script(`globalThis.${slot}()`).runInThisContext({ timeout: Math.max(1, Math.ceil(limitMs)) });
   } catch (thrown) {
     throw isTimeout(thrown) ? new TookTooLong() : thrown;
   } finally {
+    process.exit = exit;
     Reflect.deleteProperty(globalThis, slot);
   }
   if (result === undefined) throw new TookTooLong();
   return result.value;
 }
 
-/** What `promise` gives, unless it takes longer than `limitMs`. */
-export async function settleWithin<T>(limitMs: number, clock: Clock, promise: Promise<T>): Promise<T> {
+/** What `promise` gives, unless it takes longer than `limitMs`. `subject` is named when the program has to end for it. */
+export async function settleWithin<T>(limitMs: number, clock: Clock, promise: Promise<T>, subject: string): Promise<T> {
+  using _ = watchFromOutside(limitMs, subject);
   const timer = new AbortController();
   const limit = clock.sleep(limitMs, timer.signal).then(
     () => {
@@ -44,6 +52,37 @@ export async function settleWithin<T>(limitMs: number, clock: Clock, promise: Pr
   } finally {
     timer.abort();
   }
+}
+
+/** A timer can't interrupt a loop: by then it is late, not on time. */
+const graceMs = 3000;
+
+// Runs in a thread of its own, so it still runs when this one does not come back.
+const watchdog = `
+self.onmessage = ({ data: { isOver, limitMs, text } }) => {
+  if (Atomics.wait(isOver, 0, 0, limitMs) !== "timed-out") return;
+  require("node:fs").writeSync(2, text);
+  process.kill(process.pid, "SIGKILL");
+};`;
+
+/** A loop that starts after an `await` can't be stopped. Then the program says so and ends, instead of standing still. */
+function watchFromOutside(limitMs: number, subject: string): Disposable {
+  const isOver = new Int32Array(new SharedArrayBuffer(4));
+  const source = URL.createObjectURL(new Blob([watchdog], { type: "application/javascript" }));
+  const worker = new Worker(source);
+  worker.unref();
+  const text = safeText(
+    `atomic: WORKFLOW_FILE_INVALID: ${subject} did not finish loading within ${limitMs / 1000} s and can't be stopped, so Atomic ends. Look for a loop after an \`await\`.\n`,
+  );
+  worker.postMessage({ isOver, limitMs: limitMs + graceMs, text });
+  return {
+    [Symbol.dispose]() {
+      Atomics.store(isOver, 0, 1);
+      Atomics.notify(isOver, 0);
+      worker.terminate();
+      URL.revokeObjectURL(source);
+    },
+  };
 }
 
 function isTimeout(thrown: unknown): boolean {

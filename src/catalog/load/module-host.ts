@@ -50,9 +50,10 @@ export function createModuleHost(modules: HostModules, clock: Clock): ModuleHost
         callWithin(limitMs, () => void require(entry));
       } catch (thrown) {
         if (!isAsyncModule(thrown)) throw thrown;
+        return settleWithin(limitMs, clock, import(entry) as Promise<ModuleNamespace>, closure.entry);
       }
-      // The same instance: it has run already, or is waiting for its own awaits.
-      return settleWithin(limitMs, clock, import(entry) as Promise<ModuleNamespace>);
+      // The same instance, which has run already.
+      return import(entry) as Promise<ModuleNamespace>;
     },
   };
 }

@@ -265,6 +265,7 @@ const bad: readonly Bad[] = [
   { what: "that throws", files: { "w.ts": `\n\nthrow new TypeError("no way");` }, says: ["w.ts:3", "no way"] },
   { what: "that throws something that is no error", files: { "w.ts": `throw "text";` }, says: ["text"] },
   { what: "whose helper throws", files: { "w.ts": `import "./h.ts";`, "h.ts": `\nnull.x;` }, says: ["h.ts:2"] },
+  { what: "that ends the program", files: { "w.ts": "\nprocess.exit(0);" }, says: ["w.ts:2", "process.exit()"] },
   { what: "that loops for ever", files: { "w.ts": "while (true) {}" }, says: ["did not finish loading within 0.4 s"] },
   {
     what: "whose helper loops for ever",

@@ -80,9 +80,9 @@ export function createModuleLoader<G>(options: ModuleLoaderOptions<G>): ModuleLo
   }
 
   /** In a box: a graph builder has a `then` of its own, and must not be taken for a promise on the way. */
-  async function callFactory(factory: () => unknown): Promise<{ readonly made: unknown }> {
+  async function callFactory(factory: () => unknown, file: string): Promise<{ readonly made: unknown }> {
     const made = callWithin(limitMs, factory);
-    return { made: made instanceof Promise ? await settleWithin(limitMs, clock, made) : made };
+    return { made: made instanceof Promise ? await settleWithin(limitMs, clock, made, file) : made };
   }
 
   return {
@@ -99,7 +99,7 @@ export function createModuleLoader<G>(options: ModuleLoaderOptions<G>): ModuleLo
         sdkVersion,
         graph,
         limitMs,
-        call: callFactory,
+        call: (factory) => callFactory(factory, file.path),
       });
     },
     async loadTool(entry, trust) {
