@@ -2,7 +2,7 @@
 // real agent program, a snake game that is really compiled and played.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { StoredEvent } from "../../src/journal/port.ts";
 import { eventually } from "../../src/testing/contracts/agent-harness.ts";
@@ -189,32 +189,28 @@ export default () => graph().start(
 };
 
 const concurrent: RalphCase = {
-  name: "two sessions at the same time have their own tasks, files and agents",
+  name: "two sessions at the same time in one folder have their own tasks and records",
   async run(world) {
-    const folders = [
-      world.newFeatures("left", { meet: [], rules: ["meet"] }),
-      world.newFeatures("right", { meet: [], terminal: ["meet"] }),
-    ];
-    mkdirSync(join(world.root, "meeting"));
+    const project = world.newProject("shared");
+    const lists = [{ meet: [], rules: ["meet"] } as const, { meet: [], terminal: ["meet"] } as const];
     // Each waits in its first task for the other: both are at work, or none ends.
-    const runs = await Promise.all(folders.map((folder) => world.ralph(folder, ["--max-reviews", "0"]).ended));
+    const runs = await Promise.all(
+      lists.map((tasks, i) => {
+        const list = world.writeFeatures(project, `list-${i}.json`, tasks);
+        return world.ralph(project, ["--feature-list", list, "--max-reviews", "0"]).ended;
+      }),
+    );
     const ids = runs.map(({ stdout }) => startedId(stdout));
 
     for (const run of runs) assert.equal(run.exitCode, 0, run.stderr);
     assert.notEqual(ids[0], ids[1]);
-    for (const [i, own] of [
-      ["meet", "rules"],
-      ["meet", "terminal"],
-    ].entries()) {
-      const session = JSON.parse(readFileSync(join(world.sessions, ids[i] ?? "", "session.json"), "utf8"));
-      assert.deepEqual([session.status, session.cwd, session.completedFeatures], ["completed", folders[i], own]);
-      const other = folders[1 - i] ?? "";
-      assert.ok(!JSON.stringify(await world.events(ids[i] ?? "")).includes(other), "nothing of the other is on record");
+    for (const [i, id] of ids.entries()) {
+      const session = JSON.parse(readFileSync(join(world.sessions, id, "session.json"), "utf8"));
+      assert.deepEqual([session.status, session.completedFeatures], ["completed", Object.keys(lists[i] ?? {})]);
+      const other = i === 0 ? titles.terminal : titles.rules;
+      assert.ok(!JSON.stringify(await world.events(id)).includes(other), "nothing of the other is on record");
     }
-    const [left = "", right = ""] = folders;
-    assert.ok(existsSync(join(left, world.kit.rules[0]?.path ?? "")));
-    assert.ok(!existsSync(join(left, world.kit.terminal.path)));
-    assert.ok(existsSync(join(right, world.kit.terminal.path)));
+    for (const { path } of [...world.kit.rules, world.kit.terminal]) assert.ok(existsSync(join(project, path)), path);
   },
 };
 

@@ -14,7 +14,7 @@ import { isSessionId } from "../../src/workflows/sessions/session-folder.ts";
 import { createSessionView, foldSession } from "../../src/workflows/sessions/session-view.ts";
 import type { Kill } from "../durability/matrix/killing-store.ts";
 import { isGoingOn, promptOf, titles, type TaskName } from "./ralph-scenarios.ts";
-import type { RalphWorld } from "./ralph-world.ts";
+import type { FeatureTasks, RalphWorld } from "./ralph-world.ts";
 
 export interface CrashEnd {
   /** What must be the same whether the run was killed or not. */
@@ -32,7 +32,7 @@ export interface CrashEnd {
 }
 
 /** Two tasks, of which the first fails its check once, and a review: four turns. */
-const tasks: Partial<Record<TaskName, readonly TaskName[]>> = { rules: [], terminal: ["rules"] };
+const tasks: FeatureTasks = { rules: [], terminal: ["rules"] };
 
 const host = join(import.meta.dirname, "../ralph/matrix/host.ts");
 

@@ -3,7 +3,7 @@
 // is told the titles of all others.
 
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ModelRequest } from "../../src/testing/model-server/model-request.ts";
 import type {
   ModelAnswer,
@@ -66,11 +66,13 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
       { tools: [inFolder(folder, `touch ${signs.holding} && until [ -e ${signs.go} ]; do sleep 0.2; done`)] },
       done,
     ],
+    // Two shells, each with a sign of its own.
     meet: ({ folder }) => [
       {
         tools: [
-          words.shell(
-            `cd '${dirname(folder)}' && mkdir -p meeting && touch meeting/${basename(folder)} && until [ "$(ls meeting | wc -l)" -ge 2 ]; do sleep 0.2; done`,
+          inFolder(
+            folder,
+            'mkdir -p meeting && touch meeting/$$ && until [ "$(ls meeting | wc -l)" -ge 2 ]; do sleep 0.2; done',
           ),
         ],
       },

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { StoredEvent } from "../../src/journal/port.ts";
 import { processesOf } from "../../src/testing/contracts/agent-harness.ts";
 import { startModelServer, type ModelServer, type SeenRequest } from "../../src/testing/model-server/model-server.ts";
@@ -13,6 +13,9 @@ import { createCliWorld, type CliWorld, type Live, type StartOptions } from "../
 import type { RalphProgram } from "./ralph-programs.ts";
 import { promptOf, ralphScenarios, titles, type TaskName } from "./ralph-scenarios.ts";
 import { createSnakeKit, type SnakeKit } from "./ralph-snake.ts";
+
+/** Tasks by name, each after those it names. */
+export type FeatureTasks = Partial<Record<TaskName, readonly TaskName[]>>;
 
 export interface RalphCase {
   readonly name: string;
@@ -32,8 +35,10 @@ export interface RalphWorld extends Omit<CliWorld, "start" | "run" | "env" | "pr
   readonly env: () => Readonly<Record<string, string>>;
   /** An empty repository. */
   newProject(name: string): string;
-  /** The same with these tasks in `research/feature-list.json`, each after those it names. */
-  newFeatures(name: string, tasks: Partial<Record<TaskName, readonly TaskName[]>>): string;
+  /** The same with these tasks in `research/feature-list.json`. */
+  newFeatures(name: string, tasks: FeatureTasks): string;
+  /** A feature list in a project; gives its path. */
+  writeFeatures(project: string, file: string, tasks: FeatureTasks): string;
   /** `atomic ralph … -a PROGRAM` in the project. */
   ralph(project: string, words: readonly string[], options?: StartOptions): Live;
   start(words: readonly string[], options?: StartOptions): Live;
@@ -86,6 +91,18 @@ export function createRalphWorld(program: RalphProgram): RalphWorld {
     return folder;
   }
 
+  function writeFeatures(project: string, file: string, tasks: FeatureTasks): string {
+    const features = Object.entries(tasks).map(([id, dependencies]) => ({
+      id,
+      name: titles[id as TaskName],
+      description: `Part of a snake game in ${kit.language}. @@snake:${project}`,
+      acceptanceCriteria: ["it works"],
+      status: "pending",
+      dependencies,
+    }));
+    return cli.write(join(relative(cli.root, project), file), { features });
+  }
+
   const start = (words: readonly string[], options: StartOptions = {}): Live =>
     cli.start(words, { ...options, env: { ...env, ...options.env } });
 
@@ -96,17 +113,10 @@ export function createRalphWorld(program: RalphProgram): RalphWorld {
     kit,
     env: () => env,
     newProject,
+    writeFeatures,
     newFeatures(name, tasks) {
       const folder = newProject(name);
-      const features = Object.entries(tasks).map(([id, dependencies]) => ({
-        id,
-        name: titles[id as TaskName],
-        description: `Part of a snake game in ${kit.language}. @@snake:${folder}`,
-        acceptanceCriteria: ["it works"],
-        status: "pending",
-        dependencies,
-      }));
-      cli.write(`${name}/research/feature-list.json`, { features });
+      writeFeatures(folder, "research/feature-list.json", tasks);
       return folder;
     },
     ralph: (project, words, options) => start(["ralph", ...words, "-a", program.kind], { ...options, cwd: project }),
