@@ -49,7 +49,7 @@ function isFault(value: unknown): value is LoadFault {
   return typeof value.path === "string" && typeof value.problem === "string";
 }
 
-/** The first place in the stack that is one of the served files. */
+/** The first frame of the stack that is in one of the served files. (Lines without a column count what was compiled.) */
 function placeOf(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null) return undefined;
   const position: unknown = "position" in thrown ? thrown.position : undefined;
@@ -59,6 +59,6 @@ function placeOf(thrown: unknown): string | undefined {
     }
   }
   const stack = "stack" in thrown && typeof thrown.stack === "string" ? thrown.stack : "";
-  const match = /([^\s()]+)\?atomic=[\da-f]{16}-\d+\.verified:(\d+)/.exec(stack);
+  const match = /([^\s()]+)\?atomic=[\da-f]{16}-\d+\.verified:(\d+):\d+/.exec(stack);
   return match === null ? undefined : `${match[1]}:${match[2]}`;
 }

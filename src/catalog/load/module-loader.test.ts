@@ -285,8 +285,8 @@ const bad: readonly Bad[] = [
   },
   {
     what: "whose factory throws",
-    files: { "w.ts": `export default () => {\n  throw new Error("no graph");\n};` },
-    says: ["w.ts:2", "no graph"],
+    files: { "w.ts": `interface State {\n  a: 1;\n}\n\nexport default () => {\n  throw new Error("no graph");\n};` },
+    says: ["w.ts:6", "no graph"],
   },
   {
     what: "whose factory returns nothing",
