@@ -96,7 +96,7 @@ export const settingsCases: readonly OwnCase[] = [
     },
   },
   {
-    name: "an agent with a list of tools has those alone, also when it is resumed",
+    name: "an agent with a list of tools has those and may ask, also when it is resumed",
     async run(context) {
       const { harness } = context;
       const folder = harness.newFolder();
@@ -109,8 +109,11 @@ export const settingsCases: readonly OwnCase[] = [
       };
       let resume = "";
       const agent = { name: "reader", prompt: "", tools: ["read", "grep"] };
-      assert.deepEqual([...(await open({ agent }))].sort(), ["grep", "read"]);
-      assert.deepEqual([...(await open({ resume, agent: { ...agent, tools: ["glob"] } }))].sort(), ["glob"]);
+      assert.deepEqual([...(await open({ agent }))].sort(), ["grep", "question", "read"]);
+      assert.deepEqual([...(await open({ resume, agent: { ...agent, tools: ["glob"] } }))].sort(), [
+        "glob",
+        "question",
+      ]);
     },
   },
   {

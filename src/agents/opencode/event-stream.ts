@@ -72,7 +72,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       const response = await fetchDirectly(options.url, { headers: options.headers, signal: connection.signal });
       if (!response.ok || response.body === null) return `status ${response.status}`;
       const parser = createSseParser(options.onData);
-      for await (const bytes of response.body) {
+      const reader = response.body.getReader();
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
         lastSeen = clock.now();
         if (!isConnected) {
           isConnected = true;
@@ -81,7 +82,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
           isReady = true;
           ready.resolve();
         }
-        parser.push(bytes);
+        parser.push(read.value);
       }
       return "the server ended it";
     } finally {

@@ -115,8 +115,13 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
 ]);
 
-/** `data` is the text of one server-sent event. */
+/** The server writes an event's id and type before everything else. */
+const typePattern = /^\{(?:"id":"[^"]*",)?"type":"([^"]*)"/;
+
+/** `data` is the text of one server-sent event. Those of other types, which may be large, are not even parsed. */
 export function parseEvent(data: string): OpencodeEvent | undefined {
+  const type = typePattern.exec(data)?.[1];
+  if (type !== undefined && !readers.has(type)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(data);

@@ -1,0 +1,7 @@
+// What both ways to an agent have in common for a bench: a turn is run, and it is told when its first text came.
+
+export interface BenchAgent {
+  /** Runs the prompt to its end. `onText` is called with every piece of text, as it comes. */
+  turn(prompt: string, onText: (text: string) => void): Promise<void>;
+  close(): Promise<void>;
+}

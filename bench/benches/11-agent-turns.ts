@@ -1,0 +1,77 @@
+// A turn through the port against the same turn through the vendor's SDK alone: what it costs the host, and how much
+// later the first text comes. Real programs, a model on loopback. Bun only: the program runs on nothing else.
+
+import type { Measured, MeasureContext, Figures, Row } from "../harness/bench.ts";
+import { defineBench } from "../harness/bench.ts";
+import { duration, times } from "../harness/text.ts";
+import type { PairedBackend } from "../agents/turn-pairs.ts";
+
+const titles = { claude: "Claude", opencode: "OpenCode", copilot: "Copilot" } as const;
+type Kind = keyof typeof titles;
+
+const backends: Readonly<Record<Kind, () => Promise<PairedBackend>>> = {
+  claude: async () => ({
+    backend: (await import("../../tests/agents/backends/claude.ts")).rigBackend,
+    openAlone: (await import("../agents/claude-alone.ts")).openClaudeAlone,
+  }),
+  opencode: async () => ({
+    backend: (await import("../../tests/agents/backends/opencode.ts")).rigBackend,
+    openAlone: (await import("../agents/opencode-alone.ts")).openOpencodeAlone,
+  }),
+  copilot: async () => ({
+    backend: (await import("../../tests/agents/backends/copilot.ts")).rigBackend,
+    openAlone: (await import("../agents/copilot-alone.ts")).openCopilotAlone,
+  }),
+};
+
+const subject = (kind: Kind) => ({
+  async measure(context: MeasureContext): Promise<Figures> {
+    if (typeof Bun === "undefined") return {};
+    const { measurePairs } = await import("../agents/turn-pairs.ts");
+    return measurePairs(await backends[kind](), context);
+  },
+});
+
+const mostRatio = 1.05;
+const mostFirstNs = 10e6;
+const mostPerDeltaNs = 2e3;
+
+function rowsOf(kind: Kind, measured: Measured): readonly Row[] {
+  const figure = (name: string): number => measured.median(kind, name);
+  if (!Number.isFinite(figure("answerCpu"))) return [];
+  const cpu = (size: string, what: string): Row => ({
+    work: `${titles[kind]}, ${what}: host CPU, against the SDK alone`,
+    target: `at most ${times(mostRatio)}`,
+    measured: `${times(figure(`${size}Ratio`))} (${duration(figure(`${size}Cpu`))}, ${duration(figure(`${size}CpuAlone`))})`,
+    isMet: figure(`${size}Ratio`) <= mostRatio,
+  });
+  const first = Math.max(figure("answerFirst"), figure("taskFirst"));
+  return [
+    cpu("answer", "an answer of one sentence"),
+    cpu("task", "ten tools and 600 pieces of text"),
+    {
+      work: `${titles[kind]}: first text, against the SDK alone`,
+      target: `at most ${duration(mostFirstNs)} later`,
+      measured: `${signed(first)} (after ${duration(figure("answerFirstAlone"))})`,
+      isMet: first <= mostFirstNs,
+    },
+    {
+      work: `${titles[kind]}, 10,000 pieces of text: host CPU of each, above the SDK`,
+      target: `at most ${duration(mostPerDeltaNs)}`,
+      measured: `${signed(figure("floodPerDelta"))} (SDK: ${duration(figure("floodCpuAlone") / 10_000)})`,
+      isMet: figure("floodPerDelta") <= mostPerDeltaNs,
+    },
+  ];
+}
+
+function signed(ns: number): string {
+  return ns < 0 ? `−${duration(-ns)}` : `+${duration(ns)}`;
+}
+
+export default defineBench({
+  title: "A turn of an agent",
+  unit: "turn",
+  rounds: { full: 1, quick: 1 },
+  subjects: { claude: subject("claude"), opencode: subject("opencode"), copilot: subject("copilot") },
+  rows: (measured) => (Object.keys(titles) as Kind[]).flatMap((kind) => rowsOf(kind, measured)),
+});
