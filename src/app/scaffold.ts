@@ -7,6 +7,7 @@ import { createFileAtomically, systemCode, writeFileAtomically } from "../lib/at
 import { AtomicError } from "../lib/errors.ts";
 import { parseEntityName } from "../catalog/entity-name.ts";
 import { Refusal } from "../catalog/diagnostics.ts";
+import { isInside, realOrSame } from "../catalog/files/links.ts";
 import type { AppParts } from "./parts.ts";
 import { helloWorkflow, workflowTemplate, type TemplateForm } from "./workflow-templates.ts";
 import { openWorkspace } from "./workspace.ts";
@@ -27,7 +28,7 @@ tsconfig.json
 
 /** `.atomic/` with a first workflow and types for editors. Safe to repeat. */
 export async function initProject(parts: AppParts): Promise<ScaffoldResult> {
-  const folder = join(parts.place.projectDir, ".atomic");
+  const folder = projectFolder(parts);
   const result = { created: [] as string[], updated: [] as string[], kept: [] as string[] };
   const make = (path: string, text: string): void => {
     (createFile(path, text) ? result.created : result.kept).push(path);
@@ -58,7 +59,7 @@ export interface NewWorkflowOptions {
 export async function newWorkflow(parts: AppParts, written: string, options: NewWorkflowOptions): Promise<string> {
   const name = nameOf(written);
   const { place } = parts;
-  const folder = options.isGlobal ? place.atomicHome : join(place.projectDir, ".atomic");
+  const folder = options.isGlobal ? place.atomicHome : projectFolder(parts);
   const path = join(folder, "workflows", `${name}.ts`);
   const source = options.isGlobal ? "global" : "local";
   const other = openWorkspace(parts).catalog.workflows.find(
@@ -69,6 +70,14 @@ export async function newWorkflow(parts: AppParts, written: string, options: New
   if (!createFile(path, text)) throw exists(`${path} is already there, and was left as it is.`);
   await trustWritten(parts, path, text);
   return path;
+}
+
+/** `.atomic` of the project. Through a link of a stranger's making, files would be written somewhere else. */
+function projectFolder({ place }: AppParts): string {
+  const folder = join(place.projectDir, ".atomic");
+  const real = realOrSame(folder);
+  if (isInside(real, realOrSame(place.projectDir)) || real === realOrSame(place.atomicHome)) return folder;
+  throw new AtomicError("USAGE", `${folder} leads out of the project, to ${real}. Nothing was written.`);
 }
 
 /** False when there is one already. */

@@ -5,7 +5,7 @@ import { resolveSettings, type ResolvedSetting, type Settings } from "../setting
 import { settingKeys, settingSpec, settingTable, type SettingSpec } from "../settings/setting-table.ts";
 import { unknownSetting, type SettingProblem } from "../settings/settings-file.ts";
 import { settingsSchema } from "../settings/settings-schema.ts";
-import { removeSetting, writeSetting } from "../settings/write-setting.ts";
+import { removeSetting, writeSetting, type SettingsTarget } from "../settings/write-setting.ts";
 import type { AppParts } from "./parts.ts";
 
 export { settingsSchema };
@@ -75,8 +75,9 @@ export function changeSetting(
   parts: SettingsParts,
   { key, value, isProject }: SettingChange,
 ): { readonly file: string; readonly overriddenBy?: string; readonly leftOut?: string } {
-  const file = fileFor(resolve(parts), isProject);
-  writeSetting(file, isProject ? "project" : "user", key, value);
+  const target = targetFor(parts, isProject);
+  const { file } = target;
+  writeSetting(target, key, value);
   const { values, problems } = resolve(parts);
   const problem = problems.find((each) => each.at === file && each.key === key);
   if (problem !== undefined) return { file, leftOut: problem.message };
@@ -89,17 +90,18 @@ export function dropSetting(
   parts: SettingsParts,
   { key, isProject }: Pick<SettingChange, "key" | "isProject">,
 ): { readonly file: string; readonly wasThere: boolean } {
-  const file = fileFor(resolve(parts), isProject);
-  return { file, wasThere: removeSetting(file, key) };
+  const target = targetFor(parts, isProject);
+  return { file: target.file, wasThere: removeSetting(target, key) };
 }
 
 function resolve({ place, environment }: SettingsParts): Settings {
   return resolveSettings({ place, environment });
 }
 
-function fileFor({ userFile, projectFile }: Settings, isProject: boolean): string {
-  if (!isProject) return userFile;
-  if (projectFile !== undefined) return projectFile;
+function targetFor(parts: SettingsParts, isProject: boolean): SettingsTarget {
+  const { userFile, projectFile } = resolve(parts);
+  if (!isProject) return { file: userFile };
+  if (projectFile !== undefined) return { file: projectFile, projectDir: parts.place.projectDir };
   throw new AtomicError(
     "SETTINGS_INVALID",
     "This folder is your home: its settings are your own. Leave out --project.",

@@ -164,7 +164,8 @@ function flagOf(key: string): string {
   return last.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function realOrSame(path: string): string {
+/** The real path, or the path itself when there is nothing yet. */
+export function realOrSame(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -62,7 +62,8 @@ function readText(path: string, boundary: string | undefined, report: Report): s
   }
 }
 
-function isInside(path: string, folder: string): boolean {
+/** Both paths absolute and real. */
+export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { AtomicError } from "../lib/errors.ts";
 import { tempTree, type TempTree, type TreeFile } from "../../tests/support/temp-tree.ts";
 import { requireValid, resolveSettings, type Settings } from "./resolve-settings.ts";
@@ -184,37 +184,54 @@ test("a wrong variable is an error that names it", () => {
 test("a setting is written into a file with everything else left alone", () => {
   using tree = treeOf({ user: `{\n  // which one\n  "agent": "opencode", // mine\n  "limits": { "maxCost": 1 }\n}\n` });
   const file = tree.path("home/.atomic/settings.json");
-  expect(writeSetting(file, "user", "limits.maxCost", "2.5")).toBe(2.5);
-  writeSetting(file, "user", "agent", "copilot");
+  expect(writeSetting({ file }, "limits.maxCost", "2.5")).toBe(2.5);
+  writeSetting({ file }, "agent", "copilot");
   expect(readFileSync(file, "utf8")).toBe(
     `{\n  // which one\n  "agent": "copilot", // mine\n  "limits": { "maxCost": 2.5 }\n}\n`,
   );
-  expect(removeSetting(file, "limits.maxCost")).toBe(true);
-  expect(removeSetting(file, "limits.maxCost")).toBe(false);
+  expect(removeSetting({ file }, "limits.maxCost")).toBe(true);
+  expect(removeSetting({ file }, "limits.maxCost")).toBe(false);
   expect(settingsIn(tree).problems).toEqual([]);
 });
 
 test("a setting is written where there is no file and no folder yet", () => {
   using tree = tempTree({});
-  writeSetting(tree.path("new/.atomic/settings.json"), "user", "sessions.dir", "/var/runs");
+  writeSetting({ file: tree.path("new/.atomic/settings.json") }, "sessions.dir", "/var/runs");
   expect(JSON.parse(readFileSync(tree.path("new/.atomic/settings.json"), "utf8"))).toEqual({
     sessions: { dir: "/var/runs" },
   });
+});
+
+test("a link to a settings file stays a link, and a project's may not lead out of it", () => {
+  using tree = tempTree({
+    "dotfiles/atomic.json": `{ "agent": "claude" }`,
+    "home/settings.json": { link: "../dotfiles/atomic.json" },
+    "p/.atomic": { link: "../home" },
+  });
+  writeSetting({ file: tree.path("home/settings.json") }, "model", "opus");
+  expect(lstatSync(tree.path("home/settings.json")).isSymbolicLink()).toBe(true);
+  const text = readFileSync(tree.path("dotfiles/atomic.json"), "utf8");
+  expect(JSON.parse(text)).toEqual({ agent: "claude", model: "opus" });
+  const project = { file: tree.path("p/.atomic/settings.json"), projectDir: tree.path("p") };
+  expect(() => writeSetting(project, "model", "x")).toThrow("leads out of the project");
+  expect(() => removeSetting(project, "model")).toThrow("leads out of the project");
+  expect(readFileSync(tree.path("dotfiles/atomic.json"), "utf8")).toBe(text);
 });
 
 test("what can't be a setting is not written", () => {
   using tree = treeOf({ user: "{ broken", project: "{}" });
   const mine = tree.path("home/.atomic/settings.json");
   const theirs = tree.path("p/.atomic/settings.json");
+  const project = { file: theirs, projectDir: tree.path("p") };
   tree.write({ "group.json": `{ "limits": 5 }` });
   const group = tree.path("group.json");
   const refused: readonly [() => unknown, string][] = [
-    [() => writeSetting(theirs, "user", "agnt", "x"), `did you mean "agent"?`],
-    [() => writeSetting(theirs, "user", "limits.maxCost", "x"), "must be a number"],
-    [() => writeSetting(theirs, "project", "sessions.dir", "x"), "a project may not set this"],
-    [() => writeSetting(theirs, "project", "agent", "acp:x"), "a project may choose"],
-    [() => writeSetting(mine, "user", "agent", "claude"), "is left as it is"],
-    [() => writeSetting(group, "user", "limits.maxCost", "1"), `"limits" must be an object`],
+    [() => writeSetting({ file: theirs }, "agnt", "x"), `did you mean "agent"?`],
+    [() => writeSetting({ file: theirs }, "limits.maxCost", "x"), "must be a number"],
+    [() => writeSetting(project, "sessions.dir", "x"), "a project may not set this"],
+    [() => writeSetting(project, "agent", "acp:x"), "a project may choose"],
+    [() => writeSetting({ file: mine }, "agent", "claude"), "is left as it is"],
+    [() => writeSetting({ file: group }, "limits.maxCost", "1"), `"limits" must be an object`],
   ];
   for (const [write, says] of refused) {
     expect(write).toThrow(says);

@@ -1,22 +1,28 @@
 // Writes one setting into a settings.json, with everything else in the file left as it is.
 
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { removeFromJsonc, setInJsonc } from "./jsonc-text.ts";
-import { numberOf } from "./resolve-settings.ts";
+import { numberOf, realOrSame } from "./resolve-settings.ts";
 import { problemWithValue, settingSpec, type SettingSpec, type SettingValue } from "./setting-table.ts";
-import { readSettingsFile, unknownSetting } from "./settings-file.ts";
+import { isInside, readSettingsFile, unknownSetting } from "./settings-file.ts";
 
-export type SettingsLevel = "user" | "project";
+/** Where to write. A project's file may be a link, but not out of the project. */
+export interface SettingsTarget {
+  readonly file: string;
+  /** Absent for the user's own file. */
+  readonly projectDir?: string | undefined;
+}
 
 /** Throws SETTINGS_INVALID when the key, the value or the file can't be used. */
-export function writeSetting(file: string, level: SettingsLevel, key: string, written: string): SettingValue {
+export function writeSetting(target: SettingsTarget, key: string, written: string): SettingValue {
   const spec = specOf(key);
   const value = spec.type === "number" ? numberOf(written) : written;
-  const problem = problemWithValue(spec, value) ?? projectProblem(spec, level, value);
+  const problem = problemWithValue(spec, value) ?? projectProblem(spec, target, value);
   if (problem !== undefined) throw invalid(`"${key}": ${problem}.`);
+  const file = fileBehind(target);
   const text = textOf(file, key);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileAtomically(file, setInJsonc(text, key.split("."), value));
@@ -24,8 +30,9 @@ export function writeSetting(file: string, level: SettingsLevel, key: string, wr
 }
 
 /** False when it was not there. */
-export function removeSetting(file: string, key: string): boolean {
+export function removeSetting(target: SettingsTarget, key: string): boolean {
   specOf(key);
+  const file = fileBehind(target);
   const text = textOf(file, key);
   const left = removeFromJsonc(text, key.split("."));
   if (left === text) return false;
@@ -39,10 +46,18 @@ function specOf(key: string): SettingSpec {
   return spec;
 }
 
-function projectProblem(spec: SettingSpec, level: SettingsLevel, value: SettingValue): string | undefined {
-  if (level === "user") return undefined;
+function projectProblem(spec: SettingSpec, { projectDir }: SettingsTarget, value: SettingValue): string | undefined {
+  if (projectDir === undefined) return undefined;
   if (spec.project === "no") return "a project may not set this; leave out --project to set it for yourself";
   return typeof spec.project === "function" ? spec.project(value) : undefined;
+}
+
+/** The file that a link leads to: people keep their settings elsewhere, and the link must stay one. */
+function fileBehind({ file, projectDir }: SettingsTarget): string {
+  const folder = realOrSame(dirname(file));
+  const real = realOrSame(join(folder, basename(file)));
+  if (projectDir === undefined || isInside(real, realOrSame(projectDir))) return real;
+  throw invalid(`${file} leads out of the project, to ${real}. Nothing was written.`);
 }
 
 /** A file that can't be read as a whole is not changed in part; nor is one with something else in the key's place. */

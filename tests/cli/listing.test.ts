@@ -1,7 +1,7 @@
 // The listing side of the program through its real command line: what each command prints, for people and for programs.
 
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createCliWorld } from "./cli-world.ts";
 
@@ -300,6 +300,18 @@ test("init makes a first workflow that runs, once, with types that compile", asy
   expect((await atomic("workflows", "new", "../up")).stderr).toContain("ENTITY_INVALID");
   expect(existsSync(join(world.root, "up.ts"))).toBe(false);
 }, 60_000);
+
+test("nothing is written through a link that leads out of the project", async () => {
+  world.write("linked/README.md", "");
+  world.write("elsewhere/README.md", "");
+  symlinkSync("../elsewhere", join(world.root, "linked/.atomic"));
+  for (const words of [["init"], ["workflows", "new", "x"], ["config", "set", "--project", "model", "x"]]) {
+    const run = await world.run(words, { cwd: join(world.root, "linked") });
+    expect(run.stderr).toContain("leads out of the project");
+    expect(run.exitCode).not.toBe(0);
+  }
+  expect(readdirSync(join(world.root, "elsewhere"))).toEqual(["README.md"]);
+});
 
 test("config writes where it was told, and says when a later layer wins", async () => {
   const run = await world.run(["config", "set", "theme", "light"], { env: { ATOMIC_THEME: "dark" } });
