@@ -31,7 +31,8 @@ export async function examine(workspace: Workspace): Promise<DoctorReport> {
   if (typeof agents === "string") {
     return { checks: [...checks, check("agents", "error", "They could not be looked for.", [agents])], agents: [] };
   }
-  return { checks: [...checks, ...agents.map(agentCheck)], agents };
+  const chosen = workspace.settings.text("agent");
+  return { checks: [...checks, ...agents.map((agent) => agentCheck(agent, agent.kind === chosen))], agents };
 }
 
 function check(name: string, status: Check["status"], text: string, notes: readonly string[] = []): Check {
@@ -99,8 +100,10 @@ function trust(workspace: Workspace): Check {
   return check("trust", problems.length > 0 || waiting.length > 0 ? "warning" : "ok", text, notes);
 }
 
-function agentCheck({ kind, isUsable, program: found, login, notes }: BackendReport): Check {
+/** `isChosen`: it is the one that runs use unless they are told otherwise. */
+function agentCheck({ kind, isUsable, program: found, login, notes }: BackendReport, isChosen: boolean): Check {
   const where = found === undefined ? "not found" : `${found.version ?? "unknown version"}, ${found.path}`;
   const account = login === "missing" ? ", not logged in" : "";
-  return check(kind, isUsable && login !== "missing" ? "ok" : "warning", where + account, notes);
+  const use = isChosen ? " (the agent of your settings)" : "";
+  return check(kind, isUsable && login !== "missing" ? "ok" : "warning", where + account + use, notes);
 }

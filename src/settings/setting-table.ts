@@ -18,6 +18,8 @@ export interface SettingSpec {
   readonly variable?: string;
   readonly default?: SettingValue;
   readonly choices?: readonly string[];
+  /** What the text must look like, where a list of choices does not tell. `means` completes "must be". */
+  readonly pattern?: { readonly source: string; readonly means: string };
   /** Numbers are whole unless they are fractions, and never negative. */
   readonly isFraction?: boolean;
   /** 0 stands for no limit, so it is the largest value. */
@@ -36,6 +38,10 @@ export const settingTable = {
     description: "The agent to work with: claude, opencode, copilot, or acp:COMMAND.",
     variable: "ATOMIC_AGENT",
     default: "claude",
+    pattern: {
+      source: String.raw`^(claude|opencode|copilot|scripted|replay|acp:\s*\S.*)$`,
+      means: "claude, opencode, copilot or acp:COMMAND",
+    },
     // `acp:` names a program to start.
     project: (value) =>
       agentsWithoutCommand.includes(String(value))
@@ -149,6 +155,8 @@ export function problemWithValue(spec: SettingSpec, value: unknown): string | un
   if (value.trim() === "") return "must not be empty";
   if (value.length > 4096 || /\p{Cc}/u.test(value)) return "must be one line of text";
   if (spec.choices !== undefined && !spec.choices.includes(value)) return `must be one of ${spec.choices.join(", ")}`;
+  if (spec.pattern !== undefined && !new RegExp(spec.pattern.source).test(value))
+    return `must be ${spec.pattern.means}`;
   if (spec.isAbsolute === true && !value.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(value)) {
     return "must be an absolute path";
   }

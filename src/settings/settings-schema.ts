@@ -42,5 +42,7 @@ function schemaOf(spec: SettingSpec): Schema {
   const description = `${spec.description}${note}`;
   const common = { description, ...(spec.default === undefined ? {} : { default: spec.default }) };
   if (spec.type === "number") return { type: spec.isFraction === true ? "number" : "integer", minimum: 0, ...common };
-  return { type: "string", minLength: 1, ...(spec.choices === undefined ? {} : { enum: spec.choices }), ...common };
+  const choices = spec.choices === undefined ? {} : { enum: spec.choices };
+  const pattern = spec.pattern === undefined ? {} : { pattern: spec.pattern.source };
+  return { type: "string", minLength: 1, ...choices, ...pattern, ...common };
 }

@@ -226,6 +226,8 @@ test("what can't be a setting is not written", () => {
   tree.write({ "group.json": `{ "limits": 5 }` });
   const group = tree.path("group.json");
   const refused: readonly [() => unknown, string][] = [
+    [() => writeSetting({ file: theirs }, "agent", "cluade"), "must be claude, opencode, copilot or acp:COMMAND"],
+    [() => writeSetting({ file: theirs }, "agent", "acp: "), "must be claude"],
     [() => writeSetting({ file: theirs }, "agnt", "x"), `did you mean "agent"?`],
     [() => writeSetting({ file: theirs }, "limits.maxCost", "x"), "must be a number"],
     [() => writeSetting(project, "sessions.dir", "x"), "a project may not set this"],

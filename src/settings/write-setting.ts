@@ -1,6 +1,6 @@
 // Writes one setting into a settings.json, with everything else in the file left as it is.
 
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
