@@ -4,19 +4,14 @@
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { numberIn, type Fields } from "../fields.ts";
 import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
-import { spawnProgram, type ProgramExit, type RunningProgram } from "../process/spawn-program.ts";
+import { spawnProgram, type ProgramExit, type ProgramLife, type RunningProgram } from "../process/spawn-program.ts";
 import { orLate } from "../within.ts";
 import { createRpcPeer, type RpcPeer } from "./rpc-peer.ts";
 
-export interface AcpConnection {
+export interface AcpConnection extends ProgramLife {
   readonly peer: RpcPeer;
   /** The answer to `initialize`. */
   readonly agent: Fields;
-  readonly isAlive: boolean;
-  readonly exited: Promise<ProgramExit>;
-  readonly stderr: () => string;
-  /** Ends the program and everything it started. Safe to call twice. */
-  stop(graceMs: number): Promise<void>;
 }
 
 export interface ConnectionOptions {
@@ -49,7 +44,6 @@ export async function startAcpConnection(options: ConnectionOptions): Promise<Ac
     registry: host.registry,
     clock: host.clock,
   });
-  let isAlive = true;
   let isReady = false;
   let junkLines = 0;
   let junk = "";
@@ -72,12 +66,7 @@ export async function startAcpConnection(options: ConnectionOptions): Promise<Ac
       else peer.close(new Error("it prints something that is not the Agent Client Protocol"));
     },
   });
-  void program.exited.then((exit) => {
-    isAlive = false;
-    peer.close(gone(exit));
-    // A program that dies by itself leaves its tools behind.
-    return program.stop(1000);
-  });
+  void program.exited.then((exit) => peer.close(gone(exit)));
   try {
     const late = (): Error => new Error(`it did not answer within ${startMs / 1000} s`);
     const agent = await orLate(initialize(peer), startMs, host.clock, late);
@@ -86,12 +75,11 @@ export async function startAcpConnection(options: ConnectionOptions): Promise<Ac
       peer,
       agent,
       get isAlive() {
-        return isAlive;
+        return program.isAlive;
       },
       exited: program.exited,
       stderr: program.stderr,
       async stop(graceMs) {
-        isAlive = false;
         await program.stop(graceMs);
         peer.close(new Error("it was ended"));
       },

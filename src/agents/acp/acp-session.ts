@@ -8,7 +8,7 @@ import type { SessionDriver } from "../driver.ts";
 import { turnError, turnFailure } from "../failures.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
 import { defaultTurnLimits } from "../limits.ts";
-import { startToolServer, type ToolServer } from "../opencode/tool-server.ts";
+import { startToolServer, type ToolServer } from "../tool-server.ts";
 import type { ContextUsage, OpenOptions } from "../port.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { noUsage, type Usage } from "../usage.ts";

@@ -3,9 +3,10 @@
 
 import { defaultTurnLimits } from "../limits.ts";
 import type { OpenOptions } from "../port.ts";
+import { toolServerName } from "../tool-protocol.ts";
 import type { CanUseTool, ClaudeOptions } from "./sdk.ts";
 import { claudeQuestionTool, claudeToolNames } from "./tool-names.ts";
-import { createToolServer, toolServerName } from "./tool-server.ts";
+import { createToolServer } from "./tool-server.ts";
 
 export type SessionStart = { readonly resume: string } | { readonly sessionId: string };
 

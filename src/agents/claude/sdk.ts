@@ -5,6 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { importPackage } from "../process/import-package.ts";
 import type { StartedProgram } from "../process/spawn-program.ts";
+import type { McpMessage, McpReply } from "../tool-protocol.ts";
 
 export interface ClaudeSdk {
   query(params: { prompt: AsyncIterable<ClaudePrompt>; options: ClaudeOptions }): ClaudeQuery;
@@ -88,18 +89,6 @@ export interface McpTransport {
   send(reply: McpReply): Promise<void>;
   onmessage?: ((message: McpMessage) => void) | undefined;
 }
-
-/** JSON-RPC 2.0: a request has a method and an id, a notification has no id. */
-export interface McpMessage {
-  id?: string | number | undefined;
-  method?: string;
-  params?: Record<string, unknown> | undefined;
-}
-
-export type McpReply = { jsonrpc: "2.0"; id: string | number } & (
-  | { result: Record<string, unknown> }
-  | { error: { code: number; message: string } }
-);
 
 export const sdkPackage = "@anthropic-ai/claude-agent-sdk";
 export const installClaude = `npm install -g ${sdkPackage}`;

@@ -7,19 +7,13 @@ import { parse } from "node:path";
 import type { Readable } from "node:stream";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { BackendHost } from "../process/backend-host.ts";
-import { spawnProgram, type ProgramExit, type RunningProgram } from "../process/spawn-program.ts";
+import { spawnProgram, type ProgramLife, type RunningProgram } from "../process/spawn-program.ts";
 import { orLate, within } from "../within.ts";
 import { copilotEnvironment, requireCopilotVersion } from "./copilot-program.ts";
 import type { CopilotSdk, SdkClient } from "./sdk.ts";
 
-export interface CopilotRuntime {
+export interface CopilotRuntime extends ProgramLife {
   readonly client: SdkClient;
-  readonly isAlive: boolean;
-  /** Resolves when the program has ended, for whatever reason. */
-  readonly exited: Promise<ProgramExit>;
-  readonly stderr: () => string;
-  /** Ends the program and everything it started. Safe to call twice. */
-  stop(graceMs: number): Promise<void>;
 }
 
 export interface RuntimeOptions {
@@ -49,12 +43,7 @@ export async function startCopilotRuntime({ host, sdk, path, isTrusted }: Runtim
     // The program on PATH may be npm's, which starts the real one and passes no signals on.
     endsAsGroup: true,
   });
-  let isAlive = true;
-  void program.exited.then(() => {
-    isAlive = false;
-    // A program that dies by itself leaves its tools behind.
-    return program.stop(1000);
-  });
+  let isStopping = false;
   try {
     const late = (): Error => new Error(`it did not say where it listens within ${startMs / 1000} s`);
     const port = await orLate(listeningPort(program), startMs, host.clock, late);
@@ -65,12 +54,12 @@ export async function startCopilotRuntime({ host, sdk, path, isTrusted }: Runtim
     return {
       client,
       get isAlive() {
-        return isAlive;
+        return program.isAlive && !isStopping;
       },
       exited: program.exited,
       stderr: program.stderr,
       async stop(graceMs) {
-        isAlive = false;
+        isStopping = true;
         await within(client.stop(), graceMs, host.clock);
         await program.stop(graceMs);
       },

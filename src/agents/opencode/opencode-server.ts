@@ -12,6 +12,7 @@ import type { AgentTool } from "../agent-tool.ts";
 import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
 import { requireVersion } from "../process/program-version.ts";
 import { spawnProgram, type ProgramExit, type RunningProgram } from "../process/spawn-program.ts";
+import { startToolServer } from "../tool-server.ts";
 import { orLate, within } from "../within.ts";
 import { fieldsOf, textOf } from "./fields.ts";
 import { install, minimumVersion } from "./find-opencode.ts";
@@ -19,7 +20,6 @@ import { createFolder, type Folder } from "./folder.ts";
 import { createFolderApi, type FolderApi } from "./folder-api.ts";
 import { createHttpCall, readAnswer, type HttpCall } from "./http-call.ts";
 import { serverEnvironment, type ServerNeeds } from "./server-config.ts";
-import { startToolServer } from "./tool-server.ts";
 
 export interface OpencodeServer {
   readonly version: string;

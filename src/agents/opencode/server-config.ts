@@ -13,6 +13,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { AgentDefinition } from "../port.ts";
 import type { Environment } from "../process/child-environment.ts";
+import { toolServerName } from "../tool-protocol.ts";
 import { permissionConfig } from "./tool-permissions.ts";
 
 export interface ServerNeeds {
@@ -25,9 +26,6 @@ export interface ToolAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-/** What our tools are listed under: OpenCode calls them `atomic_<name>`. */
-const toolServerName = "atomic";
 
 /** A tool of ours may take long; its turn has its own limit. */
 const toolCallLimitMs = 24 * 3_600_000;

@@ -29,10 +29,10 @@ export interface ProgramExit {
   readonly signal: string | undefined;
 }
 
-export interface RunningProgram {
-  readonly pid: number;
-  readonly stdin: Writable;
-  readonly stdout: Readable;
+/** What is known of a program from its start to its end, by whoever talks to it. */
+export interface ProgramLife {
+  /** False once it has ended or was told to. */
+  readonly isAlive: boolean;
   /** The last of what it wrote to stderr. */
   readonly stderr: () => string;
   /** Resolves when the program has ended and its output has been read; never rejects. */
@@ -41,6 +41,14 @@ export interface RunningProgram {
   stop(graceMs: number): Promise<void>;
 }
 
+export interface RunningProgram extends ProgramLife {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+}
+
+/** For what a program that died by itself left running. */
+const leftGraceMs = 1000;
 const maxStderrChars = 8192;
 
 /** Throws AGENT_UNAVAILABLE when the program can't be started at all. One that dies at once just exits. */
@@ -98,7 +106,18 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
   }
 
   let ending: Promise<void> | undefined;
+  let isAlive = true;
+  function stop(graceMs: number): Promise<void> {
+    isAlive = false;
+    return (ending ??= end(graceMs));
+  }
+  // A program that dies by itself leaves its tools behind.
+  void exited.promise.then(() => stop(leftGraceMs));
+
   return {
+    get isAlive() {
+      return isAlive;
+    },
     pid,
     child,
     hasStarted: started,
@@ -106,7 +125,7 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
     stdout: child.stdout,
     stderr,
     exited: exited.promise,
-    stop: (graceMs) => (ending ??= end(graceMs)),
+    stop,
   };
 }
 

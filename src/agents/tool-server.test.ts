@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
-import { createDeferred } from "../../lib/deferred.ts";
-import { defineAgentTool } from "../agent-tool.ts";
+import { createDeferred } from "../lib/deferred.ts";
+import { defineAgentTool } from "./agent-tool.ts";
 import { startToolServer, type ToolServer } from "./tool-server.ts";
 
 let server: ToolServer;
