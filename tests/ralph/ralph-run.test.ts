@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { JsonObject } from "atomic/workflows/graph";
 import snake from "../../demo/snake/script.ts";
 import type { ScriptInput } from "../../src/agents/scripted/script-schema.ts";
+import { pauseWith } from "../../src/workflows/graph/pause-with.ts";
 import { createPlace, eventsOf, git, plan, runRalph } from "./run-ralph.ts";
 
 const snakeTurns = snake.turns as ScriptInput["turns"];
@@ -127,6 +128,59 @@ describe("ralph with a prompt", () => {
   }, 60_000);
 });
 
+describe("a ralph run that stops and goes on", () => {
+  test("lets workers finish beside one that asks, and announces nothing again that is done", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "asks" }, { id: "works" }, { id: "after", blockedBy: ["works"] }),
+      { agent: "worker", task: "asks", steps: [{ ask: { question: "Which?" }, as: "it" }, { say: "${it}" }] },
+      { agent: "worker", task: "works", steps: [{ bash: "echo works >> log.txt; sleep 0.4" }, { say: "done" }] },
+      { agent: "worker", task: "after", steps: [{ bash: "echo after >> log.txt" }, { say: "done" }] },
+    ];
+
+    const first = await runRalph(place, turns, { prompt: "p" });
+    expect([first.status, first.reason]).toEqual(["paused", "needs-human"]);
+    expect(readFileSync(join(place.cwd, "log.txt"), "utf8")).toBe("works\nafter\n");
+    const before = place.events.length;
+    const second = await runRalph(place, turns, { resume: first.run, answers: { "Which?": "this" } });
+
+    expect(second.status).toBe("completed");
+    expect(readFileSync(join(place.cwd, "log.txt"), "utf8")).toBe("works\nafter\n");
+    const told = place.events
+      .slice(before)
+      .filter(({ type }) => type === "task.updated")
+      .map((event) => event["task"] as JsonObject)
+      .map(({ id, status }) => `${id as string} ${status as string}`);
+    expect(told).toEqual(["asks in_progress", "asks completed"]);
+  }, 60_000);
+
+  test("begins each try in a fresh context, also when it was stopped between two tries", async () => {
+    const place = createPlace();
+    const stop = new AbortController();
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "1", verify: "test -e good.txt || { touch checked.txt; exit 1; }" }),
+      {
+        agent: "worker",
+        match: "^You were interrupted",
+        steps: [{ bash: "echo wrong context >> log.txt" }, { say: "x" }],
+      },
+      { agent: "worker", match: "An earlier try", steps: [{ write: { path: "good.txt", content: "" } }, { say: "x" }] },
+      { agent: "worker", steps: [{ say: "done" }] },
+    ];
+    const stopAfterFirstTry = (): void => {
+      if (eventsOf(place, "verify.finished").length === 1) stop.abort(pauseWith("interrupted", {}));
+    };
+
+    const first = await runRalph(place, turns, { prompt: "p", signal: stop.signal, onEvent: stopAfterFirstTry });
+    expect([first.status, first.reason]).toEqual(["paused", "interrupted"]);
+    const second = await runRalph(place, turns, { resume: first.run });
+
+    expect(second.status).toBe("completed");
+    expect(existsSync(join(place.cwd, "log.txt"))).toBe(false);
+    expect((second.report as { tasks: JsonObject[] }).tasks).toMatchObject([{ id: "1", tries: 2 }]);
+  }, 60_000);
+});
+
 describe("ralph with a task list", () => {
   test("works off what is open in the file, and leaves the file as it is", async () => {
     const place = createPlace();
@@ -199,6 +253,64 @@ describe("limits", () => {
     expect(second.status).toBe("completed");
     const turnsTaken = eventsOf(place, "agent.turn-finished").map((event) => event["task"]);
     expect(turnsTaken.filter((task) => task === "1")).toHaveLength(1);
+  }, 60_000);
+
+  test("iterations are counted over workers that start at the same time", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "1" }, { id: "2" }, { id: "3" }, { id: "4" }),
+      { agent: "worker", steps: [{ waitMs: 50 }, { say: "done" }] },
+    ];
+
+    const first = await runRalph(place, turns, { prompt: "p", options: { workers: 4 }, limits: { maxIterations: 2 } });
+
+    expect([first.status, first.reason]).toEqual(["paused", "budget"]);
+    expect(eventsOf(place, "iteration.started")).toHaveLength(2);
+    // What was never let start is not in progress.
+    const begun = eventsOf(place, "task.updated").filter(
+      (event) => (event["task"] as JsonObject)["status"] === "in_progress",
+    );
+    expect(begun.length).toBeLessThanOrEqual(2);
+    const second = await runRalph(place, turns, { resume: first.run, limits: { maxIterations: 4 } });
+    expect(second.status).toBe("completed");
+    expect(eventsOf(place, "iteration.started")).toHaveLength(4);
+  }, 60_000);
+
+  test("a limit that should be over already is waited for all the same, longer each time", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "1" }),
+      { agent: "worker", steps: [{ fail: { kind: "rate_limited", resetInMs: 0, message: "too many" } }] },
+    ];
+
+    const result = await runRalph(place, turns, { prompt: "p", limits: { maxWaitMinutes: 0.1 } });
+
+    expect([result.status, result.reason]).toEqual(["paused", "budget"]);
+    expect(result.message).toContain("later than --max-wait allows");
+    expect(eventsOf(place, "agent.turn-started")).toHaveLength(2);
+  }, 60_000);
+
+  test("workers that run into the same limit wait once", async () => {
+    const place = createPlace();
+    const limited = (task: string): ScriptInput["turns"][number] => ({
+      agent: "worker",
+      task,
+      times: 1,
+      steps: [{ fail: { kind: "rate_limited", resetInMs: 700, message: "too many" } }],
+    });
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "1" }, { id: "2" }, { id: "3" }),
+      limited("1"),
+      limited("2"),
+      limited("3"),
+      { agent: "worker", steps: [{ say: "done" }] },
+    ];
+
+    // Three waits of 0.7 s one after the other would be too long.
+    const result = await runRalph(place, turns, { prompt: "p", limits: { maxWaitMinutes: 1.5 / 60 } });
+
+    expect(result.message).toBeUndefined();
+    expect(result.status).toBe("completed");
   }, 60_000);
 
   test("cost is capped over all workers; a turn of unknown cost stops a capped run", async () => {

@@ -47,6 +47,8 @@ export interface RalphCall {
   readonly resume?: string;
   readonly signal?: AbortSignal;
   readonly answers?: Readonly<Record<string, Json>>;
+  /** After each event, which the place has by then. */
+  readonly onEvent?: () => void;
 }
 
 export function runRalph(
@@ -76,7 +78,10 @@ export function runRalph(
       questions: "suspend",
       answers: call.answers,
       signal: call.signal,
-      onEvent: (event) => place.events.push(event),
+      onEvent: (event) => {
+        place.events.push(event);
+        call.onEvent?.();
+      },
     },
     {
       store: place.store,

@@ -136,25 +136,30 @@ export class NodeContext implements Context, Asker {
     const open = recorder.open.get(this.key);
     if (Object.hasOwn(open.values, step)) return open.values[step] as T;
     this.#run.control.throwIfStopped();
-    const value = await this.#runStep(body);
-    const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
-    // What it does later must not look like part of the next try.
-    this.#checkGoesOn(`the end of step "${name}"`);
-    open.values[step] = admitted;
-    recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
-    await recorder.flush();
-    return admitted as T;
-  }
-
-  async #runStep<T>(body: () => Promise<T> | T): Promise<T> {
     this.#stepsRunning++;
     this.#weigh();
     try {
-      return await body();
+      const value = await body();
+      const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
+      // What it does later must not look like part of the next try.
+      this.#checkGoesOn(`the end of step "${name}"`);
+      open.values[step] = admitted;
+      recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
+      await recorder.flush();
+      return admitted as T;
     } finally {
+      this.#endStep();
+    }
+  }
+
+  /** Beside a question, the body gets the time to begin its next step before it counts as one that only waits. */
+  #endStep(): void {
+    const end = (): void => {
       this.#stepsRunning--;
       this.#weigh();
-    }
+    };
+    if (this.#waitsFor === 0) end();
+    else setTimeout(end, 0);
   }
 
   #emit(type: string, data?: Json): void {

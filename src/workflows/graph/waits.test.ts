@@ -349,11 +349,13 @@ describe("a question of one step", () => {
       execute: async (context) => {
         const log = await Promise.all([
           context.step("asks", async () => (await context.ask("who?")) as string),
-          context.step("works", async () => {
-            await gate.opened;
-            context.signal.throwIfAborted();
-            return "worked";
-          }),
+          context
+            .step("works", async () => {
+              await gate.opened;
+              context.signal.throwIfAborted();
+              return "worked";
+            })
+            .then((worked) => context.step("works on", () => `${worked} on`)),
         ]);
         return { stateUpdate: { log } };
       },
@@ -362,8 +364,9 @@ describe("a question of one step", () => {
     const running = go({ onEvent: ({ type }) => void (type === "question.asked" && setTimeout(gate.open, 20)) });
 
     expect(await running).toMatchObject({ status: "paused", open: ["who?"] });
-    expect(summary(await collect(store.read("r"))).some((event) => event.startsWith("step.finished"))).toBe(true);
-    expect((await go({ answers: { "who?": "me" } })).state.log).toEqual(["me", "worked"]);
+    const done = (await collect(store.read("r"))).filter(({ type }) => type === "step.finished");
+    expect(done.map(({ step }) => step)).toEqual([":works", ":works on"]);
+    expect((await go({ answers: { "who?": "me" } })).state.log).toEqual(["me", "worked on"]);
   });
 });
 

@@ -1,12 +1,25 @@
 // The JSON object in an agent's answer: bare, in a fenced block, or with text around it.
 
 const longestAnswer = 4 * 1024 * 1024;
+const keptOfTooLong = 8000;
+
+/** What an agent said, as it is put on record. A type and not an interface: it goes there as JSON. */
+export type Answer = {
+  readonly text: string;
+  /** How long it was; more than the text has when it was too long to be kept. */
+  readonly chars: number;
+};
+
+export function answerOf(text: string): Answer {
+  const chars = text.length;
+  return { text: chars > longestAnswer ? text.slice(0, keptOfTooLong) : text, chars };
+}
 
 export type FoundJson = { readonly value: unknown } | { readonly problem: string };
 
-export function findJson(answer: string): FoundJson {
-  if (answer.length > longestAnswer)
-    return { problem: `the answer is ${answer.length} characters long, more than can be a plan or a review` };
+export function findJson({ text: answer, chars }: Answer): FoundJson {
+  if (chars > longestAnswer)
+    return { problem: `the answer is ${chars} characters long, more than can be a plan or a review` };
   const candidates = [answer, ...fencedBlocks(answer), ...outermostObjects(answer)];
   let problem = "there is no JSON object in the answer";
   for (const candidate of candidates) {
@@ -26,10 +39,22 @@ function fencedBlocks(answer: string): string[] {
   return [...answer.matchAll(/```[\w-]*[^\S\n]*\n([\s\S]*?)```/g)].map((match) => match[1] as string);
 }
 
-/** From the first brace to the one that closes it, strings read as strings. */
+const mostObjects = 100;
+
+/** What stands between a brace and the one that closes it, strings read as strings; the longest first. */
 function outermostObjects(answer: string): string[] {
-  const start = answer.indexOf("{");
-  if (start === -1) return [];
+  const found: string[] = [];
+  let start = answer.indexOf("{");
+  while (start !== -1 && found.length < mostObjects) {
+    const end = endOfObject(answer, start);
+    // Cut off: parsing it gives the reason.
+    found.push(answer.slice(start, end));
+    start = end === undefined ? -1 : answer.indexOf("{", end);
+  }
+  return found.toSorted((a, b) => b.length - a.length);
+}
+
+function endOfObject(answer: string, start: number): number | undefined {
   let depth = 0;
   let isInString = false;
   for (let i = start; i < answer.length; i++) {
@@ -39,8 +64,7 @@ function outermostObjects(answer: string): string[] {
       else if (c === '"') isInString = false;
     } else if (c === '"') isInString = true;
     else if (c === "{") depth++;
-    else if (c === "}" && --depth === 0) return [answer.slice(start, i + 1)];
+    else if (c === "}" && --depth === 0) return i + 1;
   }
-  // Cut off: parsing it gives the reason.
-  return [answer.slice(start)];
+  return undefined;
 }

@@ -5,6 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
+import { type Answer, answerOf } from "./find-json.ts";
 import { parsePlan } from "./parse-answers.ts";
 import { planPrompt } from "./prompts.ts";
 import type { RalphState } from "./state.ts";
@@ -17,7 +18,7 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
   let problem: string | undefined;
   for (let number = 1; number <= mostTries; number++) {
     const told = problem;
-    const answer = await context.step(`plan ${number}`, async () => {
+    const answer: Answer = await context.step(`plan ${number}`, async () => {
       const call = {
         agent: "atomic:planner",
         task: planPrompt(context.state.prompt, told),
@@ -26,7 +27,7 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
       const result = await bridgeOf(context).spawn(call, context.signal);
       context.signal.throwIfAborted();
       if (!result.success) throw turnFailed("atomic:planner", result);
-      return result.output;
+      return answerOf(result.output);
     });
     const parsed = parsePlan(answer);
     if ("value" in parsed) {

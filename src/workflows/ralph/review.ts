@@ -4,6 +4,7 @@ import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
+import { answerOf } from "./find-json.ts";
 import { findingsThatMatter, parseReview, rawReview } from "./parse-answers.ts";
 import { fixDescription, reviewPrompt } from "./prompts.ts";
 import type { RalphState, ReviewRecord } from "./state.ts";
@@ -16,7 +17,7 @@ export async function review(context: ExecutionContext<RalphState>): Promise<Nod
   const { prompt, tasks, records, reviews } = context.state;
   const round = reviews.length + 1;
   let problem: string | undefined;
-  let answer = "";
+  let answer = answerOf("");
   for (let number = 1; number <= mostTries; number++) {
     const told = problem;
     answer = await context.step(`review ${round}.${number}`, async () => {
@@ -25,7 +26,7 @@ export async function review(context: ExecutionContext<RalphState>): Promise<Nod
       const result = await bridgeOf(context).spawn(call, context.signal);
       context.signal.throwIfAborted();
       if (!result.success) throw turnFailed("atomic:reviewer", result);
-      return result.output;
+      return answerOf(result.output);
     });
     const parsed = parseReview(answer);
     if ("value" in parsed) return finished(context, { round, ...parsed.value });
