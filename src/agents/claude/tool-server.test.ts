@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { defineAgentTool } from "../agent-tool.ts";
-import type { McpMessage, McpReply } from "../tool-protocol.ts";
+import type { McpMessage } from "../tool-protocol.ts";
 import type { McpTransport } from "./sdk.ts";
 import { createToolServer } from "./tool-server.ts";
 
