@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { StoredEvent } from "../../src/journal/port.ts";
+import type { Json } from "../../src/lib/json.ts";
 import { eventually } from "../../src/testing/contracts/agent-harness.ts";
 import type { SeenRequest } from "../../src/testing/model-server/model-server.ts";
 import { poll } from "../cli/cli-world.ts";
@@ -69,6 +70,36 @@ async function checkArtifacts(world: RalphWorld, folder: string, list: string): 
     [],
   );
 }
+
+const planned: RalphCase = {
+  name: "ralph PROMPT plans, works, verifies, reviews and fixes what the review found",
+  async run(world) {
+    const project = world.newProject("planned");
+    const goal = `Build a snake game in ${world.kit.language}. @@criticized:${project}`;
+    const run = await world.ralph(project, [goal]).ended;
+    const events = await world.events(startedId(run.stdout));
+
+    assert.equal(run.exitCode, 0, run.stderr);
+    assert.ok(existsSync(join(project, signs.readme)), "what the review found is fixed");
+    assert.deepEqual(
+      events.filter(({ type }) => type === "review.finished").map(({ verdict }) => verdict),
+      ["incorrect", "correct"],
+    );
+    const updated = events.flatMap(({ type, task }) =>
+      type === "task.updated" ? [task as { [key: string]: Json }] : [],
+    );
+    const completed = updated.filter(({ status }) => status === "completed").map(({ id }) => id);
+    assert.deepEqual([...new Set(completed)], ["rules", "terminal", "fix-1-1"]);
+    // Those who plan and review look; those who work may write.
+    const mayWrite = (prompt: string): boolean | undefined =>
+      world
+        .asked(prompt)
+        .find(({ request }) => promptOf(request).includes(goal))
+        ?.request?.tools.includes(world.words.write("", "").name);
+    const prompts = ["Break the following work down", "Review the work that was just done", doing(titles.rules)];
+    assert.deepEqual(prompts.map(mayWrite), [false, false, true]);
+  },
+};
 
 const yolo: RalphCase = {
   name: "--yolo asks again in a fresh context, with the promise to keep, until the last line is COMPLETE; 0 is no limit",
@@ -214,4 +245,12 @@ const concurrent: RalphCase = {
   },
 };
 
-export const ralphCases: readonly RalphCase[] = [featureList, yolo, yoloLimited, interrupted, subagent, concurrent];
+export const ralphCases: readonly RalphCase[] = [
+  featureList,
+  planned,
+  yolo,
+  yoloLimited,
+  interrupted,
+  subagent,
+  concurrent,
+];

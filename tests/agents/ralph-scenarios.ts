@@ -23,6 +23,7 @@ export const titles = {
   colour: "The colour of the snake",
   hold: "Something that waits for a file",
   meet: "Something that waits for the other run",
+  explain: "Nobody says how to play",
 } as const;
 
 export type TaskName = keyof typeof titles;
@@ -30,7 +31,14 @@ export type TaskName = keyof typeof titles;
 export const colourQuestion = { text: "Which colour shall the snake have?", options: ["green", "blue"] } as const;
 
 /** The files that a task waits for or leaves, in the project. */
-export const signs = { holding: "holding", go: "go", colour: "colour.txt", played: "played", built: "built" } as const;
+export const signs = {
+  holding: "holding",
+  go: "go",
+  colour: "colour.txt",
+  played: "played",
+  built: "built",
+  readme: "README.md",
+} as const;
 
 export const isGoingOn = (prompt: string): boolean => prompt.includes("You were interrupted while you worked");
 
@@ -62,6 +70,7 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
       { tools: [words.write(join(folder, signs.colour), `${chosenColour(request)}\n`)] },
       done,
     ],
+    explain: ({ folder }) => [{ tools: [words.write(join(folder, signs.readme), "w, a, s and d turn.\n")] }, done],
     hold: ({ folder }) => [
       { tools: [inFolder(folder, `touch ${signs.holding} && until [ -e ${signs.go} ]; do sleep 0.2; done`)] },
       done,
@@ -80,13 +89,25 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
     ],
   };
 
+  const content: ModelAnswer = { text: JSON.stringify({ verdict: "correct", findings: [] }) };
+
+  function snake(context: ScenarioContext): readonly ModelAnswer[] {
+    const prompt = promptOf(context.request);
+    if (prompt.includes("Review the work that was just done")) return [content];
+    if (prompt.includes("Break the following work down")) return [{ text: JSON.stringify(plan(kit)) }];
+    const name = (Object.keys(titles) as TaskName[]).find((each) => prompt.includes(`no other: ${titles[each]}\n`));
+    return name === undefined ? [{ text: "I do not know this task." }] : tasks[name](context, prompt);
+  }
+
   return {
-    snake(context) {
+    snake,
+
+    // As in `snake`, with a reviewer who finds something the first time.
+    criticized(context) {
       const prompt = promptOf(context.request);
-      if (prompt.includes("Review the work that was just done"))
-        return [{ text: JSON.stringify({ verdict: "correct", findings: [] }) }];
-      const name = (Object.keys(titles) as TaskName[]).find((each) => prompt.includes(`no other: ${titles[each]}\n`));
-      return name === undefined ? [{ text: "I do not know this task." }] : tasks[name](context, prompt);
+      const isFirst = !prompt.includes("Found by earlier reviews");
+      if (isFirst && prompt.includes("Review the work that was just done")) return [{ text: JSON.stringify(critique) }];
+      return snake(context);
     },
 
     // The same prompt again and again: what there is to do shows in the folder, as it does to a model. Twice the word
@@ -107,6 +128,23 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
     analyze: [{ text: "The snake grows in `src/lib.rs:61`." }],
   };
 }
+
+function plan(kit: SnakeKit): object {
+  return {
+    tasks: [
+      { id: "rules", title: titles.rules, description: "What may happen on the board.", verify: kit.testCommand },
+      { id: "terminal", title: titles.terminal, blockedBy: ["#rules"], verify: kit.playCommand },
+    ],
+  };
+}
+
+const critique = {
+  verdict: "incorrect",
+  findings: [
+    { title: titles.explain, body: "The keys are written down nowhere.", priority: "P1" },
+    { title: "The board could have colours", body: "A matter of taste.", priority: "P3" },
+  ],
+};
 
 /** What the tool said that asked. */
 function chosenColour({ messages }: ModelRequest): string {
