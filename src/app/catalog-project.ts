@@ -3,6 +3,7 @@
 
 import type { AgentDefinition } from "../agents/port.ts";
 import { builtinsHidden, type Catalog, type ToolEntry } from "../catalog/catalog.ts";
+import type { UnifiedEntity } from "../catalog/entities/entity.ts";
 import { nameKey } from "../catalog/entity-name.ts";
 import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
 import { createEntityRegistry, entityNotFound, type EntityRegistry } from "../catalog/registry/entity-registry.ts";
@@ -78,7 +79,7 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
       return {
         ...(await loadProjectTools(catalog.tools, load, onNotice)),
         entities: withReplacements(createNodeEntities(registry), replacements),
-        agent: (name) => agentDefinition(replaced(name, replacements), registry),
+        agent: (name) => agentDefinition(replaced(name, replacements), registry, options.agent),
         workflows: (name) =>
           workflow(name).then(graphOf, (thrown: unknown) => {
             if (AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) return null;
@@ -123,11 +124,17 @@ function isProjectTrusted(place: Place, store: Pick<TrustStore, "find">, onNotic
   }
 }
 
-function agentDefinition(name: string, registry: EntityRegistry): AgentDefinition {
+function agentDefinition(name: string, registry: EntityRegistry, kind: string): AgentDefinition {
   const entity = registry.getAgent(name);
   if (entity === undefined) throw entityNotFound("agent", name, registry);
   const { prompt, model, tools } = createNodeEntities(registry).agent(name);
-  return { name: entity.name, description: entity.description, prompt, model, tools };
+  return { name: entity.name, description: entity.description, prompt, model: ownModel(entity, kind) ?? model, tools };
+}
+
+/** A program knows a model by the very id that was written for it: `openai/gpt-5` in a file of OpenCode's. */
+function ownModel({ source, declared }: UnifiedEntity, kind: string): string | undefined {
+  if (source.provider !== kind || declared?.model?.toLowerCase() === "inherit") return undefined;
+  return declared?.model;
 }
 
 /** The user's settings may name something else for `atomic:worker`. */

@@ -33,17 +33,6 @@ export interface UnifiedEntity {
    * `tools` keeps rules like `Bash(git:*)`, `model` keeps ids like `gpt-5`.
    */
   readonly declared?: { readonly model?: string; readonly tools?: Plain };
-  /** Frontmatter that has no meaning here, as written, for the backend it was written for. */
+  /** Frontmatter that has no meaning here, as written: for the program it was written for, and for who reads the entity. */
   readonly extra?: PlainObject;
-}
-
-/** Keys of `extra` that make an agent program start something. A project's count only once the project is trusted. */
-const startsSomething: ReadonlySet<string> = new Set(["hooks", "mcpservers", "permissionmode", "permission"]);
-
-/** The `extra` that may be handed to a backend. */
-export function extraToPassOn(entity: UnifiedEntity, isProjectTrusted: boolean): PlainObject {
-  const extra = entity.extra ?? {};
-  if (entity.source.location !== "project" || isProjectTrusted) return extra;
-  const kept = Object.entries(extra).filter(([key]) => !startsSomething.has(key.toLowerCase().replace(/[-_]/g, "")));
-  return Object.fromEntries(kept);
 }

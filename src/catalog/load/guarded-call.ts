@@ -74,7 +74,7 @@ function watchFromOutside(limitMs: number, subject: string): Disposable {
   const text = safeText(
     `atomic: WORKFLOW_FILE_INVALID: ${subject} did not finish loading within ${limitMs / 1000} s and can't be stopped, so Atomic ends. Look for a loop after an \`await\`.\n`,
   );
-  worker.postMessage({ isOver, limitMs: limitMs + graceMs, text });
+  worker.postMessage({ isOver, limitMs: limitMs + graceMs, text }, []);
   return {
     [Symbol.dispose]() {
       Atomics.store(isOver, 0, 1);

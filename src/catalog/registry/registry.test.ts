@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AtomicError } from "../../lib/errors.ts";
-import { extraToPassOn, type UnifiedEntity } from "../entities/entity.ts";
+import type { UnifiedEntity } from "../entities/entity.ts";
 import { tempTree } from "../../../tests/support/temp-tree.ts";
 import { getCommandHint } from "./command-hint.ts";
 import { createEntityRegistry, entityRegistry, type EntityRegistry } from "./entity-registry.ts";
@@ -199,12 +199,4 @@ test("the sub-agent registry is one for all, until another is set", () => {
   own.clear();
   expect(own.has("planner")).toBe(false);
   setSubagentRegistry(first);
-});
-
-test("keys that start something are passed on only from a trusted project or from the user", () => {
-  const extra = { hooks: {}, mcpServers: {}, "permission-mode": "x", color: "red" };
-  const ofProject = entity({ name: "a", extra });
-  expect(Object.keys(extraToPassOn(ofProject, false))).toEqual(["color"]);
-  expect(extraToPassOn(ofProject, true)).toEqual(extra);
-  expect(extraToPassOn({ ...ofProject, source: { provider: "claude", location: "user" } }, false)).toEqual(extra);
 });
