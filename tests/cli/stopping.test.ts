@@ -302,3 +302,21 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test("an agent whose program is missing pauses the run for a person, and another agent can go on with it", async () => {
+  const world = makeWorld();
+  const script = world.script("s", [turn("one"), turn("two"), turn("three")]);
+  // A setting that names nothing: whatever is installed where this runs.
+  world.write("home/.atomic/settings.json", { agents: { opencode: { path: "/nowhere/opencode" } } });
+  const run = await world.run(["run", "steps", "-a", "opencode"]);
+  const id = world.onlyRun();
+
+  expect(run.exitCode).toBe(4);
+  expect(run.stderr).toContain('"/nowhere/opencode"');
+  expect(run.stderr).toContain(`Resume with: atomic resume ${id}`);
+  expect((await world.run(["sessions", "show", id])).stdout).toContain("paused (needs-human)");
+  const resumed = await world.run(["resume", id, "-a", "scripted", "--script", script]);
+  expect(resumed.stderr).toBe("");
+  expect(resumed.exitCode).toBe(0);
+  expect(world.lines()).toEqual(["one", "two", "three"]);
+});

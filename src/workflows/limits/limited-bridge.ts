@@ -3,6 +3,7 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import { createDeferred, type Deferred } from "../../lib/deferred.ts";
+import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { AgentFailure, SubagentResult, SubagentSpawnOptions, WorkflowBridge } from "../graph/bridge.ts";
 import type { PauseReason } from "../graph/events.ts";
@@ -70,6 +71,9 @@ class TurnGate {
       let result: SubagentResult;
       try {
         result = await this.#options.bridge.spawn(this.#recordedTogether(call), signal);
+      } catch (thrown) {
+        if (AtomicError.is(thrown, "AGENT_NEEDS_TRUST")) this.#waitForPerson(thrown.message);
+        throw thrown;
       } finally {
         this.#free(reservation);
       }
