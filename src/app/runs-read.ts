@@ -84,6 +84,16 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     return found.toSorted((a, b) => b.at - a.at);
   }
 
+  /** By its first event: a run may have a hundred thousand of them, and be of another folder. */
+  async function isOf(id: string, cwd: string): Promise<boolean> {
+    try {
+      for await (const { cwd: own } of store.read(id)) return typeof own === "string" && isSameFolder(own, cwd);
+      return false;
+    } catch {
+      return false;
+    }
+  }
+
   return {
     page,
     async list(limit = Number.POSITIVE_INFINITY) {
@@ -95,10 +105,9 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     },
     async newest(cwd, which) {
       for (const { id, problem } of await all()) {
-        if (problem !== undefined) continue;
+        if (problem !== undefined || !(await isOf(id, cwd))) continue;
         const found = await page(id).catch(() => undefined);
-        if (found === undefined || !isSameFolder(found.view.cwd, cwd)) continue;
-        if (which === "any" || isResumable(found.status)) return found;
+        if (found !== undefined && (which === "any" || isResumable(found.status))) return found;
       }
       return undefined;
     },

@@ -121,12 +121,20 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
   /** Orphans of this run could still write into its folder: they end first. Those of others end meanwhile. */
   async function reaped<T>(run: string, body: () => Promise<T>): Promise<T> {
     await host.reap(store.folder(run).processes);
-    const otherIds = store.ids().filter((id) => id !== run);
-    const others = Promise.all(otherIds.map((id) => host.reap(`${store.dir}/${id}/processes`)));
+    const going = body();
+    const others = reapOthers(run);
     try {
-      return await body();
+      return await going;
     } finally {
       await others;
+    }
+  }
+
+  /** One after the other, with room for the run in between: there may be thousands of folders to look into. */
+  async function reapOthers(run: string): Promise<void> {
+    for (const id of store.ids()) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (id !== run) await host.reap(`${store.dir}/${id}/processes`);
     }
   }
 
