@@ -26,7 +26,8 @@ export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 
 /** How an option is typed: `-a, --agent NAME`. */
 function optionUsage(name: string, option: DeclaredOption): string {
-  const long = `--${kebabCase(name)}`;
+  // What is on by itself is typed to switch it off.
+  const long = option.default === true ? `--[no-]${kebabCase(name)}` : `--${kebabCase(name)}`;
   const flags = option.short === undefined ? long : `-${option.short}, ${long}`;
   return option.type === "boolean" ? flags : `${flags} ${valueName(option)}`;
 }
@@ -59,7 +60,9 @@ export function argumentHint(prompt: "required" | "optional" | "none", options: 
   const parts = prompt === "none" ? [] : [prompt === "required" ? "<prompt>" : "[prompt]"];
   for (const [name, option] of Object.entries(options)) {
     const more = option.repeat === true ? "…" : "";
-    parts.push(`[${optionUsage(name, { ...option, short: undefined })}]${more}`);
+    const usage =
+      option.default === true ? `--no-${kebabCase(name)}` : optionUsage(name, { ...option, short: undefined });
+    parts.push(`[${usage}]${more}`);
   }
   return parts.join(" ");
 }

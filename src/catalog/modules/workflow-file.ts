@@ -49,7 +49,8 @@ export function describeWorkflow(path: string, scan: ModuleScan): Described<Work
   const fields = createFieldReader(scan);
   const name = nameOf(path, fields);
   const { options, faults } = parseWorkflowOptions(fields.value("options"));
-  for (const fault of faults) fields.note("warning", `${fault.path} ${fault.problem}; it was left out.`, "options");
+  for (const fault of faults)
+    fields.note("warning", `${fault.path}: ${fault.problem}. The file does not load like this.`, "options");
   const info: WorkflowInfo = {
     name,
     description: fields.text("description")?.trim() || `Custom workflow: ${name}`,

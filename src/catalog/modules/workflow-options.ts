@@ -46,18 +46,38 @@ export function parseWorkflowOptions(value: unknown): ParsedOptions {
     faults.push({ path: "options", problem: "must be an object of options" });
     return { options, faults };
   }
+  const owners = new Map<string, string>();
   for (const [name, declared] of Object.entries(value)) {
     const path = `options.${safeLine(name, 40)}`;
     const before = faults.length;
-    if (!optionName.test(name) || name.length > 40) {
-      faults.push({ path, problem: "must be named like `dry-run` or `dryRun`" });
-    } else if (taken.has(kebabCase(name))) {
-      faults.push({ path, problem: `--${kebabCase(name)} is an option of every run; choose another name` });
-    }
     const option = parseOption(declared, path, faults);
+    const problem = nameProblem(name, option, owners);
+    if (problem !== undefined) faults.push({ path, problem });
     if (option !== undefined && faults.length === before) options[name] = option;
   }
   return { options, faults };
+}
+
+/** `owners`: which option each flag belongs to; this one's are added. */
+function nameProblem(
+  name: string,
+  option: WorkflowOption | undefined,
+  owners: Map<string, string>,
+): string | undefined {
+  if (!optionName.test(name) || name.length > 40) return "must be named like `dry-run` or `dryRun`";
+  const flags = flagsOf(kebabCase(name), option);
+  const reserved = flags.find((flag) => taken.has(flag));
+  if (reserved !== undefined) return `--${reserved} is an option of every run; choose another name`;
+  const other = flags.map((flag) => owners.get(flag)).find((owner) => owner !== undefined);
+  if (other !== undefined) return `can't be told from options.${other} when it is typed; choose another name`;
+  for (const flag of flags) owners.set(flag, name);
+  return undefined;
+}
+
+/** What is on by itself has a way to be switched off; and `--no-x` switches off an `x`, so the two can't be apart. */
+function flagsOf(flag: string, option: WorkflowOption | undefined): readonly string[] {
+  if (flag.startsWith("no-")) return [flag, flag.slice(3)];
+  return option?.default === true ? [flag, `no-${flag}`] : [flag];
 }
 
 /** How an option is typed on a command line: `dryRun` and `dry-run` are both `--dry-run`. */
