@@ -9,6 +9,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { installAgents } from "../scripts/install-agents.ts";
 import type { Bench, Scale } from "./harness/bench.ts";
 import { benchNames, bundle, installPackages } from "./harness/prepare.ts";
 import { formatReport, type MeasuredBench } from "./harness/report.ts";
@@ -38,6 +39,7 @@ const measured: MeasuredBench[] = [];
 for (const name of names) {
   const { default: bench } = (await import(join(import.meta.dir, "benches", `${name}.ts`))) as { default: Bench };
   console.log(`\n${bench.title}`);
+  if (bench.needsAgents === true) await installAgents();
   for (const [runtime, rounds] of await runBench(bench, name, runtimes, scale, Number(values.rounds))) {
     const rows = bench.rows(rounds);
     for (const row of rows)

@@ -3,13 +3,12 @@
 // Arguments name suites (`npm run test:agents -- claude`); from the first flag on they go to `bun test` (`-t question`).
 // Last line: "N passed, M failed"; with ATOMIC_TEST_COUNTS=FILE it goes to that file instead.
 
-import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentClient } from "../src/agents/port.ts";
 import { capabilityTable } from "../src/testing/contracts/agent-contract.ts";
-import { mustRun } from "./run-command.ts";
+import { installAgents } from "./install-agents.ts";
 import { testEnvironment } from "./test-environment.ts";
 
 interface Counts {
@@ -36,7 +35,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     isStopped = true;
     running?.kill("SIGTERM");
   });
-await installPrograms();
+await installAgents();
 const lines: string[] = [];
 let counts: Counts = { passed: 0, failed: 0 };
 for (const suite of suites) counts = add(counts, isStopped ? { passed: 0, failed: 1 } : await runSuite(suite));
@@ -63,19 +62,6 @@ function chooseSuites(names: readonly string[]): readonly string[] {
     throw new Error(`There is no suite "${unknown.join('", "')}". The suites are: ${all.join(", ")}.`);
   // Those that take long have to be named.
   return names.length === 0 ? all.filter((name) => !name.endsWith("-full")) : names;
-}
-
-/** No install scripts: the programs are started from their platform packages, which need none. */
-async function installPrograms(): Promise<void> {
-  const lock = createHash("sha256")
-    .update(readFileSync(join(rig, "package-lock.json")))
-    .digest("hex");
-  const stamp = join(rig, "node_modules/.installed-lock");
-  if (readIfThere(stamp) === lock) return;
-  console.log("Installing the agent programs into tests/agents (about 1.1 GB) …");
-  await mustRun(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: rig });
-  writeFileSync(stamp, lock);
-  console.log(`Installed in ${seconds(started)}`);
 }
 
 async function runSuite(name: string): Promise<Counts> {

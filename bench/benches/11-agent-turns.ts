@@ -72,6 +72,7 @@ export default defineBench({
   title: "A turn of an agent",
   unit: "turn",
   rounds: { full: 1, quick: 1 },
+  needsAgents: true,
   subjects: { claude: subject("claude"), opencode: subject("opencode"), copilot: subject("copilot") },
   rows: (measured) => (Object.keys(titles) as Kind[]).flatMap((kind) => rowsOf(kind, measured)),
 });

@@ -42,6 +42,8 @@ export interface Bench {
   /** What `cpuNs` and `wallNs` are per; default step. */
   readonly unit?: string;
   readonly rounds: Readonly<Record<Scale, number>>;
+  /** It runs the real agents: they are installed first. */
+  readonly needsAgents?: boolean;
   readonly subjects: Readonly<Record<string, Subject | Program>>;
   rows(measured: Measured): readonly Row[];
 }
