@@ -15,8 +15,7 @@ import { exitCodeOf } from "./exit-code.ts";
 import { answersFrom } from "./run-options.ts";
 import { listenToStopSignals } from "./stop-signals.ts";
 import { stopText } from "./stop-text.ts";
-import { createTerminalInput } from "./terminal-input.ts";
-import { createTerminalQuestions } from "./terminal-questions.ts";
+import type { TerminalQuestions } from "./terminal-questions.ts";
 
 export interface DriveOptions {
   readonly app: Pick<RunApp, "endChildren">;
@@ -49,7 +48,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     },
   });
   const canAsk = io.isInteractive && !isJson && values["no-questions"] !== true;
-  const asking = canAsk ? createTerminalQuestions(createTerminalInput(), io.warn) : undefined;
+  const asking = canAsk ? await askAtTerminal(io.warn) : undefined;
   if (limits.maxIterations === 0) {
     io.warn("There is no limit of iterations: only completion, another limit or Ctrl+C ends this run.");
   }
@@ -85,6 +84,13 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     asking?.close();
     signals.release();
   }
+}
+
+/** Loaded where somebody sits: a run in a pipe asks nobody. */
+async function askAtTerminal(print: (text: string) => void): Promise<TerminalQuestions> {
+  const { createTerminalInput } = await import("./terminal-input.ts");
+  const { createTerminalQuestions } = await import("./terminal-questions.ts");
+  return createTerminalQuestions(createTerminalInput(), print);
 }
 
 /** A run must not stop because nobody can read about it: the first failure is kept, and the rest goes unsaid. */
