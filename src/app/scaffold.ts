@@ -55,8 +55,14 @@ export interface NewWorkflowOptions {
   readonly isGlobal: boolean;
 }
 
-/** Returns the path of the new file. Throws ENTITY_INVALID or FILE_EXISTS. */
-export async function newWorkflow(parts: AppParts, written: string, options: NewWorkflowOptions): Promise<string> {
+export interface NewWorkflow {
+  readonly file: string;
+  /** What its name costs: a command that it can't have, or something that it hides. */
+  readonly notes: readonly string[];
+}
+
+/** Throws ENTITY_INVALID or FILE_EXISTS. */
+export async function newWorkflow(parts: AppParts, written: string, options: NewWorkflowOptions): Promise<NewWorkflow> {
   const name = nameOf(written);
   const { place } = parts;
   const folder = options.isGlobal ? place.atomicHome : projectFolder(parts);
@@ -69,7 +75,8 @@ export async function newWorkflow(parts: AppParts, written: string, options: New
   const text = workflowTemplate(name, options.form);
   if (!createFile(path, text)) throw exists(`${path} is already there, and was left as it is.`);
   await trustWritten(parts, path, text);
-  return path;
+  const { diagnostics } = openWorkspace(parts).catalog;
+  return { file: path, notes: diagnostics.filter((each) => each.file === path).map((each) => each.message) };
 }
 
 /** `.atomic` of the project. Through a link of a stranger's making, files would be written somewhere else. */

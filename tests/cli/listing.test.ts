@@ -296,6 +296,9 @@ test("init makes a first workflow that runs, once, with types that compile", asy
   world.write("fresh/.atomic/tsconfig.json", "{}");
   await atomic("init");
   expect(readFileSync(join(fresh, ".atomic/tsconfig.json"), "utf8")).toBe("{}");
+  expect((await atomic("workflows", "new", "help")).stderr).toContain(`"/help" is a command of Atomic itself`);
+  expect((await atomic("workflows", "new", "loop")).stderr).toBe("");
+  expect((await atomic("workflows", "new", "ralph")).stderr).toContain("hides the built-in workflow");
   expect((await atomic("workflows", "new", "my-graph")).stderr).toContain("FILE_EXISTS");
   expect((await atomic("workflows", "new", "../up")).stderr).toContain("ENTITY_INVALID");
   expect(existsSync(join(world.root, "up.ts"))).toBe(false);

@@ -1,5 +1,6 @@
 // `atomic workflows new`: a file to start from.
 
+import { safeLine } from "../../../lib/safe-text.ts";
 import { defineCommand, jsonOption } from "../../command.ts";
 import { pathsFrom } from "../../listing-text.ts";
 import { printData } from "../../print-data.ts";
@@ -21,9 +22,10 @@ export const newCommand = defineCommand({
   },
   async run({ options, arguments: [name = ""] }, { io, parts }) {
     const { newWorkflow } = await import("../../../app/scaffold.ts");
-    const file = await newWorkflow(parts, name, { form: options.form, isGlobal: options.global });
-    printData(io, options.json, { file }, () => {
+    const { file, notes } = await newWorkflow(parts, name, { form: options.form, isGlobal: options.global });
+    printData(io, options.json, { file, notes }, () => {
       return `Made ${pathsFrom(parts.place)(file)}.\nTry: atomic workflows graph ${name}`;
     });
+    for (const note of notes) io.warn(`notice: ${safeLine(note, 600)}`);
   },
 });
