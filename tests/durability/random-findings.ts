@@ -116,4 +116,25 @@ export const findings: readonly Finding[] = [
     0,
     plain,
   ],
+  // A loser that asked while its question was being stored: it waited for ever, and the run with it.
+  [
+    nodes(
+      node(
+        parallel(
+          [
+            [{ kind: "route", by: "id", to: 1 }],
+            [
+              { kind: "map", items: 2, of: { kind: "ask" } },
+              { kind: "sub", graph: nodes(node({ kind: "jump", to: 0, times: 1 }, { next: [] })) },
+            ],
+          ],
+          { strategy: "any", concurrency: 2 },
+        ),
+        { loops: 2 },
+      ),
+      node({ kind: "ask" }),
+    ),
+    0,
+    slow,
+  ],
 ];

@@ -200,6 +200,8 @@ export class NodeContext implements Context, Asker {
       open[id] = { question: admitted };
       recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: admitted });
       await recorder.flush();
+      // While it was being stored, another branch may have won: nobody would ever answer, and the run would wait for it.
+      this.#checkGoesOn("a question");
     }
     const full: OpenQuestion = { ...admitted, node: this.node, key: this.key };
     const { value, by, request } = await control.wait(full, this);
@@ -268,7 +270,7 @@ export class NodeContext implements Context, Asker {
 
   /** A try that took too long, or whose branch lost, may go on in the background; it does nothing any more that counts. */
   #checkGoesOn(what: string): void {
-    if (this.#isOver || this.#token.isDropped)
+    if (this.#isOver || this.#token.isDropped || this.#run.isOver)
       throw new Error(`${what} of node "${this.node}" came after its try was over`);
   }
 

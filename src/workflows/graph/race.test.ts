@@ -2,7 +2,16 @@ import { describe, expect, test } from "bun:test";
 import type { StateUpdate } from "atomic/workflows/graph";
 import { executeGraph, graph, MemorySaver, parallelNode, waitNode } from "atomic/workflows/graph";
 import type { LogState } from "../../../tests/support/graph-kit.ts";
-import { collect, createGate, fail, logAnnotations, say, sayAfter, summary } from "../../../tests/support/graph-kit.ts";
+import {
+  collect,
+  createGate,
+  fail,
+  logAnnotations,
+  say,
+  sayAfter,
+  summary,
+  turns,
+} from "../../../tests/support/graph-kit.ts";
 
 describe('strategy "race"', () => {
   test("goes on with the first branch to finish and nothing of the others", async () => {
@@ -18,6 +27,48 @@ describe('strategy "race"', () => {
 
     expect(state.log).toEqual(["s", "quick", "end"]);
     expect(state.total).toBe(3);
+  });
+
+  test("asks nobody what a loser wanted to know while its question was still being stored", async () => {
+    const asking = createGate();
+    const stored = createGate();
+    const store = new MemorySaver();
+    const open = store.open.bind(store);
+    store.open = async (...given) => {
+      const handle = await open(...given);
+      const append = handle.append.bind(handle);
+      handle.append = async (events) => {
+        if (events.some(({ type }) => type === "question.asked")) {
+          asking.open();
+          await stored.opened;
+        }
+        return append(events);
+      };
+      return handle;
+    };
+    const compiled = graph(logAnnotations)
+      .start(say("s"))
+      .parallel({
+        strategy: "race",
+        branches: [
+          sayAfter("loser", ({ ask }) => ask("who?")),
+          sayAfter("quick", async () => {
+            await asking.opened;
+            // By then the race is decided, and only the store keeps the next node waiting.
+            void turns().then(stored.open);
+          }),
+        ],
+      })
+      .then(say("end"))
+      .compile();
+
+    const { status, state, questions } = await executeGraph(compiled, { journal: { store, run: "r" } });
+
+    expect({ status, log: state.log, questions }).toEqual({
+      status: "completed",
+      log: ["s", "quick", "end"],
+      questions: [],
+    });
   });
 
   test("tells the losers to stop through their signal", async () => {
