@@ -16,6 +16,7 @@ import {
   totalsOf,
 } from "../workflows/sessions/session-view.ts";
 import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
+import { notStarted } from "./start-facts.ts";
 
 export interface RunSummary {
   readonly id: string;
@@ -65,6 +66,7 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     const folder = store.folder(id);
     // The owner first: a run that ends in between then shows as ended, never as interrupted.
     const info = await store.info(folder.id);
+    if (info.lastSeq === 0 && info.owner !== "alive") throw notStarted(folder.id);
     const view = createSessionView(folder.id);
     for await (const event of store.read(folder.id)) foldSession(view, event);
     return { view, info, folder, status: runStatus(view, info.owner) };

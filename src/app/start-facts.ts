@@ -65,12 +65,19 @@ function fitting<T>(shape: Shape<T>, event: StoredEvent): T | undefined {
   return "value" in checked ? checked.value : undefined;
 }
 
+/** What a process leaves that was killed before its first record: there is nothing to go on with. */
+export function notStarted(run: string): AtomicError {
+  return new AtomicError(
+    "JOURNAL_CORRUPT",
+    `Run ${run} was ended before its start was on record: nothing was done. Remove it with \`atomic sessions rm ${run}\`, and start a new one.`,
+    { details: { run } },
+  );
+}
+
 export async function readStartFacts(run: string, events: AsyncIterable<StoredEvent>): Promise<StartFacts> {
   let first: ShapeOf<typeof firstStart> | undefined;
   let last: ShapeOf<typeof anyStart> | undefined;
-  let isEmpty = true;
   for await (const event of events) {
-    isEmpty = false;
     if (event.type !== "run.started") continue;
     first ??= fitting(firstStart, event);
     last = fitting(anyStart, event) ?? last;
@@ -78,9 +85,7 @@ export async function readStartFacts(run: string, events: AsyncIterable<StoredEv
   if (first === undefined || last === undefined) {
     throw new AtomicError(
       "JOURNAL_CORRUPT",
-      isEmpty
-        ? `Run ${run} was ended before its start was on record: nothing was done. Remove it with \`atomic sessions rm ${run}\`, and start a new one.`
-        : `The record of run ${run} does not say how it was started, so it can't be resumed. Start a new run.`,
+      `The record of run ${run} does not say how it was started, so it can't be resumed. Start a new run.`,
       { details: { run } },
     );
   }

@@ -185,3 +185,31 @@ test("a full standard output does not stop the run; it is said at the end", asyn
   expect(stderr).toContain("Standard output can't be written");
   expect((await world.run(["sessions", "show"])).stdout).toContain("Status:  completed");
 });
+
+test("a run that was killed before its first record is shown as what it is, and can be removed", async () => {
+  const world = createCliWorld();
+  const id = "11111111-2222-4333-8444-555555555555";
+  const opening = `import { SessionStore } from ${JSON.stringify(join(import.meta.dir, "../../src/workflows/sessions/session-store.ts"))};
+await new SessionStore({ dir: ${JSON.stringify(world.sessions)} }).open("${id}", { mode: "create" });
+process.kill(process.pid, "SIGKILL");
+`;
+  const killed = Bun.spawnSync([process.execPath, "--no-env-file", world.write("open.ts", opening)], {
+    env: world.env,
+  });
+  expect(killed.signalCode).toBe("SIGKILL");
+
+  const listed = await world.run(["sessions", "--json"]);
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ id, status: "unreadable" }]);
+  for (const words of [
+    ["resume", id],
+    ["sessions", "show", id],
+  ]) {
+    const refused = await world.run(words);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain("was ended before its start was on record: nothing was done");
+    expect(refused.stderr).toContain(`atomic sessions rm ${id}`);
+  }
+  expect((await world.run(["resume"])).stderr).toContain("RUN_NOT_FOUND");
+  expect((await world.run(["sessions", "rm", id])).exitCode).toBe(0);
+  expect(existsSync(join(world.sessions, id))).toBe(false);
+});
