@@ -2,6 +2,7 @@
 // A factory may ask for other workflows while it builds (`resolveWorkflowRef`), and that call can't wait. So a name that
 // is not loaded yet is noted, loaded, and the file is loaded again; a circle of names is found on the way.
 
+import { basename } from "node:path";
 import type { WorkflowEntry } from "../catalog/catalog.ts";
 import type { LoadedWorkflow } from "../catalog/load/interpret-workflow.ts";
 import type { WorkflowFileEntry } from "../catalog/load/module-loader.ts";
@@ -9,6 +10,7 @@ import { nameKey } from "../catalog/entity-name.ts";
 import type { TrustOptions } from "../catalog/trust/decide-trust.ts";
 import { notFoundText } from "../lib/did-you-mean.ts";
 import { AtomicError } from "../lib/errors.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import type { BaseState } from "../workflows/graph/state.ts";
 import { getWorkflowResolver, setWorkflowResolver } from "../workflows/graph/default-runtime.ts";
 import type { WorkflowDefinition, WorkflowStateParams } from "../workflows/definition.ts";
@@ -33,7 +35,15 @@ export function findWorkflow(catalog: Pick<Workspace["catalog"], "workflows">, n
     workflows.find(({ info }) => info.aliases.some((alias) => nameKey(alias) === key));
   if (found !== undefined) return found;
   const names = workflows.flatMap(({ info }) => [info.name, ...info.aliases]);
-  const text = `${notFoundText("Workflow", name, names)}. \`atomic workflows\` lists what there is.`;
+  // People type the path of a file; what it is called is known.
+  const sameFile = name.endsWith(".ts")
+    ? workflows.find(({ file }) => basename(file?.path ?? "") === basename(name))
+    : undefined;
+  const problem =
+    sameFile === undefined
+      ? notFoundText("Workflow", name, names)
+      : `Workflow not found: "${safeLine(name, 200)}" (a workflow is called by its name: "${sameFile.info.name}")`;
+  const text = `${problem}. \`atomic workflows\` lists what there is.`;
   throw new AtomicError("WORKFLOW_NOT_FOUND", text, { details: { name } });
 }
 

@@ -4,6 +4,8 @@
 import { CommanderError } from "commander";
 import type { RunParts } from "../app/run-app.ts";
 import { usageError } from "../lib/declared-options.ts";
+import { AtomicError } from "../lib/errors.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import { version } from "../lib/version.ts";
 import { buildProgram } from "./build-program.ts";
 import type { CliCommand, CliContext } from "./command.ts";
@@ -44,11 +46,18 @@ export async function runCli(words: readonly string[], options: CliOptions): Pro
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
     const { text, exitCode: code } = failureOf(
-      thrown instanceof CommanderError ? usageError(thrown, helpFor(words, tree)) : thrown,
+      thrown instanceof CommanderError ? wrongWords(thrown, words, tree) : thrown,
     );
     io.warn(text);
     return code;
   }
+}
+
+function wrongWords(thrown: CommanderError, words: readonly string[], tree: readonly CliCommand[]): AtomicError {
+  const error = usageError(thrown, helpFor(words, tree));
+  const [word = ""] = words;
+  if (thrown.code !== "commander.unknownCommand" || !/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(word)) return error;
+  return new AtomicError("USAGE", `${error.message} A workflow is started with \`atomic run ${safeLine(word, 60)}\`.`);
 }
 
 /** The command whose help explains what was typed: `atomic workflows show`. */

@@ -76,6 +76,12 @@ const cases: readonly Case[] = [
   { words: "workflows show ralph", out: ["comes with the program", "--workers N"] },
   { words: "workflows show mine", out: ["your own"] },
   { words: "workflows show buld", exitCode: 2, err: ["WORKFLOW_NOT_FOUND", `did you mean "build"?`] },
+  {
+    words: "workflows show .atomic/workflows/build.ts",
+    exitCode: 2,
+    err: ["WORKFLOW_NOT_FOUND", `called by its name: "build"`],
+  },
+  { words: "build it", exitCode: 2, err: ["USAGE", "unknown command 'build'", "`atomic run build`"] },
   { words: "workflows show", exitCode: 2, err: ["USAGE", "NAME", "atomic workflows show --help"] },
   { words: "workflows shw", exitCode: 2, err: ["USAGE", `did you mean "show"?`] },
   { words: "workflows show a b", exitCode: 2, err: ["USAGE", "too many arguments"] },
