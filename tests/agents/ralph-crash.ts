@@ -47,9 +47,9 @@ export async function crashCell(world: RalphWorld, kill: Kill | undefined): Prom
   }
 }
 
-/** Right before and right after every write. */
+/** Right before and right after every write but the last, which gives the run back: after it nobody is there to kill. */
 export function everyKill({ writes }: CrashEnd): readonly Kill[] {
-  return Array.from({ length: writes }, (_, i) => [
+  return Array.from({ length: writes - 1 }, (_, i) => [
     { write: i + 1, when: "before" as const },
     { write: i + 1, when: "after" as const },
   ]).flat();
