@@ -139,6 +139,47 @@ describe("scanModule does not lose sight of an import", () => {
     });
   }
 
+  test("in code put together at random, whatever the runtime's parser makes of it", () => {
+    const pieces =
+      "/ / / ` \" ' a 1 ( ) { } [ ] ; , = => ! ++ -- if while for return typeof of in x.return x?.if ? : < > . ${ \\ // /* */ await new do else x! [/]"
+        .split(" ")
+        .concat(
+          "\n",
+          " ",
+          "function () {}",
+          "class {}",
+          "as T<U>",
+          "let x: T",
+          "type A = B",
+          "export default",
+          "const q =",
+        );
+    const parser = new Bun.Transpiler({ loader: "ts" });
+    let seed = 7;
+    const random = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    const some = (): string =>
+      Array.from({ length: random(6) }, () => pieces[random(pieces.length)]).join(random(3) === 0 ? "" : " ");
+    let understood = 0;
+    for (let i = 0; i < 40_000; i++) {
+      const source = `${some()} ${random(2) === 0 ? `[import("./a")]` : `import("./a")`} ${some()}`;
+      let isImport = false;
+      try {
+        isImport = parser.scan(source).imports.some((each) => each.path === "./a");
+      } catch {
+        // Most of it is no code at all.
+      }
+      if (!isImport) continue;
+      understood++;
+      const { imports, computed, problem } = scanModule(source);
+      const isSeen = imports.some((each) => each.specifier === "./a") || computed.length > 0 || problem !== undefined;
+      if (!isSeen) throw new Error(`overlooked in ${JSON.stringify(source)}`);
+    }
+    expect(understood).toBeGreaterThan(500);
+  });
+
   test("and has no doubt about code as people write it", () => {
     const source = "const a = (b + c) / 2 / d[0]; if (/x/.test(e)) f(/y/, g! / 2); const h = `${i / 2}`; j++ / 2;";
     expect(scanModule(source).computed).toEqual([]);
