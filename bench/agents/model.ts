@@ -31,7 +31,8 @@ function task(folder: string): readonly ModelAnswer[] {
   return [...steps, { text: text(200) }];
 }
 
-const scenarios: Readonly<Record<Size, Scenario>> = {
+const scenarios: Readonly<Record<Size | "file", Scenario>> = {
+  file: ({ folder }) => [{ tools: [words.write(`${folder}/file-0.txt`, "one\n")] }, { text: text(20) }],
   answer: [{ text: text(5) }],
   task: ({ folder }) => task(folder),
   flood: [{ text: text(deltaCount) }],

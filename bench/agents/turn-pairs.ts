@@ -17,6 +17,9 @@ export interface PairedBackend {
   readonly openAlone: (place: RigPlace, cwd: string) => Promise<BenchAgent>;
 }
 
+/** Programs go on for a moment after the end of a turn: that must not be counted with the next one. */
+const settleMs = 150;
+
 interface TurnCost {
   readonly cpuNs: number;
   readonly firstTextNs: number;
@@ -67,6 +70,7 @@ export async function measurePairs(
 }
 
 async function runTurn(agent: BenchAgent, size: Size, folder: string): Promise<TurnCost> {
+  await new Promise((resolve) => setTimeout(resolve, settleMs));
   let firstTextNs = Number.NaN;
   let chars = 0;
   const cpuBefore = process.cpuUsage();

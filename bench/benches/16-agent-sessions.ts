@@ -24,7 +24,7 @@ async function measure({ folder }: MeasureContext): Promise<Figures> {
       const agents = await Promise.all(folders.map((path) => openPortAgent(client, rigBackend, path)));
       const openedAt = performance.now();
       const before = process.cpuUsage();
-      await Promise.all(agents.map((agent, index) => agent.turn(scenarioPrompt("task", folders[index]), () => {})));
+      await Promise.all(agents.map((agent, index) => agent.turn(scenarioPrompt("file", folders[index]), () => {})));
       const { user, system } = process.cpuUsage(before);
       return {
         openNs: (openedAt - startedAt) * 1e6,
@@ -50,7 +50,7 @@ export default defineBench({
     if (!Number.isFinite(figure("done"))) return [];
     return [
       {
-        work: "OpenCode: twenty sessions at once, a turn with ten tools in each",
+        work: "OpenCode: twenty sessions at once, a turn with a tool in each",
         target: `${sessions} turns on 1 server`,
         measured: `${figure("done")} turns on ${figure("servers")} server in ${duration(figure("turnsNs"))} (opened in ${duration(figure("openNs"))}; host CPU of a turn ${duration(figure("cpuNs"))})`,
         isMet: figure("done") === sessions && figure("servers") === 1,

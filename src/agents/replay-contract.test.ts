@@ -17,7 +17,7 @@ import { createReplayClient } from "./replay/replay-client.ts";
 
 const root = mkdtempSync(join(tmpdir(), "atomic-replay-"));
 /** What a script does to the machine, and a recording can't hold. */
-const unrecorded = new Set<string>(["shell-long", "huge-output"]);
+const unrecorded = new Set<string>(["shell-long", "long-subagent", "huge-output"]);
 let harness: AgentHarness;
 
 beforeAll(async () => {

@@ -12,8 +12,19 @@ import type { AgentHarness } from "./contracts/agent-harness.ts";
 import { contractTexts, type ContractScenario } from "./contracts/agent-scenarios.ts";
 import { scenarioPrompt } from "./model-server/scenario.ts";
 
-const { answer, reasoning, fileContent, done, subagentReport, question, options, anotherModel, ownTool, servedUsage } =
-  contractTexts;
+const {
+  answer,
+  reasoning,
+  fileContent,
+  done,
+  subagentReport,
+  definedSubagent,
+  question,
+  options,
+  anotherModel,
+  ownTool,
+  servedUsage,
+} = contractTexts;
 const usage = { usage: { inputTokens: servedUsage.input, outputTokens: servedUsage.output, costUsd: 0.004 } };
 const write: ScriptStep = { write: { path: "hello.txt", content: fileContent } };
 
@@ -33,6 +44,8 @@ const steps: Readonly<Record<ContractScenario | "subagent-one" | "subagent-two",
     },
     { say: done },
   ],
+  "defined-subagent": [{ subagent: { agent: definedSubagent, prompt: "@@subagent-one" } }, { say: done }],
+  "long-subagent": [{ subagent: { agent: "helper", prompt: "@@shell-long" } }, { say: done }],
   "subagent-one": [{ write: { path: "one.txt", content: "one\n" } }, { say: subagentReport }],
   "subagent-two": [{ write: { path: "two.txt", content: "two\n" } }, { say: subagentReport }],
   ask: [{ ask: { question, options: [...options] }, as: "colour" }, { say: "The reply was: ${colour}" }],

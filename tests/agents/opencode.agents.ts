@@ -134,23 +134,6 @@ const cases: readonly OwnCase[] = [
     },
   },
   {
-    name: "a turn is interrupted while a tool of a sub-agent runs: the tool ends, and the session goes on",
-    async run({ harness }) {
-      const folder = harness.newFolder();
-      const session = await openSession(harness, folder);
-      const stop = new AbortController();
-      const turn = readTurn(session, `Please do this: @@long-subagent:${folder}`, { signal: stop.signal });
-      await eventually("the tool runs", () => pidsWith(`${folder}/started`).length > 0, 60_000);
-      stop.abort();
-      const { events, end } = await turn;
-      assert.equal(end.type, "turn.interrupted");
-      assert.equal(ofType(events, "subagent.finished")[0]?.outcome, "interrupted");
-      await eventually("the tool's process is gone", () => pidsWith(`${folder}/started`).length === 0);
-      await completeTurn(session, harness.prompt("answer", folder));
-      await session.close();
-    },
-  },
-  {
     name: "a proxy in the environment of this program is not asked for loopback",
     async run({ harness }) {
       const before = process.env["HTTP_PROXY"];
@@ -204,10 +187,6 @@ agentSuite(rigBackend, {
           ]
         : [{ text: contractTexts.answer }],
     "print-env": [{ tools: [vocabulary.shell('echo "planted=${PLANTED:-none}"')] }, { text: contractTexts.done }],
-    "long-subagent": ({ folder }) => [
-      { tools: [vocabulary.subagent("wait", `Do this: @@shell-long:${folder}`)] },
-      { text: contractTexts.done },
-    ],
     "call-tester": ({ folder }) => [
       {
         tools: [

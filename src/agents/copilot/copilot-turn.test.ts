@@ -13,6 +13,8 @@ interface Recorded {
 function play(options: { readonly isOnlyBackgroundLeft?: boolean } = {}) {
   const recorded: Recorded = { events: [], end: undefined };
   let aborts = 0;
+  let asked = 0;
+  const clock = createFakeClock();
   const sink: TurnSink = {
     turnId: "t",
     signal: new AbortController().signal,
@@ -29,15 +31,16 @@ function play(options: { readonly isOnlyBackgroundLeft?: boolean } = {}) {
   };
   const turn = createCopilotTurn({
     sink,
-    clock: createFakeClock(),
-    isOnlyBackgroundLeft: async () => options.isOnlyBackgroundLeft ?? false,
+    clock,
+    isOnlyBackgroundLeft: async () => {
+      asked++;
+      return options.isOnlyBackgroundLeft ?? false;
+    },
     abortAgain: () => aborts++,
   });
   const say = (type: string, data: Fields = {}, agentId?: string): void => turn.read({ type, data, agentId });
-  return { turn, say, recorded, aborts: () => aborts };
+  return { turn, say, recorded, clock, aborts: () => aborts, asked: () => asked };
 }
-
-const pendingPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("a turn ends with the idle after its own prompt, not with one before it", () => {
   const { turn, say, recorded } = play();
@@ -109,18 +112,29 @@ test("an error and an idle of a sub-agent are not the turn's", () => {
 });
 
 test("a turn with nothing left but a command in the background ends when the agent is idle", async () => {
-  const { turn, say, recorded } = play({ isOnlyBackgroundLeft: true });
+  const { turn, say, recorded, clock } = play({ isOnlyBackgroundLeft: true });
   turn.sent("mine");
   say("user.message", { messageId: "mine" });
   say("assistant.turn_start");
   say("assistant.idle");
   say("assistant.turn_start");
-  await pendingPromises();
+  await clock.advance(1000);
   expect(recorded.end).toBeUndefined();
 
   say("assistant.idle");
-  await pendingPromises();
+  await clock.advance(1000);
   expect(recorded.end).toBe("completed");
+});
+
+test("a session that comes to rest with its agent is asked nothing", async () => {
+  const { turn, say, recorded, clock, asked } = play();
+  turn.sent("mine");
+  say("user.message", { messageId: "mine" });
+  say("assistant.idle");
+  say("session.idle");
+  await clock.advance(1000);
+  expect(recorded.end).toBe("completed");
+  expect(asked()).toBe(0);
 });
 
 test("a turn that is stopped while its prompt waits asks again when it is taken up", () => {

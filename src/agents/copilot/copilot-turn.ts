@@ -31,6 +31,9 @@ export interface CopilotTurn {
   interrupt(): void;
 }
 
+/** Where nothing runs in the background, `session.idle` is there by then, and nothing has to be asked. */
+const idleGraceMs = 50;
+
 export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   const { sink, clock } = options;
   const events = createCopilotEvents((event) => sink.emit(event));
@@ -73,6 +76,8 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   }
 
   async function endWhenIdle(isAborted: boolean, loop: number): Promise<void> {
+    await clock.sleep(idleGraceMs, sink.signal).catch(() => {});
+    if (sink.isOver) return;
     // What can't be told is no end: `session.idle` or the limits of the turn decide.
     const isLast = await options.isOnlyBackgroundLeft().catch(() => false);
     if (isLast && loop === loops) end(isAborted);

@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import type { AgentEvent } from "../../agents/events.ts";
 import type { AgentCase } from "./agent-case.ts";
-import { completeTurn, eventually, openSession, processesOf, readTurn, type AgentHarness } from "./agent-harness.ts";
+import {
+  completeTurn,
+  eventually,
+  ofType,
+  openSession,
+  processesOf,
+  readTurn,
+  type AgentHarness,
+} from "./agent-harness.ts";
 import { contractTexts } from "./agent-scenarios.ts";
 
 async function usableAfterwards(
@@ -49,6 +57,23 @@ export const sessionCases: readonly AgentCase[] = [
       stop.abort();
       const { end } = await turn;
       assert.equal(end.type, "turn.interrupted");
+      await eventually("the tool's process is gone", () => !processesOf(`${folder}/started`).length);
+      await usableAfterwards(harness, session, folder);
+    },
+  },
+  {
+    name: "a turn is interrupted while a tool of a sub-agent runs: both end, and the session goes on",
+    needs: ["interrupt", "effects", "subagents"],
+    async run(harness) {
+      const folder = harness.newFolder();
+      const session = await openSession(harness, folder);
+      const stop = new AbortController();
+      const turn = readTurn(session, harness.prompt("long-subagent", folder), { signal: stop.signal });
+      await eventually("the tool runs", () => existsSync(join(folder, "started")), 60_000);
+      stop.abort();
+      const { events, end } = await turn;
+      assert.equal(end.type, "turn.interrupted");
+      assert.equal(ofType(events, "subagent.finished")[0]?.outcome, "interrupted");
       await eventually("the tool's process is gone", () => !processesOf(`${folder}/started`).length);
       await usableAfterwards(harness, session, folder);
     },

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { defineAgentTool } from "../../agents/agent-tool.ts";
+import type { AgentDefinition } from "../../agents/port.ts";
 import { completeTurn, ofType, openSession } from "./agent-harness.ts";
 import { contractTexts } from "./agent-scenarios.ts";
 import type { AgentCase } from "./agent-case.ts";
@@ -152,4 +153,24 @@ export const toolCases: readonly AgentCase[] = [
       await session.close();
     },
   },
+  {
+    name: "a sub-agent that the session defines is started by its name, with its instructions",
+    needs: ["effects", "subagents", "subagentDefinitions"],
+    async run(harness) {
+      const folder = harness.newFolder();
+      const prompt = "You are the tester, and you test with care.";
+      const session = await openSession(harness, folder, { subagents: [tester(prompt)] });
+      const { events } = await completeTurn(session, harness.prompt("defined-subagent", folder));
+      assert.equal(ofType(events, "subagent.started")[0]?.name, contractTexts.definedSubagent);
+      assert.ok(existsSync(join(folder, "one.txt")), "it did its work");
+      const request = harness.requests()?.findLast(({ scenario }) => scenario === "subagent-one");
+      if (request !== undefined) assert.ok(JSON.stringify(request.body).includes(prompt), "its model saw them");
+      await session.close();
+    },
+    refusal: (harness) => openSession(harness, harness.newFolder(), { subagents: [tester("You test.")] }),
+  },
 ];
+
+function tester(prompt: string): AgentDefinition {
+  return { name: contractTexts.definedSubagent, description: "tests things", prompt };
+}

@@ -9,7 +9,8 @@ export interface AgentVocabulary {
   shell(command: string): ModelToolCall;
   /** One question with options; free text is allowed where the program can. */
   ask(question: string, options: readonly string[]): ModelToolCall;
-  subagent(task: string, prompt: string): ModelToolCall;
+  /** `kind`: one of those that the session defines; absent: the program's own for anything. */
+  subagent(task: string, prompt: string, kind?: string): ModelToolCall;
 }
 
 export const claudeVocabulary: AgentVocabulary = {
@@ -29,9 +30,9 @@ export const claudeVocabulary: AgentVocabulary = {
       ],
     },
   }),
-  subagent: (task, prompt) => ({
+  subagent: (task, prompt, kind = "general-purpose") => ({
     name: "Agent",
-    input: { description: task, prompt, subagent_type: "general-purpose", run_in_background: false },
+    input: { description: task, prompt, subagent_type: kind, run_in_background: false },
   }),
 };
 
@@ -45,7 +46,10 @@ export const opencodeVocabulary: AgentVocabulary = {
       questions: [{ question, header: "Choice", options: options.map((label) => ({ label, description: label })) }],
     },
   }),
-  subagent: (task, prompt) => ({ name: "task", input: { description: task, prompt, subagent_type: "general" } }),
+  subagent: (task, prompt, kind = "general") => ({
+    name: "task",
+    input: { description: task, prompt, subagent_type: kind },
+  }),
 };
 
 export const copilotVocabulary: AgentVocabulary = {
@@ -56,8 +60,8 @@ export const copilotVocabulary: AgentVocabulary = {
     input: { command, description: "run a command", mode: "sync", initial_wait: 60 },
   }),
   ask: (question, options) => ({ name: "ask_user", input: { question, choices: [...options], allow_freeform: true } }),
-  subagent: (task, prompt) => ({
+  subagent: (task, prompt, kind = "general-purpose") => ({
     name: "task",
-    input: { name: task.replace(/\W+/g, "-"), description: task, prompt, agent_type: "general-purpose", mode: "sync" },
+    input: { name: task.replace(/\W+/g, "-"), description: task, prompt, agent_type: kind, mode: "sync" },
   }),
 };
