@@ -164,7 +164,8 @@ describe("scanModule does not lose sight of an import", () => {
       Array.from({ length: random(6) }, () => pieces[random(pieces.length)]).join(random(3) === 0 ? "" : " ");
     let understood = 0;
     for (let i = 0; i < 40_000; i++) {
-      const source = `${some()} ${random(2) === 0 ? `[import("./a")]` : `import("./a")`} ${some()}`;
+      const hidden = [`/ [import("./a")] / 2`, `/\`/.x; import("./a"); /\`/`, `import("./a")`][random(3)];
+      const source = `${some()} ${hidden} ${some()}`;
       let isImport = false;
       try {
         isImport = parser.scan(source).imports.some((each) => each.path === "./a");
