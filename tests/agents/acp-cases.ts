@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAcpClient } from "../../src/agents/acp/acp-client.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
+import { AtomicError } from "../../src/lib/errors.ts";
 import {
   completeTurn,
   eventually,
@@ -23,10 +24,13 @@ import {
   type AgentVocabulary,
 } from "../../src/testing/model-server/vocabulary.ts";
 import type { OwnCase, SuiteContext } from "./agent-suite.ts";
+import { rigBackend as claude } from "./backends/claude.ts";
 import { copilotVariables } from "./backends/copilot.ts";
 import { quiet, userConfig } from "./backends/opencode.ts";
 import { rigHost } from "./rig.ts";
 
+/** The agent under test is Claude's adapter: what a project brings along is Claude's. */
+const plantClaudeProject = claude.plantProject;
 const packages = join(import.meta.dirname, "node_modules");
 
 const inBackground = (prompt: string) => {
@@ -79,6 +83,24 @@ export const acpCases: readonly OwnCase[] = [
       assert.equal(end.type, "turn.interrupted");
       await eventually("its process is gone", () => processesOf(`${folder}/started`).length === 0);
       await completeTurn(session, harness.prompt("answer", folder));
+      await session.close();
+    },
+  },
+  {
+    name: "a stranger's hooks and servers never start, because no session does; a trusted project's do",
+    async run({ harness }) {
+      const folder = harness.newFolder();
+      const { traces } = await plantClaudeProject(folder);
+      await assert.rejects(openSession(harness, folder, { isProjectTrusted: false }), (error) =>
+        AtomicError.is(error, "AGENT_NEEDS_TRUST"),
+      );
+      assert.deepEqual(
+        traces.filter((file) => existsSync(file)),
+        [],
+      );
+      const session = await openSession(harness, folder, { isProjectTrusted: true });
+      await completeTurn(session, harness.prompt("answer", folder));
+      await eventually("its hooks and its server ran", () => traces.every((file) => existsSync(file)));
       await session.close();
     },
   },
