@@ -25,11 +25,16 @@ interface TurnCost {
   readonly firstTextNs: number;
 }
 
+type Counts = Readonly<Record<Scale, Readonly<Record<Size, number>>>>;
+
 /** A flood is long, and its code is used nowhere else. */
-const warmUpPairs: Readonly<Record<Size, number>> = { answer: 5, task: 3, flood: 4 };
-const pairs: Readonly<Record<Scale, Readonly<Record<Size, number>>>> = {
+const warmUpPairs: Counts = {
+  full: { answer: 5, task: 3, flood: 4 },
+  quick: { answer: 2, task: 1, flood: 1 },
+};
+const pairs: Counts = {
   full: { answer: 20, task: 20, flood: 5 },
-  quick: { answer: 5, task: 3, flood: 1 },
+  quick: { answer: 3, task: 1, flood: 1 },
 };
 
 export async function measurePairs(
@@ -45,7 +50,7 @@ export async function measurePairs(
       const figures: Record<string, number> = {};
       for (const size of sizes) {
         const costs: { readonly port: TurnCost; readonly alone: TurnCost }[] = [];
-        for (let pair = -warmUpPairs[size]; pair < pairs[scale][size]; pair++) {
+        for (let pair = -warmUpPairs[scale][size]; pair < pairs[scale][size]; pair++) {
           // Who goes first changes: the second of two finds the machine warm.
           const isPortFirst = pair % 2 === 0;
           const early = isPortFirst ? await runTurn(port, size, portFolder) : undefined;
