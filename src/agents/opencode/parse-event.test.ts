@@ -18,6 +18,7 @@ test("parseEvent passes over events that say nothing to this backend", () => {
   expect(parseEvent(text("server.heartbeat", {}))).toBeUndefined();
   expect(parseEvent(text("file.edited", { file: "a" }))).toBeUndefined();
   expect(parseEvent(text("constructor", {}))).toBeUndefined();
+  expect(parseEvent(`{"id":"evt_1","type":"session.diff","properties":${"[".repeat(2000)}`)).toBeUndefined();
   expect(parseEvent("null")).toBeUndefined();
 });
 

@@ -117,10 +117,12 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 /** The server writes an event's id and type before everything else. */
 const typePattern = /^\{(?:"id":"[^"]*",)?"type":"([^"]*)"/;
+/** Below this it is cheaper to parse an event than to look at its type first. */
+const smallChars = 1000;
 
-/** `data` is the text of one server-sent event. Those of other types, which may be large, are not even parsed. */
+/** `data` is the text of one server-sent event. Large ones that nobody reads (the changes of a session) aren't parsed. */
 export function parseEvent(data: string): OpencodeEvent | undefined {
-  const type = typePattern.exec(data)?.[1];
+  const type = data.length < smallChars ? undefined : typePattern.exec(data)?.[1];
   if (type !== undefined && !readers.has(type)) return undefined;
   let value: unknown;
   try {

@@ -25,7 +25,9 @@ export function createSseParser(onData: (data: string) => void): SseParser {
 
   return {
     push(bytes) {
-      rest += decoder.decode(bytes, { stream: true });
+      const text = decoder.decode(bytes, { stream: true });
+      // Two strings put together are searched slowly.
+      rest = rest === "" ? text : rest + text;
       let from = 0;
       for (let end = rest.indexOf("\n"); end !== -1; end = rest.indexOf("\n", from)) {
         line(rest.slice(from, rest.charCodeAt(end - 1) === 13 ? end - 1 : end));
