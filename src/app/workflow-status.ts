@@ -11,6 +11,8 @@ export interface WorkflowStatus extends WorkflowRow {
   readonly files: readonly string[];
   /** Packages it takes from node_modules. */
   readonly packages: readonly string[];
+  /** Places from which it may load code that only shows when it runs. */
+  readonly computed: readonly string[];
   /** Why it is unusable. */
   readonly problem?: string;
 }
@@ -18,14 +20,15 @@ export interface WorkflowStatus extends WorkflowRow {
 export function workflowStatus(workspace: Pick<Workspace, "catalog" | "loader">, name: string): WorkflowStatus {
   const entry = findWorkflow(workspace.catalog, name);
   const row = workflowRow(entry);
-  if (entry.file === undefined) return { ...row, trust: "builtin", files: [], packages: [] };
+  if (entry.file === undefined) return { ...row, trust: "builtin", files: [], packages: [], computed: [] };
   try {
     const { subject, decision } = workspace.loader.check("workflow", entry.file);
     const files = subject.files.map((file) => file.path);
     const trust = decision.isTrusted ? (decision.because === "own" ? "own" : "trusted") : decision.question.reason;
-    return { ...row, trust, files, packages: subject.packages };
+    const computed = subject.computed.map(({ path, line, what }) => `${path}:${line}: ${what}`);
+    return { ...row, trust, files, packages: subject.packages, computed };
   } catch (thrown) {
     if (!AtomicError.is(thrown, "WORKFLOW_FILE_INVALID")) throw thrown;
-    return { ...row, trust: "unusable", files: [entry.file.path], packages: [], problem: thrown.message };
+    return { ...row, trust: "unusable", files: [entry.file.path], packages: [], computed: [], problem: thrown.message };
   }
 }

@@ -25,6 +25,10 @@ world.write(
   "project/.atomic/workflows/broken.ts",
   `export const name = "broken";\nexport const graphConfig = { startNode: "x", nodes: [], edges: [] };\n`,
 );
+world.write(
+  "project/.atomic/workflows/loose.ts",
+  `import "left-pad";\nexport const load = (name) => import(name);\nexport const name = "loose";\n`,
+);
 world.write("project/.atomic/workflows/syntax.ts", "export const name = `never closed;\n");
 world.workflow("mine", `export const description = "My own";`);
 world.write(
@@ -72,6 +76,10 @@ const cases: readonly Case[] = [
   },
   { words: "workflows list", out: ["build (make)"] },
   { words: "workflows show build", out: ["--depth N  how deep (default 2)", "1.2.0", "never trusted", "lib/step.ts"] },
+  {
+    words: "workflows show loose",
+    out: ["never trusted", "may load  .atomic/workflows/loose.ts:2: import()", "left-pad"],
+  },
   { words: "workflows show MAKE", out: ["Builds the thing"] },
   { words: "workflows show ralph", out: ["comes with the program", "--workers N"] },
   { words: "workflows show mine", out: ["your own"] },
@@ -96,8 +104,8 @@ const cases: readonly Case[] = [
   {
     words: "workflows validate --trust",
     exitCode: 1,
-    out: ["ok       build", "invalid  broken", "ok       ralph"],
-    err: ["1 of 4"],
+    out: ["ok       build", "invalid  broken", "invalid  loose", "ok       ralph"],
+    err: ["2 of 5"],
   },
   { words: "workflows graph build", exitCode: 1, err: ["NOT_TRUSTED"] },
   { words: "workflows graph build --trust", out: [/^flowchart TD\n/, "n0 --> n1"] },

@@ -32,6 +32,7 @@ function statusText(status: WorkflowStatus, showPath: (path: string) => string):
     ["trust", trustText(trust)],
     ["imports", status.files.map(showPath).slice(1).join(", ")],
     ["packages", status.packages.join(", ")],
+    ["may load", status.computed.map(showPath).join(", ")],
   ].filter(([, value]) => value !== "");
   const lines = facts.map(([label = "", value = ""]) => `${label.padEnd(10)}${value}`);
   const own = Object.keys(options).length === 0 ? [] : ["", "Options:", optionLines(options)];
