@@ -43,7 +43,7 @@ export async function initProject(parts: AppParts): Promise<ScaffoldResult> {
   if (before === undefined) make(tsconfig, text);
   else if (before === text || !before.startsWith(tsconfigMark)) result.kept.push(tsconfig);
   else {
-    writeFileAtomically(tsconfig, text);
+    writeFileAtomically(tsconfig, text, "shared");
     result.updated.push(tsconfig);
   }
   return result;
@@ -90,7 +90,7 @@ function projectFolder({ place }: AppParts): string {
 /** False when there is one already. */
 function createFile(path: string, text: string): boolean {
   mkdirSync(dirname(path), { recursive: true });
-  return createFileAtomically(path, text);
+  return createFileAtomically(path, text, "shared");
 }
 
 /** Only if what lies there is what was written, and nothing else with it. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileAtomically, publishFile, writeFileAtomically } from "./atomic-file.ts";
@@ -16,6 +16,20 @@ test("writeFileAtomically makes and replaces a file and leaves nothing else", ()
   writeFileAtomically(path, "two ✓");
   expect(readFileSync(path, "utf8")).toBe("two ✓");
   expect(readdirSync(folder)).toEqual(["a.json"]);
+});
+
+test("writeFileAtomically makes files that only the user can read, unless they are shared, and keeps what was allowed", () => {
+  const modeOf = (name: string): number => statSync(join(folder, name)).mode & 0o777;
+  const umask = process.umask(0o022);
+  try {
+    writeFileAtomically(join(folder, "private"), "mine");
+    writeFileAtomically(join(folder, "shared"), "ours", "shared");
+    writeFileSync(join(folder, "there"), "old", { mode: 0o640 });
+    writeFileAtomically(join(folder, "there"), "new");
+    expect([modeOf("private"), modeOf("shared"), modeOf("there")]).toEqual([0o600, 0o644, 0o640]);
+  } finally {
+    process.umask(umask);
+  }
 });
 
 test("writeFileAtomically keeps the old file and cleans up when it can't replace it", () => {

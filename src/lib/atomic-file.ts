@@ -2,11 +2,13 @@
 // folder, synced, moved into place, and the folder synced too. Synchronous, because those who need it wait for it.
 
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   renameSync,
   rmSync,
@@ -19,11 +21,19 @@ export function temporaryName(folder: string): string {
   return join(folder, `.${crypto.randomUUID()}.tmp`);
 }
 
-/** Replaces the file, or makes it. Throws the system's error and leaves the old content when it can't. */
-export function writeFileAtomically(path: string, content: string | Uint8Array): void {
+/** Who may read a new file: only this user (what runs and agents say is nobody else's), or whoever the umask lets. */
+export type FileAccess = "private" | "shared";
+
+/**
+ * Replaces the file, which stays as readable as it was, or makes it. Throws the system's error and leaves the old
+ * content when it can't.
+ */
+export function writeFileAtomically(path: string, content: string | Uint8Array, access: FileAccess = "private"): void {
   const temporary = temporaryName(dirname(path));
+  const before = lstatSync(path, { throwIfNoEntry: false });
   try {
-    writeNewFile(temporary, content);
+    writeNewFile(temporary, content, access);
+    if (before?.isFile() === true) chmodSync(temporary, before.mode & 0o777);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -33,10 +43,14 @@ export function writeFileAtomically(path: string, content: string | Uint8Array):
 }
 
 /** Makes a whole file under a name that is still free. False when the name is taken; exactly one of a race gets true. */
-export function createFileAtomically(path: string, content: string | Uint8Array): boolean {
+export function createFileAtomically(
+  path: string,
+  content: string | Uint8Array,
+  access: FileAccess = "private",
+): boolean {
   const temporary = temporaryName(dirname(path));
   try {
-    writeNewFile(temporary, content);
+    writeNewFile(temporary, content, access);
     return publishFile(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
@@ -90,8 +104,8 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-function writeNewFile(path: string, content: string | Uint8Array): void {
-  const fd = openSync(path, "wx", 0o600);
+function writeNewFile(path: string, content: string | Uint8Array, access: FileAccess): void {
+  const fd = openSync(path, "wx", access === "private" ? 0o600 : 0o666);
   try {
     writeAll(fd, typeof content === "string" ? Buffer.from(content) : content, 0);
     fsyncSync(fd);

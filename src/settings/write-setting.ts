@@ -24,8 +24,9 @@ export function writeSetting(target: SettingsTarget, key: string, written: strin
   if (problem !== undefined) throw invalid(`"${key}": ${problem}.`);
   const file = fileBehind(target);
   const text = textOf(file, key);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileAtomically(file, setInJsonc(text, key.split("."), value));
+  const access = target.projectDir === undefined ? "private" : "shared";
+  mkdirSync(dirname(file), { recursive: true, mode: access === "private" ? 0o700 : 0o777 });
+  writeFileAtomically(file, setInJsonc(text, key.split("."), value), access);
   return value;
 }
 

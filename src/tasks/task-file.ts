@@ -82,7 +82,7 @@ export function serializeTasks(list: Pick<TaskList, "tasks" | "metadata">, now: 
 }
 
 export function writeTaskFile(path: string, list: Pick<TaskList, "tasks" | "metadata">, now: Date): void {
-  writeFileAtomically(path, serializeTasks(list, now));
+  writeFileAtomically(path, serializeTasks(list, now), "shared");
 }
 
 /** A feature list as tasks.json. A file that is one already is only brought into form. */

@@ -28,7 +28,7 @@ const migrateCommand = defineCommand({
     if (options.output === undefined) return io.print(text.trimEnd());
     const { createFileAtomically } = await import("../../../lib/atomic-file.ts");
     const output = resolve(parts.place.projectDir, options.output);
-    if (!createFileAtomically(output, text)) {
+    if (!createFileAtomically(output, text, "shared")) {
       throw new AtomicError(
         "FILE_EXISTS",
         `${options.output} is already there, and was left as it is. Choose another name.`,
