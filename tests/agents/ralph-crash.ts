@@ -13,8 +13,9 @@ import { keyPart } from "../../src/workflows/graph/key.ts";
 import { isSessionId } from "../../src/workflows/sessions/session-folder.ts";
 import { createSessionView, foldSession } from "../../src/workflows/sessions/session-view.ts";
 import type { Kill } from "../durability/matrix/killing-store.ts";
+import { poll } from "../cli/cli-world.ts";
 import { isGoingOn, promptOf, titles, type TaskName } from "./ralph-scenarios.ts";
-import type { FeatureTasks, RalphWorld } from "./ralph-world.ts";
+import { startLimitMs, type FeatureTasks, type RalphWorld } from "./ralph-world.ts";
 
 export interface CrashEnd {
   /** What must be the same whether the run was killed or not. */
@@ -36,8 +37,11 @@ const tasks: FeatureTasks = { rules: [], terminal: ["rules"] };
 
 const host = join(import.meta.dirname, "../ralph/matrix/host.ts");
 
+/** At a write, or while the program works on what the model answered. */
+export type CrashKill = Kill | { readonly during: TaskName };
+
 /** Runs it, killed or not, to its end. Each in the same place, one after the other. */
-export async function crashCell(world: RalphWorld, kill: Kill | undefined): Promise<CrashEnd> {
+export async function crashCell(world: RalphWorld, kill: CrashKill | undefined): Promise<CrashEnd> {
   const project = world.newFeatures("cell", tasks);
   const sessions = join(world.root, "cell-sessions");
   try {
@@ -71,7 +75,7 @@ class CrashCell {
     this.#askedBefore = world.requests().length;
   }
 
-  async run(kill: Kill | undefined): Promise<CrashEnd> {
+  async run(kill: CrashKill | undefined): Promise<CrashEnd> {
     const world = this.#world;
     const writes = await this.#begin(kill);
     const id = this.#id();
@@ -97,8 +101,8 @@ class CrashCell {
     return { same: await this.#outcome(id ?? ""), writes, continued };
   }
 
-  /** The first process, which kills itself. Gives the number of its writes. */
-  async #begin(kill: Kill | undefined): Promise<number> {
+  /** The first process, which kills itself or is killed. Gives the number of its writes. */
+  async #begin(kill: CrashKill | undefined): Promise<number> {
     const { kit, program } = this.#world;
     const writes = join(this.#world.root, "writes");
     rmSync(writes, { force: true });
@@ -110,12 +114,20 @@ class CrashCell {
         ...this.#world.env(),
         ...this.#env,
         MATRIX_WRITES: writes,
-        ...(kill !== undefined && { MATRIX_KILL: JSON.stringify(kill) }),
+        ...(kill !== undefined && "write" in kill && { MATRIX_KILL: JSON.stringify(kill) }),
       },
       stdin: "ignore",
       stdout: "ignore",
       stderr: "pipe",
     });
+    if (kill !== undefined && "during" in kill) {
+      const isAtWork = (): boolean =>
+        this.#world
+          .asked(`no other: ${titles[kill.during]}\n`, this.#askedBefore)
+          .some(({ step }) => step !== undefined && step > 0);
+      await poll(() => (isAtWork() || child.exitCode !== null ? true : undefined), startLimitMs);
+      child.kill("SIGKILL");
+    }
     const [stderr] = await Promise.all([child.stderr.text(), child.exited]);
     if (kill === undefined) assert.equal(child.exitCode, 0, stderr);
     else assert.equal(child.signalCode, "SIGKILL", `it ended before it could be killed: ${stderr}`);
