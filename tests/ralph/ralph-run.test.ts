@@ -154,6 +154,40 @@ describe("a ralph run that stops and goes on", () => {
     expect(told).toEqual(["asks in_progress", "asks completed"]);
   }, 60_000);
 
+  test("repeats a check in quiet while another worker waits for an answer, and then pauses", async () => {
+    const place = createPlace();
+    const turns: ScriptInput["turns"] = [
+      plan({ id: "asks" }, { id: "checked", verify: "test -e asked || false" }),
+      { agent: "worker", task: "asks", steps: [{ ask: { question: "Which?" }, as: "it" }, { say: "${it}" }] },
+      { agent: "worker", task: "checked", steps: [{ say: "done" }] },
+    ];
+
+    const result = await runRalph(place, turns, { prompt: "p", options: { "max-tries": 2, "max-stuck": 0 } });
+
+    expect([result.status, result.reason]).toEqual(["paused", "needs-human"]);
+    expect(eventsOf(place, "verify.finished")).toHaveLength(2);
+  }, 60_000);
+
+  test("pauses at a limit of cost or iterations while a worker waits for an answer", async () => {
+    for (const limits of [{ maxIterations: 1 }, { maxCostUsd: 0.5 }]) {
+      const place = createPlace();
+      const usage = { usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.3 } };
+      const turns: ScriptInput["turns"] = [
+        {
+          ...plan({ id: "asks" }, { id: "1" }, { id: "2" }),
+          steps: [...plan({ id: "asks" }, { id: "1" }, { id: "2" }).steps, usage],
+        },
+        { agent: "worker", task: "asks", steps: [{ ask: { question: "Which?" }, as: "it" }, { say: "${it}" }, usage] },
+        { agent: "worker", steps: [{ say: "done" }, usage] },
+      ];
+
+      const result = await runRalph(place, turns, { prompt: "p", limits });
+
+      expect(result.status).toBe("paused");
+      expect(["budget", "needs-human"]).toContain(result.reason ?? "");
+    }
+  }, 60_000);
+
   test("begins each try in a fresh context, also when it was stopped between two tries", async () => {
     const place = createPlace();
     const stop = new AbortController();
@@ -266,12 +300,18 @@ describe("limits", () => {
 
     expect([first.status, first.reason]).toEqual(["paused", "budget"]);
     expect(eventsOf(place, "iteration.started")).toHaveLength(2);
-    // What was never let start is not in progress.
+    // Both came to their end, and what was never let start is not in progress.
+    expect(
+      eventsOf(place, "agent.turn-finished")
+        .slice(1)
+        .map((event) => event["outcome"]),
+    ).toEqual(["completed", "completed"]);
     const begun = eventsOf(place, "task.updated").filter(
       (event) => (event["task"] as JsonObject)["status"] === "in_progress",
     );
     expect(begun.length).toBeLessThanOrEqual(2);
     const second = await runRalph(place, turns, { resume: first.run, limits: { maxIterations: 4 } });
+    expect(second.message).toBeUndefined();
     expect(second.status).toBe("completed");
     expect(eventsOf(place, "iteration.started")).toHaveLength(4);
   }, 60_000);

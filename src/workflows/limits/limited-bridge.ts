@@ -19,7 +19,16 @@ export interface LimitedBridgeOptions {
   readonly pause: (reason: PauseReason, details: Readonly<Record<string, Json>>) => void;
 }
 
-interface Reservation {
+/** A call that is on its way: counted, perhaps waiting, perhaps taking its turn. */
+interface Call {
+  readonly iteration: string | undefined;
+  /** What its turn is likely to take; undefined before it may start. */
+  reserved: Amounts | undefined;
+  /** It waits for a person's answer: nobody else should wait for it. */
+  isAsking: boolean;
+}
+
+interface Amounts {
   readonly costUsd: number;
   readonly tokens: number;
 }
@@ -42,10 +51,9 @@ export function createLimitedBridge(options: LimitedBridgeOptions): WorkflowBrid
 
 class TurnGate {
   readonly #options: LimitedBridgeOptions;
-  readonly #reserved = new Set<Reservation>();
-  /** Begun in this process, and perhaps not on record yet. */
-  readonly #begun = new Set<string>();
-  #freed: Deferred<void> | undefined;
+  readonly #calls = new Set<Call>();
+  /** Resolved when a call ends, or begins to wait for somebody. */
+  #changed: Deferred<void> | undefined;
   #failuresInARow = 0;
   #waitUntil = 0;
 
@@ -53,51 +61,123 @@ class TurnGate {
     this.#options = options;
   }
 
-  async run(call: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<SubagentResult> {
-    this.#countIteration(call);
+  async run(spawn: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<SubagentResult> {
+    const call: Call = { iteration: spawn.iteration, reserved: undefined, isAsking: false };
+    await this.#admit(call, spawn, signal);
     try {
-      return await this.#takeTurns(call, signal);
+      const result = await this.#takeTurns(call, spawn, signal);
+      // From here on the record counts it.
+      if (this.#isUnrecorded(call)) await spawn.context?.flush();
+      return result;
     } finally {
-      // What its turn took is on record by now, and the iteration with it.
-      if (call.iteration !== undefined) this.#begun.delete(call.iteration);
+      this.#calls.delete(call);
+      this.#tellChange();
     }
   }
 
   /** One turn, and once more after each limit of the account that was waited for. */
-  async #takeTurns(call: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<SubagentResult> {
+  async #takeTurns(call: Call, spawn: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<SubagentResult> {
+    const watched = this.#watched(call, spawn);
     for (;;) {
       await this.#sitOutLimit(signal);
-      const reservation = await this.#reserve(call.agent ?? "", signal);
+      await this.#reserve(call, spawn.agent ?? "", signal);
       let result: SubagentResult;
       try {
-        result = await this.#options.bridge.spawn(this.#recordedTogether(call), signal);
+        result = await this.#options.bridge.spawn(watched, signal);
       } catch (thrown) {
         if (AtomicError.is(thrown, "AGENT_NEEDS_TRUST")) this.#waitForPerson(thrown.message);
         throw thrown;
       } finally {
-        this.#free(reservation);
+        call.reserved = undefined;
+        this.#tellChange();
       }
       if (result.isUnavailable === true) this.#waitForPerson(result.error ?? "the agent can't be started");
-      this.#checkUsage(call, result);
+      this.#checkUsage(spawn, result);
       if (result.success) {
         this.#failuresInARow = 0;
         return result;
       }
       if (result.failure === undefined || !this.#isWorthWaiting(result.failure)) return result;
-      this.#planWait(call, result.failure);
+      this.#planWait(spawn, result.failure);
     }
   }
 
-  #countIteration({ iteration, context }: SubagentSpawnOptions): void {
-    const { ledger, limits } = this.#options;
-    if (iteration === undefined || this.#begun.has(iteration) || ledger.hasIteration(iteration)) return;
-    const unrecorded = [...this.#begun].filter((begun) => !ledger.hasIteration(begun)).length;
-    const iterations = ledger.iterations + unrecorded;
-    if (limits.maxIterations > 0 && iterations >= limits.maxIterations) {
-      this.#stop("max-iterations", `${limits.maxIterations} iterations are done and work is left`, { iterations });
+  /**
+   * The call as the agents get it: they say when somebody is asked. And what a turn took is on record before the next one
+   * is weighed where there is a cap; without one it is stored together with what comes of the turn: one write instead of
+   * two, and no moment in between in which a crash would take it again.
+   */
+  #watched(call: Call, spawn: SubagentSpawnOptions): SubagentSpawnOptions {
+    const { context } = spawn;
+    if (context === undefined) return spawn;
+    const { node, key, signal, attempt } = context;
+    const ask: typeof context.ask = async (question) => {
+      call.isAsking = true;
+      this.#tellChange();
+      try {
+        return await context.ask(question);
+      } finally {
+        call.isAsking = false;
+      }
+    };
+    return {
+      ...spawn,
+      context: {
+        node,
+        key,
+        signal,
+        attempt,
+        ask,
+        emit: (type, data) => context.emit(type, data),
+        flush: () => (this.#hasCap ? context.flush() : Promise.resolve()),
+        progress: (type, data) => context.progress(type, data),
+        sleepUntil: (at) => context.sleepUntil(at),
+      },
+    };
+  }
+
+  #tellChange(): void {
+    this.#changed?.resolve();
+    this.#changed = undefined;
+  }
+
+  async #nextChange(signal: AbortSignal | undefined): Promise<void> {
+    this.#changed ??= createDeferred();
+    await this.#changed.promise;
+    signal?.throwIfAborted();
+  }
+
+  // ---- counting iterations
+
+  /** At the limit, what is under way comes to its end first: it was counted, and is worth having. */
+  async #admit(call: Call, { context }: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<void> {
+    const { limits } = this.#options;
+    while (this.#isNewIteration(call)) {
+      const iterations = this.#countIterations();
+      if (limits.maxIterations === 0 || iterations < limits.maxIterations) {
+        context?.emit("iteration.started", { iteration: call.iteration ?? "" });
+        break;
+      }
+      if ([...this.#calls].every((other) => other.iteration === undefined || other.isAsking)) {
+        const why = `${limits.maxIterations} iterations are done and work is left`;
+        this.#stop("max-iterations", why, { iterations });
+      }
+      await this.#nextChange(signal);
     }
-    this.#begun.add(iteration);
-    context?.emit("iteration.started", { iteration });
+    // At once, so that the next one is counted together with this.
+    this.#calls.add(call);
+  }
+
+  #isNewIteration(call: Call): boolean {
+    return this.#isUnrecorded(call) && ![...this.#calls].some(({ iteration }) => iteration === call.iteration);
+  }
+
+  #isUnrecorded({ iteration }: Call): boolean {
+    return iteration !== undefined && !this.#options.ledger.hasIteration(iteration);
+  }
+
+  #countIterations(): number {
+    return this.#options.ledger.iterations + [...this.#calls].filter((call) => this.#isUnrecorded(call)).length;
   }
 
   // ---- affording a turn
@@ -108,62 +188,31 @@ class TurnGate {
   }
 
   /**
-   * With a cap, what a turn took must be on record before the next one is weighed. Without one it is stored together with
-   * what comes of the turn: one write instead of two, and no moment in between in which a crash would take it again.
-   */
-  #recordedTogether(call: SubagentSpawnOptions): SubagentSpawnOptions {
-    const { context } = call;
-    if (context === undefined || this.#hasCap) return call;
-    const { node, key, signal, attempt } = context;
-    return {
-      ...call,
-      context: {
-        node,
-        key,
-        signal,
-        attempt,
-        emit: (type, data) => context.emit(type, data),
-        flush: () => Promise.resolve(),
-        progress: (type, data) => context.progress(type, data),
-        sleepUntil: (at) => context.sleepUntil(at),
-        ask: (question) => context.ask(question),
-      },
-    };
-  }
-
-  /**
    * A turn starts when what it is likely to take fits beside what runs already. Alone it may use what is left, and an
    * agent of which nothing is known yet starts alone: so the overshoot is at most one turn.
    */
-  async #reserve(agent: string, signal: AbortSignal | undefined): Promise<Reservation> {
+  async #reserve(call: Call, agent: string, signal: AbortSignal | undefined): Promise<void> {
     const { ledger } = this.#options;
     for (;;) {
       signal?.throwIfAborted();
       this.#checkSpent();
       const likely = ledger.likelyTurn(agent);
-      if (!this.#hasCap || this.#reserved.size === 0 || (likely !== undefined && this.#fits(likely))) {
-        const reservation = { costUsd: Infinity, tokens: Infinity, ...likely };
-        this.#reserved.add(reservation);
-        return reservation;
+      const running = [...this.#calls].filter(({ reserved, isAsking }) => reserved !== undefined && !isAsking);
+      if (!this.#hasCap || running.length === 0 || (likely !== undefined && this.#fits(likely))) {
+        call.reserved = { costUsd: Infinity, tokens: Infinity, ...likely };
+        return;
       }
-      this.#freed ??= createDeferred();
-      await this.#freed.promise;
+      await this.#nextChange(signal);
     }
   }
 
-  #fits(turn: Reservation): boolean {
+  #fits(turn: Amounts): boolean {
     const { ledger, limits } = this.#options;
-    const running = [...this.#reserved];
-    const cost = ledger.costUsd + running.reduce((sum, each) => sum + each.costUsd, turn.costUsd);
-    const tokens = ledger.tokens + running.reduce((sum, each) => sum + each.tokens, turn.tokens);
+    const reserved = [...this.#calls].flatMap((call) => call.reserved ?? []);
+    const cost = ledger.costUsd + reserved.reduce((sum, each) => sum + each.costUsd, turn.costUsd);
+    const tokens = ledger.tokens + reserved.reduce((sum, each) => sum + each.tokens, turn.tokens);
     const isCheapEnough = limits.maxCostUsd === undefined || cost <= limits.maxCostUsd;
     return isCheapEnough && (limits.maxTokens === undefined || tokens <= limits.maxTokens);
-  }
-
-  #free(reservation: Reservation): void {
-    this.#reserved.delete(reservation);
-    this.#freed?.resolve();
-    this.#freed = undefined;
   }
 
   #checkSpent(): void {

@@ -15,8 +15,10 @@ export type Check = {
   readonly exitCode: number | null;
   /** The end of what it printed. */
   readonly output: string;
-  /** What the folder held when it ran. */
+  /** What the folder held when it began. */
   readonly tree: string;
+  /** What it held in the end: something else when a worker, or the check itself, wrote meanwhile. */
+  readonly treeAfter: string;
 };
 
 export interface CheckPlace {
@@ -36,15 +38,18 @@ export function hasPassed(check: Check): boolean {
 /** Runs the commands one after the other, and stops at the first that fails. */
 export async function runChecks(commands: readonly string[], place: CheckPlace): Promise<Check[]> {
   const checks: Check[] = [];
+  if (commands.length === 0) return checks;
+  let tree = await treeHash(place.cwd);
   for (const command of commands) {
-    const check = await runCheck(command, place);
+    const check = await runCheck(command, tree, place);
     checks.push(check);
     if (!hasPassed(check)) break;
+    tree = check.treeAfter;
   }
   return checks;
 }
 
-async function runCheck(command: string, place: CheckPlace): Promise<Check> {
+async function runCheck(command: string, tree: string, place: CheckPlace): Promise<Check> {
   const { cwd, sessionDir, clock, signal } = place;
   const tooLong = new AbortController();
   const timer = new AbortController();
@@ -63,7 +68,8 @@ async function runCheck(command: string, place: CheckPlace): Promise<Check> {
       onOutput: () => undefined,
     });
     signal.throwIfAborted();
-    return { command, exitCode: exitCode ?? null, output: clip(output, keptChars), tree: await treeHash(cwd) };
+    const treeAfter = await treeHash(cwd);
+    return { command, exitCode: exitCode ?? null, output: clip(output, keptChars), tree, treeAfter };
   } finally {
     timer.abort(new Error("done"));
   }

@@ -108,7 +108,7 @@ function gitEnvironment(extra: Readonly<Record<string, string>> = {}): Record<st
 }
 
 /** Names of a `-z` list. */
-export function zeroSplit(output: Buffer): string[] {
+function zeroSplit(output: Buffer): string[] {
   return output
     .toString("utf8")
     .split("\0")

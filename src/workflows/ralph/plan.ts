@@ -25,7 +25,7 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
         context: taskContext(context, `plan ${number}`),
       };
       const result = await bridgeOf(context).spawn(call, context.signal);
-      context.signal.throwIfAborted();
+      if (!result.success) context.signal.throwIfAborted();
       if (!result.success) throw turnFailed("atomic:planner", result);
       return answerOf(result.output);
     });

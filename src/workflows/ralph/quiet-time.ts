@@ -15,18 +15,36 @@ export class QuietTime {
 
   /** Runs work that writes. Starts when nobody needs quiet. */
   async work<T>(body: () => Promise<T>): Promise<T> {
+    await this.#begin();
+    try {
+      return await body();
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** Inside of work: waits for somebody, and writes nothing meanwhile. Goes on when nobody needs quiet. */
+  async rest<T>(body: () => Promise<T>): Promise<T> {
+    this.#end();
+    try {
+      return await body();
+    } finally {
+      await this.#begin();
+    }
+  }
+
+  async #begin(): Promise<void> {
     for (let wanted = this.#quiet; ; wanted = this.#quiet) {
       await wanted;
       if (wanted === this.#quiet) break;
     }
     this.#working++;
-    try {
-      return await body();
-    } finally {
-      this.#working--;
-      this.#changed?.resolve();
-      this.#changed = undefined;
-    }
+  }
+
+  #end(): void {
+    this.#working--;
+    this.#changed?.resolve();
+    this.#changed = undefined;
   }
 
   /** Runs with nobody working, one after the other. */

@@ -68,7 +68,8 @@ function loopNotes(loop: YoloLoop | null): readonly string[] {
   if (loop === null) return [];
   const cost = loop.costUsd === null ? "" : `, $${loop.costUsd.toFixed(4)}`;
   const checks = loop.checks.map(
-    ({ command, exitCode, tree }) => `  ${command}: exit ${exitCode ?? "none"} on tree ${tree}`,
+    ({ command, exitCode, tree, treeAfter }) =>
+      `  ${command}: exit ${exitCode ?? "none"} on tree ${tree}${tree === treeAfter ? "" : `, which became ${treeAfter}`}`,
   );
   return [`${counted(loop.iterations, "iteration")}${cost}`, ...checks];
 }

@@ -24,7 +24,7 @@ export async function review(context: ExecutionContext<RalphState>): Promise<Nod
       const task = reviewPrompt(prompt, tasks, records, reviews, told);
       const call = { agent: "atomic:reviewer", task, context: taskContext(context, `review ${round}.${number}`) };
       const result = await bridgeOf(context).spawn(call, context.signal);
-      context.signal.throwIfAborted();
+      if (!result.success) context.signal.throwIfAborted();
       if (!result.success) throw turnFailed("atomic:reviewer", result);
       return answerOf(result.output);
     });

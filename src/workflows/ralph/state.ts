@@ -28,10 +28,10 @@ export interface TaskRecord {
 }
 
 /** What a check printed stays with its step: a state of a thousand tasks must not hold a thousand outputs. */
-export type ReportedCheck = Pick<Check, "command" | "exitCode" | "tree">;
+export type ReportedCheck = Omit<Check, "output">;
 
 export function reported(checks: readonly Check[]): readonly ReportedCheck[] {
-  return checks.map(({ command, exitCode, tree }) => ({ command, exitCode, tree }));
+  return checks.map(({ output: _, ...check }) => check);
 }
 
 /** Unknown as soon as one part is. */

@@ -38,6 +38,8 @@ class WorkerPool {
   /** The tasks that workers are at. */
   readonly #working = new Set<string>();
   readonly #running = new Set<Promise<void>>();
+  /** Why the pool can't go on: the run stops, or something is wrong that is no matter of one task. */
+  #failed: { readonly error: unknown } | undefined;
   readonly #quiet = new QuietTime();
 
   constructor(context: ExecutionContext<RalphState>) {
@@ -48,16 +50,13 @@ class WorkerPool {
   }
 
   async run(): Promise<PoolResult> {
-    try {
-      for (;;) {
-        this.#startReady();
-        if (this.#running.size === 0) break;
-        await Promise.race(this.#running);
-      }
-    } finally {
-      // One that failed for good (the run stops) ends the others through the signal; none is left behind.
-      await Promise.allSettled(this.#running);
+    for (;;) {
+      if (this.#failed === undefined) this.#startReady();
+      if (this.#running.size === 0) break;
+      // None is left behind: when one fails for good the run stops, and the others end through its signal.
+      await Promise.race(this.#running);
     }
+    if (this.#failed !== undefined) throw this.#failed.error;
     for (const task of withBlocked(this.#list())) {
       if (task.status === "blocked") this.#announce(this.#change(task.id, { status: "blocked" }));
     }
@@ -72,9 +71,9 @@ class WorkerPool {
     while (this.#running.size < this.#state.settings.workers) {
       const task = this.#ready.take();
       if (task === undefined) return;
-      const running = this.#runTask(task).finally(() => this.#running.delete(running));
-      // Its failure is heard by whoever races; one that is not raced any more must not be unheard of.
-      running.catch(() => undefined);
+      const running = this.#runTask(task)
+        .catch((error: unknown) => void (this.#failed ??= { error }))
+        .finally(() => this.#running.delete(running));
       this.#running.add(running);
     }
   }
@@ -139,8 +138,9 @@ class WorkerPool {
       },
       this.#context.signal,
     );
-    this.#context.signal.throwIfAborted();
     const { success, output, error, usage } = result;
+    // What came to its end is kept, also when the run stops meanwhile.
+    if (!success) this.#context.signal.throwIfAborted();
     return {
       isDone: success,
       error: success ? null : (error ?? "the turn failed"),
@@ -161,7 +161,9 @@ class WorkerPool {
       this.#announce({ ...task, status: "in_progress" });
       return context.attempt.note(noted);
     };
-    return { ...context, attempt: { ...context.attempt, note } };
+    // Who waits for an answer writes nothing: checks that need quiet need not wait for it.
+    const ask: AgentCallContext["ask"] = (question) => this.#quiet.rest(() => context.ask(question));
+    return { ...context, ask, attempt: { ...context.attempt, note } };
   }
 
   /** A check that fails while somebody else writes may fail because of that: it counts only when nobody does. */

@@ -53,7 +53,8 @@ async function takeTurn(context: ExecutionContext<RalphState>, number: number): 
     context: taskContext(context, `iteration ${number}`),
   };
   const result = await bridgeOf(context).spawn(call, context.signal);
-  context.signal.throwIfAborted();
+  // What came to its end is kept, also when the run stops meanwhile.
+  if (!result.success) context.signal.throwIfAborted();
   if (!result.success && result.failure?.retryable !== true) throw turnFailed(undefined, result);
   // A turn that failed and may succeed is an iteration that did not complete: the next one looks at what is there.
   const output = (result.success ? result.output : (result.error ?? result.output)).slice(-keptChars);
