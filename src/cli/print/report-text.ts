@@ -37,8 +37,10 @@ function taskLines(task: JsonObject): readonly string[] {
   ];
 }
 
-function treeOf({ tree }: JsonObject): string {
-  return typeof tree === "string" && tree !== "" ? ` on tree ${safeLine(tree, 12)}` : "";
+function treeOf({ tree, treeAfter }: JsonObject): string {
+  if (typeof tree !== "string" || tree === "") return "";
+  const became = typeof treeAfter === "string" && treeAfter !== tree ? " that was being written to" : "";
+  return ` on tree ${safeLine(tree, 12)}${became}`;
 }
 
 function fieldLines(name: string, value: Json, indent: string): readonly string[] {
