@@ -28,3 +28,15 @@ export function addUsage(a: Usage, b: Usage): Usage {
 export function totalTokens(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
+
+/** What is left of `sum`, in tokens, without `part`. Never below zero: programs count one thing in several ways. */
+export function tokensWithout(sum: Usage, part: Usage): Usage {
+  const left = (key: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens"): number =>
+    Math.max(0, sum[key] - part[key]);
+  return {
+    inputTokens: left("inputTokens"),
+    outputTokens: left("outputTokens"),
+    cacheReadTokens: left("cacheReadTokens"),
+    cacheWriteTokens: left("cacheWriteTokens"),
+  };
+}

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { TurnResult, TurnSink } from "../driver.ts";
 import { turnFailure } from "../failures.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
-import type { Usage } from "../usage.ts";
+import { tokensWithout, type Usage } from "../usage.ts";
 import type { AcpCapabilities } from "./acp-capabilities.ts";
 import { promptFailure } from "./acp-failures.ts";
 import type { RpcAnswer } from "./rpc-peer.ts";
@@ -175,7 +175,7 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
     const costUsd = cost === undefined || costBefore === undefined ? undefined : Math.max(0, cost - costBefore);
     counted = usageOf(fieldsIn(answer, "usage"));
     if (counted === undefined) return {};
-    const usage = options.usageBefore === undefined ? counted : difference(counted, options.usageBefore);
+    const usage = options.usageBefore === undefined ? counted : tokensWithout(counted, options.usageBefore);
     return { usage: { ...usage, ...(costUsd !== undefined && { costUsd }) } };
   }
 
@@ -209,16 +209,5 @@ function usageOf(usage: Fields): Usage | undefined {
     outputTokens: numberIn(usage, "outputTokens") ?? 0,
     cacheReadTokens: numberIn(usage, "cachedReadTokens") ?? 0,
     cacheWriteTokens: numberIn(usage, "cachedWriteTokens") ?? 0,
-  };
-}
-
-function difference(a: Usage, b: Usage): Usage {
-  const less = (name: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens"): number =>
-    Math.max(0, a[name] - b[name]);
-  return {
-    inputTokens: less("inputTokens"),
-    outputTokens: less("outputTokens"),
-    cacheReadTokens: less("cacheReadTokens"),
-    cacheWriteTokens: less("cacheWriteTokens"),
   };
 }

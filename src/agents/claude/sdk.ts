@@ -1,9 +1,8 @@
 // The part of @anthropic-ai/claude-agent-sdk that this folder uses, typed by hand: the package is optional and not
 // installed here. The rig in tests/agents checks with the compiler that the real one fits. Only this folder loads it.
 
-import { AtomicError } from "../../lib/errors.ts";
 import type { BackendHost } from "../process/backend-host.ts";
-import { importPackage } from "../process/import-package.ts";
+import { importSdk } from "../process/import-package.ts";
 import type { StartedProgram } from "../process/spawn-program.ts";
 import type { McpMessage, McpReply } from "../tool-protocol.ts";
 
@@ -94,21 +93,8 @@ export const sdkPackage = "@anthropic-ai/claude-agent-sdk";
 export const installClaude = `npm install -g ${sdkPackage}`;
 
 /** Throws AGENT_UNAVAILABLE. */
-export async function loadClaudeSdk(host: BackendHost, cwd: string): Promise<ClaudeSdk> {
-  const { module, version } = await importPackage({
-    name: sdkPackage,
-    packagesFrom: host.packagesFrom,
-    searchPath: host.environment.user["PATH"],
-    cwd,
-    install: installClaude,
-  });
-  if (!isClaudeSdk(module))
-    throw new AtomicError(
-      "AGENT_UNAVAILABLE",
-      `The package "${sdkPackage}" ${version} has no function "query": it is another version than this program knows. Install it again: ${installClaude}.`,
-      { details: { package: sdkPackage, version } },
-    );
-  return module;
+export function loadClaudeSdk(host: BackendHost, cwd: string): Promise<ClaudeSdk> {
+  return importSdk(host, cwd, { name: sdkPackage, install: installClaude, isSdk: isClaudeSdk });
 }
 
 function isClaudeSdk(module: object): module is ClaudeSdk {

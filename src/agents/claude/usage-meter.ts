@@ -1,7 +1,7 @@
 // Tokens and cost of one turn. The program states sums over the whole session, sub-agents included, that go on growing
 // after a resume; what a turn used is the difference to what was stated before it.
 
-import { noUsage, type Usage } from "../usage.ts";
+import { noUsage, tokensWithout, type Usage } from "../usage.ts";
 import type { ResultMessage } from "./read-messages.ts";
 import type { ClaudeModelUsage } from "./sdk.ts";
 
@@ -41,17 +41,9 @@ export function createUsageMeter(): UsageMeter {
   };
 }
 
-/** What is left of a sum when some of it was reported before. Never below zero: answers that broke off were reported. */
+/** What is left of a sum when some of it was reported before: answers that broke off were reported too. */
 export function remainder(sum: Usage, reported: Usage): Usage {
-  const left = (key: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens"): number =>
-    Math.max(0, sum[key] - reported[key]);
-  return {
-    inputTokens: left("inputTokens"),
-    outputTokens: left("outputTokens"),
-    cacheReadTokens: left("cacheReadTokens"),
-    cacheWriteTokens: left("cacheWriteTokens"),
-    ...(sum.costUsd !== undefined && { costUsd: sum.costUsd }),
-  };
+  return { ...tokensWithout(sum, reported), ...(sum.costUsd !== undefined && { costUsd: sum.costUsd }) };
 }
 
 function difference(after: Totals, before: Totals): Usage {

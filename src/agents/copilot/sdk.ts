@@ -1,10 +1,9 @@
 // The part of @github/copilot-sdk that this folder uses, typed by hand: the package is optional and not installed here.
 // The rig in tests/agents checks with the compiler that the real one fits. Only this folder loads it.
 
-import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { BackendHost } from "../process/backend-host.ts";
-import { importPackage } from "../process/import-package.ts";
+import { importSdk } from "../process/import-package.ts";
 
 const sdkPackage = "@github/copilot-sdk";
 const installSdk = `npm install -g ${sdkPackage}`;
@@ -173,21 +172,8 @@ export interface CopilotProvider {
 }
 
 /** Throws AGENT_UNAVAILABLE when the package is missing or is another than expected. */
-export async function loadCopilotSdk(host: BackendHost, cwd: string): Promise<CopilotSdk> {
-  const { module, version } = await importPackage({
-    name: sdkPackage,
-    packagesFrom: host.packagesFrom,
-    searchPath: host.environment.user["PATH"],
-    cwd,
-    install: installSdk,
-  });
-  if (!isCopilotSdk(module))
-    throw new AtomicError(
-      "AGENT_UNAVAILABLE",
-      `The package "${sdkPackage}" ${version} has no CopilotClient that can be used. Update it: ${installSdk}.`,
-      { details: { package: sdkPackage, version } },
-    );
-  return module;
+export function loadCopilotSdk(host: BackendHost, cwd: string): Promise<CopilotSdk> {
+  return importSdk(host, cwd, { name: sdkPackage, install: installSdk, isSdk: isCopilotSdk });
 }
 
 function isCopilotSdk(module: object): module is CopilotSdk {

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import type { BackendHost } from "./backend-host.ts";
 import { packageFolders, type PackageFoldersOptions } from "./package-folders.ts";
 
 export interface ImportPackageOptions extends PackageFoldersOptions {
@@ -41,6 +42,24 @@ export async function importPackage(options: ImportPackageOptions): Promise<Impo
       { cause, details: { package: name, install } },
     );
   }
+}
+
+/** The SDK of an agent, from where the host has its packages. Throws AGENT_UNAVAILABLE, also when it is another one. */
+export async function importSdk<Sdk extends object>(
+  host: BackendHost,
+  cwd: string,
+  sdk: { readonly name: string; readonly install: string; readonly isSdk: (module: object) => module is Sdk },
+): Promise<Sdk> {
+  const { name, install } = sdk;
+  const { packagesFrom } = host;
+  const searchPath = host.environment.user["PATH"];
+  const { module, version } = await importPackage({ name, install, packagesFrom, searchPath, cwd });
+  if (sdk.isSdk(module)) return module;
+  throw new AtomicError(
+    "AGENT_UNAVAILABLE",
+    `The package "${name}" ${version} is another version than this program knows. Install it again: ${install}.`,
+    { details: { package: name, version } },
+  );
 }
 
 interface FoundPackage {
