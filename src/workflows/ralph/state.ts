@@ -31,7 +31,7 @@ export interface TaskRecord {
 export type ReportedCheck = Omit<Check, "output">;
 
 export function reported(checks: readonly Check[]): readonly ReportedCheck[] {
-  return checks.map(({ output: _, ...check }) => check);
+  return checks.map(({ command, exitCode, tree, treeAfter }) => ({ command, exitCode, tree, treeAfter }));
 }
 
 /** Unknown as soon as one part is. */
