@@ -3,7 +3,6 @@
 // Every program gets a mark of its own in its environment, which what it starts inherits: that is how tools are found
 // that outlive their program.
 
-import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
@@ -42,7 +41,7 @@ export interface ProcessRegistry {
 }
 
 export function createProcessRegistry(folder: string): ProcessRegistry {
-  const file = join(folder, `${randomUUID()}.json`);
+  const file = join(folder, `${crypto.randomUUID()}.json`);
   const children = new Map<string, ChildRecord>();
 
   function save(): void {
@@ -54,7 +53,7 @@ export function createProcessRegistry(folder: string): ProcessRegistry {
 
   return {
     register(name, { isLeader = true } = {}) {
-      const mark = randomUUID();
+      const mark = crypto.randomUUID();
       children.set(mark, { mark, name, isLeader });
       save();
       return {

@@ -1,10 +1,10 @@
 // A file of code and everything it imports by path: read, hashed, and described well enough for a person to decide
 // whether it may run. What is in the closure is exactly what the loader runs; what is not in it is named.
 
-import { createHash } from "node:crypto";
 import { dirname, relative, sep } from "node:path";
 import { nearest } from "../../lib/did-you-mean.ts";
 import { messageOf } from "../../lib/errors.ts";
+import { createSha256 } from "../../lib/sha256.ts";
 import { Refusal } from "../diagnostics.ts";
 import { loaderOf, type ModuleFile, type ModuleLoader, type ModuleReader } from "./read-module.ts";
 import { importKind, isPath, resolveImport } from "./resolve-import.ts";
@@ -208,7 +208,7 @@ function hashOf(files: readonly ClosureFile[], base: string): string {
   });
   // The entry stays first: the same files with another entry are another program.
   const [entry = "", ...rest] = rows;
-  return createHash("sha256")
+  return createSha256()
     .update([entry, ...rest.toSorted()].join("\n"))
     .digest("hex");
 }

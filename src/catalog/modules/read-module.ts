@@ -1,11 +1,11 @@
 // Reads files of code, each once: the bytes, their hash, and what the scan found. One reader serves one pass (a listing,
 // a trust question, a load), so that a file is never parsed twice in it and never read again after it was hashed.
 
-import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { Refusal } from "../diagnostics.ts";
 import { decodeText, readFileBytes } from "../files/read-file.ts";
 import { scanModule, type ModuleScan } from "./scan-module.ts";
+import { createSha256 } from "../../lib/sha256.ts";
 
 const maxModuleBytes = 1024 * 1024;
 
@@ -81,7 +81,7 @@ function readModule(path: string): ModuleFile {
     bytes,
     text,
     get sha256() {
-      return (sha256 ??= createHash("sha256").update(bytes).digest("hex"));
+      return (sha256 ??= createSha256().update(bytes).digest("hex"));
     },
     scan: () => (scan ??= scanModule(text)),
   };

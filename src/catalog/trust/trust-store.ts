@@ -3,12 +3,12 @@
 //
 // Fails closed: a store that can't be read, or that others may write to, trusts nothing, says why, and is never replaced.
 
-import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createFileAtomically, writeFileAtomically } from "../../lib/atomic-file.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { createSha256 } from "../../lib/sha256.ts";
 import { decodeText, readFileBytes } from "../files/read-file.ts";
 import type { TrustRecord } from "./decide-trust.ts";
 import type { TrustKind, TrustSubject } from "./trust-subject.ts";
@@ -133,7 +133,7 @@ function readBytes(folder: string, sha256: string): string | undefined {
   if (!/^[\da-f]{64}$/.test(sha256)) return undefined;
   try {
     const bytes = readFileBytes(join(folder, sha256), maxStoreBytes);
-    if (createHash("sha256").update(bytes).digest("hex") !== sha256) return undefined;
+    if (createSha256().update(bytes).digest("hex") !== sha256) return undefined;
     return decodeText(bytes);
   } catch {
     // It only serves to show a difference; without it the whole file is shown.

@@ -1,10 +1,10 @@
 // What a person can trust: a workflow or tool with everything it imports by path, or the settings of a project that make
 // agents start something. A subject is its content; its hash changes when any of it does.
 
-import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
+import { createSha256 } from "../../lib/sha256.ts";
 import { Refusal } from "../diagnostics.ts";
 import type { Roots } from "../discovery/entity-folders.ts";
 import { isInside, realOrSame, resolveInside } from "../files/links.ts";
@@ -105,7 +105,7 @@ function readProject(root: string, home: string): TrustSubject {
   const files = foldersUp(root, home).flatMap(settingsIn);
   const name = (path: string): string => relative(root, path).split(sep).join("/");
   const rows = files.map((file) => JSON.stringify([name(file.path), file.sha256]));
-  const hash = createHash("sha256").update(rows.toSorted().join("\n")).digest("hex");
+  const hash = createSha256().update(rows.toSorted().join("\n")).digest("hex");
   const isOwn = root === home;
   return { kind: "project", path: root, hash, files, packages: [], runtimeModules: [], computed: [], isOwn };
 }
@@ -156,7 +156,7 @@ function filesIn(folder: string, root: string): string[] {
 function readSetting(path: string, root: string): TrustedFile {
   try {
     const bytes = readFileBytes(resolveInside(path, root), maxSettingBytes);
-    return { path, bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
+    return { path, bytes, sha256: createSha256().update(bytes).digest("hex") };
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
     throw new Refusal(thrown.code, `${path}: ${thrown.message}`);

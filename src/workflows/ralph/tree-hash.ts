@@ -1,10 +1,10 @@
 // A short name for what the folder holds, to tell whether anything changed between two moments, and which state of the
 // work a check has seen. In a repository: the commit, and everything that differs from it, by content.
 
-import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { createSha256, type Sha256 } from "../../lib/sha256.ts";
 import { bytesOf, type GitStatus, readGitStatus } from "./git-status.ts";
 import { Git } from "./git.ts";
 
@@ -12,14 +12,14 @@ const tooManyFiles = 20_000;
 const skipped: ReadonlySet<string> = new Set([".git", "node_modules", "target", "dist", ".venv"]);
 
 export async function treeHash(cwd: string): Promise<string> {
-  const hash = createHash("sha256");
+  const hash = createSha256();
   const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(Git.in(cwd))]);
   if (found === undefined || "problem" in status) await hashFolder(cwd, "", hash, { left: tooManyFiles });
   else await hashStatus(status, found.top, hash);
   return hash.digest("hex").slice(0, 16);
 }
 
-async function hashStatus({ commit, files }: GitStatus, top: string, hash: Hash): Promise<void> {
+async function hashStatus({ commit, files }: GitStatus, top: string, hash: Sha256): Promise<void> {
   hash.update(commit ?? "");
   for (const { name, line } of files) {
     hash.update(`\0${line}\0`);
@@ -27,7 +27,7 @@ async function hashStatus({ commit, files }: GitStatus, top: string, hash: Hash)
   }
 }
 
-async function hashFile(path: Buffer, hash: Hash): Promise<void> {
+async function hashFile(path: Buffer, hash: Sha256): Promise<void> {
   try {
     const stat = await lstat(path);
     if (stat.isSymbolicLink()) hash.update(await readlink(path, "buffer"));
@@ -38,7 +38,7 @@ async function hashFile(path: Buffer, hash: Hash): Promise<void> {
   }
 }
 
-async function hashFolder(root: string, folder: string, hash: Hash, budget: { left: number }): Promise<void> {
+async function hashFolder(root: string, folder: string, hash: Sha256, budget: { left: number }): Promise<void> {
   const names = await readdir(join(root, folder)).catch(() => []);
   for (const name of names.toSorted((a, b) => (a < b ? -1 : 1))) {
     if (skipped.has(name) || budget.left-- <= 0) continue;

@@ -1,0 +1,14 @@
+// SHA-256 of what comes in pieces. Bun's own where it is there: loading node:crypto costs a start ten milliseconds.
+
+import { createRequire } from "node:module";
+
+export interface Sha256 {
+  update(piece: string | Uint8Array): Sha256;
+  digest(encoding: "hex"): string;
+}
+
+export function createSha256(): Sha256 {
+  if (typeof Bun !== "undefined") return new Bun.CryptoHasher("sha256");
+  const { createHash } = createRequire(import.meta.url)("node:crypto") as typeof import("node:crypto");
+  return createHash("sha256");
+}
