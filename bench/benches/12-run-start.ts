@@ -16,8 +16,13 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
+interface Start {
+  readonly wallNs: number;
+  readonly cpuNs: number;
+}
+
 /** How long until the text is printed; the process is ended then. */
-async function timeUntil(command: readonly string[], text: string, { cwd, env }: Place): Promise<number> {
+async function timeUntil(command: readonly string[], text: string, { cwd, env }: Place): Promise<Start> {
   const began = performance.now();
   const child = Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const decoder = new TextDecoder();
@@ -28,7 +33,7 @@ async function timeUntil(command: readonly string[], text: string, { cwd, env }:
     const wallNs = (performance.now() - began) * 1e6;
     child.kill("SIGKILL");
     await child.exited;
-    return wallNs;
+    return { wallNs, cpuNs: Number(child.resourceUsage()?.cpuTime.total ?? 0) * 1e3 };
   }
   throw new Error(`${command.join(" ")} never printed ${text}: ${printed}${await child.stderr.text()}`);
 }
@@ -47,13 +52,19 @@ async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
   const bun = [process.execPath, `--config=${join(root, "bin/bunfig.toml")}`, "--no-env-file", "--no-install"];
   const ralph = [join(root, "bin/atomic"), "ralph", "Do it", "-a", "scripted", "--script", script, "--json"];
   const bare = [...bun, "--print", '"bare"'];
-  const seen: { bare: number[]; ralph: number[] } = { bare: [], ralph: [] };
+  const seen: { bare: Start[]; ralph: Start[] } = { bare: [], ralph: [] };
   for (let i = 0; i < starts[scale]; i++) {
     seen.bare.push(await timeUntil(bare, "bare", { cwd, env }));
     seen.ralph.push(await timeUntil(ralph, '"agent.turn-started"', { cwd, env }));
   }
   // Whatever else the machine does only adds to it.
-  return { bareWall: Math.min(...seen.bare), ralphWall: Math.min(...seen.ralph) };
+  const best = (starts: readonly Start[], of: keyof Start): number => Math.min(...starts.map((start) => start[of]));
+  return {
+    bareWall: best(seen.bare, "wallNs"),
+    ralphWall: best(seen.ralph, "wallNs"),
+    bareCpu: best(seen.bare, "cpuNs"),
+    ralphCpu: best(seen.ralph, "cpuNs"),
+  };
 }
 
 function rows(measured: Measured): readonly Row[] {
@@ -70,6 +81,12 @@ function rows(measured: Measured): readonly Row[] {
       work: "The same: the run, and the bare program",
       target: "",
       measured: `${duration(ralph)}, ${duration(bare)}`,
+      isMet: undefined,
+    },
+    {
+      work: "The same: CPU, best, over a bare Bun program",
+      target: "",
+      measured: duration(measured.median("program", "ralphCpu") - measured.median("program", "bareCpu")),
       isMet: undefined,
     },
   ];
