@@ -213,3 +213,18 @@ process.kill(process.pid, "SIGKILL");
   expect((await world.run(["sessions", "rm", id])).exitCode).toBe(0);
   expect(existsSync(join(world.sessions, id))).toBe(false);
 });
+
+test("a run that was killed while its journal was made can be seen and removed", async () => {
+  const world = createCliWorld();
+  const id = "11111111-2222-4333-8444-555555555555";
+  const path = join(world.sessions, id, "journal.sqlite");
+  const { createDatabase } = await import("../../src/journal/sqlite/database.ts");
+  const { loadSqlite } = await import("../../src/journal/sqlite/driver.ts");
+  createDatabase({ path, sync: "full", busyTimeoutMs: 1000, sqlite: await loadSqlite() });
+
+  const listed = await world.run(["sessions", "--json"]);
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ id, status: "unreadable" }]);
+  expect((await world.run(["resume", id])).stderr).toContain("RUN_NOT_FOUND");
+  expect((await world.run(["sessions", "rm", id])).exitCode).toBe(0);
+  expect(existsSync(join(world.sessions, id))).toBe(false);
+});

@@ -81,7 +81,7 @@ export class SessionStore implements JournalStore {
   async remove(run: string): Promise<void> {
     const folder = this.folder(run);
     if (!existsSync(folder.dir)) throw notFound(run, this.#dir);
-    if (existsSync(folder.journal)) await saver(folder).remove(run);
+    if (existsSync(folder.journal)) await saver(folder).remove(folder.id).catch(unlessMissing);
     rmSync(folder.dir, { recursive: true, force: true });
   }
 
@@ -99,6 +99,11 @@ export class SessionStore implements JournalStore {
 /** An agent's turn costs minutes and money: its record is on the disk, not only in the system's memory. */
 function saver(folder: SessionFolder): SqliteSaver {
   return new SqliteSaver({ path: folder.journal, sync: "full" });
+}
+
+/** A process that was killed while it made the journal leaves one without a run. */
+function unlessMissing(thrown: unknown): void {
+  if (!AtomicError.is(thrown, "RUN_NOT_FOUND")) throw thrown;
 }
 
 function notFound(run: string, dir: string): AtomicError {

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { StoredEvent } from "../../../src/journal/port.ts";
+import { AtomicError } from "../../../src/lib/errors.ts";
 import { SessionStore } from "../../../src/workflows/sessions/session-store.ts";
 import type { Kill } from "../../durability/matrix/killing-store.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -116,7 +117,12 @@ export class RalphMatrixPlace {
     const events: StoredEvent[] = [];
     const id = this.runId;
     if (id === undefined || !existsSync(this.store.folder(id).journal)) return events;
-    for await (const event of this.store.read(id)) events.push(event);
+    try {
+      for await (const event of this.store.read(id)) events.push(event);
+    } catch (error) {
+      // Killed while it made the journal: there is a file, and no run in it.
+      if (!AtomicError.is(error, "RUN_NOT_FOUND")) throw error;
+    }
     return events;
   }
 
