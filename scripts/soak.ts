@@ -110,8 +110,8 @@ function playScript(text: string): void {
 
 /** One process, watched until it ends or its time is up. */
 async function live(words: readonly string[], longestMs: number): Promise<Stretch> {
-  const began = performance.now();
   const before = await countDone();
+  const began = performance.now();
   const child = Bun.spawn([join(root, "bin/atomic"), ...words, "--json"], {
     cwd: project,
     env,
