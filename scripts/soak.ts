@@ -144,6 +144,8 @@ async function live(words: readonly string[], longestMs: number): Promise<Stretc
 function readSample(pid: number): Sample | undefined {
   try {
     const memory = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    // A process that has just ended is still listed, without memory.
+    if (memory === undefined) return undefined;
     return { memoryMb: Number(memory) / 1024, handles: readdirSync(`/proc/${pid}/fd`).length };
   } catch {
     return undefined;
