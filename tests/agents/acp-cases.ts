@@ -7,15 +7,9 @@ import { join } from "node:path";
 import { createAcpClient } from "../../src/agents/acp/acp-client.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
 import { AtomicError } from "../../src/lib/errors.ts";
-import {
-  completeTurn,
-  eventually,
-  ofType,
-  openSession,
-  processesOf,
-  readTurn,
-} from "../../src/testing/contracts/agent-harness.ts";
+import { completeTurn, eventually, ofType, openSession } from "../../src/testing/contracts/agent-harness.ts";
 import { contractScenarios, contractTexts } from "../../src/testing/contracts/agent-scenarios.ts";
+import { stopWhileToolRuns } from "../../src/testing/contracts/stop-while-tool-runs.ts";
 import { scenarioPrompt, type Scenario, type Scenarios } from "../../src/testing/model-server/scenario.ts";
 import {
   claudeVocabulary,
@@ -73,17 +67,7 @@ export const acpCases: readonly OwnCase[] = [
   {
     name: "a turn that is stopped stops its sub-agents too",
     async run({ harness }) {
-      const folder = harness.newFolder();
-      const session = await openSession(harness, folder);
-      const stop = new AbortController();
-      const turn = readTurn(session, scenarioPrompt("endless-help", folder), { signal: stop.signal });
-      await eventually("the sub-agent's command runs", () => existsSync(join(folder, "started")), 60_000);
-      stop.abort();
-      const { end } = await turn;
-      assert.equal(end.type, "turn.interrupted");
-      await eventually("its process is gone", () => processesOf(`${folder}/started`).length === 0);
-      await completeTurn(session, harness.prompt("answer", folder));
-      await session.close();
+      await stopWhileToolRuns(harness, (folder) => scenarioPrompt("endless-help", folder));
     },
   },
   {

@@ -15,6 +15,7 @@ import {
   readTurn,
 } from "../../src/testing/contracts/agent-harness.ts";
 import { contractTexts, longCommand } from "../../src/testing/contracts/agent-scenarios.ts";
+import { stopWhileToolRuns } from "../../src/testing/contracts/stop-while-tool-runs.ts";
 import { scenarioPrompt, type Scenarios } from "../../src/testing/model-server/scenario.ts";
 import { claudeVocabulary } from "../../src/testing/model-server/vocabulary.ts";
 import type { OwnCase, SuiteContext } from "./agent-suite.ts";
@@ -147,18 +148,7 @@ export const claudeCases: readonly OwnCase[] = [
   {
     name: "an interrupt ends background sub-agents too, and the session goes on",
     async run({ harness }) {
-      const folder = harness.newFolder();
-      const session = await openSession(harness, folder);
-      const stop = new AbortController();
-      const turn = readTurn(session, scenarioPrompt("background-stuck", folder), { signal: stop.signal });
-      await eventually("the sub-agent's tool runs", () => processesOf(`${folder}/started`).length > 0, 60_000);
-      stop.abort();
-      const { end } = await turn;
-      assert.ok(end.type === "turn.interrupted" && !end.isUnanswered, describe(end));
-      await eventually("the tool's process is gone", () => processesOf(`${folder}/started`).length === 0);
-      const next = await completeTurn(session, harness.prompt("answer", folder));
-      assert.equal(next.end.text, contractTexts.answer);
-      await session.close();
+      await stopWhileToolRuns(harness, (folder) => scenarioPrompt("background-stuck", folder));
     },
   },
   {

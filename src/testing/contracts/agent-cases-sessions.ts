@@ -2,20 +2,12 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import type { AgentEvent } from "../../agents/events.ts";
 import type { AgentCase } from "./agent-case.ts";
-import {
-  completeTurn,
-  eventually,
-  ofType,
-  openSession,
-  processesOf,
-  readTurn,
-  type AgentHarness,
-} from "./agent-harness.ts";
+import { completeTurn, eventually, ofType, openSession, readTurn, type AgentHarness } from "./agent-harness.ts";
 import { contractTexts } from "./agent-scenarios.ts";
+import { stopWhileToolRuns } from "./stop-while-tool-runs.ts";
 
 async function usableAfterwards(
   harness: AgentHarness,
@@ -49,33 +41,15 @@ export const sessionCases: readonly AgentCase[] = [
     name: "a turn is interrupted while a tool runs: the tool ends, and the session goes on",
     needs: ["interrupt", "effects"],
     async run(harness) {
-      const folder = harness.newFolder();
-      const session = await openSession(harness, folder);
-      const stop = new AbortController();
-      const turn = readTurn(session, harness.prompt("shell-long", folder), { signal: stop.signal });
-      await eventually("the tool runs", () => existsSync(join(folder, "started")), 60_000);
-      stop.abort();
-      const { end } = await turn;
-      assert.equal(end.type, "turn.interrupted");
-      await eventually("the tool's process is gone", () => !processesOf(`${folder}/started`).length);
-      await usableAfterwards(harness, session, folder);
+      await stopWhileToolRuns(harness, (folder) => harness.prompt("shell-long", folder));
     },
   },
   {
     name: "a turn is interrupted while a tool of a sub-agent runs: both end, and the session goes on",
     needs: ["interrupt", "effects", "subagents"],
     async run(harness) {
-      const folder = harness.newFolder();
-      const session = await openSession(harness, folder);
-      const stop = new AbortController();
-      const turn = readTurn(session, harness.prompt("long-subagent", folder), { signal: stop.signal });
-      await eventually("the tool runs", () => existsSync(join(folder, "started")), 60_000);
-      stop.abort();
-      const { events, end } = await turn;
-      assert.equal(end.type, "turn.interrupted");
+      const { events } = await stopWhileToolRuns(harness, (folder) => harness.prompt("long-subagent", folder));
       assert.equal(ofType(events, "subagent.finished")[0]?.outcome, "interrupted");
-      await eventually("the tool's process is gone", () => !processesOf(`${folder}/started`).length);
-      await usableAfterwards(harness, session, folder);
     },
   },
   {

@@ -26,7 +26,7 @@ export const rigBackend: RigBackend = {
   // No ACP agent can be told to leave a project's settings out, so none is started elsewhere.
   open: { model: "claude-sonnet-5", isProjectTrusted: true },
   otherModel: "opus",
-  silenceMs: 8000,
+  silenceMs: 12_000,
   createClient: (place) =>
     createAcpClient({ command: `"${process.execPath}" "${program}"`, host: rigHost(place, acpVariables(place)) }),
   plantProject: async () => ({ traces: [] }),

@@ -23,7 +23,7 @@ export const rigBackend: RigBackend = {
   ownToolName: "mcp__atomic__add_numbers",
   open: { model: "claude-sonnet-5" },
   otherModel: "claude-opus-4-8",
-  silenceMs: 5000,
+  silenceMs: 10_000,
   createClient: (place) => createClaudeClient(rigHost(place, claudeVariables(place))),
   async plantProject(folder) {
     const trace = (name: string): string => join(folder, `${name}.trace`);

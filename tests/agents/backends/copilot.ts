@@ -25,7 +25,7 @@ export const rigBackend: RigBackend = {
   ownToolName: "add_numbers",
   open: { model: "fake-model" },
   otherModel: "other-model",
-  silenceMs: 5000,
+  silenceMs: 10_000,
   createClient: (place) => createCopilotClient(rigHost(place, copilotVariables(place))),
   async plantProject(folder) {
     const trace = (name: string): string => join(folder, `${name}.trace`);

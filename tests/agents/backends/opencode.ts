@@ -49,7 +49,7 @@ export const rigBackend: RigBackend = {
   ownToolName: "atomic_add_numbers",
   open: { model: "test/fake-model" },
   otherModel: "test/other-model",
-  silenceMs: 8000,
+  silenceMs: 12_000,
   createClient: (place) =>
     createOpencodeClient({
       host: rigHost(place, { ...quiet, OPENCODE_CONFIG_CONTENT: JSON.stringify(userConfig(place)) }),
