@@ -2,7 +2,10 @@ import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importPackage } from "./import-package.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { importPackage, importSdk } from "./import-package.ts";
+import { createProcessRegistry } from "./process-registry.ts";
 
 function installed(manifest: Record<string, unknown>, files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), "import-package-"));
@@ -69,4 +72,24 @@ test("importPackage says what is wrong with a package that does not load", async
   await expect(importPackage({ ...sdk, packagesFrom, subpath: "client" })).rejects.toMatchObject({
     message: expect.stringContaining('it has no module "client"'),
   });
+});
+
+test("importSdk gives the SDK that fits, and names the version of one that does not", async () => {
+  const packagesFrom = installed({ main: "main.js" }, { "main.js": "export const query = () => 7" });
+  const host = {
+    environment: { user: {} },
+    programs: {},
+    packagesFrom,
+    registry: createProcessRegistry(join(packagesFrom, "pids")),
+    clock: systemClock,
+    newId: () => "id",
+  };
+  const hasQuery = (module: object): module is { query: () => number } => "query" in module;
+  const hasOther = (module: object): module is { other: unknown } => "other" in module;
+
+  expect((await importSdk(host, "/", { ...sdk, isSdk: hasQuery })).query()).toBe(7);
+  const refusal = await importSdk(host, "/", { ...sdk, isSdk: hasOther }).catch((thrown: unknown) => thrown);
+  expect(AtomicError.is(refusal, "AGENT_UNAVAILABLE") && refusal.message).toMatch(
+    /@vendor\/sdk" 1\.2\.3 is another version/,
+  );
 });
