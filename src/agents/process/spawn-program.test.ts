@@ -60,6 +60,21 @@ test("spawnProgram's stop ends a tool that ignores SIGTERM, and one that left th
   await until(() => processesMarked(markName, mark).length === 0);
 });
 
+test("spawnProgram ends what a program left that died by itself, and forgets it", async () => {
+  const pidFile = join(root, "left");
+  const program = await bash(`setsid sleep 303 >/dev/null 2>&1 </dev/null & echo $! > ${pidFile}; read line; exit 3`);
+  await until(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
+  const left = readFileSync(pidFile, "utf8").trim();
+  expect(program.isAlive).toBe(true);
+
+  program.stdin.write("go\n");
+
+  expect(await program.exited).toMatchObject({ exitCode: 3 });
+  expect(program.isAlive).toBe(false);
+  await until(() => !existsSync(`/proc/${left}`) || /\) [ZX]/.test(readFileSync(`/proc/${left}/stat`, "utf8")));
+  await until(() => readdirSync(folder).length === 0);
+});
+
 test("spawnProgram keeps the end of stderr and the exit code of a program that dies", async () => {
   const program = await bash("head -c 100000 /dev/zero | tr '\\0' x >&2; echo the end >&2; exit 9");
 
