@@ -13,7 +13,7 @@ import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
 import { checkVisits, holds, lastUpdatedMs, passControl } from "./control-nodes.ts";
 import type { StateValue } from "./fold.ts";
-import { keyPart, stepKey } from "./key.ts";
+import { keyPart } from "./key.ts";
 import type { LaneHost } from "./lanes.ts";
 import { Lanes } from "./lanes.ts";
 import { checkNestedFingerprint } from "./nested-fingerprint.ts";
@@ -150,7 +150,7 @@ export class GraphRun implements LaneHost, RunHost {
 
   #forget(token: Token): void {
     this.#gate?.leave(token);
-    this.closeVisit(stepKey(token.seat.path, (this.graph.plan.nodes[token.at] as PlanNode).keyPart, token.visit));
+    this.closeVisit(token.keyOf((this.graph.plan.nodes[token.at] as PlanNode).keyPart));
   }
 
   #leaveWalk(): void {
@@ -220,7 +220,7 @@ export class GraphRun implements LaneHost, RunHost {
 
   /** What was recorded, or what happens now. */
   #visit(token: Token, node: PlanNode): RecordedOutcome | Attempted | Promise<RecordedOutcome | Attempted> {
-    const key = stepKey(token.seat.path, node.keyPart, token.visit);
+    const key = token.keyOf(node.keyPart);
     const recorded = this.recorder.outcomeOf(key);
     if (recorded !== undefined) return recorded;
     if (this.#gate === undefined) return runAttempts(this, token, node, key);

@@ -11,7 +11,6 @@ import { expectDefined } from "../../lib/expect.ts";
 import { joinIdOf } from "./expand-parallel.ts";
 import type { StateFold, StateValue } from "./fold.ts";
 import { emptyDelta } from "./fold.ts";
-import { stepKey } from "./key.ts";
 import type { ParkedGroup } from "./parked-groups.ts";
 import { ParkedGroups } from "./parked-groups.ts";
 import { notePassing, takeOverPassed } from "./passed-forks.ts";
@@ -132,7 +131,7 @@ export class Lanes {
   fork(token: Token, node: PlanNode): void {
     const { seat, state } = token;
     const { next, branchParts } = node;
-    const key = stepKey(seat.path, node.keyPart, token.visit);
+    const key = token.keyOf(node.keyPart);
     const order = ownSegment(seat)?.order;
     if (order === undefined) this.#base = state;
     const fork: Fork = {

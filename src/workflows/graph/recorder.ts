@@ -221,9 +221,13 @@ export class Recorder {
 
   // ---- what happens now
 
-  emit(event: Unstamped<EngineEvent>): number {
+  /** Takes the event for its own: it is stamped where it is, because a copy per record is a tenth of what one costs. */
+  emit(event: Unstamped<EngineEvent> & { at?: number }): number {
     const at = this.#now();
-    if (!this.#isSealed) this.#buffer.push({ ...event, at } as JournalEvent);
+    if (!this.#isSealed) {
+      event.at = at;
+      this.#buffer.push(event as object as JournalEvent);
+    }
     return at;
   }
 

@@ -8,7 +8,6 @@ import { toJson } from "../../lib/json.ts";
 import { applyUpdate } from "./apply-update.ts";
 import type { Attempted, Outcome } from "./attempts.ts";
 import { toErrorRecord } from "./attempts.ts";
-import { stepKey } from "./key.ts";
 import type { PlanNode } from "./plan.ts";
 import type { RecordedOutcome } from "./recorder.ts";
 import type { RunHost } from "./run-host.ts";
@@ -45,7 +44,7 @@ function recordDone(
   attempt: number,
   { update, goto }: Extract<Outcome, { kind: "done" }>,
 ): number {
-  const key = stepKey(token.seat.path, node.keyPart, token.visit);
+  const key = token.keyOf(node.keyPart);
   run.closeVisit(key);
   return run.recorder.emit({
     type: "node.finished",
@@ -66,7 +65,7 @@ function settleFailure(
   outcome: Extract<Outcome, { kind: "failed" }>,
 ): Move {
   const { recorder, control } = run;
-  const key = stepKey(token.seat.path, node.keyPart, token.visit);
+  const key = token.keyOf(node.keyPart);
   const error = toErrorRecord(outcome.error, control.runtime.redact);
   const failed = { type: "node.failed", key, node: node.id, visit: token.visit, attempt, error } as const;
   const route = outcome.handled ?? catchRoute(run, node);
@@ -96,7 +95,7 @@ export function catchRoute(run: RunHost, node: PlanNode): { goto: string } | und
 
 export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recorded: RecordedOutcome): Move {
   token.failure = undefined;
-  run.closeVisit(stepKey(token.seat.path, node.keyPart, token.visit));
+  run.closeVisit(token.keyOf(node.keyPart));
   if (recorded.isLost) {
     const fork = expectDefined(anyForkOf(token), "a lost branch is in a parallel node");
     return { kind: "lost", fork, error: new Error(recorded.failure?.message ?? "failed") };
@@ -151,7 +150,7 @@ export function toStepResult(
   const { failure, update } = isReplayed ? outcome : summarize(outcome.outcome);
   return {
     nodeId: node.id,
-    key: stepKey(token.seat.path, node.keyPart, token.visit),
+    key: token.keyOf(node.keyPart),
     visit: token.visit,
     state: token.state,
     update: update ?? {},

@@ -3,6 +3,7 @@
 
 import type { JsonObject } from "../../lib/json.ts";
 import type { Delta, StateFold, StateValue } from "./fold.ts";
+import { stepKey } from "./key.ts";
 import type { NodeFailure, ParallelSpec } from "./node.ts";
 import { Visits } from "./visits.ts";
 
@@ -83,11 +84,24 @@ export class Token {
   #late: JsonObject | undefined = undefined;
   #lateFold: StateFold | undefined = undefined;
   #lateAt = 0;
+  #key = "";
+  #keyVisit = -1;
+  #keyAt = -1;
 
   constructor(seat: Seat, at: number, state: StateValue) {
     this.seat = seat;
     this.at = at;
     this.#state = state;
+  }
+
+  /** The key of the visit that it is on, of the node that is called so in keys. Made once, and asked for a few times. */
+  keyOf(part: string): string {
+    if (this.#keyVisit !== this.visit || this.#keyAt !== this.at) {
+      this.#keyVisit = this.visit;
+      this.#keyAt = this.at;
+      this.#key = stepKey(this.seat.path, part, this.visit);
+    }
+    return this.#key;
   }
 
   /** Its own view: the state at the fork, and what its branch changed since. */
