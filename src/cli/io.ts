@@ -2,7 +2,7 @@
 // is dropped without a word (`atomic agents | head`), and the command still ends as it would have. Writes are synchronous:
 // what was printed is out before the process ends. No stream object is made: loading those costs more than a listing.
 
-import { fstatSync, readSync, writeSync } from "node:fs";
+import { fstatSync, readSync, statSync, writeSync } from "node:fs";
 import { systemCode } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
 
@@ -80,10 +80,12 @@ function unwritable(code: string | undefined): AtomicError {
   );
 }
 
-/** A terminal is a device; only for a device the module that knows is loaded. */
+/** A terminal is a device, and not the one that swallows everything. Only for such a one the module that knows is loaded. */
 function isTerminalFile(fd: number): boolean {
   try {
-    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(fd);
+    const file = fstatSync(fd);
+    if (!file.isCharacterDevice() || file.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev) return false;
+    return process.getBuiltinModule("node:tty").isatty(fd);
   } catch {
     // Closed.
     return false;
