@@ -1,5 +1,6 @@
 // From the command line to the first turn of an agent: a ralph run in a git repository on the embedded agent, against an
-// empty Bun program. Bun only: the program runs on nothing else.
+// empty Bun program. As it is installed, and for comparison from a clone, which compiles its sources at each start. Bun
+// only: the program runs on nothing else.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { atMost } from "../harness/targets.ts";
 import { duration } from "../harness/text.ts";
 
 const limitNs = 150e6;
+const firstTurn = '"agent.turn-started"';
 const starts: Readonly<Record<Scale, number>> = { full: 15, quick: 5 };
 
 interface Place {
@@ -50,18 +52,21 @@ async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
   const script = join(folder, "script.json");
   writeFileSync(script, JSON.stringify({ version: 1, turns: [{ steps: [{ hang: true }] }] }));
   const bun = [process.execPath, `--config=${join(root, "bin/bunfig.toml")}`, "--no-env-file", "--no-install"];
-  const ralph = [join(root, "bin/atomic"), "ralph", "Do it", "-a", "scripted", "--script", script, "--json"];
+  const words = ["ralph", "Do it", "-a", "scripted", "--script", script, "--json"];
+  const installed = join(root, "bench/.build/package/bin/atomic");
   const bare = [...bun, "--print", '"bare"'];
-  const seen: { bare: Start[]; ralph: Start[] } = { bare: [], ralph: [] };
+  const seen: Record<"bare" | "ralph" | "source", Start[]> = { bare: [], ralph: [], source: [] };
   for (let i = 0; i < starts[scale]; i++) {
     seen.bare.push(await timeUntil(bare, "bare", { cwd, env }));
-    seen.ralph.push(await timeUntil(ralph, '"agent.turn-started"', { cwd, env }));
+    seen.ralph.push(await timeUntil([installed, ...words], firstTurn, { cwd, env }));
+    seen.source.push(await timeUntil([join(root, "bin/atomic"), ...words], firstTurn, { cwd, env }));
   }
   // Whatever else the machine does only adds to it.
   const best = (starts: readonly Start[], of: keyof Start): number => Math.min(...starts.map((start) => start[of]));
   return {
     bareWall: best(seen.bare, "wallNs"),
     ralphWall: best(seen.ralph, "wallNs"),
+    sourceWall: best(seen.source, "wallNs"),
     bareCpu: best(seen.bare, "cpuNs"),
     ralphCpu: best(seen.ralph, "cpuNs"),
   };
@@ -81,6 +86,12 @@ function rows(measured: Measured): readonly Row[] {
       work: "The same: the run, and the bare program",
       target: "",
       measured: `${duration(ralph)}, ${duration(bare)}`,
+      isMet: undefined,
+    },
+    {
+      work: "The same from a clone: wall, best, over a bare Bun program",
+      target: "",
+      measured: duration(measured.median("program", "sourceWall") - bare),
       isMet: undefined,
     },
     {

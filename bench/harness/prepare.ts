@@ -1,6 +1,6 @@
 // Everything the children need: the packages of bench/, and for Node the benches and the package bundled to JavaScript.
 
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { bundle as bundleWith } from "../../scripts/bundle.ts";
 import { bundlePackage } from "../../scripts/bundle-package.ts";
@@ -41,5 +41,13 @@ export async function bundle(): Promise<void> {
     entries: { child: join(benchFolder, "child.ts"), ...Object.fromEntries(benches) },
     folder: join(buildFolder, "node"),
   });
-  await bundlePackage(join(buildFolder, "package"));
+  await installPackage(join(buildFolder, "package"));
+}
+
+/** The package as it lies where somebody has installed it. */
+async function installPackage(folder: string): Promise<void> {
+  const root = join(benchFolder, "..");
+  await bundlePackage(join(folder, "dist"));
+  for (const name of ["bin", "package.json"]) cpSync(join(root, name), join(folder, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 }
