@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentContract } from "../../src/testing/contracts/agent-contract.ts";
 import { eventually, processesOf, type AgentHarness } from "../../src/testing/contracts/agent-harness.ts";
@@ -36,7 +36,7 @@ export function agentSuite(backend: RigBackend, own: OwnCases = {}): void {
   const { kind } = backend;
   // Short: programs open sockets below it, whose paths may have at most 104 bytes.
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agents-")));
-  const homeBefore = agentFilesOf(userInfo().homedir);
+  const homeBefore = agentFilesOf(personsHome());
   let context: SuiteContext;
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ export function agentSuite(backend: RigBackend, own: OwnCases = {}): void {
       reportCapabilities(kind, context.harness);
       await context.harness.client.close();
       await eventually("no process of the suite is left", () => [...processesOf(root), ...heirsOf(root)].length === 0);
-      expect(agentFilesOf(userInfo().homedir)).toEqual(homeBefore);
+      expect(agentFilesOf(personsHome())).toEqual(homeBefore);
     },
     caseLimitMs,
   );
@@ -82,6 +82,18 @@ function heirsOf(folder: string): readonly string[] {
       return false;
     }
   });
+}
+
+/** Where a program ends up that pays no heed to HOME, which points into the suite's own folder here. */
+function personsHome(): string {
+  const uid = String(process.getuid?.());
+  const fields = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"))
+    .find((line) => line[2] === uid);
+  const home = fields?.[5];
+  if (home === undefined || home === "") throw new Error(`/etc/passwd names no home for user ${uid}.`);
+  return home;
 }
 
 /** Names of what agents keep in a home, where they would put it. Names only: the files are a person's. */
