@@ -23,6 +23,8 @@ export interface ToJsonOptions {
   path: string;
   /** Applied to every string before it is stored, so that secrets never reach a state or a journal. */
   redact?: ((text: string) => string) | undefined;
+  /** The outermost object is only a parcel, unpacked at once: it need not be frozen. What is in it is. */
+  isParcel?: boolean | undefined;
   /** Freeze arrays too. Tests do. */
   freezeArrays?: boolean | undefined;
   /** Objects that were copied here before. They are shared instead of copied again; new copies are added. */
@@ -75,7 +77,8 @@ function copyObject(value: object, options: ToJsonOptions, trail: Trail | undefi
   }
   const copied = Array.isArray(value)
     ? copyArray(value, options, trail, depth)
-    : Object.freeze(copyRecord(value, options, trail, depth));
+    : copyRecord(value, options, trail, depth);
+  if (!Array.isArray(copied) && (depth > 0 || options.isParcel !== true)) Object.freeze(copied);
   options.known?.add(copied);
   return copied;
 }

@@ -173,6 +173,7 @@ export function admitResult(
     source: node.source,
     path: "stateUpdate",
     redact: runtime.redact,
+    isParcel: runtime.isStrict !== true,
     freezeArrays: runtime.isStrict,
   });
   return { kind: "done", update: update as JsonObject, goto };

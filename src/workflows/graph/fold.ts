@@ -90,7 +90,8 @@ export class StateFold {
   collect(delta: Delta, update: JsonObject, at: number, isSimple = false): void {
     if (at > delta.at) delta.at = at;
     if (isSimple && delta.combined === nothing) {
-      delta.combined = update;
+      // Others may still hold it, and what they do to it must not reach the join.
+      delta.combined = Object.freeze(update);
       return;
     }
     const combined: Record<string, Json> = { ...delta.combined };

@@ -1,40 +1,61 @@
-// How often each node was reached in one branch. Most branches are short, and a thousand of them come to be at once: the
-// first node is kept here, and a map is made only for a second one.
+// How often each node was reached in one branch. Most branches are short, and a thousand of them come to be at once; most
+// loops are short too, and go round ten thousand times. So the first nodes are kept here, and a map is made only for more.
 
 export class Visits {
   #first = -1;
-  #count = 0;
+  #firstCount = 0;
+  #second = -1;
+  #secondCount = 0;
+  #third = -1;
+  #thirdCount = 0;
   #others: Map<number, number> | undefined;
 
   /** Counts one more, and says the how-manieth it is. */
   enter(node: number): number {
-    if (this.#first === -1) this.#first = node;
-    if (this.#first === node) return ++this.#count;
-    this.#others ??= new Map();
-    const count = (this.#others.get(node) ?? 0) + 1;
-    this.#others.set(node, count);
+    if (this.#first === node) return ++this.#firstCount;
+    if (this.#second === node) return ++this.#secondCount;
+    if (this.#third === node) return ++this.#thirdCount;
+    const count = this.of(node) + 1;
+    this.#set(node, count);
     return count;
   }
 
   of(node: number): number {
-    return (node === this.#first ? this.#count : this.#others?.get(node)) ?? 0;
+    if (this.#first === node) return this.#firstCount;
+    if (this.#second === node) return this.#secondCount;
+    if (this.#third === node) return this.#thirdCount;
+    return this.#others?.get(node) ?? 0;
   }
 
   entries(): [number, number][] {
-    return this.#first === -1 ? [] : [[this.#first, this.#count], ...(this.#others ?? [])];
+    const kept: [number, number][] = [
+      [this.#first, this.#firstCount],
+      [this.#second, this.#secondCount],
+      [this.#third, this.#thirdCount],
+    ];
+    return [...kept.filter(([node]) => node !== -1), ...(this.#others ?? [])];
   }
 
   /** Puts back what `entries` gave. */
   static from(entries: Iterable<readonly [number, number]>): Visits {
     const visits = new Visits();
-    for (const [node, count] of entries) {
-      if (visits.#first === -1) {
-        visits.#first = node;
-        visits.#count = count;
-      } else {
-        (visits.#others ??= new Map()).set(node, count);
-      }
-    }
+    for (const [node, count] of entries) visits.#set(node, count);
     return visits;
+  }
+
+  /** For a node that has no place of its own yet. */
+  #set(node: number, count: number): void {
+    if (this.#first === -1) {
+      this.#first = node;
+      this.#firstCount = count;
+    } else if (this.#second === -1) {
+      this.#second = node;
+      this.#secondCount = count;
+    } else if (this.#third === -1) {
+      this.#third = node;
+      this.#thirdCount = count;
+    } else {
+      (this.#others ??= new Map()).set(node, count);
+    }
   }
 }
