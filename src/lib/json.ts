@@ -104,7 +104,9 @@ function copyRecord(value: object, options: ToJsonOptions, trail: Trail | undefi
     return refuse(`${describeInstance(value)} is not plain JSON`, options, trail);
   }
   const copied: Record<string, Json> = {};
-  for (const key of Object.keys(value)) {
+  // Not by a list of the keys: making one costs more than all the rest of a small update.
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
     const item = (value as Record<string, unknown>)[key];
     if (isForbidden(key)) {
       return refuse(`the key "${key}" is not allowed, because it can reach an object's prototype`, options, {
