@@ -315,7 +315,7 @@ export class Recorder {
   isSnapshotDue(minEvents: number): boolean {
     if (this.#handle === undefined || this.#eventsSinceSnapshot < minEvents) return false;
     const { events } = this.#handle.bytesWritten;
-    return events - this.#bytesAtSnapshot.events >= 2 * this.#lastSnapshotBytes;
+    return events - this.#bytesAtSnapshot.events >= 4 * this.#lastSnapshotBytes;
   }
 
   /** Call only right after a flush: the snapshot stands for every event up to the last one that is stored. */
