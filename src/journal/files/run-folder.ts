@@ -59,10 +59,10 @@ export function hasSegment(folder: RunFolder, segment: number): boolean {
 }
 
 /** Runs `use` with the file open; refuses links and everything else that is not a plain file. */
-export function withFile<T>(folder: RunFolder, path: string, use: (fd: number, size: number) => T): T {
+export function withFile<T>(folder: RunFolder, path: string, use: (fd: number) => T): T {
   const fd = openPlainFile(folder, path, constants.O_RDONLY);
   try {
-    return use(fd, fstatSync(fd).size);
+    return use(fd);
   } finally {
     closeSync(fd);
   }

@@ -2,7 +2,7 @@
 //
 // Of every segment but the last, the part counts that the next owner accepted. Of the last one, the acknowledged part.
 
-import { closeSync, constants, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { currentProcess } from "../../lib/process-identity.ts";
 import type { StoredEvent } from "../port.ts";
 import { journalCorrupt, journalNewer } from "./file-failure.ts";
@@ -55,9 +55,12 @@ export function readChain(folder: RunFolder): readonly Segment[] {
 export function readHeader(folder: RunFolder, path: string): { header: SegmentHeader; size: number } {
   // A reader may meet the writer in the middle of its update; then the sum is wrong for an instant only.
   for (let tries = 1; ; tries++) {
-    const { line, size } = withFile(folder, path, (fd, size) => {
+    const { line, size } = withFile(folder, path, (fd) => {
       const buffer = Buffer.alloc(headerBytes);
-      return { line: buffer.toString("utf8", 0, readSync(fd, buffer, 0, headerBytes, 0)), size };
+      const line = buffer.toString("utf8", 0, readSync(fd, buffer, 0, headerBytes, 0));
+      // After the header, never before: a writer that comes between adds a record and says so in the header, and a
+      // size from before it would look like a file that was cut off.
+      return { line, size: fstatSync(fd).size };
     });
     const parsed = size === 0 ? { fault: "the file is empty (0 bytes)" } : parseHeader(firstLine(line));
     if ("header" in parsed) return { header: parsed.header, size };

@@ -134,6 +134,19 @@ export const processCases: readonly JournalContractCase[] = [
     checkNumbered(await readAll(harness.store(), "run"), 1, 5);
   }),
 
+  processCase("a run that is being written to is never taken for damaged", async (harness, start) => {
+    const writer = start({ do: "append", run: "run", mode: "create", batch: 1, size: 40 });
+    await writer.expect();
+    let seen = 0;
+    for (let looks = 0; looks < 500; looks++) {
+      const { lastSeq } = await harness.store().info("run");
+      ok(lastSeq >= seen, `record ${seen} was there, and now the last one is ${lastSeq}`);
+      seen = lastSeq;
+    }
+    await writer.kill();
+    ok(seen > 0, "nothing was written meanwhile");
+  }),
+
   processCase("another process follows a run live, over a kill and a new owner", async (harness, start) => {
     const first = start({ do: "append", run: "run", mode: "create", batch: batchSize, size: 40 });
     await first.expect();
