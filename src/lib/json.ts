@@ -104,7 +104,7 @@ function copyRecord(value: object, options: ToJsonOptions, trail: Trail | undefi
     return refuse(`${describeInstance(value)} is not plain JSON`, options, trail);
   }
   const copied: Record<string, Json> = {};
-  // Not by a list of the keys: making one costs more than all the rest of a small update.
+  // Not by a list of the keys: on Node making one is a third of the copy of a small update.
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
     const item = (value as Record<string, unknown>)[key];

@@ -221,7 +221,7 @@ export class Recorder {
 
   // ---- what happens now
 
-  /** Takes the event for its own: it is stamped where it is, because a copy per record is a tenth of what one costs. */
+  /** Takes the event for its own: it is stamped where it is, because each record of a run would be a copy more. */
   emit(event: Unstamped<EngineEvent> & { at?: number }): number {
     const at = this.#now();
     if (!this.#isSealed) {
