@@ -17,17 +17,18 @@ export function clip(text: string, maxChars: number = maxOutputChars): string {
 /** The same for every string inside a value. Shares what needs no cut. */
 export function clipJson(value: Json, maxChars: number = maxOutputChars): Json {
   if (typeof value === "string") return clip(value, maxChars);
-  if (typeof value !== "object" || value === null) return value;
-  let hasChanged = false;
-  const visit = (item: Json): Json => {
-    const clipped = clipJson(item, maxChars);
-    if (clipped !== item) hasChanged = true;
-    return clipped;
-  };
-  const copy = isArray(value)
-    ? value.map(visit)
-    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visit(item)]));
-  return hasChanged ? copy : value;
+  // Nearly everything is short: looking costs less than copying.
+  if (typeof value !== "object" || value === null || !hasLongText(value, maxChars)) return value;
+  if (isArray(value)) return value.map((item) => clipJson(item, maxChars));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clipJson(item, maxChars)]));
+}
+
+function hasLongText(value: Json, maxChars: number): boolean {
+  if (typeof value === "string") return value.length > maxChars;
+  if (typeof value !== "object" || value === null) return false;
+  if (isArray(value)) return value.some((item) => hasLongText(item, maxChars));
+  for (const key in value) if (hasLongText(value[key] as Json, maxChars)) return true;
+  return false;
 }
 
 function isHighSurrogate(text: string, index: number): boolean {

@@ -55,6 +55,7 @@ export interface TurnSink {
   readonly signal: AbortSignal;
   /** After the end everything reported here is dropped. */
   readonly isOver: boolean;
+  /** Takes the event over: the driver makes a new one each time, and keeps none. */
   emit(event: BackendEvent): void;
   /** A sign of life that is no event: a keep-alive, bytes of something not yet whole. */
   touch(): void;

@@ -42,6 +42,11 @@ export interface TurnGuard {
   answer(questionId: string, reply: QuestionReply): boolean;
 }
 
+/** One for all turns: an error for each, with its stack, would be a good part of what a short turn costs. */
+const turnIsOver = new DOMException("The turn is over.", "AbortError");
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 type Ending =
   | { readonly type: "completed" }
   | { readonly type: "failed"; readonly failure: TurnFailure }
@@ -50,17 +55,23 @@ type Ending =
 export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
   const { driver, clock, limits, turnId, modelAsked } = options;
   const sessionId = driver.id;
-  const ended = new AbortController();
   const stopping = new AbortController();
   const over = createDeferred<void>();
   const substituted = new Set<string>();
   let state: "waiting" | "running" | "over" = "waiting";
   let interruptedBy: TurnInterrupted["by"] | undefined;
+  let stopListening = (): void => {};
   let startedAt = 0;
   let lastSeen = 0;
 
   const queue = createEventQueue<AgentEvent>({ onStart: start, onAbandoned: () => interrupt("caller") });
-  const publish = (event: PublishedEvent): void => queue.push({ ...event, sessionId, turnId });
+  const publish = (event: PublishedEvent): void => {
+    // Written into the event, which nobody else holds: a copy of every piece of text would cost more than all the rest.
+    const told = event as Mutable<AgentEvent>;
+    told.sessionId = sessionId;
+    told.turnId = turnId;
+    queue.push(told);
+  };
   const ledger = createTurnLedger(publish);
   const questions = createOpenQuestions({
     publish,
@@ -78,9 +89,11 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
       interruptedBy = "caller";
       return finish({ type: "interrupted", isUnanswered: false });
     }
-    const onAbort = (): void => void interrupt("caller");
-    signal?.addEventListener("abort", onAbort, { once: true });
-    ended.signal.addEventListener("abort", () => signal?.removeEventListener("abort", onAbort), { once: true });
+    if (signal !== undefined) {
+      const onAbort = (): void => void interrupt("caller");
+      signal.addEventListener("abort", onAbort, { once: true });
+      stopListening = () => signal.removeEventListener("abort", onAbort);
+    }
     options.enqueue(begin);
   }
 
@@ -147,11 +160,12 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
   async function watch(): Promise<void> {
     // A limit can become shorter while this sleeps (a tool ends), so it never sleeps longer than the shortest one.
     const longestSleepMs = Math.min(limits.silenceMs, limits.toolMs, limits.questionMs);
-    while (state === "running") {
+    // Once the turn is to stop, interrupt() has a limit of its own.
+    while (state === "running" && !stopping.signal.aborted) {
       const limit = nextLimit();
       const leftMs = limit.at - clock.now();
       if (leftMs <= 0) await limit.passed();
-      else await clock.sleep(Math.min(leftMs, longestSleepMs), ended.signal).catch(() => {});
+      else await clock.sleep(Math.min(leftMs, longestSleepMs), stopping.signal).catch(() => {});
     }
   }
 
@@ -218,8 +232,8 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
     const terminal = terminalEvent(ending, facts, interruptedBy);
     queue.push(terminal);
     queue.end();
-    stopping.abort();
-    ended.abort();
+    stopListening();
+    stopping.abort(turnIsOver);
     options.onEnd(terminal);
   }
 

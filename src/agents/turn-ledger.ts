@@ -51,20 +51,13 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
   let modelServed: string | undefined;
 
   function admit(event: BackendEvent, now: number): void {
+    // Nearly all events are this one.
+    if (event.type === "text.delta" && event.agentId === undefined) return write(event);
     if (event.agentId !== undefined && event.type !== "subagent.started") {
       if (!agents.has(event.agentId) && !finishedAgents.has(event.agentId)) return hold(event.agentId, event);
       keepParentsAlive(event.agentId, now);
     }
     switch (event.type) {
-      case "text.delta":
-        if (event.agentId === undefined) {
-          if (event.messageId !== messageId) {
-            messageId = event.messageId;
-            text = "";
-          }
-          text += event.text;
-        }
-        return publish(event);
       case "message.finished":
         if (event.agentId === undefined && event.text !== "") {
           messageId = event.messageId;
@@ -90,6 +83,15 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
       default:
         return publish(event);
     }
+  }
+
+  function write(event: BackendEvent & { type: "text.delta" }): void {
+    if (event.messageId !== messageId) {
+      messageId = event.messageId;
+      text = "";
+    }
+    text += event.text;
+    publish(event);
   }
 
   function hold(agentId: string, event: BackendEvent): void {

@@ -33,11 +33,13 @@ export interface ClaudeEventsOptions {
 }
 
 interface Writing {
-  readonly messageId: string;
+  readonly answerId: string;
   readonly model: string;
   /** What the model read to write it; undefined when the answer is not streamed. */
   readonly read: Usage | undefined;
   block: number;
+  /** Of the current block: one text block is one message of the port. What follows a tool call is another. */
+  messageId: string;
 }
 
 /** What the program calls the author of messages it made up. */
@@ -53,26 +55,26 @@ export function createClaudeEvents({ emit, isInterrupting, contextWindow }: Clau
   function streamed({ event, parent_tool_use_id }: StreamMessage): void {
     const agentId = parent_tool_use_id ?? undefined;
     if (event.type === "message_start") {
-      const { id: messageId, model, usage } = event.message;
+      const { id: answerId, model, usage } = event.message;
       const read: Usage = {
         inputTokens: usage.input_tokens,
         outputTokens: 0,
         cacheReadTokens: usage.cache_read_input_tokens ?? 0,
         cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
       };
-      writing.set(agentId, { messageId, model, read, block: 0 });
+      writing.set(agentId, writingOf(answerId, model, read));
       return served(agentId, model);
     }
     const current = writing.get(agentId);
     if (current === undefined) return;
     if (event.type === "message_delta") return written(agentId, current, event.usage.output_tokens);
-    if (event.type === "content_block_start") current.block = event.index;
+    if (event.type === "content_block_start") return startBlock(current, event.index);
     if (event.type !== "content_block_delta") return;
-    const messageId = blockId(current.messageId, current.block);
     const { type, text, thinking } = event.delta;
-    if (type === "text_delta" && text !== undefined) emit({ type: "text.delta", agentId, messageId, text });
+    if (type === "text_delta" && text !== undefined)
+      emit({ type: "text.delta", agentId, messageId: current.messageId, text });
     else if (type === "thinking_delta" && thinking !== undefined)
-      emit({ type: "reasoning.delta", agentId, messageId, text: thinking });
+      emit({ type: "reasoning.delta", agentId, messageId: current.messageId, text: thinking });
   }
 
   function written(agentId: string | undefined, { model, read }: Writing, outputTokens: number): void {
@@ -94,16 +96,16 @@ export function createClaudeEvents({ emit, isInterrupting, contextWindow }: Clau
     if (error !== undefined) return;
     const agentId = parent_tool_use_id ?? undefined;
     let current = writing.get(agentId);
-    if (current?.messageId !== message.id) {
+    if (current?.answerId !== message.id) {
       // Not streamed: sub-agents, and answers that were fetched whole after a stream broke.
-      current = { messageId: message.id, model: message.model, read: undefined, block: -1 };
+      current = { ...writingOf(message.id, message.model, undefined), block: -1 };
       writing.set(agentId, current);
       served(agentId, message.model);
     }
     const isStreamed = current.read !== undefined;
     for (const block of message.content) {
-      if (!isStreamed) current.block++;
-      const messageId = blockId(message.id, current.block);
+      if (!isStreamed) startBlock(current, current.block + 1);
+      const { messageId } = current;
       if (block.type === "text" && block.text !== undefined)
         emit({ type: "message.finished", agentId, messageId, text: block.text });
       else if (block.type === "thinking" && block.thinking !== undefined && !isStreamed)
@@ -228,7 +230,11 @@ export function createClaudeEvents({ emit, isInterrupting, contextWindow }: Clau
   };
 }
 
-/** One text block is one message of the port: what comes after a tool call in the same answer is another. */
-function blockId(messageId: string, block: number): string {
-  return `${messageId}/${block}`;
+function writingOf(answerId: string, model: string, read: Usage | undefined): Writing {
+  return { answerId, model, read, block: 0, messageId: `${answerId}/0` };
+}
+
+function startBlock(writing: Writing, block: number): void {
+  writing.block = block;
+  writing.messageId = `${writing.answerId}/${block}`;
 }

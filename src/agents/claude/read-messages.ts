@@ -189,9 +189,10 @@ const subtypes: ReadonlySet<unknown> = new Set<SystemMessage["subtype"]>([
 
 /** Whether this folder knows the message. The others are signs of life, and nothing more. */
 export function isKnownMessage(message: unknown): message is ClaudeMessage {
-  if (typeof message !== "object" || message === null || !("type" in message)) return false;
-  if (message.type === "system") return "subtype" in message && subtypes.has(message.subtype);
-  return types.has(message.type);
+  if (typeof message !== "object" || message === null) return false;
+  const { type, subtype } = message as { readonly type?: unknown; readonly subtype?: unknown };
+  if (type === "stream_event") return true;
+  return type === "system" ? subtypes.has(subtype) : types.has(type);
 }
 
 /** The text of a tool's result: a string, or blocks of which some are text. */

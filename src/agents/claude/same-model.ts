@@ -3,6 +3,7 @@
 
 /** `resolved` maps the short names of the program's own list to what they stand for today. */
 export function isSameClaudeModel(asked: string, served: string, resolved: ReadonlyMap<string, string>): boolean {
+  if (asked === served) return true;
   const [wanted, answered] = [plain(asked), plain(served)];
   if (wanted === answered || varies.has(wanted)) return true;
   const stands = resolved.get(asked);
