@@ -15,7 +15,6 @@ import type { CopilotRuntime } from "./copilot-runtime.ts";
 import { createCopilotTurn, type CopilotTurn } from "./copilot-turn.ts";
 import type { ModelSettings } from "./provider-settings.ts";
 import { leaveOutProjectInstructions } from "./project-instructions.ts";
-import { readEvent } from "./read-event.ts";
 import { isSameCopilotModel } from "./same-model.ts";
 import type { SdkSession, SdkSessionConfig } from "./sdk.ts";
 import { sessionConfig } from "./session-config.ts";
@@ -63,7 +62,7 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
     });
     const session = await openIn(runtime, config, resume, newId);
     session.on((event) => {
-      if (opened?.session === session) turn?.read(readEvent(event));
+      if (opened?.session === session) turn?.read(event);
     });
     void runtime.exited.then((exit) => {
       if (opened?.session === session) crash(runtime, exit);

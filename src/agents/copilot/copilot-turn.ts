@@ -11,7 +11,8 @@ import { turnFailure, type TurnFailure } from "../failures.ts";
 import { createCopilotEvents } from "./copilot-events.ts";
 import { errorFailure } from "./copilot-failures.ts";
 import { textIn } from "../fields.ts";
-import type { CopilotEvent } from "./read-event.ts";
+import { readEvent, type CopilotEvent } from "./read-event.ts";
+import type { SdkEvent } from "./sdk.ts";
 
 export interface CopilotTurnOptions {
   readonly sink: TurnSink;
@@ -24,13 +25,15 @@ export interface CopilotTurnOptions {
 
 export interface CopilotTurn {
   readonly sink: TurnSink;
-  read(event: CopilotEvent): void;
+  read(event: SdkEvent): void;
   /** The prompt was handed over under this id. */
   sent(messageId: string): void;
   /** The turn is to stop. */
   interrupt(): void;
 }
 
+/** Comes with every piece of text and says only how long the answer is by now. */
+const bytesCounted = "assistant.streaming_delta";
 /** Where nothing runs in the background, `session.idle` is there by then, and nothing has to be asked. */
 const idleGraceMs = 50;
 
@@ -38,7 +41,7 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   const { sink, clock } = options;
   const events = createCopilotEvents((event) => sink.emit(event));
   /** What comes before the id of the prompt is known. */
-  let early: CopilotEvent[] | undefined = [];
+  let early: SdkEvent[] | undefined = [];
   let promptId: string | undefined;
   let isTakenUp = false;
   let isInterrupting = false;
@@ -91,11 +94,12 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
     sink.complete();
   }
 
-  function read(event: CopilotEvent): void {
+  function read(event: SdkEvent): void {
     if (sink.isOver) return;
+    if (event.type === bytesCounted) return sink.touch();
     if (early !== undefined) return void early.push(event);
     try {
-      handle(event);
+      handle(readEvent(event));
     } catch (thrown) {
       sink.fail(turnFailure("invalid_output", `Copilot said something that can't be understood: ${messageOf(thrown)}`));
     }

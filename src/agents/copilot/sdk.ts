@@ -95,7 +95,7 @@ export interface SdkSession {
 /** The program knows more events than the SDK's types: read-event.ts takes them as they come. */
 export interface SdkEvent {
   type: string;
-  agentId?: string;
+  agentId?: string | undefined;
   data: unknown;
 }
 

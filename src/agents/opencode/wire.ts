@@ -88,7 +88,8 @@ export function parseError(value: unknown): OpencodeError | undefined {
 
 export function parseMessage(value: unknown): Message | undefined {
   const message = fieldsOf(value);
-  const [id, sessionID] = [textOf(message?.["id"]), textOf(message?.["sessionID"])];
+  const id = textOf(message?.["id"]);
+  const sessionID = textOf(message?.["sessionID"]);
   if (message === undefined || id === undefined || sessionID === undefined) return undefined;
   if (message["role"] === "assistant") return parseAnswer(message, id, sessionID);
   const model = parseModel(message["model"]);
@@ -116,14 +117,16 @@ function parseAnswer(message: Fields, id: string, sessionID: string): AssistantM
 
 function parseModel(value: unknown): ModelRef | undefined {
   const model = fieldsOf(value);
-  const [providerID, modelID] = [textOf(model?.["providerID"]), textOf(model?.["modelID"])];
+  const providerID = textOf(model?.["providerID"]);
+  const modelID = textOf(model?.["modelID"]);
   return providerID === undefined || modelID === undefined ? undefined : { providerID, modelID };
 }
 
 function parseTokens(value: unknown): Tokens | undefined {
   const tokens = fieldsOf(value);
   const cache = fieldsOf(tokens?.["cache"]);
-  const [input, output] = [numberOf(tokens?.["input"]), numberOf(tokens?.["output"])];
+  const input = numberOf(tokens?.["input"]);
+  const output = numberOf(tokens?.["output"]);
   if (tokens === undefined || input === undefined || output === undefined) return undefined;
   return {
     input,
@@ -135,25 +138,29 @@ function parseTokens(value: unknown): Tokens | undefined {
 
 export function parsePart(value: unknown): Part | undefined {
   const part = fieldsOf(value);
-  const [id, messageID, sessionID] = [textOf(part?.["id"]), textOf(part?.["messageID"]), textOf(part?.["sessionID"])];
+  const id = textOf(part?.["id"]);
+  const messageID = textOf(part?.["messageID"]);
+  const sessionID = textOf(part?.["sessionID"]);
   if (part === undefined || id === undefined || messageID === undefined || sessionID === undefined) return undefined;
-  const place = { id, messageID, sessionID };
   switch (part["type"]) {
     case "text":
     case "reasoning": {
       const text = textOf(part["text"]);
-      return text === undefined ? undefined : { ...place, type: part["type"], text };
+      return text === undefined ? undefined : { id, messageID, sessionID, type: part["type"], text };
     }
     case "tool": {
-      const [tool, state] = [textOf(part["tool"]), parseToolState(part["state"])];
-      return tool === undefined || state === undefined ? undefined : { ...place, type: "tool", tool, state };
+      const tool = textOf(part["tool"]);
+      const state = parseToolState(part["state"]);
+      return tool === undefined || state === undefined ? undefined : { id, messageID, sessionID, type: "tool", tool, state };
     }
     case "step-finish": {
-      const [cost, tokens] = [numberOf(part["cost"]), parseTokens(part["tokens"])];
-      return cost === undefined || tokens === undefined ? undefined : { ...place, type: "step-finish", cost, tokens };
+      const cost = numberOf(part["cost"]);
+      const tokens = parseTokens(part["tokens"]);
+      if (cost === undefined || tokens === undefined) return undefined;
+      return { id, messageID, sessionID, type: "step-finish", cost, tokens };
     }
     default:
-      return { ...place, type: "other" };
+      return { id, messageID, sessionID, type: "other" };
   }
 }
 
