@@ -1,5 +1,6 @@
-// Runs the same turns through the port and through a vendor's SDK, in turns, in one process, and says what they cost
-// the host. The agent's program, its tools and the model are processes of their own: their work is not counted.
+// Runs the same turns through the port, through a vendor's SDK and through a second session of that SDK, in turns, in
+// one process, and says what they cost the host. The second session shows how far two equal things differ here. The
+// agent's program, its tools and the model are processes of their own: their work is not counted.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
@@ -27,13 +28,13 @@ interface TurnCost {
 
 type Counts = Readonly<Record<Scale, Readonly<Record<Size, number>>>>;
 
-/** A flood is long, and its code is used nowhere else. */
-const warmUpPairs: Counts = {
-  full: { answer: 5, task: 3, flood: 4 },
+/** A host that lives for a night has compiled its code; both sides need about so many turns for it. */
+const warmUpRounds: Counts = {
+  full: { answer: 20, task: 25, flood: 6 },
   quick: { answer: 2, task: 1, flood: 1 },
 };
-const pairs: Counts = {
-  full: { answer: 20, task: 20, flood: 5 },
+const rounds: Counts = {
+  full: { answer: 20, task: 20, flood: 11 },
   quick: { answer: 3, task: 1, flood: 1 },
 };
 
@@ -42,39 +43,60 @@ export async function measurePairs(
   { scale, folder }: MeasureContext,
 ): Promise<Figures> {
   return withPlace(backend.kind, folder, async (place) => {
-    const folders = ["port", "alone"].map((name) => mkdtempSync(join(place.root, `${name}-`)));
-    const [portFolder = "", aloneFolder = ""] = folders;
-    const alone = await openAlone(place, aloneFolder);
-    const port = await openPortAgent(backend.createClient(place), backend, portFolder);
+    const runners: Record<Side, Runner> = {
+      port: await runner("port", place, (cwd) => openPortAgent(backend.createClient(place), backend, cwd)),
+      alone: await runner("alone", place, (cwd) => openAlone(place, cwd)),
+      control: await runner("control", place, (cwd) => openAlone(place, cwd)),
+    };
     try {
       const figures: Record<string, number> = {};
       for (const size of sizes) {
-        const costs: { readonly port: TurnCost; readonly alone: TurnCost }[] = [];
-        for (let pair = -warmUpPairs[scale][size]; pair < pairs[scale][size]; pair++) {
-          // Who goes first changes: the second of two finds the machine warm.
-          const isPortFirst = pair % 2 === 0;
-          const early = isPortFirst ? await runTurn(port, size, portFolder) : undefined;
-          const other = await runTurn(alone, size, aloneFolder);
-          const cost = { port: early ?? (await runTurn(port, size, portFolder)), alone: other };
-          if (pair >= 0) costs.push(cost);
+        const costs: Record<Side, TurnCost>[] = [];
+        for (let round = 0; round < warmUpRounds[scale][size] + rounds[scale][size]; round++) {
+          const cost = await runRound(runners, size, round);
+          if (round >= warmUpRounds[scale][size]) costs.push(cost);
         }
-        const middle = (value: (cost: (typeof costs)[number]) => number): number => median(costs.map(value));
+        const middle = (value: (cost: Record<Side, TurnCost>) => number): number => median(costs.map(value));
         figures[`${size}Cpu`] = middle(({ port: { cpuNs } }) => cpuNs);
         figures[`${size}CpuAlone`] = middle(({ alone: { cpuNs } }) => cpuNs);
-        figures[`${size}Ratio`] = middle((cost) => cost.port.cpuNs / cost.alone.cpuNs);
-        figures[`${size}First`] = middle((cost) => cost.port.firstTextNs - cost.alone.firstTextNs);
+        figures[`${size}Ratio`] = middle(({ port, alone }) => port.cpuNs / alone.cpuNs);
+        figures[`${size}ControlRatio`] = middle(({ control, alone }) => control.cpuNs / alone.cpuNs);
+        figures[`${size}First`] = middle(({ port, alone }) => port.firstTextNs - alone.firstTextNs);
         figures[`${size}FirstAlone`] = middle(({ alone: { firstTextNs } }) => firstTextNs);
-        figures[`${size}PerDelta`] = middle((cost) => (cost.port.cpuNs - cost.alone.cpuNs) / deltaCount);
+        figures[`${size}PerDelta`] = middle(({ port, alone }) => (port.cpuNs - alone.cpuNs) / deltaCount);
+        figures[`${size}ControlPerDelta`] = middle(({ control, alone }) => (control.cpuNs - alone.cpuNs) / deltaCount);
       }
       return figures;
     } finally {
-      await port.close();
-      await alone.close();
+      for (const { agent } of Object.values(runners)) await agent.close();
     }
   });
 }
 
-async function runTurn(agent: BenchAgent, size: Size, folder: string): Promise<TurnCost> {
+const sides = ["port", "alone", "control"] as const;
+type Side = (typeof sides)[number];
+
+interface Runner {
+  readonly agent: BenchAgent;
+  readonly folder: string;
+}
+
+async function runner(name: Side, place: RigPlace, open: (cwd: string) => Promise<BenchAgent>): Promise<Runner> {
+  const folder = mkdtempSync(join(place.root, `${name}-`));
+  return { agent: await open(folder), folder };
+}
+
+/** A turn of each. Who goes first changes: those that follow find the machine warm. */
+async function runRound(runners: Record<Side, Runner>, size: Size, round: number): Promise<Record<Side, TurnCost>> {
+  const costs: Partial<Record<Side, TurnCost>> = {};
+  for (let place = 0; place < sides.length; place++) {
+    const side = sides[(round + place) % sides.length] ?? "port";
+    costs[side] = await runTurn(runners[side], size);
+  }
+  return costs as Record<Side, TurnCost>;
+}
+
+async function runTurn({ agent, folder }: Runner, size: Size): Promise<TurnCost> {
   await new Promise((resolve) => setTimeout(resolve, settleMs));
   let firstTextNs = Number.NaN;
   let chars = 0;
