@@ -2,7 +2,7 @@
 // work a check has seen. In a repository: the commit, and everything that differs from it, by content.
 
 import { createReadStream } from "node:fs";
-import { lstat, readdir, readlink } from "node:fs/promises";
+import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createSha256, type Sha256 } from "../../lib/sha256.ts";
 import { bytesOf, type GitStatus, readGitStatus } from "./git-status.ts";
@@ -40,6 +40,7 @@ async function hashFile(path: Buffer, hash: Sha256): Promise<void> {
 
 async function hashFolder(root: string, folder: string, hash: Sha256, budget: { left: number }): Promise<void> {
   const names = await readdir(join(root, folder)).catch(() => []);
+  if (names.includes(".gitignore") && (await ignoresItself(join(root, folder)))) return;
   for (const name of names.toSorted((a, b) => (a < b ? -1 : 1))) {
     if (skipped.has(name) || budget.left-- <= 0) continue;
     const path = join(folder, name);
@@ -47,4 +48,10 @@ async function hashFolder(root: string, folder: string, hash: Sha256, budget: { 
     if (stat?.isDirectory()) await hashFolder(root, path, hash, budget);
     else if (stat !== undefined) hash.update(`\0${path}\0${stat.size}\0${stat.mtimeMs}`);
   }
+}
+
+/** Nobody's work: sessions that are kept in the project, environments, caches. In a repository git leaves them out. */
+async function ignoresItself(folder: string): Promise<boolean> {
+  const rules = await readFile(join(folder, ".gitignore"), "utf8").catch(() => "");
+  return rules.trim() === "*";
 }
