@@ -34,6 +34,7 @@ export function createAcpCapabilities(): AcpCapabilities {
   const missing: Partial<Record<CapabilityName, string>> = { ...never };
   let current = capabilitiesWithout(missing);
   let hasToldSubagent = false;
+  let hasToldCommands = false;
 
   function note(name: CapabilityName, isThere: boolean, reason: string): void {
     if (isThere) delete missing[name];
@@ -51,13 +52,15 @@ export function createAcpCapabilities(): AcpCapabilities {
       note("resume", canResume, "it says that it can't load sessions");
       note("inProcessTools", fieldsIn(agent, "mcpCapabilities")["http"] === true, "it takes no tools over HTTP");
       note("subagents", hasToldSubagent || habitsOf(answer).tellsSubagents, untold);
-      note("compact", false, "it offers no command named compact");
+      // Commands come some time after a session is opened: what an earlier session was told holds until then.
+      if (!hasToldCommands) note("compact", false, "it offers no command named compact");
     },
     opened({ models }) {
       note("models", models.length > 0, "it offers none to choose from");
       note("modelChoice", models.length > 0, "it offers none to choose from");
     },
     commands(names) {
+      hasToldCommands = true;
       note("compact", names.includes("compact"), "it offers no command named compact");
     },
     turned({ hasUsage, hasCost, hasContext }) {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -9,7 +9,7 @@ import { defineAgentTool } from "../agent-tool.ts";
 import type { AgentEvent, TerminalEvent } from "../events.ts";
 import type { AgentClient, AgentSession, OpenOptions } from "../port.ts";
 import { createProcessRegistry } from "../process/process-registry.ts";
-import { answer, type QuestionHandler } from "../questions.ts";
+import { answer, type Question, type QuestionHandler } from "../questions.ts";
 import { createAcpClient } from "./acp-client.ts";
 import { writeFakeAgent, type FakeAgent } from "../../../tests/support/fake-acp-agent.ts";
 
@@ -41,7 +41,7 @@ const fake = (agent: FakeAgent): AgentClient => clientOf(writeFakeAgent(root, ag
 const open = (client: AgentClient, options: Partial<OpenOptions> = {}): Promise<AgentSession> =>
   client.open({ cwd: root, isProjectTrusted: true, ...options });
 
-async function turn(session: AgentSession, prompt = "go", onEvent: (event: AgentEvent) => void = () => {}) {
+async function turn(session: AgentSession, prompt = "go", onEvent: (event: AgentEvent) => unknown = () => {}) {
   const events: AgentEvent[] = [];
   for await (const event of session.turn(prompt)) {
     events.push(event);
@@ -104,6 +104,20 @@ test("what the agent can't do is refused by what it said at its start", async ()
   const session = await open(fake({}));
   expect((await refusalOf(session.compact())).code).toBe("AGENT_CAPABILITY");
   await session.close();
+});
+
+test("a command that an agent offered is there also after a session that could not be opened", async () => {
+  const client = fake({
+    on: {
+      initialize: "answer({ protocolVersion: 1, agentCapabilities: { loadSession: true } })",
+      "session/prompt": `say({ sessionUpdate: "available_commands_update", availableCommands: [{ name: "compact" }] }); ${ends}`,
+      "session/load": 'fail(-32002, "Resource not found")',
+    },
+  });
+  await turn(await open(client));
+  expect(client.capabilities.compact).toBe(true);
+  expect((await refusalOf(open(client, { resume: "never-was" }))).code).toBe("AGENT_SESSION_UNKNOWN");
+  expect(client.capabilities.compact).toBe(true);
 });
 
 test("no ACP agent is started in a project that is not trusted", async () => {
@@ -169,6 +183,11 @@ test.each([
     },
     /login.*Use a key/s,
   ],
+  [
+    "dies while it opens a session",
+    { on: { "session/new": 'console.error("out of luck"); process.exit(4)' } },
+    /code 4.*luck/s,
+  ],
   ["opens no session", { on: { "session/new": 'fail(-32603, "the disk is full")' } }, /disk is full/],
 ] satisfies readonly (readonly [string, FakeAgent, RegExp])[])(
   "an agent that %s is unavailable, with what it said",
@@ -222,6 +241,59 @@ test("an agent that turns to nonsense in a turn fails it and is ended", async ()
   const client = fake({ on: { "session/prompt": 'setInterval(() => raw("blah blah\\n".repeat(50)), 1)' } });
   const { end } = await turn(await open(client));
   expect(end).toMatchObject({ type: "turn.failed", failure: { kind: "invalid_output" } });
+});
+
+test.each(["initialize", "session/new"])("an agent that never answers %s ends with its client", async (method) => {
+  const pidFile = join(root, `pid-${method.replace("/", "-")}`);
+  const note = `(await import("node:fs")).writeFileSync(${JSON.stringify(pidFile)}, String(process.pid))`;
+  const client = fake({ on: { [method]: note } });
+  const refusal = refusalOf(open(client));
+  const pid = (): number => Number(existsSync(pidFile) && readFileSync(pidFile, "utf8"));
+  while (pid() === 0) await systemClock.sleep(10);
+  await client.close();
+  expect(() => process.kill(pid(), 0)).toThrow("ESRCH");
+  expect((await refusal).code).toBe("AGENT_UNAVAILABLE");
+});
+
+test("a message with bytes that are no UTF-8 is read with marks in their place", async () => {
+  const client = fake({
+    on: {
+      "session/prompt": `const [head, tail] = JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "fake-session", update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "before|after" } } } }).split("|");
+        raw(Buffer.concat([Buffer.from(head), Buffer.from([0xff, 0xc3, 0x28]), Buffer.from(tail + "\\n")])); ${ends}`,
+    },
+  });
+  expect((await turn(await open(client))).end).toMatchObject({
+    type: "turn.completed",
+    text: "before\ufffd\ufffd(after",
+  });
+});
+
+test("a message of 100 MB is dropped, and the turn goes on", async () => {
+  const tool = '{ sessionUpdate: "tool_call", toolCallId: "t", title: "cat", kind: "execute", status: "in_progress" }';
+  const done =
+    '{ sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed", rawOutput: "x".repeat(1e8) }';
+  const client = fake({ on: { "session/prompt": `say(${tool}); say(${done}); ${speaks("Done.")}; ${ends}` } });
+  const { events, end } = await turn(await open(client));
+  expect(end).toMatchObject({ type: "turn.completed", text: "Done." });
+  expect(JSON.stringify(events).length).toBeLessThan(100_000);
+});
+
+test("an answer to a question of an agent that has died finds it gone", async () => {
+  const form = {
+    mode: "form",
+    sessionId: "fake-session",
+    message: "Which?",
+    requestedSchema: { type: "object", properties: { colour: { type: "string", enum: ["red", "blue"] } } },
+  };
+  const dies = `ask("elicitation/create", ${JSON.stringify(form)}); process.stdout.write("\\n", () => process.exit(3))`;
+  const session = await open(fake({ on: { "session/prompt": dies } }));
+  const asked: Question[] = [];
+  const { end } = await turn(session, "go", (event) => event.type === "question.asked" && asked.push(event.question));
+  expect(end).toMatchObject({ type: "turn.failed", failure: { kind: "crashed", exitCode: 3 } });
+  const [question] = asked;
+  if (question === undefined) throw new Error("nothing was asked");
+  const late = async (): Promise<void> => session.answer(question.id, answer(question, "blue"));
+  expect((await refusalOf(late())).code).toBe("QUESTION_UNKNOWN");
 });
 
 test("an agent that does not stop when told is ended, with what it runs", async () => {

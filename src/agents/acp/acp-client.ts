@@ -23,6 +23,8 @@ export interface AcpClientOptions {
 export function createAcpClient({ command, host }: AcpClientOptions): AgentClient {
   const kind = `acp:${command}`;
   const capabilities = createAcpCapabilities();
+  const closed = new AbortController();
+  const opening = new Set<Promise<SessionDriver>>();
   let models: readonly ModelInfo[] | undefined;
 
   function find(cwd: string): FoundProgram & { readonly args: readonly string[] } {
@@ -49,7 +51,7 @@ export function createAcpClient({ command, host }: AcpClientOptions): AgentClien
 
   function openAnywhere(open: OpenOptions): Promise<SessionDriver> {
     const { path, args } = find(open.cwd);
-    return openAcpSession({
+    const driver = openAcpSession({
       host,
       kind,
       file: path,
@@ -60,7 +62,12 @@ export function createAcpClient({ command, host }: AcpClientOptions): AgentClien
         models = settings.models;
         capabilities.opened(settings);
       },
+      signal: closed.signal,
     });
+    opening.add(driver);
+    const forget = (): void => void opening.delete(driver);
+    driver.then(forget, forget);
+    return driver;
   }
 
   async function check(): Promise<BackendReport> {
@@ -77,6 +84,7 @@ export function createAcpClient({ command, host }: AcpClientOptions): AgentClien
         onNotification: () => {},
         onRequest: () => undefined,
         onNonsense: () => {},
+        signal: closed.signal,
       });
       await connection.stop(2000);
       capabilities.initialized(connection.agent);
@@ -104,8 +112,11 @@ export function createAcpClient({ command, host }: AcpClientOptions): AgentClien
         return models ?? [];
       },
       check,
-      // Each session has ended its own process.
-      shutDown: async () => {},
+      // Each session has ended its own process; what is left is starts that nobody waits for any more.
+      async shutDown() {
+        closed.abort();
+        await Promise.allSettled(opening);
+      },
     },
     host,
   );

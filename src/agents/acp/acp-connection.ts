@@ -1,11 +1,11 @@
 // One running ACP agent: its program, started on record, and the conversation with it over its standard input and
 // output. It is there when it has answered `initialize`.
 
-import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { numberIn, type Fields } from "../fields.ts";
 import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
-import { spawnProgram, type ProgramExit, type ProgramLife, type RunningProgram } from "../process/spawn-program.ts";
+import { spawnProgram, type ProgramExit, type ProgramLife } from "../process/spawn-program.ts";
 import { orLate } from "../within.ts";
+import { brokenAgent } from "./acp-failures.ts";
 import { createRpcPeer, type RpcPeer } from "./rpc-peer.ts";
 
 export interface AcpConnection extends ProgramLife {
@@ -25,6 +25,8 @@ export interface ConnectionOptions {
   readonly onRequest: (method: string, params: Fields) => Promise<object> | undefined;
   /** The program talks nonsense and nothing else. */
   readonly onNonsense: (sample: string) => void;
+  /** Ends the program, whatever it is about: nobody waits for it any more. */
+  readonly signal: AbortSignal;
 }
 
 const protocolVersion = 1;
@@ -66,7 +68,13 @@ export async function startAcpConnection(options: ConnectionOptions): Promise<Ac
       else peer.close(new Error("it prints something that is not the Agent Client Protocol"));
     },
   });
-  void program.exited.then((exit) => peer.close(gone(exit)));
+  const end = (): void => void program.stop(1000);
+  options.signal.addEventListener("abort", end);
+  void program.exited.then((exit) => {
+    options.signal.removeEventListener("abort", end);
+    peer.close(gone(exit));
+  });
+  if (options.signal.aborted) end();
   try {
     const late = (): Error => new Error(`it did not answer within ${startMs / 1000} s`);
     const agent = await orLate(initialize(peer), startMs, host.clock, late);
@@ -86,7 +94,7 @@ export async function startAcpConnection(options: ConnectionOptions): Promise<Ac
     };
   } catch (thrown) {
     await program.stop(1000);
-    throw startFailure(thrown, options, program, junk);
+    throw brokenAgent(thrown, options, [junk, program.stderr()]);
   }
 }
 
@@ -108,19 +116,4 @@ async function initialize(peer: RpcPeer): Promise<Fields> {
   if (version !== protocolVersion)
     throw new Error(`it speaks version ${version ?? "unknown"} of the protocol, and ${protocolVersion} is needed`);
   return answer.result;
-}
-
-function startFailure(
-  thrown: unknown,
-  { kind, file }: ConnectionOptions,
-  program: RunningProgram,
-  junk: string,
-): AtomicError {
-  const said = [junk, program.stderr()].map((text) => text.trim()).filter((text) => text !== "");
-  const quote = said.length === 0 ? "" : ` It said: ${JSON.stringify(said.join("\n").slice(-500))}`;
-  return new AtomicError(
-    "AGENT_UNAVAILABLE",
-    `The agent "${kind}" does not work: ${messageOf(thrown)}.${quote} Check that the command starts an ACP agent.`,
-    { cause: thrown, details: { path: file } },
-  );
 }

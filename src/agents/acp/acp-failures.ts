@@ -1,6 +1,6 @@
 // Why an agent could not do what it was asked. The protocol has a few codes of its own; the rest is a text for a person.
 
-import { AtomicError } from "../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
 import { textIn } from "../fields.ts";
 import { classifyFailure } from "../limit-texts.ts";
@@ -58,4 +58,19 @@ export function openError(
     );
   }
   return new AtomicError("AGENT_UNAVAILABLE", `"${agent}" can't open a session: ${error.message}`, { details });
+}
+
+/** A program that ended, or turned out to be no agent, before it had opened a session. `said` is what it printed. */
+export function brokenAgent(
+  thrown: unknown,
+  { kind, file }: { readonly kind: string; readonly file: string },
+  said: readonly string[],
+): AtomicError {
+  const words = said.map((text) => text.trim()).filter((text) => text !== "");
+  const quote = words.length === 0 ? "" : ` It said: ${JSON.stringify(words.join("\n").slice(-500))}`;
+  return new AtomicError(
+    "AGENT_UNAVAILABLE",
+    `The agent "${kind}" does not work: ${messageOf(thrown)}.${quote} Check that the command starts an ACP agent.`,
+    { cause: thrown, details: { path: file } },
+  );
 }

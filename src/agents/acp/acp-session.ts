@@ -15,7 +15,7 @@ import { noUsage, type Usage } from "../usage.ts";
 import { within } from "../within.ts";
 import { has, type AcpCapabilities } from "./acp-capabilities.ts";
 import { startAcpConnection, type AcpConnection } from "./acp-connection.ts";
-import { openError, promptFailure } from "./acp-failures.ts";
+import { brokenAgent, openError, promptFailure } from "./acp-failures.ts";
 import { formAnswer, readForm } from "./acp-questions.ts";
 import { createAcpTurn, type AcpTurn } from "./acp-turn.ts";
 import { habitsOf } from "./agent-habits.ts";
@@ -30,6 +30,8 @@ export interface AcpSessionOptions {
   readonly open: OpenOptions;
   readonly capabilities: AcpCapabilities;
   readonly onSettings: (settings: SessionSettings) => void;
+  /** Ends the session's program, also one that has not opened the session yet. */
+  readonly signal: AbortSignal;
 }
 
 interface OpenedSession {
@@ -85,7 +87,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Sessio
       return session;
     } catch (thrown) {
       await connection.stop(graceMs);
-      throw thrown;
+      throw AtomicError.is(thrown) ? thrown : brokenAgent(thrown, options, [connection.stderr()]);
     }
   }
 
