@@ -2,7 +2,16 @@
 // under test in tests/agents/.
 
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -316,28 +325,51 @@ test("a server whose answers can't be read is unavailable", async () => {
 test("a server that is too old is refused with what to do", async () => {
   const { open } = await standIn({ "GET /global/health": (response) => response.end('{"version":"1.2.3"}') });
 
-  await expect(open()).rejects.toThrow(/OpenCode 1\.2\.3, and at least 1\.18\.18 is needed/);
+  await expect(open()).rejects.toMatchObject({
+    code: "AGENT_UNAVAILABLE",
+    message: expect.stringMatching(/OpenCode 1\.2\.3, and at least 1\.18\.18 is needed/),
+  });
 });
 
 for (const [name, text, said] of [
   ["dies", "echo it goes wrong >&2; exit 3", /exit code 3 and said: .*it goes wrong/],
   ["babbles", "echo rubbish; echo rubbish >&2; exit 0", /exit code 0 and said: .*rubbish/],
+  ["babbles without end", "yes rubbish", /it says something else: .*rubbish/],
 ] as const)
   test(`a program that ${name} at its start is unavailable, with what it said`, async () => {
-    const client = createOpencodeClient({ host: host(script(`opencode-${name}`, text)) });
+    const client = createOpencodeClient({ host: host(script(`opencode ${name}`, text)) });
 
     await expect(client.open({ cwd: work })).rejects.toMatchObject({
       code: "AGENT_UNAVAILABLE",
       message: expect.stringMatching(said),
     });
-    expect(await client.check()).toMatchObject({ isUsable: false, login: "unknown" });
+    // Asked for its version, one that never ends is only given up after twenty seconds.
+    if (!name.endsWith("end")) expect(await client.check()).toMatchObject({ isUsable: false, login: "unknown" });
     await client.close();
   });
+
+test("a program that says nothing at its start ends with its client", async () => {
+  const pidFile = join(root, "pid-mute");
+  const mute = script(
+    "opencode-mute",
+    `echo $$ > '${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'; exec tail -f /dev/null`,
+  );
+  const client = createOpencodeClient({ host: host(mute) });
+  const opening = client.open({ cwd: work }).catch((error: unknown) => error);
+  await until("it runs", () => existsSync(pidFile));
+  await client.close();
+
+  expect(isAlive(Number(readFileSync(pidFile, "utf8")))).toBe(false);
+  expect(await opening).toMatchObject({ code: "AGENT_UNAVAILABLE" });
+});
 
 test("a program that is not there is unavailable, with how to get it", async () => {
   const client = createOpencodeClient({ host: { ...host(""), programs: {}, packagesFrom: root } });
 
-  await expect(client.open({ cwd: work })).rejects.toThrow(/npm install -g opencode-ai/);
+  await expect(client.open({ cwd: work })).rejects.toMatchObject({
+    code: "AGENT_UNAVAILABLE",
+    message: expect.stringMatching(/npm install -g opencode-ai/),
+  });
 });
 
 test("a server that is killed in a turn fails it, and says how it ended", async () => {

@@ -47,8 +47,12 @@ export interface StartServerOptions {
   readonly host: BackendHost;
   /** The last session has left. */
   readonly onEmpty: () => void;
+  /** Ends it while it starts: nobody waits for it any more. */
+  readonly signal: AbortSignal;
 }
 
+/** More than any banner: a program that says so much without the one line that counts is another program. */
+const maxStartChars = 65_536;
 const startLimitMs = 90_000;
 const healthLimitMs = 30_000;
 // Together less than the client waits for its end.
@@ -66,6 +70,8 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
     await toolServer?.close();
   };
   let program: RunningProgram | undefined;
+  const end = (): void => void program?.stop(stopGraceMs);
+  options.signal.addEventListener("abort", end);
   try {
     const add = serverEnvironment({ needs: options.needs, user, folder: home, password, tools: toolServer });
     program = await spawnProgram({
@@ -79,6 +85,7 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
       // What is on PATH may be a launcher that does not pass signals on.
       endsAsGroup: true,
     });
+    if (options.signal.aborted) end();
     const url = await orLate(listening(program, file), startLimitMs, host.clock, () =>
       unavailable(file, `it did not say within ${startLimitMs / 1000} s where it listens`),
     );
@@ -103,6 +110,8 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
     await program?.stop(stopGraceMs);
     await tidy();
     throw error;
+  } finally {
+    options.signal.removeEventListener("abort", end);
   }
 }
 
@@ -187,16 +196,18 @@ function createServer(parts: {
   return server;
 }
 
-/** Resolves with the address it prints; rejects when it ends instead. */
+/** Resolves with the address it prints; rejects when it ends instead, or says something else without end. */
 function listening(program: RunningProgram, file: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = "";
     program.stdout.setEncoding("utf8").on("data", (text: string) => {
       // What comes later is read and dropped, so that the program is not blocked.
-      if (said.length > 65_536) return;
+      if (said.length > maxStartChars) return;
       said += text;
       const url = /listening on (http:\/\/[\w.:[\]-]+)/.exec(said)?.[1];
       if (url !== undefined) resolve(url);
+      else if (said.length > maxStartChars)
+        reject(unavailable(file, `it says something else: ${JSON.stringify(said.trim().slice(0, 300))}`));
     });
     void program.exited.then(({ exitCode, signal }) => {
       const output = `${said}\n${program.stderr()}`.trim().slice(-1000);

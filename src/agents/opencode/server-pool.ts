@@ -22,7 +22,7 @@ export function createServerPool(host: BackendHost): ServerPool {
   const toolIds = new Map<AgentTool, number>();
   /** Those without a session, the longest first. */
   const idle = new Set<string>();
-  let isStopped = false;
+  const stopped = new AbortController();
 
   const idOf = (tool: AgentTool): number => {
     const id = toolIds.get(tool) ?? toolIds.size;
@@ -30,12 +30,14 @@ export function createServerPool(host: BackendHost): ServerPool {
     return id;
   };
 
-  function start(key: string, options: Omit<StartServerOptions, "onEmpty">): Promise<OpencodeServer> {
-    const starting = startOpencodeServer({ ...options, onEmpty: () => rest(key) }).then(async (server) => {
-      // The client was closed meanwhile.
-      if (isStopped) await server.stop();
-      return server;
-    });
+  function start(key: string, options: Omit<StartServerOptions, "onEmpty" | "signal">): Promise<OpencodeServer> {
+    const starting = startOpencodeServer({ ...options, onEmpty: () => rest(key), signal: stopped.signal }).then(
+      async (server) => {
+        // The client was closed meanwhile.
+        if (stopped.signal.aborted) await server.stop();
+        return server;
+      },
+    );
     servers.set(key, starting);
     starting.catch(() => servers.delete(key));
     return starting;
@@ -47,8 +49,8 @@ export function createServerPool(host: BackendHost): ServerPool {
       idle.delete(oldest);
       const server = servers.get(oldest);
       servers.delete(oldest);
-      const stopped = server?.then((it) => it.stop()).finally(() => stopping.delete(stopped));
-      stopping.add(stopped);
+      const ending = server?.then((it) => it.stop()).finally(() => stopping.delete(ending));
+      stopping.add(ending);
     }
   }
 
@@ -66,7 +68,7 @@ export function createServerPool(host: BackendHost): ServerPool {
       return servers.get(key) ?? start(key, { program, needs, tools, host });
     },
     async stopAll() {
-      isStopped = true;
+      stopped.abort();
       const running = [...servers.values()].map((starting) => starting.then((server) => server.stop()).catch(() => {}));
       await Promise.all([...running, ...stopping]);
     },
