@@ -2,7 +2,7 @@
 // work must come out as it went in, byte for byte, and nothing of the repository may run because we looked at it.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CliWorld, createCliWorld, patienceMs } from "./cli-world.ts";
 
@@ -131,6 +131,70 @@ test("a repository in the middle of a merge is kept with its conflicts, and stay
   expect(readFileSync(file, "utf8")).toBe(conflict);
   expect(world.git("ls-files", "--unmerged")).toBe(stages);
   expect(existsSync(join(world.project, ".git/MERGE_HEAD"))).toBe(true);
+});
+
+test("files whose names a list of paths would take for others are kept with their own content", async () => {
+  const world = makeWorld();
+  for (const name of ["a", '"a"', "a\r", '"open', "alone\r"]) writeFileSync(join(world.project, name), `in ${name}`);
+  const run = await world.ralph();
+
+  expect(run.stderr).toBe("");
+  expect(run.exitCode).toBe(0);
+  for (const name of ["a", '"a"', "a\r", '"open', "alone\r"])
+    expect(world.git("cat-file", "blob", `${keptRef(world)}:${name}`)).toBe(`in ${name}`);
+});
+
+test("a repository with longer names of objects is kept without the files that were deleted", async () => {
+  const world = makeWorld();
+  rmSync(join(world.project, ".git"), { recursive: true });
+  world.git("init", "--quiet", "--object-format=sha256");
+  for (const name of ["deleted", "stays"]) writeFileSync(join(world.project, name), "old\n");
+  world.git("add", ".");
+  world.git("commit", "-qm", "first");
+  rmSync(join(world.project, "deleted"));
+  const run = await world.ralph();
+
+  expect(run.stderr).toBe("");
+  expect(run.exitCode).toBe(0);
+  expect(world.git("ls-tree", "--name-only", keptRef(world))).toBe("stays\n");
+});
+
+test("a file that was staged and deleted before the first commit stops nothing", async () => {
+  const world = makeWorld();
+  writeFileSync(join(world.project, "gone"), "staged\n");
+  writeFileSync(join(world.project, "draft"), "draft\n");
+  world.git("add", "gone");
+  rmSync(join(world.project, "gone"));
+  const run = await world.ralph();
+
+  expect(run.stderr).toBe("");
+  expect(world.git("ls-tree", "--name-only", keptRef(world))).toBe("draft\n");
+});
+
+test("a repository that git refuses to read is not taken for none: nothing starts, and git's reason is told", async () => {
+  const world = makeWorld();
+  writeFileSync(join(world.project, "draft.txt"), "draft\n");
+  writeFileSync(join(world.project, ".git/config"), "[core\n");
+  const run = await world.ralph("--json");
+
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toContain(
+    "Your uncommitted changes could not be kept before the run (git rev-parse: fatal: bad config",
+  );
+  expect(run.stderr).toContain("Put right what git says, and start again");
+  expect(run.stdout).not.toContain("agent.turn-started");
+});
+
+test("a temporary folder that is not there is named, before a worker starts", async () => {
+  const world = makeWorld();
+  writeFileSync(join(world.project, "draft.txt"), "draft\n");
+  const script = join(world.root, "s.json");
+  const env = { TMPDIR: join(world.root, "nowhere") };
+  const run = await world.run(["ralph", "Do it", "--script", script, "--json"], { env });
+
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toMatch(/could not be kept before the run \(the temporary folder: ENOENT.*nowhere/);
+  expect(run.stdout).not.toContain("agent.turn-started");
 });
 
 test("hooks, fsmonitor, filters and attributes of the repository never run", async () => {

@@ -28,6 +28,13 @@ const safeConfig = [
 
 const longestMs = 120_000;
 
+const outsideOfWork = /not a git repository|must be run in a work tree/;
+
+interface GitAtTop {
+  readonly git: Git;
+  readonly top: string;
+}
+
 export class Git {
   readonly #cwd: string;
   readonly #program: string;
@@ -48,12 +55,14 @@ export class Git {
     }
   }
 
-  /** For the folder at the top of the repository. Undefined when the folder is in none, or there is no git. */
-  static async atTop(cwd: string): Promise<{ readonly git: Git; readonly top: string } | undefined> {
+  /** For the folder at the top of the repository. Undefined when the folder is in no work tree, or there is no git. */
+  static async atTop(cwd: string): Promise<GitAtTop | { readonly problem: string } | undefined> {
     const git = Git.in(cwd);
-    const shown = await git?.run(["rev-parse", "--show-toplevel"]);
-    if (git === undefined || shown?.ok !== true) return undefined;
-    const top = shown.stdout.toString("utf8").replace(/\n$/, "");
+    if (git === undefined) return undefined;
+    const { ok, stdout, stderr } = await git.run(["rev-parse", "--show-toplevel"]);
+    // Any other refusal means that there is a repository: somebody else's, or one with a broken configuration.
+    if (!ok) return outsideOfWork.test(stderr) ? undefined : { problem: stderr };
+    const top = stdout.toString("utf8").replace(/\n$/, "");
     return { git: new Git(top, git.#program), top };
   }
 

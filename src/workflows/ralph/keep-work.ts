@@ -5,7 +5,7 @@ import { lstat, readFile, readlink } from "node:fs/promises";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AtomicError } from "../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { bytesOf, type ChangedFile, readGitStatus } from "./git-status.ts";
 import { Git, type GitOptions } from "./git.ts";
 
@@ -27,8 +27,9 @@ export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
       note: "The folder is in no git repository, so nothing was kept before the run.",
     };
   }
+  if ("problem" in found) throw notKept("git rev-parse", found.problem, heedGit);
   const { git, top } = found;
-  if ("problem" in status) throw notKept("status", status.problem);
+  if ("problem" in status) throw notKept("git status", status.problem, heedGit);
   const files = status.files.filter(({ isSubmodule, name }) => !isSubmodule && !name.endsWith("/"));
   if (files.length === 0) return { ref: undefined, files: 0, note: undefined };
   const ref = `refs/atomic/kept/${run}`;
@@ -55,26 +56,42 @@ interface Work {
 
 /** The commit's tree with the files as they are, made in an index of its own. */
 async function writeTree(git: Git, { top, files, commit }: Work): Promise<string> {
-  const scratch = mkdtempSync(join(tmpdir(), "atomic-keep-"));
+  const scratch = makeScratchFolder();
   const env = { GIT_INDEX_FILE: join(scratch, "index") };
   try {
     if (commit !== undefined) await must(git, ["read-tree", commit], { env });
     const entries = await storeFiles(git, top, files);
-    const lines = entries.map(({ name, entry }) => `${entry}\t${name}\0`).join("");
-    await must(git, ["update-index", "-z", "--index-info"], { env, input: Buffer.from(lines, "latin1") });
+    const lines = entries.flatMap(({ name, entry = entryOfNothing(commit) }) =>
+      entry === undefined ? [] : [`${entry}\t${name}\0`],
+    );
+    await must(git, ["update-index", "-z", "--index-info"], { env, input: Buffer.from(lines.join(""), "latin1") });
     return await must(git, ["write-tree"], { env });
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-interface Entry {
-  readonly name: string;
-  /** Mode and object. */
-  readonly entry: string;
+function makeScratchFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), "atomic-keep-"));
+  } catch (thrown) {
+    throw notKept("the temporary folder", messageOf(thrown), "Make it, or set TMPDIR to one that you may write to");
+  }
 }
 
-const noEntry = `0 ${"0".repeat(40)}`;
+interface Entry {
+  readonly name: string;
+  /** Mode and object; undefined for what is no longer there. */
+  readonly entry: string | undefined;
+}
+
+/** Takes a file out of the tree. Names of objects are longer in some repositories, and all the same length in one. */
+function entryOfNothing(commit: string | undefined): string | undefined {
+  return commit === undefined ? undefined : `0 ${"0".repeat(commit.length)}`;
+}
+
+/** A list of paths has one per line, takes a quote at the start for quoting, and a carriage return at the end away. */
+const unlistable = /^"|\n|\r$/;
 
 /** Stores the content of files as it is on disk, without any filter; many in one call. */
 async function storeFiles(git: Git, top: string, files: readonly ChangedFile[]): Promise<readonly Entry[]> {
@@ -86,9 +103,8 @@ async function storeFiles(git: Git, top: string, files: readonly ChangedFile[]):
     const mode = stat !== undefined && (stat.mode & 0o111) !== 0 ? "100755" : "100644";
     if (stat?.isSymbolicLink() === true) {
       entries.push({ name, entry: `120000 ${await store(git, await readlink(path, "buffer"))}` });
-    } else if (stat?.isFile() !== true) entries.push({ name, entry: noEntry });
-    // A list of paths has one per line.
-    else if (name.includes("\n")) entries.push({ name, entry: `${mode} ${await store(git, await readFile(path))}` });
+    } else if (stat?.isFile() !== true) entries.push({ name, entry: undefined });
+    else if (unlistable.test(name)) entries.push({ name, entry: `${mode} ${await store(git, await readFile(path))}` });
     else plain.push({ name, mode });
   }
   const paths = Buffer.from(plain.map(({ name }) => `${name}\n`).join(""), "latin1");
@@ -108,12 +124,15 @@ function store(git: Git, content: Buffer): Promise<string> {
 async function must(git: Git, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const { ok, stdout, stderr } = await git.run(args, options);
   if (ok) return stdout.toString("utf8").trim();
-  throw notKept(args[0] ?? "", stderr);
+  throw notKept(`git ${args[0] ?? ""}`, stderr);
 }
 
-function notKept(command: string, problem: string): AtomicError {
+const heedGit = "Put right what git says";
+const makeRoom = "Commit or stash them, make the repository writable";
+
+function notKept(what: string, problem: string, advice = makeRoom): AtomicError {
   return new AtomicError(
     "WORK_NOT_KEPT",
-    `Your uncommitted changes could not be kept before the run (git ${command}: ${problem || "failed"}). Commit or stash them, make the repository writable, and start again; nothing was changed.`,
+    `Your uncommitted changes could not be kept before the run (${what}: ${problem || "failed"}). ${advice}, and start again; nothing was changed.`,
   );
 }

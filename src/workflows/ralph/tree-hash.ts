@@ -14,8 +14,9 @@ const skipped: ReadonlySet<string> = new Set([".git", "node_modules", "target", 
 export async function treeHash(cwd: string): Promise<string> {
   const hash = createSha256();
   const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(Git.in(cwd))]);
-  if (found === undefined || "problem" in status) await hashFolder(cwd, "", hash, { left: tooManyFiles });
-  else await hashStatus(status, found.top, hash);
+  if (found === undefined || "problem" in found || "problem" in status) {
+    await hashFolder(cwd, "", hash, { left: tooManyFiles });
+  } else await hashStatus(status, found.top, hash);
   return hash.digest("hex").slice(0, 16);
 }
 
@@ -39,7 +40,7 @@ async function hashFile(path: Buffer, hash: Sha256): Promise<void> {
 }
 
 async function hashFolder(root: string, folder: string, hash: Sha256, budget: { left: number }): Promise<void> {
-  const names = await readdir(join(root, folder)).catch(() => []);
+  const names = await readdir(join(root, folder)).catch((): string[] => []);
   if (names.includes(".gitignore") && (await ignoresItself(join(root, folder)))) return;
   for (const name of names.toSorted((a, b) => (a < b ? -1 : 1))) {
     if (skipped.has(name) || budget.left-- <= 0) continue;
