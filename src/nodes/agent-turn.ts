@@ -2,6 +2,7 @@
 
 import { AtomicError } from "../lib/errors.ts";
 import type { SubagentResult, SubagentSpawnOptions } from "../workflows/graph/bridge.ts";
+import { roundOf } from "../workflows/graph/key.ts";
 import type { ExecutionContext, NodeResult } from "../workflows/graph/node.ts";
 import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";
 import { intoOutputs } from "../workflows/graph/nodes/tool.ts";
@@ -12,10 +13,13 @@ export type AgentOutputMapper<S> = (result: SubagentResult, state: Readonly<S>) 
 /** Takes the turn; its answer lands in `outputs[id]` unless a mapper says otherwise. Throws when the turn fails. */
 export async function takeTurn<S>(
   context: ExecutionContext<S>,
-  options: Omit<SubagentSpawnOptions, "context">,
+  options: Omit<SubagentSpawnOptions, "context" | "iteration">,
   mapper: AgentOutputMapper<S> | undefined,
 ): Promise<NodeResult<S>> {
-  const result = await bridgeOf(context).spawn({ ...options, context }, context.signal);
+  const result = await bridgeOf(context).spawn(
+    { ...options, iteration: roundOf(context.key), context },
+    context.signal,
+  );
   if (!result.success) throw turnFailed(options.agent, result);
   return {
     stateUpdate: mapper === undefined ? intoOutputs<S>(context.node, result.output) : mapper(result, context.state),

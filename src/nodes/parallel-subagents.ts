@@ -2,6 +2,7 @@
 
 import { AtomicError } from "../lib/errors.ts";
 import type { SubagentResult } from "../workflows/graph/bridge.ts";
+import { roundOf } from "../workflows/graph/key.ts";
 import type { NodeDefinition } from "../workflows/graph/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
@@ -54,7 +55,7 @@ export function parallelSubagentNode<S extends object, const Id extends string =
         const stored = await context.step(`${place + 1} ${each.agent}`, async () => {
           const task = promptText(each.task, context.state);
           const spawned = await bridgeOf(context).spawn(
-            { agent: each.agent, task, model: each.model, context },
+            { agent: each.agent, task, model: each.model, iteration: roundOf(context.key), context },
             context.signal,
           );
           const { success, output, error, sessionId, modelUsed } = spawned;

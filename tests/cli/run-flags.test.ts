@@ -136,6 +136,34 @@ test("--max-iterations pauses with work open, and resume takes a new limit witho
   expect(more.exitCode).toBe(0);
 });
 
+// Two agents in a loop that nothing but a limit ends.
+world.workflow(
+  "circle",
+  `import { agentNode, graph } from "atomic/workflows";
+export const name = "circle";
+export const description = "Goes round until the state says so";
+export const prompt = "optional";
+export default () =>
+  graph()
+    .start(agentNode({ id: "plan", prompt: "plan" }))
+    .loop([agentNode({ id: "work", prompt: "work" }), agentNode({ id: "look", prompt: "look" })], { until: () => false, maxIterations: 6 });
+`,
+);
+
+test("--max-iterations counts the rounds of an author's loop, whatever a round asks of agents", async () => {
+  const run = await world.run(["run", "circle", ...scripted, "--json", "--max-iterations", "4"]);
+  const turns = run.events().filter(({ type }) => type === "agent.turn-finished");
+
+  expect(run.exitCode).toBe(5);
+  expect(run.events().at(-1)).toMatchObject({ type: "run.paused", limit: "max-iterations", iterations: 4 });
+  expect(turns).toHaveLength(1 + 4 * 2);
+
+  const id = run.events()[0]?.runId ?? "";
+  const more = await world.run(["resume", id, "--json", "--max-iterations", "9"]);
+  expect(more.exitCode).toBe(0);
+  expect(more.events().filter(({ type }) => type === "agent.turn-finished")).toHaveLength(2 * 2);
+});
+
 test("--max-iterations 0 says what ends the run", async () => {
   const run = await world.run(["run", "echo", ...scripted, "--max-iterations", "0", "--depth", "1"]);
 

@@ -3,6 +3,7 @@
 // agent session and reap what a killed process left.
 
 import type { Json } from "../../lib/json.ts";
+import type { LoopRound } from "./key.ts";
 
 /** What a node lends the bridge of its own attempt. */
 export interface AgentCallContext {
@@ -32,8 +33,11 @@ export interface SubagentSpawnOptions {
   readonly systemPrompt?: string | undefined;
   /** The workflow task this turn is for, by id. */
   readonly taskId?: string | undefined;
-  /** Names the iteration this turn begins; each name counts once against the run's limit of iterations. */
-  readonly iteration?: string | undefined;
+  /**
+   * The iteration this turn is part of: a name, or the round of a loop. Each counts once against the run's limit of
+   * iterations; what is done only once is none.
+   */
+  readonly iteration?: string | LoopRound | undefined;
   readonly context?: AgentCallContext | undefined;
 }
 

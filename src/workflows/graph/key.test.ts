@@ -3,7 +3,7 @@ import type { CompiledGraph } from "atomic/workflows/graph";
 import { createNode, executeGraph, graph, MemorySaver, parallelNode, subgraphNode } from "atomic/workflows/graph";
 import type { LogState } from "../../../tests/support/graph-kit.ts";
 import { collect, logAnnotations, say } from "../../../tests/support/graph-kit.ts";
-import { enclosingVisits, keyPart } from "./key.ts";
+import { enclosingVisits, keyPart, roundOf } from "./key.ts";
 
 async function keysOf(compiled: CompiledGraph<LogState>): Promise<string[]> {
   const store = new MemorySaver();
@@ -89,4 +89,14 @@ test("enclosingVisits finds every visit whose subgraph a key is inside of, and n
   const deep = enclosingVisits("fan#1/left/sub#2/deep#3/work#1");
   expect(deep).toEqual(expect.arrayContaining(["fan#1/left/sub#2", "fan#1/left/sub#2/deep#3"]));
   expect(deep).not.toContain("fan#1");
+});
+
+test("roundOf puts everything that one round of a loop runs together, wherever it is", () => {
+  const first = { loop: "", round: 1 };
+  for (const once of ["plan#1", "fork#1/left/work#1", "sub#1~2/work#1", "each#1/#:1/work#1"])
+    expect(roundOf(once)).toEqual(first);
+  for (const third of ["work#3", "check#3", "fork#3/left/work#1", "sub#3~2/deep#1/work#1"])
+    expect(roundOf(third)).toEqual({ loop: "", round: 3 });
+  expect(roundOf("each#1/#:3/work#1")).toEqual({ loop: "1", round: 3 });
+  expect(roundOf("each#1/#:3/fork#1/left/work#2")).toEqual({ loop: "1.3.1", round: 2 });
 });

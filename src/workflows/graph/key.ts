@@ -36,3 +36,21 @@ export function subgraphPath(visit: string, failures: number, use: number | stri
 export function visitOfSubgraph(path: string): string {
   return path.replace(/(~\d+)?\/(#[^/]*\/)?$/, "");
 }
+
+/** A round of a loop: how often the run has come to one place. */
+export interface LoopRound {
+  /** The same for everything that one round runs, side by side or one after the other. */
+  readonly loop: string;
+  /** From 1. */
+  readonly round: number;
+}
+
+/**
+ * The round that a visit is part of: the visit numbers on its way, without the names of nodes and branches, up to the
+ * last that is not a first. `work#3` and `fork#3/left/check#1` are of one round; so is all of `each#1/#:3/`.
+ */
+export function roundOf(key: string): LoopRound {
+  const numbers = key.split("/").flatMap((part) => /#:?(\d+)(?:~\d+)?$/.exec(part)?.[1] ?? []);
+  while (numbers.length > 1 && numbers.at(-1) === "1") numbers.pop();
+  return { loop: numbers.slice(0, -1).join("."), round: Number(numbers.at(-1) ?? 1) };
+}

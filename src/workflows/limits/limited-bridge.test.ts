@@ -3,6 +3,7 @@ import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
 import { createDeferred, type Deferred } from "../../lib/deferred.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { AgentCallContext, SubagentResult, WorkflowBridge } from "../graph/bridge.ts";
+import type { LoopRound } from "../graph/key.ts";
 import { createLimitedBridge } from "./limited-bridge.ts";
 import { RunLedger } from "./run-ledger.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
@@ -87,7 +88,7 @@ function makeRun(limits: Partial<RunLimits>) {
     events,
     pauses,
     flush,
-    spawn(iteration?: string, agent = "worker") {
+    spawn(iteration?: string | LoopRound, agent = "worker") {
       const spawned = limited.spawn({ agent, task: "x", iteration, context }, stopping.signal);
       spawned.catch(() => undefined);
       return spawned;
@@ -195,6 +196,19 @@ test("a limited bridge does not count an iteration again that goes on after a re
 
   expect(run.turns).toHaveLength(1);
   expect(run.pauses).toEqual([]);
+});
+
+test("a limited bridge counts a round of a loop once, however many turns it takes", async () => {
+  const run = makeRun({ maxIterations: 2 });
+  const round = (number: number): LoopRound => ({ loop: "", round: number });
+  const admitted = [round(1), round(1), round(2), round(2)].map((each) => run.spawn(each));
+  await run.settle();
+  expect(run.turns).toHaveLength(4);
+  for (const { end } of run.turns) end.resolve(paid(0));
+  await Promise.all(admitted);
+
+  await expect(run.spawn(round(3))).rejects.toThrow("2 iterations are done and work is left");
+  expect(run.events.filter(({ type }) => type === "iteration.started")).toMatchObject([{ loop: "", round: 2 }]);
 });
 
 test("a limited bridge waits a rate limit out, for everybody, and takes the turn again", async () => {

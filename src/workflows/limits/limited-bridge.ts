@@ -21,11 +21,18 @@ export interface LimitedBridgeOptions {
 
 /** A call that is on its way: counted, perhaps waiting, perhaps taking its turn. */
 interface Call {
-  readonly iteration: string | undefined;
+  readonly iteration: SubagentSpawnOptions["iteration"];
   /** What its turn is likely to take; undefined before it may start. */
   reserved: Amounts | undefined;
   /** It waits for a person's answer: nobody else should wait for it. */
   isAsking: boolean;
+}
+
+type Iteration = NonNullable<SubagentSpawnOptions["iteration"]>;
+
+/** Two turns of one round are one iteration. */
+function nameOf(iteration: Iteration): string {
+  return typeof iteration === "string" ? iteration : `${iteration.loop}#${iteration.round}`;
 }
 
 interface Amounts {
@@ -152,10 +159,11 @@ class TurnGate {
   /** At the limit, what is under way comes to its end first: it was counted, and is worth having. */
   async #admit(call: Call, { context }: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<void> {
     const { limits } = this.#options;
-    while (this.#isNewIteration(call)) {
-      const iterations = this.#countIterations();
+    const { iteration } = call;
+    while (iteration !== undefined && this.#isNew(iteration)) {
+      const iterations = this.#countBefore(iteration);
       if (limits.maxIterations === 0 || iterations < limits.maxIterations) {
-        context?.emit("iteration.started", { iteration: call.iteration ?? "" });
+        context?.emit("iteration.started", typeof iteration === "string" ? { iteration } : { ...iteration });
         break;
       }
       if ([...this.#calls].every((other) => other.iteration === undefined || other.isAsking)) {
@@ -168,16 +176,20 @@ class TurnGate {
     this.#calls.add(call);
   }
 
-  #isNewIteration(call: Call): boolean {
-    return this.#isUnrecorded(call) && ![...this.#calls].some(({ iteration }) => iteration === call.iteration);
+  #isNew(iteration: Iteration): boolean {
+    if (this.#options.ledger.hasIteration(iteration)) return false;
+    const name = nameOf(iteration);
+    return ![...this.#calls].some((call) => call.iteration !== undefined && nameOf(call.iteration) === name);
   }
 
   #isUnrecorded({ iteration }: Call): boolean {
     return iteration !== undefined && !this.#options.ledger.hasIteration(iteration);
   }
 
-  #countIterations(): number {
-    return this.#options.ledger.iterations + [...this.#calls].filter((call) => this.#isUnrecorded(call)).length;
+  #countBefore(iteration: Iteration): number {
+    const begun = [...this.#calls].filter((call) => this.#isUnrecorded(call));
+    const names = new Set(begun.map((call) => nameOf(call.iteration ?? "")));
+    return this.#options.ledger.iterationsBefore(iteration) + names.size;
   }
 
   // ---- affording a turn

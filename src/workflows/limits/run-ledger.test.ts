@@ -22,6 +22,25 @@ test("RunLedger counts each iteration of a visit once, and forgets the names of 
   expect(ledger.hasIteration("x")).toBe(false);
 });
 
+test("RunLedger counts the rounds of a loop, its first one when the second tells that there is a loop", () => {
+  const round = (loop: string, number: number) => ({
+    type: "iteration.started",
+    key: "a#1",
+    loop,
+    round: number,
+    at: 1,
+  });
+  const ledger = ledgerOf(round("", 2), round("", 2), round("", 3), round("1", 2));
+
+  expect(ledger.iterations).toBe(5);
+  expect(ledger.hasIteration({ loop: "", round: 1 })).toBe(true);
+  expect(ledger.hasIteration({ loop: "", round: 3 })).toBe(true);
+  expect(ledger.hasIteration({ loop: "", round: 4 })).toBe(false);
+  expect(ledger.hasIteration({ loop: "2", round: 1 })).toBe(true);
+  expect(ledger.iterationsBefore({ loop: "", round: 4 })).toBe(5);
+  expect(ledger.iterationsBefore({ loop: "2", round: 2 })).toBe(6);
+});
+
 test("RunLedger adds up what turns took, and takes nothing that is absurd", () => {
   const turn = (usage: object) => ({ type: "agent.turn-finished", agent: "a", usage, at: 1 });
   const ledger = ledgerOf(

@@ -2,6 +2,7 @@
 
 import type { StoredEvent } from "../../journal/port.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { LoopRound } from "../graph/key.ts";
 
 export interface RunTotals {
   readonly turns: number;
@@ -17,6 +18,8 @@ export class RunLedger {
   #iterations = 0;
   /** Names of iterations, by the visit that they are part of: one that is over begins none of them again. */
   readonly #begun = new Map<string, Set<string>>();
+  /** The last round of each loop. Before its second one a loop is not known to be one. */
+  readonly #rounds = new Map<string, number>();
   #turns = 0;
   #inputTokens = 0;
   #outputTokens = 0;
@@ -43,7 +46,8 @@ export class RunLedger {
         this.#addTurn(event);
         return;
       case "iteration.started":
-        this.#addIteration(event["key"] as string, event["iteration"] as string);
+        if (typeof event["round"] === "number") this.#addRound(event["loop"] as string, event["round"]);
+        else this.#addIteration(event["key"] as string, event["iteration"] as string);
         return;
       case "node.finished":
         this.#begun.delete(event["key"] as string);
@@ -69,6 +73,12 @@ export class RunLedger {
     if (begun.has(name)) return;
     this.#iterations++;
     this.#begun.set(visit, begun.add(name));
+  }
+
+  #addRound(loop: string, round: number): void {
+    const last = this.#rounds.get(loop) ?? 0;
+    this.#iterations += Math.max(0, round - last);
+    this.#rounds.set(loop, Math.max(last, round));
   }
 
   #addTurn(event: StoredEvent): void {
@@ -100,10 +110,17 @@ export class RunLedger {
     return this.#iterations;
   }
 
-  /** Of visits that are not over. */
-  hasIteration(name: string): boolean {
-    for (const begun of this.#begun.values()) if (begun.has(name)) return true;
+  /** Of those with a name, only while the visit that they are part of is not over. */
+  hasIteration(iteration: string | LoopRound): boolean {
+    if (typeof iteration !== "string") return (this.#rounds.get(iteration.loop) ?? 1) >= iteration.round;
+    for (const begun of this.#begun.values()) if (begun.has(iteration)) return true;
     return false;
+  }
+
+  /** How many there are before this one begins. A loop is known at its second round: then its first one counts. */
+  iterationsBefore(iteration: string | LoopRound): number {
+    const isNewLoop = typeof iteration !== "string" && !this.#rounds.has(iteration.loop);
+    return this.#iterations + (isNewLoop ? iteration.round - 1 : 0);
   }
 
   get costUsd(): number {

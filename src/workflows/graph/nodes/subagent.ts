@@ -2,6 +2,7 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { SubagentResult, WorkflowBridge } from "../bridge.ts";
+import { roundOf } from "../key.ts";
 import type { ExecutionContext, NodeDefinition } from "../node.ts";
 import type { ReturnedUpdate } from "../state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
@@ -44,7 +45,10 @@ export function subagentNode<S extends object, const Id extends string = string>
     ...(model === undefined ? {} : { model }),
     execute: async (context) => {
       const text = typeof task === "function" ? task(context.state) : task;
-      const result = await bridgeOf(context).spawn({ agent, task: text, model, context }, context.signal);
+      const result = await bridgeOf(context).spawn(
+        { agent, task: text, model, iteration: roundOf(context.key), context },
+        context.signal,
+      );
       if (!result.success)
         throw new AtomicError("NODE_FAILED", `Sub-agent "${agent}" failed: ${result.error ?? "it gave no reason"}`);
       return {
