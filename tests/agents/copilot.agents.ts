@@ -2,6 +2,7 @@
 
 import { agentSuite } from "./agent-suite.ts";
 import { rigBackend } from "./backends/copilot.ts";
+import { copilotBreakdowns } from "./copilot-breakdowns.ts";
 import { copilotCases, copilotScenarios } from "./copilot-cases.ts";
 
-agentSuite(rigBackend, { scenarios: copilotScenarios, cases: copilotCases });
+agentSuite(rigBackend, { scenarios: copilotScenarios, cases: [...copilotCases, ...copilotBreakdowns] });

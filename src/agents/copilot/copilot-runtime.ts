@@ -21,6 +21,8 @@ export interface RuntimeOptions {
   readonly sdk: CopilotSdk;
   readonly path: string;
   readonly isTrusted: boolean;
+  /** Ends it while it starts: nobody waits for it any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Long: the first start of a version unpacks 220 MB. */
@@ -29,7 +31,8 @@ const startMs = 90_000;
 const maxStartChars = 65_536;
 
 /** Throws AGENT_UNAVAILABLE. */
-export async function startCopilotRuntime({ host, sdk, path, isTrusted }: RuntimeOptions): Promise<CopilotRuntime> {
+export async function startCopilotRuntime(options: RuntimeOptions): Promise<CopilotRuntime> {
+  const { host, path, isTrusted, signal } = options;
   const token = randomBytes(32).toString("hex");
   const program = await spawnProgram({
     file: path,
@@ -44,13 +47,13 @@ export async function startCopilotRuntime({ host, sdk, path, isTrusted }: Runtim
     endsAsGroup: true,
   });
   let isStopping = false;
+  const end = (): void => void program.stop(1000);
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
   try {
-    const late = (): Error => new Error(`it did not say where it listens within ${startMs / 1000} s`);
-    const port = await orLate(listeningPort(program), startMs, host.clock, late);
-    const connection = sdk.RuntimeConnection.forUri(`127.0.0.1:${port}`, { connectionToken: token });
-    const client = new sdk.CopilotClient({ connection });
-    await client.start();
-    requireCopilotVersion(path, (await client.getStatus()).version);
+    const late = (): Error =>
+      new Error(`it did not say where it listens, or did not answer, within ${startMs / 1000} s`);
+    const client = await orLate(connect(options, program, token), startMs, host.clock, late);
     return {
       client,
       get isAlive() {
@@ -67,7 +70,25 @@ export async function startCopilotRuntime({ host, sdk, path, isTrusted }: Runtim
   } catch (thrown) {
     await program.stop(1000);
     throw startFailure(thrown, path, program.stderr());
+  } finally {
+    signal.removeEventListener("abort", end);
   }
+}
+
+async function connect({ sdk, path }: RuntimeOptions, program: RunningProgram, token: string): Promise<SdkClient> {
+  const port = await listeningPort(program);
+  const connection = sdk.RuntimeConnection.forUri(`127.0.0.1:${port}`, { connectionToken: token });
+  const client = new sdk.CopilotClient({ connection });
+  const greet = async (): Promise<void> => {
+    await client.start();
+    requireCopilotVersion(path, (await client.getStatus()).version);
+  };
+  // The SDK goes on waiting for the answer of a program that is gone.
+  const ended = program.exited.then(({ exitCode, signal }) => {
+    throw new Error(`it ended before it answered (${signal ?? `exit code ${exitCode}`}).`);
+  });
+  await Promise.race([greet(), ended]);
+  return client;
 }
 
 /** What the program says when it is ready. What it says afterwards is read and dropped. */

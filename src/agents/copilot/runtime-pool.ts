@@ -21,10 +21,11 @@ export function createRuntimePool(host: BackendHost): RuntimePool {
     runtime?: CopilotRuntime;
   }
   const entries = new Map<string, Entry>();
+  const closed = new AbortController();
 
   async function start(path: string, cwd: string, isTrusted: boolean): Promise<CopilotRuntime> {
     const sdk = await loadCopilotSdk(host, cwd);
-    return startCopilotRuntime({ host, sdk, path, isTrusted });
+    return startCopilotRuntime({ host, sdk, path, isTrusted, signal: closed.signal });
   }
 
   return {
@@ -43,6 +44,7 @@ export function createRuntimePool(host: BackendHost): RuntimePool {
       return entry.starting;
     },
     async close() {
+      closed.abort();
       const started = await Promise.allSettled([...entries.values()].map(({ starting }) => starting));
       const running = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       await Promise.all(running.map((runtime) => runtime.stop(graceMs)));

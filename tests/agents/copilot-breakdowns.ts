@@ -1,0 +1,112 @@
+// Programs that say where they listen, as Copilot does, and are none to work with: one clear failure each, and nothing
+// left behind. The SDK is the real one. Programs that do not get so far are among copilot-cases.ts.
+
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createCopilotClient } from "../../src/agents/copilot/copilot-client.ts";
+import type { AgentClient } from "../../src/agents/port.ts";
+import { AtomicError } from "../../src/lib/errors.ts";
+import { eventually } from "../../src/testing/contracts/agent-harness.ts";
+import type { OwnCase, SuiteContext } from "./agent-suite.ts";
+import { copilotVariables } from "./backends/copilot.ts";
+import { rigHost } from "./rig.ts";
+
+interface Pretender {
+  readonly client: AgentClient;
+  readonly folder: string;
+  /** Of the program, once somebody has spoken to it. */
+  readonly pid: () => number | undefined;
+}
+
+/** A program that listens. `reply` are statements over what it was sent (`text`) and where to answer (`socket`). */
+function pretender({ place }: SuiteContext, name: string, reply: string): Pretender {
+  const folder = join(place.root, `pretender-${name}`);
+  mkdirSync(folder);
+  const [program, source, pidFile] = ["copilot", "source.mjs", "pid"].map((file) => join(folder, file)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(
+    source,
+    `import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+const server = createServer((socket) => socket.setEncoding("utf8").on("error", () => {}).on("data", (text) => {
+  writeFileSync(${JSON.stringify(pidFile)}, process.pid + "\\n");
+  ${reply}
+}));
+server.listen(0, "127.0.0.1", () => console.log("listening on port " + server.address().port));
+`,
+  );
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${source}'\n`);
+  chmodSync(program, 0o755);
+  const host = { ...rigHost(place, copilotVariables(place)), programs: { copilot: program } };
+  return {
+    client: createCopilotClient(host),
+    folder,
+    pid() {
+      const text = existsSync(pidFile) ? readFileSync(pidFile, "utf8") : "";
+      return text.endsWith("\n") ? Number(text) : undefined;
+    },
+  };
+}
+
+const open = ({ client, folder }: Pretender): Promise<unknown> => client.open({ cwd: folder, model: "fake-model" });
+
+async function refusal(opening: Promise<unknown>): Promise<string> {
+  const error: unknown = await opening.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(AtomicError.is(error, "AGENT_UNAVAILABLE"), `refused as unavailable, not ${String(error)}`);
+  return error.message;
+}
+
+function isAlive(pid: number | undefined): boolean {
+  try {
+    return pid !== undefined && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** It answers every request with the same result. */
+const answersAll = (result: object): string =>
+  `for (const [, id] of text.matchAll(/"id":(\\d+)/g)) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: Number(id), result: ${JSON.stringify(result)} });
+    socket.write("Content-Length: " + body.length + "\\r\\n\\r\\n" + body);
+  }`;
+
+const neverReady = { "answers nothing": "", "talks nonsense": 'socket.write("blah blah\\n".repeat(10));' };
+
+export const copilotBreakdowns: readonly OwnCase[] = [
+  ...Object.entries(neverReady).map(([name, reply]) => ({
+    name: `a program that listens and then ${name} ends with its client`,
+    async run(context: SuiteContext) {
+      const it = pretender(context, name.replace(" ", "-"), reply);
+      const opening = refusal(open(it));
+      await eventually("it was spoken to", () => it.pid() !== undefined);
+      await it.client.close();
+      assert.equal(isAlive(it.pid()), false, "the program has ended");
+      assert.match(await opening, /does not work as Copilot/);
+    },
+  })),
+  {
+    name: "a program that dies when it is spoken to is refused with how it ended",
+    async run(context) {
+      const it = pretender(context, "dies", 'console.error("no such luck"); process.exit(3);');
+      assert.match(await refusal(open(it)), /exit code 3.*no such luck/);
+      await it.client.close();
+    },
+  },
+  {
+    name: "a program that is too old is refused with both versions when it is started",
+    async run(context) {
+      const it = pretender(context, "old", answersAll({ ok: true, protocolVersion: 3, version: "1.0.7" }));
+      assert.match(await refusal(open(it)), /GitHub Copilot CLI 1\.0\.7, and at least 1\.0\.\d+ is needed/);
+      await it.client.close();
+      assert.equal(isAlive(it.pid()), false, "the program has ended");
+    },
+  },
+];
