@@ -1,6 +1,7 @@
 // The backend `acp:<command>`: any program that speaks the Agent Client Protocol on its standard input and output. It
 // is started when a session is opened, and what it can do is known from then on.
 
+import { setMaxListeners } from "node:events";
 import { tmpdir } from "node:os";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { createBackendClient } from "../backend-client.ts";
@@ -24,6 +25,8 @@ export function createAcpClient({ command, host }: AcpClientOptions): AgentClien
   const kind = `acp:${command}`;
   const capabilities = createAcpCapabilities();
   const closed = new AbortController();
+  // Each program that runs listens to it until it ends; Node takes more than ten for a leak.
+  setMaxListeners(0, closed.signal);
   const opening = new Set<Promise<SessionDriver>>();
   let models: readonly ModelInfo[] | undefined;
 
