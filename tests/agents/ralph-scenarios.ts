@@ -11,7 +11,7 @@ import type {
   ScenarioContext,
   Scenarios,
 } from "../../src/testing/model-server/scenario.ts";
-import type { AgentVocabulary } from "../../src/testing/model-server/vocabulary.ts";
+import type { AgentVocabulary, TodoItem } from "../../src/testing/model-server/vocabulary.ts";
 import { longCommand } from "../../src/testing/contracts/agent-scenarios.ts";
 import type { SnakeFile, SnakeKit } from "./ralph-snake.ts";
 
@@ -24,11 +24,20 @@ export const titles = {
   hold: "Something that waits for a file",
   meet: "Something that waits for the other run",
   explain: "Nobody says how to play",
+  listed: "A list of one's own",
+  relisted: "The same list once more",
 } as const;
 
 export type TaskName = keyof typeof titles;
 
 export const colourQuestion = { text: "Which colour shall the snake have?", options: ["green", "blue"] } as const;
+
+/** What an agent's own list says: of what is to come that it is done, of what is done that it is to come. */
+export const ownList: readonly TodoItem[] = [
+  { title: titles.listed, status: "pending" },
+  { title: titles.explain, status: "completed" },
+  { title: "Something that nobody asked for", status: "in_progress" },
+];
 
 /** The files that a task waits for or leaves, in the project. */
 export const signs = {
@@ -54,6 +63,7 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
     { tools: files.map(({ path, content }) => words.write(join(folder, path), content)) },
   ];
   const done: ModelAnswer = { text: "The task is done." };
+  const writeList: readonly ModelAnswer[] = [...words.todo(ownList).map((call) => ({ tools: [call] })), done];
 
   const tasks: Readonly<Record<TaskName, (context: ScenarioContext, prompt: string) => readonly ModelAnswer[]>> = {
     rules: ({ folder }, prompt) =>
@@ -75,6 +85,8 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
       { tools: [inFolder(folder, `touch ${signs.holding} && until [ -e ${signs.go} ]; do sleep 0.2; done`)] },
       done,
     ],
+    listed: () => writeList,
+    relisted: () => writeList,
     // Two shells, each with a sign of its own.
     meet: ({ folder }) => [
       {

@@ -5,6 +5,7 @@ import { eventually } from "../../src/testing/contracts/agent-harness.ts";
 import { ralphCases } from "./ralph-cases.ts";
 import type { RalphProgram } from "./ralph-programs.ts";
 import { questionCases } from "./ralph-questions.ts";
+import { todoCases } from "./ralph-todo.ts";
 import { createRalphWorld } from "./ralph-world.ts";
 
 /** Generous: a case starts a program two or three times, which takes some of them ten seconds on a busy machine. */
@@ -13,7 +14,8 @@ const caseLimitMs = 240_000;
 export function ralphSuite(program: RalphProgram): void {
   setDefaultTimeout(caseLimitMs);
   const world = createRalphWorld(program);
-  for (const { name, run } of [...ralphCases, ...questionCases]) test(`${program.kind}: ${name}`, () => run(world));
+  const cases = [...ralphCases, ...questionCases, ...todoCases];
+  for (const { name, run } of cases) test(`${program.kind}: ${name}`, () => run(world));
 
   test(`${program.kind}: the runs leave no process behind`, () =>
     eventually("no process of the suite is left", () => world.processes().length === 0));

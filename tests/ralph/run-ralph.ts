@@ -5,6 +5,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json, StoredEvent } from "atomic/workflows/graph";
+import type { AgentTool } from "../../src/agents/agent-tool.ts";
+import type { AgentClient } from "../../src/agents/port.ts";
 import type { ScriptInput } from "../../src/agents/scripted/script-schema.ts";
 import { scriptedAgent } from "../../src/testing/scripted-agent.ts";
 import type { WorkflowOptionValue } from "../../src/workflows/definition.ts";
@@ -47,6 +49,10 @@ export interface RalphCall {
   readonly resume?: string;
   readonly signal?: AbortSignal;
   readonly answers?: Readonly<Record<string, Json>>;
+  /** Offered to the agents. */
+  readonly tools?: readonly AgentTool[];
+  /** What stands around the scripted agent. */
+  readonly around?: (agent: AgentClient) => AgentClient;
   /** After each event, which the place has by then. */
   readonly onEvent?: () => void;
 }
@@ -57,6 +63,7 @@ export function runRalph(
   call: RalphCall = {},
 ): Promise<WorkflowExecutionResult> {
   const entity = () => ({ name: "", prompt: "" });
+  const agent = scriptedAgent(turns, { env: { PATH: path, HOME: place.home } });
   return executeWorkflow(
     ralphDefinition,
     {
@@ -85,10 +92,11 @@ export function runRalph(
     },
     {
       store: place.store,
-      client: scriptedAgent(turns, { env: { PATH: path, HOME: place.home } }),
+      client: call.around?.(agent) ?? agent,
       agent: (name) => ({ name, prompt: "" }),
       entities: { skill: entity, command: entity, agent: entity },
       workflows: () => null,
+      agentTools: call.tools,
     },
   );
 }

@@ -28,6 +28,8 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   list_agents: "subagent",
   ask_user: "question",
   update_todo: "todo",
+  // The session's own database, which has the table `todos` and is offered for it.
+  sql: "todo",
 };
 
 export function toolKind(name: string): ToolKind {

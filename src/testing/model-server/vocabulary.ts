@@ -3,6 +3,11 @@
 
 import type { ModelToolCall } from "./scenario.ts";
 
+export interface TodoItem {
+  readonly title: string;
+  readonly status: "pending" | "in_progress" | "completed";
+}
+
 export interface AgentVocabulary {
   readonly name: string;
   write(path: string, content: string): ModelToolCall;
@@ -11,6 +16,8 @@ export interface AgentVocabulary {
   ask(question: string, options: readonly string[]): ModelToolCall;
   /** `kind`: one of those that the session defines; absent: the program's own for anything. */
   subagent(task: string, prompt: string, kind?: string): ModelToolCall;
+  /** Writes the program's own list of what to do: calls to make one after the other. */
+  todo(items: readonly TodoItem[]): readonly ModelToolCall[];
 }
 
 export const claudeVocabulary: AgentVocabulary = {
@@ -34,6 +41,11 @@ export const claudeVocabulary: AgentVocabulary = {
     name: "Agent",
     input: { description: task, prompt, subagent_type: kind, run_in_background: false },
   }),
+  // Items are numbered as they come.
+  todo: (items) => [
+    ...items.map(({ title }) => ({ name: "TaskCreate", input: { subject: title, description: title } })),
+    ...items.map(({ status }, at) => ({ name: "TaskUpdate", input: { taskId: String(at + 1), status } })),
+  ],
 };
 
 export const opencodeVocabulary: AgentVocabulary = {
@@ -50,6 +62,12 @@ export const opencodeVocabulary: AgentVocabulary = {
     name: "task",
     input: { description: task, prompt, subagent_type: kind },
   }),
+  todo: (items) => [
+    {
+      name: "todowrite",
+      input: { todos: items.map(({ title, status }) => ({ content: title, status, priority: "high" })) },
+    },
+  ],
 };
 
 export const copilotVocabulary: AgentVocabulary = {
@@ -64,4 +82,18 @@ export const copilotVocabulary: AgentVocabulary = {
     name: "task",
     input: { name: task.replace(/\W+/g, "-"), description: task, prompt, agent_type: kind, mode: "sync" },
   }),
+  // A table of the session's database.
+  todo: (items) => [
+    {
+      name: "sql",
+      input: {
+        description: "Insert todos",
+        query: `INSERT OR REPLACE INTO todos (id, title, status) VALUES ${items.map(todoRow).join(", ")}`,
+      },
+    },
+  ],
 };
+
+function todoRow({ title, status }: TodoItem, at: number): string {
+  return `('todo-${at + 1}', '${title.replaceAll("'", "''")}', '${status === "completed" ? "done" : status}')`;
+}
