@@ -4,7 +4,7 @@
 //
 //   --iterations N      how long the run is; default 10,000
 //   --kill-every-s S    how long each process lives; default 60
-//   --turn-ms MS        how long a turn of the agent takes; default 1
+//   --turn-ms MS        how long a turn of the agent takes; default 20, so that the run outlives several kills
 
 import {
   existsSync,
@@ -25,7 +25,7 @@ const { values } = parseArgs({
   options: {
     iterations: { type: "string", default: "10000" },
     "kill-every-s": { type: "string", default: "60" },
-    "turn-ms": { type: "string", default: "1" },
+    "turn-ms": { type: "string", default: "20" },
   },
 });
 const iterations = Number(values.iterations);
