@@ -34,6 +34,11 @@ const unusable: readonly (readonly [string, string, RegExp])[] = [
   ],
   ["depends on itself", planOf(task("1", { blockedBy: ["1"] })), /tasks wait for each other: 1 -> 1/],
   ["depends on nothing that is there", planOf(task("1", { blockedBy: ["9"] })), /there is no task with the id "9"/],
+  [
+    "is nested without end",
+    `{"tasks":[{"id":"1","title":"x","steps":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`,
+    /nested deeper than 100 levels/,
+  ],
   ["reaches for a prototype", '{"tasks":[{"id":"1","title":"x","__proto__":{}}]}', /could reach a prototype/],
 ];
 
@@ -55,6 +60,7 @@ for (const [name, plan, problem] of unusable) {
 const usable: readonly (readonly [string, string])[] = [
   ["in a fence", `Here it is:\n\n\`\`\`json\n${planOf(task("1"))}\n\`\`\`\nGood luck {with} it.`],
   ["with text around it", `Braces {like these}, or {}: ${planOf(task("1"))}. And {that} is all.`],
+  ["after an example", `Like\n\`\`\`json\n{"id":"x"}\n\`\`\`\nMine:\n\`\`\`json\n${planOf(task("1"))}\n\`\`\``],
   ["as a bare list", JSON.stringify([task("1")])],
 ];
 
@@ -127,6 +133,17 @@ for (const [name, content, problem] of lists) {
     expect(existsSync(world.sessions) ? readdirSync(world.sessions) : []).toEqual([]);
   });
 }
+
+test("a task list that is a pipe is refused, not waited for", async () => {
+  const world = createCliWorld();
+  const pipe = join(world.project, "pipe");
+  Bun.spawnSync(["mkfifo", pipe]);
+  const script = world.script("s", [{ steps: [{ say: "done" }] }]);
+  const run = await world.run(["ralph", "--feature-list", "pipe", "--script", script]);
+
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toContain(`The task list ${pipe} can't be used: it is not a file`);
+});
 
 test("without a task list nothing is made, and it is said how to make one", async () => {
   const world = createCliWorld();

@@ -2,6 +2,8 @@
 
 const longestAnswer = 4 * 1024 * 1024;
 const keptOfTooLong = 8000;
+/** Far more than a plan or a review needs; what is deeper could not be put on record. */
+const mostLevels = 100;
 
 /** What an agent said, as it is put on record. A type and not an interface: it goes there as JSON. */
 export type Answer = {
@@ -17,22 +19,40 @@ export function answerOf(text: string): Answer {
 
 export type FoundJson = { readonly value: unknown } | { readonly problem: string };
 
-export function findJson({ text: answer, chars }: Answer): FoundJson {
+/** Of several objects, one that has the key is meant; the others are examples and quotations. */
+export function findJson({ text: answer, chars }: Answer, key: string): FoundJson {
   if (chars > longestAnswer)
     return { problem: `the answer is ${chars} characters long, more than can be a plan or a review` };
   const candidates = [answer, ...fencedBlocks(answer), ...outermostObjects(answer)];
   let problem = "there is no JSON object in the answer";
+  let other: FoundJson | undefined;
   for (const candidate of candidates) {
     const text = candidate.trim();
     if (!text.startsWith("{") && !text.startsWith("[")) continue;
     try {
       const value: unknown = JSON.parse(text);
-      if (typeof value === "object" && value !== null) return { value };
+      if (typeof value !== "object" || value === null) continue;
+      if (isDeeperThan(mostLevels, value))
+        problem = `the JSON in the answer is nested deeper than ${mostLevels} levels`;
+      else if (Object.hasOwn(value, key)) return { value };
+      else other ??= { value };
     } catch (thrown) {
       problem = `the JSON in the answer can't be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
     }
   }
-  return { problem };
+  return other ?? { problem };
+}
+
+/** Level by level, because what is nested without end would exhaust a recursion. */
+function isDeeperThan(levels: number, value: object): boolean {
+  let level: readonly object[] = [value];
+  for (let depth = 1; depth <= levels; depth++) {
+    level = level.flatMap((each) =>
+      Object.values(each).filter((part): part is object => typeof part === "object" && part !== null),
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 function fencedBlocks(answer: string): string[] {

@@ -13,7 +13,7 @@ export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 const mostTasks = 1000;
 
 export function parsePlan(answer: Answer): Parsed<readonly WorkflowTask[]> {
-  const found = findJson(answer);
+  const found = findJson(answer, "tasks");
   if ("problem" in found) return found;
   const data = Array.isArray(found.value) ? { tasks: found.value } : found.value;
   try {
@@ -44,7 +44,7 @@ const review = object(
 );
 
 export function parseReview(answer: Answer): Parsed<Omit<ReviewRecord, "round">> {
-  const found = findJson(answer);
+  const found = findJson(answer, "verdict");
   if ("problem" in found) return found;
   const checked = checkShape(review, found.value);
   if ("value" in checked) return checked;
