@@ -151,7 +151,9 @@ export function parsePart(value: unknown): Part | undefined {
     case "tool": {
       const tool = textOf(part["tool"]);
       const state = parseToolState(part["state"]);
-      return tool === undefined || state === undefined ? undefined : { id, messageID, sessionID, type: "tool", tool, state };
+      return tool === undefined || state === undefined
+        ? undefined
+        : { id, messageID, sessionID, type: "tool", tool, state };
     }
     case "step-finish": {
       const cost = numberOf(part["cost"]);
