@@ -2,8 +2,9 @@
 
 import { safeText } from "../lib/safe-text.ts";
 import type { Io } from "./io.ts";
+import { safeJson } from "./print/safe-json.ts";
 
 /** `text` is only made when it is wanted. */
 export function printData(io: Io, isJson: boolean, data: object, text: () => string): void {
-  io.print(isJson ? JSON.stringify(data, null, 2) : safeText(text()));
+  io.print(isJson ? safeJson(data, 2) : safeText(text()));
 }

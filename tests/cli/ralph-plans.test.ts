@@ -88,6 +88,21 @@ export default { version: 1, turns: [{ agent: "planner", steps: [{ say }] }] };
   expect(statSync(join(world.sessions, world.onlyRun(), "journal.sqlite")).size).toBeLessThan(1_000_000);
 });
 
+test("what a plan says drives no terminal as JSON either, and comes out of it as it was", async () => {
+  const world = createCliWorld();
+  const title = "\u001b[2J \u009b31m \u202e \u2028 end";
+  const run = await runPlan(world, planOf({ id: "1", title }));
+  const show = await world.run(["sessions", "show", world.onlyRun(), "--json"]);
+  const logs = await world.run(["sessions", "logs", world.onlyRun(), "--json"]);
+
+  expect(run.exitCode).toBe(0);
+  expect(run.events().find(({ type }) => type === "task.updated")).toMatchObject({ task: { title } });
+  for (const { stdout } of [run, show, logs]) {
+    expect(stdout).toContain("31m");
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]|[\u2028-\u202e]/u);
+  }
+});
+
 test("titles with shell syntax, control characters and line breaks are only text, everywhere", async () => {
   const world = createCliWorld();
   const title = `$(touch pwned) \`touch pwned\`; touch pwned\n\u001b]0;owned\u0007\u001b[2J‮ "quoted" 'x'`;

@@ -4,6 +4,7 @@ import type { RunApp } from "../../app/run-app.ts";
 import type { RunPage } from "../../app/runs-read.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand, defineGroup, jsonOption, type CliContext } from "../command.ts";
+import { safeJson } from "../print/safe-json.ts";
 
 const idArgument = {
   name: "ID",
@@ -23,7 +24,7 @@ const list = defineCommand({
   async run({ options }, { io, parts }) {
     const { runs } = await openRuns(parts);
     const found = await runs.list(options.all ? undefined : shownByDefault);
-    if (options.json) return io.print(JSON.stringify(found.runs));
+    if (options.json) return io.print(safeJson(found.runs));
     const { sessionList } = await import("../print/session-list.ts");
     io.print(sessionList(found, parts.clock.now(), io.columns));
   },
@@ -37,7 +38,7 @@ const show = defineCommand({
   async run({ options, arguments: [id] }, { io, parts }) {
     const page = await findPage(await openRuns(parts), id, parts);
     const { sessionFacts, sessionPage } = await import("../print/session-page.ts");
-    io.print(options.json ? JSON.stringify(sessionFacts(page)) : sessionPage(page));
+    io.print(options.json ? safeJson(sessionFacts(page)) : sessionPage(page));
   },
 });
 
@@ -57,7 +58,7 @@ const logs = defineCommand({
       ? app.runs.follow(view.id, { signal: new AbortController().signal })
       : app.runs.events(view.id);
     for await (const event of events)
-      io.print(options.json ? JSON.stringify({ runId: view.id, ...event }) : eventLine(event));
+      io.print(options.json ? safeJson({ runId: view.id, ...event }) : eventLine(event));
   },
 });
 

@@ -5,6 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand, jsonOption, type CliContext } from "../command.ts";
 import { table } from "../table.ts";
+import { safeJson } from "../print/safe-json.ts";
 
 export const trustCommand = defineCommand({
   name: "trust",
@@ -32,8 +33,7 @@ export const trustCommand = defineCommand({
     const workspace = openWorkspace({ ...parts, place: { ...parts.place, projectDir: target.projectDir } });
     if (options.list || options.forget) {
       const things = options.list ? trustedThings(workspace) : await forgetTrust(workspace, target.path);
-      if (options.json)
-        return io.print(JSON.stringify(options.list ? { trusted: things } : { forgotten: things }, null, 2));
+      if (options.json) return io.print(safeJson(options.list ? { trusted: things } : { forgotten: things }, 2));
       if (things.length === 0)
         return io.print(options.list ? "Nothing is trusted yet." : "There was nothing to forget.");
       const rows = things.map(({ kind, files, trustedAt, path: at }) => [kind, String(files), trustedAt, at]);
@@ -41,7 +41,7 @@ export const trustCommand = defineCommand({
       return io.print(options.list ? list : `Forgotten:\n\n${list}`);
     }
     const overview = trustOverview(workspace, target.path);
-    if (options.json && !options.yes) return io.print(JSON.stringify(overview, null, 2));
+    if (options.json && !options.yes) return io.print(safeJson(overview, 2));
     return decide(overview, options, context);
   },
 });
@@ -66,7 +66,7 @@ async function decide(
     (isYes ? accepted : refused).push(question.name);
     if (isYes) await question.accept();
   }
-  if (options.json) io.print(JSON.stringify({ accepted, refused, problems }, null, 2));
+  if (options.json) io.print(safeJson({ accepted, refused, problems }, 2));
   else if (accepted.length > 0) io.print(`Trusted: ${accepted.join(", ")}.`);
   if (refused.length > 0) {
     const way = canAsk ? "" : " Nobody is at the terminal to ask: add --yes once you have looked at them.";

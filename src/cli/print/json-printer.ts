@@ -2,10 +2,11 @@
 // `run.finished`. With `--deltas` also what is never stored, without a number.
 
 import type { PrintLine, RunPrinter } from "./run-printer.ts";
+import { safeJson } from "./safe-json.ts";
 
 export function createJsonPrinter(print: PrintLine, options: { readonly hasDeltas: boolean }): RunPrinter {
   return {
-    event: (runId, event) => print(JSON.stringify({ runId, ...event })),
-    ...(options.hasDeltas && { progress: (runId, note) => print(JSON.stringify({ runId, ...note })) }),
+    event: (runId, event) => print(safeJson({ runId, ...event })),
+    ...(options.hasDeltas && { progress: (runId, note) => print(safeJson({ runId, ...note })) }),
   };
 }

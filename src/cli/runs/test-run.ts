@@ -11,6 +11,7 @@ import type { CliContext } from "../command.ts";
 import { asksForHelp, parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
 import { answersFrom, limitsFrom, listOf, runOptions, textOf } from "./run-options.ts";
 import { inFolder } from "./run-workflow.ts";
+import { safeJson } from "../print/safe-json.ts";
 
 const testOptions = {
   script: { ...runOptions.script, description: "what the embedded agent plays" },
@@ -90,7 +91,7 @@ export async function testRun(file: string, words: readonly string[], { io, part
   const isPassed = result.status === "completed" && failed.length === 0;
   if (isJson) {
     const { status, reason, message } = result;
-    io.print(JSON.stringify({ workflow: name, status, reason, message, records, trials, isPassed }));
+    io.print(safeJson({ workflow: name, status, reason, message, records, trials, isPassed }));
   } else
     io.print(
       summary(

@@ -1,6 +1,7 @@
 // `atomic config get`: one value, alone, for scripts.
 
 import { defineCommand, jsonOption } from "../../command.ts";
+import { safeJson } from "../../print/safe-json.ts";
 
 export const getCommand = defineCommand({
   name: "get",
@@ -11,7 +12,7 @@ export const getCommand = defineCommand({
   async run({ options, arguments: [key = ""] }, { io, parts }) {
     const { readSetting } = await import("../../../app/settings.ts");
     const setting = readSetting(parts, key);
-    if (options.json) io.print(JSON.stringify(setting ?? { key }, null, 2));
+    if (options.json) io.print(safeJson(setting ?? { key }, 2));
     else if (setting !== undefined) io.print(String(setting.value));
     return setting === undefined ? 1 : 0;
   },

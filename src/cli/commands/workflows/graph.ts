@@ -2,6 +2,7 @@
 
 import { safeLine } from "../../../lib/safe-text.ts";
 import { defineCommand, jsonOption } from "../../command.ts";
+import { safeJson } from "../../print/safe-json.ts";
 
 export const graphCommand = defineCommand({
   name: "graph",
@@ -27,7 +28,7 @@ export const graphCommand = defineCommand({
     const { openWorkspace } = await import("../../../app/workspace.ts");
     const { workflowGraph } = await import("../../../app/workflow-check.ts");
     const found = await workflowGraph(openWorkspace(parts), name, { isTrustedForThisRun: options.trust });
-    if (options.json) return io.print(JSON.stringify(found, null, 2));
+    if (options.json) return io.print(safeJson(found, 2));
     const format = options.format ?? (io.columns === undefined ? "mermaid" : "drawing");
     if (format === "mermaid") {
       const { mermaidOf } = await import("../../graph/mermaid.ts");

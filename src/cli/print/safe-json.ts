@@ -1,0 +1,12 @@
+// JSON for standard output, which may be a terminal. JSON itself escapes C0 and lone surrogates; the rest that could drive
+// a terminal, reorder what a person reads or break a line unseen is escaped here. Whoever parses it gets the same value.
+
+const unsafe = /[\u{7f}-\u{9f}\p{Bidi_Control}\u{2028}\u{2029}\u{feff}]/gu;
+
+export function safeJson(value: object, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(unsafe, escape);
+}
+
+function escape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
