@@ -296,3 +296,18 @@ test.if(canMount)("a disk that is full stops the run, says so, and lets it go on
   expect(ran).toBeGreaterThanOrEqual(40);
   expect(ran).toBeLessThanOrEqual(44);
 });
+
+test.if(canMount)("a disk that is full before a run could be recorded leaves nothing that looks like one", async () => {
+  const world = makeWorld();
+  const home = join(world.root, "small");
+  mkdirSync(home);
+  const go = `ATOMIC_HOME='${home}' '${world.program}'`;
+  const inner = `mount -t tmpfs -o size=16k tmpfs '${home}'; ${go} ralph 'Do it' --script '${world.root}/s.json'; echo "ended $?"; ${go} sessions --json`;
+  const run = Bun.spawnSync(["unshare", "-m", "sh", "-c", inner], {
+    cwd: world.project,
+    env: { ...world.env, PATH: `${world.env["PATH"] ?? ""}:/usr/sbin:/sbin` },
+  });
+
+  expect(run.stderr.toString()).toContain("JOURNAL_WRITE_FAILED");
+  expect(run.stdout.toString()).toBe("ended 1\n[]\n");
+});

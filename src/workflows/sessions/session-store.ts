@@ -33,10 +33,10 @@ export class SessionStore implements JournalStore {
     return folder;
   }
 
-  open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
     const folder = this.folder(run);
-    if (options.mode === "create") createSessionFolder(folder);
-    else this.#requireJournal(folder);
+    if (options.mode === "create") return create(folder, options);
+    this.#requireJournal(folder);
     return saver(folder).open(run, options);
   }
 
@@ -99,6 +99,26 @@ export class SessionStore implements JournalStore {
 /** An agent's turn costs minutes and money: its record is on the disk, not only in the system's memory. */
 function saver(folder: SessionFolder): SqliteSaver {
   return new SqliteSaver({ path: folder.journal, sync: "full" });
+}
+
+/** A disk that is full before anything was recorded leaves no folder that looks like a run. */
+async function create(folder: SessionFolder, options: OpenOptions): Promise<JournalHandle> {
+  const isNew = !existsSync(folder.journal);
+  try {
+    createSessionFolder(folder);
+    return await saver(folder).open(folder.id, options);
+  } catch (thrown) {
+    if (isNew && AtomicError.is(thrown, "JOURNAL_WRITE_FAILED")) tryToRemove(folder.dir);
+    throw thrown;
+  }
+}
+
+function tryToRemove(dir: string): void {
+  try {
+    rmSync(dir, { recursive: true, force: true });
+  } catch {
+    // Why the run can't be made is already on its way to the user.
+  }
 }
 
 /** A process that was killed while it made the journal leaves one without a run. */
