@@ -1,6 +1,7 @@
 // One running process of the program, driven through the SDK: its start, its messages, its end. It is started by
 // spawn-program.ts, so that it is on record and ends with everything it started; the SDK gets the process to talk to.
 
+import { createDeferred } from "../../lib/deferred.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { startProgram, type ProgramExit, type StartedProgram } from "../process/spawn-program.ts";
@@ -71,19 +72,22 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
     query.close();
   }
 
+  const closed = abortOf(input.signal);
   let initialization: ClaudeInitialization;
   try {
     const started = Promise.race([
       query.initializationResult(),
       rejectsOnly(input.isUsable),
       rejectsOnly(program?.hasStarted),
-      rejectsOnly(abortOf(input.signal)),
+      closed.rejected,
     ]);
     initialization = await orLate(started, input.startLimitMs, host.clock, () => new Error("it said nothing in time"));
   } catch (thrown) {
     const said = program?.stderr() ?? "";
     await stop(1000);
     throw startFailure(thrown, options, said);
+  } finally {
+    closed.forget();
   }
 
   async function pump(): Promise<void> {
@@ -138,12 +142,13 @@ function rejectsOnly(work: Promise<unknown> | undefined): Promise<never> {
   return new Promise((_, reject) => void work?.catch(reject));
 }
 
-function abortOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = (): void => reject(new AtomicError("AGENT_SESSION_CLOSED", 'The client of "claude" was closed.'));
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  });
+/** The client outlives its sessions by far: none of them may go on listening to it. */
+function abortOf(signal: AbortSignal): { readonly rejected: Promise<never>; readonly forget: () => void } {
+  const { promise, reject } = createDeferred<never>();
+  const abort = (): void => reject(new AtomicError("AGENT_SESSION_CLOSED", 'The client of "claude" was closed.'));
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  return { rejected: promise, forget: () => signal.removeEventListener("abort", abort) };
 }
 
 function withoutUndefined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
