@@ -1,6 +1,7 @@
 // Wires the program: the real environment, clock and home, the backends, the built-in workflows. Nothing heavy is loaded
 // here: each thing is imported when it is asked for.
 
+import { AtomicError } from "../lib/errors.ts";
 import type { BackendReport } from "../agents/port.ts";
 import type { HostModules } from "../catalog/load/module-host.ts";
 import type { AgentSpec } from "../app/agents.ts";
@@ -38,9 +39,17 @@ const hostModules: HostModules = {
   zod: () => import("zod"),
 };
 
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new AtomicError("USAGE", "The current folder is gone, or can't be read. Change to another one.", { cause });
+  }
+}
+
 export function createParts(): RunParts {
   const environment = process.env;
-  const place = placeOf(environment, process.cwd());
+  const place = placeOf(environment, currentFolder());
   const clock = systemClock;
   const newId = (): string => crypto.randomUUID();
 

@@ -248,7 +248,21 @@ describe("parseTaskList refuses", () => {
   });
 });
 
+test("parseTaskList refuses what is nested without end, and a task whose title is blank", () => {
+  const deep = (levels: number): string => `{"tasks":[],"x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+  for (const levels of [600, 50_000])
+    expect(() => parseTaskList(deep(levels), "x.json")).toThrow("is nested deeper than 100 levels");
+  expect(() => parseTaskList(`{"tasks":[{"id":"1","title":" \\n "}]}`, "x.json")).toThrow("tasks[0].title");
+});
+
 describe("readTaskFile", () => {
+  test("does not wait for a pipe that nobody writes to", () => {
+    using dir = folder();
+    Bun.spawnSync(["mkfifo", dir.path("pipe")]);
+    expect(() => readTaskFile(dir.path("pipe"))).toThrow("is not a file");
+    expect(() => readTaskFile(dir.path("."))).toThrow("is not a file");
+  });
+
   test("answers undefined when there is no file", () => {
     using dir = folder();
     expect(readTaskFile(dir.path("none.json"))).toBeUndefined();
@@ -277,6 +291,6 @@ describe("readTaskFile", () => {
 
   test("refuses a folder", () => {
     using dir = folder();
-    expect(() => readTaskFile(dir.path("."))).toThrow("can't be read");
+    expect(() => readTaskFile(dir.path("."))).toThrow("is not a file");
   });
 });

@@ -29,13 +29,18 @@ export interface TaskList {
 }
 
 const maxBytes = 16 * 1024 * 1024;
+/** Far more than a task list needs. */
+const mostLevels = 100;
 const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Undefined when there is no such file. Throws TASKS_INVALID for one that can't be used. */
 export function readTaskFile(path: string): TaskList | undefined {
   let bytes: Uint8Array;
   try {
-    if (statSync(path).size > maxBytes) throw invalid(path, [{ path, problem: "is larger than 16 MB" }]);
+    const stat = statSync(path);
+    // Reading a pipe or a device would wait for ever, and no signal could end that.
+    if (!stat.isFile()) throw invalid(path, [{ path, problem: "is not a file; give the path of one" }]);
+    if (stat.size > maxBytes) throw invalid(path, [{ path, problem: "is larger than 16 MB" }]);
     bytes = readFileSync(path);
   } catch (thrown) {
     if (systemCode(thrown) === "ENOENT") return undefined;
@@ -65,8 +70,8 @@ export function parseTaskList(text: string, source: string): TaskList {
 
 /** The same for data that was parsed already, for example out of an agent's answer. */
 export function parseTaskData(data: unknown, source: string): TaskList {
-  const key = findForbiddenKey(data);
-  if (key !== undefined) throw invalid(source, [{ path: key, problem: "is a key that could reach a prototype" }]);
+  const fault = findDangerous(data, source);
+  if (fault !== undefined) throw invalid(source, [fault]);
   const list = toTaskList(data, source);
   const faults = findTaskFaults(list.tasks);
   if (faults.length > 0) throw invalid(source, faults);
@@ -210,15 +215,17 @@ function asJson(value: object): JsonRecord {
   return JSON.parse(JSON.stringify(value)) as JsonRecord;
 }
 
-function findForbiddenKey(data: unknown): string | undefined {
-  const waiting: { value: unknown; path: string }[] = [{ value: data, path: "" }];
+/** What must not even be looked at by others: keys that reach a prototype, and nesting that exhausts a recursion. */
+function findDangerous(data: unknown, source: string): TaskFault | undefined {
+  const waiting: { value: unknown; path: string; depth: number }[] = [{ value: data, path: "", depth: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, path } = next;
+    const { value, path, depth } = next;
     if (typeof value !== "object" || value === null) continue;
+    if (depth > mostLevels) return { path: source, problem: `is nested deeper than ${mostLevels} levels` };
     for (const [key, part] of Object.entries(value)) {
       const at = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
-      if (forbidden.has(key)) return at;
-      waiting.push({ value: part, path: at });
+      if (forbidden.has(key)) return { path: at, problem: "is a key that could reach a prototype" };
+      waiting.push({ value: part, path: at, depth: depth + 1 });
     }
   }
   return undefined;

@@ -18,7 +18,7 @@ import {
 
 const id = anyOf([text({ max: 200, pattern: /\S/ }), amount()], "must be a text or a number");
 const words = text();
-const name = optional(text({ min: 1 }));
+const name = optional(text({ pattern: /\S/ }));
 const ids = optional(list(id, { message: "must be a list of ids" }));
 
 /** Both vocabularies are read; tasks.json is written in the first. */

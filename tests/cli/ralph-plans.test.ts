@@ -157,7 +157,7 @@ test("a task list that is a pipe is refused, not waited for", async () => {
   const run = await world.run(["ralph", "--feature-list", "pipe", "--script", script]);
 
   expect(run.exitCode).toBe(1);
-  expect(run.stderr).toContain(`The task list ${pipe} can't be used: it is not a file`);
+  expect(run.stderr).toContain(`The task list ${pipe} can't be used, one fault`);
 });
 
 test("without a task list nothing is made, and it is said how to make one", async () => {

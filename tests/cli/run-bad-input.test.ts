@@ -287,3 +287,24 @@ function mount(words: readonly string[]): boolean {
 function unmount(folder: string): void {
   Bun.spawnSync(["umount", "-l", folder], { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } });
 }
+
+test("a current folder that is gone is said, and is no bug of ours", async () => {
+  const { program, env, root } = createCliWorld();
+  // No child can be started in a folder that is gone: it goes after that.
+  const folder = mkdtempSync(join(root, "gone-"));
+  const run = Bun.spawn(["/bin/sh", "-c", 'rmdir "$PWD" && exec "$0" workflows', program], {
+    cwd: folder,
+    env,
+    stderr: "pipe",
+  });
+  expect(await new Response(run.stderr).text()).toContain("The current folder is gone");
+  expect(await run.exited).toBe(2);
+});
+
+test("a file where the program keeps its things is named, and is no bug of ours", async () => {
+  const world = createCliWorld();
+  world.write("home/.atomic", "in the way");
+  const { stdout, stderr } = await world.run(["doctor"]);
+  expect(stderr + stdout).not.toContain("should not happen");
+  expect(stderr + stdout).toContain("trust.json can't be used");
+});

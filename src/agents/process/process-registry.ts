@@ -51,6 +51,18 @@ export function createProcessRegistry(folder: string): ProcessRegistry {
     writeFileAtomically(file, JSON.stringify(record));
   }
 
+  /**
+   * A disk that is full must not end this program in the middle of a call-back. The mark of a program that runs is on
+   * record since before its start, and one that has ended is nobody's: whoever reaps looks at what really runs.
+   */
+  function saveIfPossible(): void {
+    try {
+      save();
+    } catch {
+      // Said above.
+    }
+  }
+
   return {
     register(name, { isLeader = true } = {}) {
       const mark = crypto.randomUUID();
@@ -62,10 +74,10 @@ export function createProcessRegistry(folder: string): ProcessRegistry {
           const identity = identityOf(pid);
           if (identity === undefined || !children.has(mark)) return;
           children.set(mark, { mark, name, isLeader, identity });
-          save();
+          saveIfPossible();
         },
         ended() {
-          if (children.delete(mark)) save();
+          if (children.delete(mark)) saveIfPossible();
         },
       };
     },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
 import { currentProcess, identityOf } from "../../lib/process-identity.ts";
 import { endProcess } from "./process-group.ts";
+import { createProcessRegistry } from "./process-registry.ts";
 import { reapOrphans } from "./reap-orphans.ts";
 
 const root = mkdtempSync(join(tmpdir(), "atomic-reap-"));
@@ -101,3 +102,14 @@ function record(folder: string, host: unknown, identity: unknown): void {
   const children = [{ mark: crypto.randomUUID(), name: "x", isLeader: true, identity }];
   writeFileSync(join(folder, `${crypto.randomUUID()}.json`), JSON.stringify({ version: 1, host, children }));
 }
+
+test("a record that can't be written any more does not end whoever hears of a program's end", () => {
+  const folder = newFolder();
+  const child = createProcessRegistry(folder).register("agent");
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, "in the way");
+
+  child.started(process.pid);
+  child.ended();
+  expect(readFileSync(folder, "utf8")).toBe("in the way");
+});

@@ -88,12 +88,12 @@ interface LoadedStore {
 
 function readStore(file: string): LoadedStore {
   const nothing = (problem: string | undefined): LoadedStore => ({ records: new Map(), problem });
-  const info = lstatSync(file, { throwIfNoEntry: false });
-  if (info === undefined) return nothing(undefined);
-  if (process.platform !== "win32" && (info.mode & 0o022) !== 0) {
-    return nothing(`${file} may be written by others. Run: chmod go-w ${file}`);
-  }
   try {
+    const info = lstatSync(file, { throwIfNoEntry: false });
+    if (info === undefined) return nothing(undefined);
+    if (process.platform !== "win32" && (info.mode & 0o022) !== 0) {
+      return nothing(`${file} may be written by others. Run: chmod go-w ${file}`);
+    }
     return { records: parseStore(decodeText(readFileBytes(file, maxStoreBytes))), problem: undefined };
   } catch (thrown) {
     return nothing(`${file} can't be used: ${messageOf(thrown)} Move it away to start over.`);

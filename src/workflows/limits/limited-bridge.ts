@@ -244,7 +244,7 @@ class TurnGate {
     const { limits } = this.#options;
     if (!result.success) return;
     const { usage } = result;
-    const who = call.agent ?? "the agent";
+    const who = call.agent === undefined ? "the agent" : `the agent "${call.agent}"`;
     const cost = usage?.costUsd;
     if (limits.maxCostUsd !== undefined && !(typeof cost === "number" && Number.isFinite(cost) && cost >= 0)) {
       this.#stop("usage-unknown", `${who} does not say what its turn cost, so --max-cost can't be kept`, {});

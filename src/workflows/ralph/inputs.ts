@@ -52,7 +52,6 @@ export function loadTasks(given: string | null, cwd: string): FoundTasks {
   const places = given === null ? usualPlaces : [given];
   for (const place of places) {
     const path = isAbsolute(place) ? place : join(cwd, place);
-    refuseEndless(path);
     const list = readTaskFile(path);
     if (list !== undefined) return foundIn(list, path);
   }
@@ -61,16 +60,6 @@ export function loadTasks(given: string | null, cwd: string): FoundTasks {
     given === null
       ? `There is no task list: neither ${usualPlaces.join(" nor ")} is in ${cwd}. Make one with /create-feature-list, or say what to do: atomic ralph "…".`
       : `There is no task list at ${given}. Check the path, or leave --feature-list out.`,
-  );
-}
-
-/** Reading a pipe or a device would wait for ever, and no signal could end that. */
-function refuseEndless(path: string): void {
-  const stat = statOf(path);
-  if (stat === undefined || stat.isFile() || stat.isDirectory()) return;
-  throw new AtomicError(
-    "TASKS_INVALID",
-    `The task list ${path} can't be used: it is not a file. Give the path of one.`,
   );
 }
 
