@@ -11,7 +11,9 @@ import type { BenchAgent } from "./agent.ts";
 export async function openCopilotAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const host = rigHost(place, copilotVariables(place));
   const sdk = await loadCopilotSdk(host, cwd);
-  const runtime = await startCopilotRuntime({ host, sdk, path: findCopilot(host, cwd).path, isTrusted: false });
+  // Nobody closes it before its time.
+  const { signal } = new AbortController();
+  const runtime = await startCopilotRuntime({ host, sdk, path: findCopilot(host, cwd).path, isTrusted: false, signal });
   const session = await runtime.client.createSession(
     sessionConfig({
       open: { cwd },
