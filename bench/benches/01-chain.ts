@@ -8,6 +8,7 @@ const title = "Chain of 100 no-op nodes";
 
 export default defineBench({
   title,
+  part: "engine",
   rounds: { full: 7, quick: 3 },
   subjects: engineSubjects({ units: () => 100, work: (engine, length) => engine.chain(length) }),
   rows: (measured) => [overFloor(title, measured, 8), underLangGraph(title, measured, 200)],

@@ -8,6 +8,7 @@ const title = "Loop of 10,000 steps";
 
 export default defineBench({
   title,
+  part: "engine",
   rounds: { full: 7, quick: 3 },
   subjects: engineSubjects({
     units: (scale) => (scale === "full" ? 10_000 : 2_000),

@@ -69,6 +69,7 @@ function grown(work: string, by: number, from: number): Row {
 
 export default defineBench({
   title: "Loop of 1k, 10k and 100k steps",
+  part: "engine",
   rounds: { full: 7, quick: 3 },
   subjects: {
     "1k": loopOf(() => 1_000),

@@ -8,6 +8,7 @@ const title = "1,000 parallel branches, merged by concat";
 
 export default defineBench({
   title,
+  part: "engine",
   unit: "branch",
   rounds: { full: 7, quick: 3 },
   subjects: engineSubjects({ units: () => 1_000, work: (engine, branches) => engine.parallel(branches) }),

@@ -157,6 +157,7 @@ function rowsOf(sync: Sync, measured: Measured): Row[] {
 
 export default defineBench({
   title: "Durable step in SQLite, 1 kB update",
+  part: "engine",
   rounds: { full: 7, quick: 2 },
   subjects: { normal: durable("normal"), full: durable("full"), disk },
   rows: (measured) => [

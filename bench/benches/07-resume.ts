@@ -57,6 +57,7 @@ const resume: Subject = {
 
 export default defineBench({
   title: "Resume of a recorded run",
+  part: "engine",
   unit: "resume",
   rounds: { full: 7, quick: 1 },
   subjects: {

@@ -96,6 +96,7 @@ function compiling(prepare: (config: Config) => Promise<() => unknown> | (() => 
 
 export default defineBench({
   title,
+  part: "engine",
   unit: "node",
   rounds: { full: 7, quick: 3 },
   subjects: {

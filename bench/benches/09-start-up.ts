@@ -22,6 +22,7 @@ function fromSource(measured: Measured): readonly Row[] {
 
 export default defineBench({
   title: "Import the engine and compile five nodes, in a fresh process",
+  part: "engine",
   unit: "process",
   rounds: { full: 40, quick: 20 },
   subjects: {

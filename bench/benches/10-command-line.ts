@@ -103,6 +103,7 @@ function rows(measured: Measured): readonly Row[] {
 
 export default defineBench({
   title: "Start the program and list a large project",
+  part: "program",
   unit: "process",
   rounds: { full: 3, quick: 1 },
   subjects: { program: { measure } },

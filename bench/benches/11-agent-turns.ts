@@ -77,6 +77,7 @@ function signed(ns: number): string {
 
 export default defineBench({
   title: "A turn of an agent",
+  part: "agents",
   unit: "turn",
   rounds: { full: 1, quick: 1 },
   needsAgents: true,

@@ -105,6 +105,7 @@ function rows(measured: Measured): readonly Row[] {
 
 export default defineBench({
   title: "Start a run",
+  part: "program",
   unit: "process",
   rounds: { full: 3, quick: 1 },
   subjects: { program: { measure } },

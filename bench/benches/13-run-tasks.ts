@@ -101,6 +101,7 @@ function rows(measured: Measured): readonly Row[] {
 
 export default defineBench({
   title: "Run a thousand tasks",
+  part: "program",
   unit: "task",
   rounds: { full: 5, quick: 1 },
   subjects: { atomic: { measure } },

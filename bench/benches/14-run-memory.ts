@@ -67,6 +67,7 @@ function rows(measured: Measured): readonly Row[] {
 
 export default defineBench({
   title: "Run ten thousand iterations",
+  part: "program",
   unit: "iteration",
   rounds: { full: 1, quick: 1 },
   subjects: { atomic: { measure } },

@@ -63,6 +63,7 @@ async function port({ scale }: MeasureContext): Promise<Figures> {
 
 export default defineBench({
   title: "10,000 pieces of text through the agent port",
+  part: "agents",
   unit: "piece",
   rounds: { full: 5, quick: 1 },
   subjects: { bare: { measure: bare }, port: { measure: port } },

@@ -53,6 +53,7 @@ function startedServers(records: string): number {
 
 export default defineBench({
   title: "Twenty sessions at once on one OpenCode server",
+  part: "agents",
   unit: "turn",
   rounds: { full: 1, quick: 1 },
   needsAgents: true,

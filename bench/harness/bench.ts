@@ -37,8 +37,13 @@ export interface Row {
   readonly isMet: boolean | undefined;
 }
 
+/** What is measured and written in one go: all of it takes half an hour, and a machine is rarely quiet for so long. */
+export const parts = ["engine", "agents", "program"] as const;
+export type Part = (typeof parts)[number];
+
 export interface Bench {
   readonly title: string;
+  readonly part: Part;
   /** What `cpuNs` and `wallNs` are per; default step. */
   readonly unit?: string;
   readonly rounds: Readonly<Record<Scale, number>>;

@@ -22,14 +22,20 @@ const engines: Readonly<Record<string, string>> = {
   mastra: "Mastra",
 };
 
+/** One part of the page. */
 export function formatReport(measured: readonly MeasuredBench[], runtimes: readonly BenchRuntime[]): string {
-  const parts = [describeMachine(runtimes)];
+  const isCompared = measured.some(({ rounds }) => rounds.has("floor"));
+  const texts = [describeMachine(runtimes, isCompared ? comparedPackages : [])];
   for (const runtime of runtimes) {
     const own = measured.filter((each) => each.runtime === runtime);
-    parts.push(`### ${runtime.title}`, targets(own), `CPU time per unit, and wall time in brackets:`, absolutes(own));
+    if (own.every(({ rows }) => rows.length === 0)) continue;
+    texts.push(`#### ${runtime.title}`, targets(own));
+    if (isCompared) texts.push("CPU time per unit, and wall time in brackets:", absolutes(own));
   }
-  return parts.join("\n\n");
+  return texts.join("\n\n");
 }
+
+const comparedPackages = ["@langchain/langgraph", "@langchain/core", "@mastra/core"];
 
 function targets(measured: readonly MeasuredBench[]): string {
   const rows = measured.flatMap(({ rows }) =>
@@ -66,11 +72,9 @@ function spreadOf(values: readonly number[]): string {
   return `${duration(low)} – ${duration(high)}`;
 }
 
-function describeMachine(runtimes: readonly BenchRuntime[]): string {
+function describeMachine(runtimes: readonly BenchRuntime[], packages: readonly string[]): string {
   const memory = Math.round(totalmem() / 2 ** 30);
-  const versions = ["@langchain/langgraph", "@langchain/core", "@mastra/core"].map(
-    (name) => `${name} ${versionOf(name)}`,
-  );
+  const versions = packages.map((name) => `${name} ${versionOf(name)}`);
   return [
     `Measured on ${platform()} ${release().split(".").slice(0, 2).join(".")}, ${process.arch}, ${cpus().length} cores, ${memory} GB, with`,
     `${[...runtimes.map((runtime) => runtime.title), ...versions].join(", ")}.`,

@@ -1,12 +1,11 @@
-// Puts a text between two markers of a document, in the house format, and leaves the rest of it alone.
+// Puts a text between the two markers of a part of a document, in the house format, and leaves the rest of it alone.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const begin = "<!-- bench:begin (written by `npm run bench`) -->";
-const end = "<!-- bench:end -->";
-
-export function writeBetweenMarkers(file: string, text: string): void {
+export function writeBetweenMarkers(file: string, part: string, text: string): void {
+  const begin = `<!-- bench:${part}:begin (written by \`npm run bench\`) -->`;
+  const end = `<!-- bench:${part}:end -->`;
   const document = readFileSync(file, "utf8");
   const from = document.indexOf(begin);
   const to = document.indexOf(end);
