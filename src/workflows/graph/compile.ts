@@ -36,8 +36,10 @@ export function compileGraph<S extends object>(source: GraphSource<S>, runner: G
   throwFaults(name, expanded.faults);
   const plan = createPlan({ nodes: expanded.nodes, edges: expanded.edges, startNode, errorNode });
   throwFaults(name, findUnreachable(plan));
+  const byId = new Map<string, NodeDefinition<S>>();
+  for (const node of expanded.nodes) byId.set(node.id, node as NodeDefinition<never> as NodeDefinition<S>);
   return new CompiledGraph<S>({
-    nodes: new Map(expanded.nodes.map((node) => [node.id, node as NodeDefinition<never> as NodeDefinition<S>])),
+    nodes: byId,
     edges: expanded.edges as readonly Edge<never>[] as readonly Edge<S>[],
     startNode,
     annotations,

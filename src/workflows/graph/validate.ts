@@ -16,35 +16,43 @@ export function findUnknownIds(
 ): GraphFault[] {
   if (!hasAllIds) return [];
   const faults: GraphFault[] = [];
-  const check = (id: unknown, where: () => string): void => {
-    if (typeof id !== "string" || ids.has(id)) return;
-    faults.push({ path: where(), problem: `there is no node "${id}"${suggest(id, ids)}` });
+  const isKnown = (id: unknown): boolean => typeof id !== "string" || ids.has(id);
+  const addUnknown = (id: unknown, path: string): void => {
+    faults.push({ path, problem: `there is no node "${String(id)}"${suggest(String(id), ids)}` });
   };
-  check(parts.startNode, () => "startNode");
-  if (Array.isArray(parts.edges)) checkEdges(parts.edges, check, faults);
+  if (!isKnown(parts.startNode)) addUnknown(parts.startNode, "startNode");
+  if (Array.isArray(parts.edges)) {
+    (parts.edges as readonly unknown[]).forEach((edge, i) => {
+      const { from, to } = (edge ?? {}) as Partial<AnyEdge>;
+      if (!isKnown(from)) addUnknown(from, `edges[${i}].from`);
+      if (!isKnown(to)) addUnknown(to, `edges[${i}].to`);
+    });
+    faults.push(...findTwins(parts.edges));
+  }
   for (const { id, path, problem } of mentions) {
     if (!ids.has(id)) faults.push({ path, problem: `${problem}${suggest(id, ids)}` });
   }
-  check(parts.errorNode, () => "catch");
+  if (!isKnown(parts.errorNode)) addUnknown(parts.errorNode, "catch");
   return faults;
 }
 
-function checkEdges(
-  edges: readonly unknown[],
-  check: (id: unknown, where: () => string) => void,
-  faults: GraphFault[],
-): void {
-  const targets = new Map<string, Set<string>>();
+/** Edges without a condition that are there twice. */
+function findTwins(edges: readonly unknown[]): GraphFault[] {
+  const faults: GraphFault[] = [];
+  // Nearly every node has one such edge: a set for each would cost more than all other checks.
+  const first = new Map<string, string>();
+  const further = new Map<string, Set<string>>();
   edges.forEach((edge, i) => {
     const { from, to, condition } = (edge ?? {}) as Partial<AnyEdge>;
-    check(from, () => `edges[${i}].from`);
-    check(to, () => `edges[${i}].to`);
     if (condition !== undefined || from === undefined || to === undefined) return;
-    const known = targets.get(from);
-    if (known === undefined) targets.set(from, new Set([to]));
-    else if (known.has(to)) faults.push({ path: `edges[${i}]`, problem: `"${from}" already has an edge to "${to}"` });
-    else known.add(to);
+    const known = first.get(from);
+    if (known === undefined) return void first.set(from, to);
+    const others = further.get(from) ?? new Set<string>();
+    if (known === to || others.has(to))
+      faults.push({ path: `edges[${i}]`, problem: `"${from}" already has an edge to "${to}"` });
+    else further.set(from, others.add(to));
   });
+  return faults;
 }
 
 export function findUnreachable(plan: GraphPlan): GraphFault[] {
