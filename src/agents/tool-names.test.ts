@@ -8,6 +8,7 @@ const definition = ["bash", "task", "edit", "ls", "read", "write"];
 test("a definition's tools get Claude's own spelling, and a tool it does not know stays as it is", () => {
   expect(claudeToolNames(definition)).toEqual(["Bash", "Agent", "Edit", "LS", "Read", "Write"]);
   expect(claudeToolNames(["Grep", "view", "mcp__Server__Tool"])).toEqual(["Grep", "Read", "mcp__Server__Tool"]);
+  expect(claudeToolNames(["todowrite"])).toContain("TaskUpdate");
 });
 
 test("a definition's tools are all that belong to them in Copilot", () => {

@@ -1,5 +1,6 @@
 // What a definition of an agent calls tools, in the program's own words. Definitions come with lower-case names, of
-// whichever program their author had in mind; this one takes its own spelling only, and offers no tool for any other.
+// whichever program their author had in mind; this one takes its own spelling only, and offers no tool for any other. One
+// name may be several tools here, some of them of other versions of the program.
 
 const own = [
   "Agent",
@@ -19,30 +20,30 @@ const own = [
   "Skill",
   "SlashCommand",
   "Task",
-  "TodoWrite",
   "WebFetch",
   "WebSearch",
   "Write",
 ];
 
-const names: ReadonlyMap<string, string> = new Map([
-  ...own.map((name): [string, string] => [name.toLowerCase(), name]),
-  ["apply_patch", "Edit"],
-  ["ask_user", "AskUserQuestion"],
-  ["create", "Write"],
-  ["execute", "Bash"],
-  ["list", "LS"],
-  ["patch", "Edit"],
-  ["question", "AskUserQuestion"],
-  ["shell", "Bash"],
-  ["task", "Agent"],
-  ["view", "Read"],
-  ["web_fetch", "WebFetch"],
-  ["web_search", "WebSearch"],
+const names: ReadonlyMap<string, readonly string[]> = new Map([
+  ...own.map((name): [string, string[]] => [name.toLowerCase(), [name]]),
+  ["apply_patch", ["Edit"]],
+  ["ask_user", ["AskUserQuestion"]],
+  ["create", ["Write"]],
+  ["execute", ["Bash"]],
+  ["list", ["LS"]],
+  ["patch", ["Edit"]],
+  ["question", ["AskUserQuestion"]],
+  ["shell", ["Bash"]],
+  ["task", ["Agent"]],
+  ["todowrite", ["TodoWrite", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"]],
+  ["view", ["Read"]],
+  ["web_fetch", ["WebFetch"]],
+  ["web_search", ["WebSearch"]],
 ]);
 
 export const claudeQuestionTool = "AskUserQuestion";
 
 export function claudeToolNames(tools: readonly string[]): string[] {
-  return [...new Set(tools.map((tool) => names.get(tool.toLowerCase()) ?? tool))];
+  return [...new Set(tools.flatMap((tool) => names.get(tool.toLowerCase()) ?? [tool]))];
 }

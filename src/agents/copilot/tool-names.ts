@@ -1,5 +1,6 @@
 // What a definition of an agent calls tools, in the program's own words. Definitions come with lower-case names, of
-// whichever program their author had in mind; one name may be several tools here.
+// whichever program their author had in mind; one name may be several tools here, some of them of other
+// versions of the program.
 
 const names: Readonly<Record<string, readonly string[]>> = {
   agent: ["task", "read_agent", "list_agents", "write_agent"],
@@ -19,7 +20,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   search: ["grep", "rg", "glob"],
   shell: ["bash", "read_bash", "write_bash", "stop_bash", "list_bash"],
   task: ["task", "read_agent", "list_agents", "write_agent"],
-  todowrite: ["update_todo"],
+  todowrite: ["update_todo", "sql"],
   webfetch: ["web_fetch"],
   websearch: ["web_search"],
   write: ["create"],
