@@ -2,7 +2,7 @@
 
 import { safeText } from "../lib/safe-text.ts";
 import type { Io } from "./io.ts";
-import { safeJson } from "./print/safe-json.ts";
+import { safeJson } from "../lib/safe-json.ts";
 
 /** `text` is only made when it is wanted. */
 export function printData(io: Io, isJson: boolean, data: object, text: () => string): void {

@@ -188,7 +188,7 @@ const bad: [what: string, text: string, says: string][] = [
   ["an object without tasks", "{}", "tasks: must be a list of tasks"],
   ["a newer version", `{"version":"2.0","tasks":[]}`, 'version: must be "1.0"'],
   ["a task that is text", `{"tasks":["a"]}`, "tasks[0]: must be a task"],
-  ["a task without an id", `{"tasks":[{"name":"a"}]}`, "tasks[0].id: must be a text or a number"],
+  ["a task without an id", `{"tasks":[{"name":"a"}]}`, "tasks[0].id: must be a text that is not empty, or a number"],
   ["a task without a name", `{"tasks":[{"id":"1"}]}`, "tasks[0].name: is missing"],
   ["an unknown status", `{"tasks":[{"id":"1","name":"a","status":"done?"}]}`, "tasks[0].status: must be pending"],
   [

@@ -5,6 +5,7 @@ import { readFileSync, statSync } from "node:fs";
 import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
+import { safeJson } from "../lib/safe-json.ts";
 import { safeText } from "../lib/safe-text.ts";
 import { checkShape, type Shape, spellPath } from "../lib/shape.ts";
 import {
@@ -83,7 +84,7 @@ export function serializeTasks(list: Pick<TaskList, "tasks" | "metadata">, now: 
   const time = now.toISOString();
   const { createdAt = time, updatedAt: _, ...rest } = list.metadata;
   const file = { version: "1.0", tasks: list.tasks.map(toDisk), metadata: { createdAt, updatedAt: time, ...rest } };
-  return `${JSON.stringify(file, null, 2)}\n`;
+  return `${safeJson(file, 2)}\n`;
 }
 
 export function writeTaskFile(path: string, list: Pick<TaskList, "tasks" | "metadata">, now: Date): void {
@@ -235,6 +236,11 @@ function invalid(source: string, faults: readonly TaskFault[]): AtomicError {
   const count = faults.length === 1 ? "one fault" : `${faults.length} faults`;
   const lines = faults.slice(0, 50).map(({ path, problem }) => `  ${path}: ${problem}`);
   if (faults.length > lines.length) lines.push(`  … and ${faults.length - lines.length} more`);
-  const text = safeText(`The task list ${source} can't be used, ${count}:\n${lines.join("\n")}`);
+  const text = safeText(`${upperFirst(source)} can't be used as a task list, ${count}:\n${lines.join("\n")}`);
   return new AtomicError("TASKS_INVALID", text, { details: { source, faults } });
+}
+
+/** "the plan" begins a sentence; the path of a file stays as it is. */
+function upperFirst(source: string): string {
+  return source.startsWith("the ") ? `The ${source.slice(4)}` : source;
 }

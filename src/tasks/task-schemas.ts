@@ -16,7 +16,7 @@ import {
   withDefault,
 } from "../lib/shape.ts";
 
-const id = anyOf([text({ max: 200, pattern: /\S/ }), amount()], "must be a text or a number");
+const id = anyOf([text({ max: 200, pattern: /\S/ }), amount()], "must be a text that is not empty, or a number");
 const words = text();
 const name = optional(text({ pattern: /\S/ }));
 const ids = optional(list(id, { message: "must be a list of ids" }));

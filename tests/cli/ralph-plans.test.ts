@@ -2,7 +2,7 @@
 // it, where, and what to do; and nothing that stands in a plan drives a shell or a terminal.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type CliWorld, createCliWorld, patienceMs } from "./cli-world.ts";
 
@@ -88,18 +88,21 @@ export default { version: 1, turns: [{ agent: "planner", steps: [{ say }] }] };
   expect(statSync(join(world.sessions, world.onlyRun(), "journal.sqlite")).size).toBeLessThan(1_000_000);
 });
 
-test("what a plan says drives no terminal as JSON either, and comes out of it as it was", async () => {
+test("what a plan says drives no terminal as JSON or from the files of its session, and comes out of them as it was", async () => {
   const world = createCliWorld();
   const title = "\u001b[2J \u009b31m \u202e \u2028 end";
-  const run = await runPlan(world, planOf({ id: "1", title }));
+  const run = await runPlan(world, planOf({ id: "1 \u009b31m", title }));
   const show = await world.run(["sessions", "show", world.onlyRun(), "--json"]);
   const logs = await world.run(["sessions", "logs", world.onlyRun(), "--json"]);
 
   expect(run.exitCode).toBe(0);
   expect(run.events().find(({ type }) => type === "task.updated")).toMatchObject({ task: { title } });
-  for (const { stdout } of [run, show, logs]) {
-    expect(stdout).toContain("31m");
-    expect(stdout).not.toMatch(/[^\P{Cc}\n]|[\u2028-\u202e]/u);
+  const files = ["session.json", "tasks.json", "progress.txt", "logs/agent-calls.jsonl"];
+  const written = files.map((file) => readFileSync(join(world.sessions, world.onlyRun(), file), "utf8"));
+  expect(JSON.parse(written[1] ?? "")).toMatchObject({ tasks: [{ name: title }] });
+  for (const text of [run.stdout, show.stdout, logs.stdout, ...written]) {
+    expect(text).toContain("31m");
+    expect(text).not.toMatch(/[^\P{Cc}\n]|[\u2028-\u202e]/u);
   }
 });
 
@@ -157,7 +160,7 @@ test("a task list that is a pipe is refused, not waited for", async () => {
   const run = await world.run(["ralph", "--feature-list", "pipe", "--script", script]);
 
   expect(run.exitCode).toBe(1);
-  expect(run.stderr).toContain(`The task list ${pipe} can't be used, one fault`);
+  expect(run.stderr).toContain(`${pipe} can't be used as a task list, one fault`);
 });
 
 test("without a task list nothing is made, and it is said how to make one", async () => {

@@ -4,7 +4,7 @@ import type { RunApp } from "../../app/run-app.ts";
 import type { RunPage } from "../../app/runs-read.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand, defineGroup, jsonOption, type CliContext } from "../command.ts";
-import { safeJson } from "../print/safe-json.ts";
+import { safeJson } from "../../lib/safe-json.ts";
 
 const idArgument = {
   name: "ID",

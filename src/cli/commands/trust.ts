@@ -5,7 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand, jsonOption, type CliContext } from "../command.ts";
 import { table } from "../table.ts";
-import { safeJson } from "../print/safe-json.ts";
+import { safeJson } from "../../lib/safe-json.ts";
 
 export const trustCommand = defineCommand({
   name: "trust",

@@ -2,7 +2,7 @@
 // `run.finished`. With `--deltas` also what is never stored, without a number.
 
 import type { PrintLine, RunPrinter } from "./run-printer.ts";
-import { safeJson } from "./safe-json.ts";
+import { safeJson } from "../../lib/safe-json.ts";
 
 export function createJsonPrinter(print: PrintLine, options: { readonly hasDeltas: boolean }): RunPrinter {
   return {

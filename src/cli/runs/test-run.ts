@@ -11,7 +11,7 @@ import type { CliContext } from "../command.ts";
 import { asksForHelp, parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
 import { answersFrom, limitsFrom, listOf, runOptions, textOf } from "./run-options.ts";
 import { inFolder } from "./run-workflow.ts";
-import { safeJson } from "../print/safe-json.ts";
+import { safeJson } from "../../lib/safe-json.ts";
 
 const testOptions = {
   script: { ...runOptions.script, description: "what the embedded agent plays" },

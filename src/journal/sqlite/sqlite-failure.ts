@@ -67,7 +67,7 @@ function failed(context: FailureContext, text: string, cause: unknown, retryable
 function reason(primary: number, path: string, text: string): string {
   switch (primary) {
     case 13:
-      return `The disk that holds ${path} is full (${text}). Free some space, then resume.`;
+      return `The disk that holds ${path} is full (${text}). Free some space and try again.`;
     case 8:
       return `The database ${path} can't be written: it, its folder or its disk is read-only (${text}).`;
     case 14:

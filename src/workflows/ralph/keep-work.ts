@@ -21,11 +21,8 @@ export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
   // Neither needs the other: what git says about files counts from the top, wherever it is asked.
   const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(Git.in(cwd))]);
   if (found === undefined) {
-    return {
-      ref: undefined,
-      files: 0,
-      note: "The folder is in no git repository, so nothing was kept before the run.",
-    };
+    const why = Git.in(cwd) === undefined ? "No git program was found" : "The folder is in no git repository";
+    return { ref: undefined, files: 0, note: `${why}, so nothing was kept before the run.` };
   }
   if ("problem" in found) throw notKept("git rev-parse", found.problem, heedGit);
   const { git, top } = found;

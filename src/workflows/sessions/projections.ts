@@ -5,6 +5,7 @@ import { appendFileSync } from "node:fs";
 import type { Clock } from "../../lib/clock.ts";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
 import type { Json } from "../../lib/json.ts";
+import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import { serializeTasks } from "../../tasks/task-file.ts";
@@ -40,7 +41,7 @@ export class SessionProjections {
 
   /** The view has taken the event in already. */
   onEvent(event: StoredEvent): void {
-    if (logged.has(event.type)) this.#calls.push(`${JSON.stringify(event)}\n`);
+    if (logged.has(event.type)) this.#calls.push(`${safeJson(event)}\n`);
     const problem = problemOf(event);
     if (problem !== undefined) this.#errors.push(`[${new Date(event.at).toISOString()}] ${problem}\n`);
     if (event.type === "run.paused" || event.type === "run.finished") this.write();
@@ -74,7 +75,7 @@ export class SessionProjections {
     const began = cpuMs();
     const { session, tasks, progress, agentCalls, errors } = this.#folder;
     try {
-      writeFileAtomically(session, `${JSON.stringify(sessionJson(this.#view, this.#folder.dir), null, 2)}\n`);
+      writeFileAtomically(session, `${safeJson(sessionJson(this.#view, this.#folder.dir), 2)}\n`);
       writeFileAtomically(progress, progressText(this.#view));
       if (this.#view.tasks.size > 0) writeFileAtomically(tasks, this.#taskFile());
       if (this.#calls.length > 0) appendFileSync(agentCalls, this.#calls.join(""));
@@ -98,7 +99,7 @@ function cpuMs(): number {
 
 function problemOf(event: StoredEvent): string | undefined {
   const message = (field: Json | undefined): string => safeLine((field as { message: string }).message, 2000);
-  if (event.type === "node.failed") return `${event["key"] as string}: ${message(event["error"])}`;
+  if (event.type === "node.failed") return `${safeLine(event["key"] as string)}: ${message(event["error"])}`;
   if (event.type === "agent.turn-finished" && event["outcome"] === "failed") {
     return `turn of ${safeLine(event["agent"] as string)}: ${message(event["failure"])}`;
   }

@@ -1,7 +1,7 @@
 // `atomic config get`: one value, alone, for scripts.
 
 import { defineCommand, jsonOption } from "../../command.ts";
-import { safeJson } from "../../print/safe-json.ts";
+import { safeJson } from "../../../lib/safe-json.ts";
 
 export const getCommand = defineCommand({
   name: "get",

@@ -2,7 +2,7 @@
 
 import { safeLine } from "../../../lib/safe-text.ts";
 import { defineCommand, jsonOption } from "../../command.ts";
-import { safeJson } from "../../print/safe-json.ts";
+import { safeJson } from "../../../lib/safe-json.ts";
 
 export const graphCommand = defineCommand({
   name: "graph",
