@@ -19,7 +19,7 @@ interface Message {
   readonly event?: { readonly type: string; readonly delta?: { readonly type: string; readonly text?: string } };
 }
 
-export async function openClaudeAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
+export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const host = rigHost(place, claudeVariables(place));
   const sdk = await loadClaudeSdk(host, cwd);
   const { spawnClaudeCodeProcess: _, ...options } = claudeOptions({

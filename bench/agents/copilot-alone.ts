@@ -8,7 +8,7 @@ import { copilotVariables } from "../../tests/agents/backends/copilot.ts";
 import { rigHost, type RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
 
-export async function openCopilotAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
+export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const host = rigHost(place, copilotVariables(place));
   const sdk = await loadCopilotSdk(host, cwd);
   // Nobody closes it before its time.

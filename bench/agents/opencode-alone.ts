@@ -37,7 +37,7 @@ interface Sdk {
 
 const password = "test-password";
 
-export async function openOpencodeAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
+export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const server = await startServer(place);
   const file = join(packages, "@opencode-ai/sdk/dist/v2/client.js");
   const { createOpencodeClient } = (await import(pathToFileURL(file).href)) as Sdk;

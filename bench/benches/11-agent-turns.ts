@@ -4,32 +4,16 @@
 import type { Measured, MeasureContext, Figures, Row } from "../harness/bench.ts";
 import { defineBench } from "../harness/bench.ts";
 import { duration, times } from "../harness/text.ts";
-import type { PairedBackend } from "../agents/turn-pairs.ts";
 import { deltaCount } from "../agents/sizes.ts";
 
 const titles = { claude: "Claude", opencode: "OpenCode", copilot: "Copilot" } as const;
 type Kind = keyof typeof titles;
 
-const backends: Readonly<Record<Kind, () => Promise<PairedBackend>>> = {
-  claude: async () => ({
-    backend: (await import("../../tests/agents/backends/claude.ts")).rigBackend,
-    openAlone: (await import("../agents/claude-alone.ts")).openClaudeAlone,
-  }),
-  opencode: async () => ({
-    backend: (await import("../../tests/agents/backends/opencode.ts")).rigBackend,
-    openAlone: (await import("../agents/opencode-alone.ts")).openOpencodeAlone,
-  }),
-  copilot: async () => ({
-    backend: (await import("../../tests/agents/backends/copilot.ts")).rigBackend,
-    openAlone: (await import("../agents/copilot-alone.ts")).openCopilotAlone,
-  }),
-};
-
 const subject = (kind: Kind) => ({
   async measure(context: MeasureContext): Promise<Figures> {
     if (typeof Bun === "undefined") return {};
     const { measurePairs } = await import("../agents/turn-pairs.ts");
-    return measurePairs(await backends[kind](), context);
+    return measurePairs(kind, context);
   },
 });
 
@@ -40,7 +24,7 @@ const mostPerDeltaNs = 2e3;
 function rowsOf(kind: Kind, measured: Measured): readonly Row[] {
   const figure = (name: string): number => measured.median(kind, name);
   if (!Number.isFinite(figure("answerCpu"))) return [];
-  const twice = (control: string): string => `a second session of the SDK: ${control}`;
+  const twice = (control: string): string => `the SDK a second time: ${control}`;
   const first = Math.max(figure("answerFirst"), figure("taskFirst"));
   return [
     {

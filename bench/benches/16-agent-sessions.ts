@@ -11,7 +11,7 @@ const sessions = 20;
 
 async function measure({ folder }: MeasureContext): Promise<Figures> {
   if (typeof Bun === "undefined") return {};
-  const { withPlace } = await import("../agents/turn-pairs.ts");
+  const { withPlace } = await import("../agents/place.ts");
   const { openPortAgent } = await import("../agents/port-agent.ts");
   const { scenarioPrompt } = await import("../../src/testing/model-server/scenario.ts");
   const { rigBackend } = await import("../../tests/agents/backends/opencode.ts");

@@ -1,0 +1,68 @@
+// One side of a pair, in a process of its own: side.ts KIND port|alone FOLDER. A line of input is the size of a turn; each
+// is run and answered with a line: what it cost this process. The agent's program, its tools and the model are processes
+// of their own: their work is not counted.
+
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { scenarioPrompt } from "../../src/testing/model-server/scenario.ts";
+import type { RigBackend, RigPlace } from "../../tests/agents/rig.ts";
+import type { BenchAgent } from "./agent.ts";
+import { withPlace } from "./place.ts";
+import { openPortAgent } from "./port-agent.ts";
+import { deltaCount, type Size } from "./sizes.ts";
+
+export interface TurnCost {
+  readonly cpuNs: number;
+  readonly firstTextNs: number;
+}
+
+type Open = (place: RigPlace, cwd: string) => Promise<BenchAgent>;
+
+/** Programs go on for a moment after the end of a turn: that must not be counted with the next one. */
+const settleMs = 150;
+
+async function openerOf(kind: string, side: string): Promise<Open> {
+  if (side === "port") {
+    const file = join(import.meta.dirname, `../../tests/agents/backends/${kind}.ts`);
+    const { rigBackend } = (await import(file)) as { readonly rigBackend: RigBackend };
+    return (place, cwd) => openPortAgent(rigBackend.createClient(place), rigBackend, cwd);
+  }
+  const { openAlone } = (await import(join(import.meta.dirname, `${kind}-alone.ts`))) as { readonly openAlone: Open };
+  return openAlone;
+}
+
+async function runTurn(agent: BenchAgent, size: Size, folder: string): Promise<TurnCost> {
+  await new Promise((resolve) => setTimeout(resolve, settleMs));
+  let firstTextNs = Number.NaN;
+  let chars = 0;
+  const cpuBefore = process.cpuUsage();
+  const started = performance.now();
+  await agent.turn(scenarioPrompt(size, folder), (text) => {
+    if (chars === 0) firstTextNs = (performance.now() - started) * 1e6;
+    chars += text.length;
+  });
+  const { user, system } = process.cpuUsage(cpuBefore);
+  if (size === "flood" && chars < deltaCount * 10) throw new Error(`Only ${chars} characters came.`);
+  return { cpuNs: (user + system) * 1e3, firstTextNs };
+}
+
+if (import.meta.main) {
+  const [kind = "", side = "", folder = ""] = process.argv.slice(2);
+  const open = await openerOf(kind, side);
+  await withPlace(kind, folder, async (place) => {
+    let current: { readonly size: string; readonly agent: BenchAgent; readonly cwd: string } | undefined;
+    for await (const size of createInterface({ input: process.stdin })) {
+      // What turns of another size left in a session would be sent to the model again with each turn of this one.
+      if (current?.size !== size) {
+        await current?.agent.close();
+        const cwd = mkdtempSync(join(place.root, `${size}-`));
+        current = { size, cwd, agent: await open(place, cwd) };
+      }
+      console.log(JSON.stringify(await runTurn(current.agent, size as Size, current.cwd)));
+    }
+    await current?.agent.close();
+  });
+  // The SDKs leave timers behind.
+  process.exit(0);
+}
