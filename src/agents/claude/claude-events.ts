@@ -11,6 +11,7 @@ import {
   textOf,
   type AssistantMessage,
   type ClaudeMessage,
+  type StreamDelta,
   type StreamMessage,
   type SystemMessage,
   type TaskStartedMessage,
@@ -19,13 +20,18 @@ import {
 import { toolKind } from "./tool-kinds.ts";
 
 export interface ClaudeEvents {
-  translate(message: ClaudeMessage): void;
+  /** A piece of an answer. */
+  stream(message: StreamMessage): void;
+  translate(message: Exclude<ClaudeMessage, StreamMessage>): void;
   /** The sub-agent of a task, for questions it asks. */
   agentOf(taskId: string | undefined): string | undefined;
 }
 
 export interface ClaudeEventsOptions {
   readonly emit: (event: BackendEvent) => void;
+  /** A piece of an answer that is no event: a sign of life. */
+  readonly touch: () => void;
+  readonly onUsage: (usage: Usage) => void;
   /** Tools that end now end because the turn is interrupted. */
   readonly isInterrupting: () => boolean;
   /** How much a model takes, when that is known. */
@@ -45,7 +51,8 @@ interface Writing {
 /** What the program calls the author of messages it made up. */
 const noModel = "<synthetic>";
 
-export function createClaudeEvents({ emit, isInterrupting, contextWindow }: ClaudeEventsOptions): ClaudeEvents {
+export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
+  const { emit, touch, isInterrupting, contextWindow } = options;
   /** Per agent: the answer that is being written, and its current block. */
   const writing = new Map<string | undefined, Writing>();
   const servedBy = new Map<string | undefined, string>();
@@ -54,6 +61,10 @@ export function createClaudeEvents({ emit, isInterrupting, contextWindow }: Clau
 
   function streamed({ event, parent_tool_use_id }: StreamMessage): void {
     const agentId = parent_tool_use_id ?? undefined;
+    const current = writing.get(agentId);
+    // Nearly all messages are these.
+    if (event.type === "content_block_delta" && current !== undefined) return piece(agentId, current, event.delta);
+    touch();
     if (event.type === "message_start") {
       const { id: answerId, model, usage } = event.message;
       const read: Usage = {
@@ -65,21 +76,23 @@ export function createClaudeEvents({ emit, isInterrupting, contextWindow }: Clau
       writing.set(agentId, writingOf(answerId, model, read));
       return served(agentId, model);
     }
-    const current = writing.get(agentId);
     if (current === undefined) return;
-    if (event.type === "message_delta") return written(agentId, current, event.usage.output_tokens);
-    if (event.type === "content_block_start") return startBlock(current, event.index);
-    if (event.type !== "content_block_delta") return;
-    const { type, text, thinking } = event.delta;
-    if (type === "text_delta" && text !== undefined)
-      emit({ type: "text.delta", agentId, messageId: current.messageId, text });
-    else if (type === "thinking_delta" && thinking !== undefined)
-      emit({ type: "reasoning.delta", agentId, messageId: current.messageId, text: thinking });
+    if (event.type === "message_delta") written(agentId, current, event.usage.output_tokens);
+    else if (event.type === "content_block_start") startBlock(current, event.index);
+  }
+
+  function piece(agentId: string | undefined, { messageId }: Writing, delta: StreamDelta["delta"]): void {
+    if (delta.type === "text_delta" && delta.text !== undefined)
+      emit({ type: "text.delta", agentId, messageId, text: delta.text });
+    else if (delta.type === "thinking_delta" && delta.thinking !== undefined)
+      emit({ type: "reasoning.delta", agentId, messageId, text: delta.thinking });
+    else touch();
   }
 
   function written(agentId: string | undefined, { model, read }: Writing, outputTokens: number): void {
     if (read === undefined) return;
     const usage = { ...read, outputTokens };
+    options.onUsage(usage);
     emit({ type: "usage.reported", agentId, usage });
     if (agentId === undefined)
       emit({ type: "context.measured", usedTokens: totalTokens(usage), maxTokens: contextWindow(model) });
@@ -202,10 +215,9 @@ export function createClaudeEvents({ emit, isInterrupting, contextWindow }: Clau
   }
 
   return {
+    stream: streamed,
     translate(message) {
       switch (message.type) {
-        case "stream_event":
-          return streamed(message);
         case "assistant":
           return answered(message);
         case "user":

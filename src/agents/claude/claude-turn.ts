@@ -50,10 +50,9 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
   /** Of the current answer of the program; its result has the sum. */
   let reported = noUsage;
   const events = createClaudeEvents({
-    emit(event) {
-      if (event.type === "usage.reported") reported = addUsage(reported, event.usage);
-      sink.emit(event);
-    },
+    emit: sink.emit,
+    touch: sink.touch,
+    onUsage: (usage) => (reported = addUsage(reported, usage)),
     isInterrupting: () => isInterrupting,
     contextWindow: (model) => meter.contextWindow(model),
   });
@@ -126,9 +125,10 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
     },
     read(message) {
       isHeard = true;
-      sink.touch();
-      if (message === undefined) return;
+      if (message === undefined) return sink.touch();
       try {
+        if (message.type === "stream_event") return events.stream(message);
+        sink.touch();
         events.translate(message);
         note(message);
       } catch (thrown) {
