@@ -22,6 +22,9 @@ type Open = (place: RigPlace, cwd: string) => Promise<BenchAgent>;
 /** Programs go on for a moment after the end of a turn: that must not be counted with the next one. */
 const settleMs = 150;
 
+/** Everything a session holds goes to the model again with each turn: long ones are slow, and say nothing more. */
+const turnsPerSession = 20;
+
 async function openerOf(kind: string, side: string): Promise<Open> {
   if (side === "port") {
     const file = join(import.meta.dirname, `../../tests/agents/backends/${kind}.ts`);
@@ -51,14 +54,14 @@ if (import.meta.main) {
   const [kind = "", side = "", folder = ""] = process.argv.slice(2);
   const open = await openerOf(kind, side);
   await withPlace(kind, folder, async (place) => {
-    let current: { readonly size: string; readonly agent: BenchAgent; readonly cwd: string } | undefined;
+    let current: { readonly size: string; readonly agent: BenchAgent; readonly cwd: string; turns: number } | undefined;
     for await (const size of createInterface({ input: process.stdin })) {
-      // What turns of another size left in a session would be sent to the model again with each turn of this one.
-      if (current?.size !== size) {
+      if (current?.size !== size || current.turns === turnsPerSession) {
         await current?.agent.close();
         const cwd = mkdtempSync(join(place.root, `${size}-`));
-        current = { size, cwd, agent: await open(place, cwd) };
+        current = { size, cwd, agent: await open(place, cwd), turns: 0 };
       }
+      current.turns++;
       console.log(JSON.stringify(await runTurn(current.agent, size as Size, current.cwd)));
     }
     await current?.agent.close();

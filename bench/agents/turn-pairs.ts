@@ -15,7 +15,7 @@ type Counts = Readonly<Record<Scale, Readonly<Record<Size, number>>>>;
 
 /** A host that lives for a night has compiled its code; both sides need about so many turns for it. */
 const warmUpRounds: Counts = {
-  full: { answer: 20, task: 60, flood: 6 },
+  full: { answer: 20, task: 40, flood: 6 },
   quick: { answer: 2, task: 1, flood: 1 },
 };
 const rounds: Counts = {

@@ -7,7 +7,8 @@ import type { BenchRuntime } from "./runtimes.ts";
 
 const benchFolder = join(import.meta.dir, "..");
 const workFolder = join(benchFolder, ".work");
-const timeoutMs = 10 * 60_000;
+/** The slowest are twenty minutes of real agents. */
+const timeoutMs = 30 * 60_000;
 
 export async function measureSubject(
   runtime: BenchRuntime,
