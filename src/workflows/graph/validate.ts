@@ -27,7 +27,7 @@ export function findUnknownIds(
       if (!isKnown(from)) addUnknown(from, `edges[${i}].from`);
       if (!isKnown(to)) addUnknown(to, `edges[${i}].to`);
     });
-    faults.push(...findTwins(parts.edges));
+    addTwins(parts.edges, faults);
   }
   for (const { id, path, problem } of mentions) {
     if (!ids.has(id)) faults.push({ path, problem: `${problem}${suggest(id, ids)}` });
@@ -37,8 +37,7 @@ export function findUnknownIds(
 }
 
 /** Edges without a condition that are there twice. */
-function findTwins(edges: readonly unknown[]): GraphFault[] {
-  const faults: GraphFault[] = [];
+function addTwins(edges: readonly unknown[], faults: GraphFault[]): void {
   // Nearly every node has one such edge: a set for each would cost more than all other checks.
   const first = new Map<string, string>();
   const further = new Map<string, Set<string>>();
@@ -52,7 +51,6 @@ function findTwins(edges: readonly unknown[]): GraphFault[] {
       faults.push({ path: `edges[${i}]`, problem: `"${from}" already has an edge to "${to}"` });
     else further.set(from, others.add(to));
   });
-  return faults;
 }
 
 export function findUnreachable(plan: GraphPlan): GraphFault[] {
