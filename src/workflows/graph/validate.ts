@@ -16,23 +16,23 @@ export function findUnknownIds(
 ): GraphFault[] {
   if (!hasAllIds) return [];
   const faults: GraphFault[] = [];
-  const isKnown = (id: unknown): boolean => typeof id !== "string" || ids.has(id);
-  const addUnknown = (id: unknown, path: string): void => {
-    faults.push({ path, problem: `there is no node "${String(id)}"${suggest(String(id), ids)}` });
+  const isUnknown = (id: unknown): id is string => typeof id === "string" && !ids.has(id);
+  const addUnknown = (id: string, path: string): void => {
+    faults.push({ path, problem: `there is no node "${id}"${suggest(id, ids)}` });
   };
-  if (!isKnown(parts.startNode)) addUnknown(parts.startNode, "startNode");
+  if (isUnknown(parts.startNode)) addUnknown(parts.startNode, "startNode");
   if (Array.isArray(parts.edges)) {
     (parts.edges as readonly unknown[]).forEach((edge, i) => {
       const { from, to } = (edge ?? {}) as Partial<AnyEdge>;
-      if (!isKnown(from)) addUnknown(from, `edges[${i}].from`);
-      if (!isKnown(to)) addUnknown(to, `edges[${i}].to`);
+      if (isUnknown(from)) addUnknown(from, `edges[${i}].from`);
+      if (isUnknown(to)) addUnknown(to, `edges[${i}].to`);
     });
     addTwins(parts.edges, faults);
   }
   for (const { id, path, problem } of mentions) {
     if (!ids.has(id)) faults.push({ path, problem: `${problem}${suggest(id, ids)}` });
   }
-  if (!isKnown(parts.errorNode)) addUnknown(parts.errorNode, "catch");
+  if (isUnknown(parts.errorNode)) addUnknown(parts.errorNode, "catch");
   return faults;
 }
 

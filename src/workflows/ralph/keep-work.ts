@@ -19,9 +19,10 @@ export interface KeptWork {
 
 export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
   // Neither needs the other: what git says about files counts from the top, wherever it is asked.
-  const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(Git.in(cwd))]);
+  const here = Git.in(cwd);
+  const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(here)]);
   if (found === undefined) {
-    const why = Git.in(cwd) === undefined ? "No git program was found" : "The folder is in no git repository";
+    const why = here === undefined ? "No git program was found" : "The folder is in no git repository";
     return { ref: undefined, files: 0, note: `${why}, so nothing was kept before the run.` };
   }
   if ("problem" in found) throw notKept("git rev-parse", found.problem, heedGit);
