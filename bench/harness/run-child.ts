@@ -7,7 +7,7 @@ import type { BenchRuntime } from "./runtimes.ts";
 
 const benchFolder = join(import.meta.dir, "..");
 const workFolder = join(benchFolder, ".work");
-/** The slowest are twenty minutes of real agents. */
+/** The slowest, real agents, take more than ten minutes. */
 const timeoutMs = 30 * 60_000;
 
 export async function measureSubject(
