@@ -37,7 +37,7 @@ export interface Row {
   readonly isMet: boolean | undefined;
 }
 
-/** What is measured and written in one go: all of it takes half an hour, and a machine is rarely quiet for so long. */
+/** What is measured and written in one go: all of it takes forty minutes, and a machine is rarely quiet for so long. */
 export const parts = ["engine", "agents", "program"] as const;
 export type Part = (typeof parts)[number];
 
