@@ -5,6 +5,7 @@
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../../lib/errors.ts";
 import { asFields, numberIn, textIn, type Fields } from "../fields.ts";
+import { readLines } from "../process/read-lines.ts";
 
 export interface RpcError {
   readonly code: number;
@@ -32,9 +33,6 @@ export interface RpcPeerOptions {
   /** A line that is no message, or the start of one that is too long. */
   readonly onJunk: (line: string) => void;
 }
-
-/** A message has whole files in it; more than this is no message. */
-const maxLineChars = 64 * 1024 * 1024;
 
 export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   interface Waiting {
@@ -109,29 +107,4 @@ function parseMessage(line: string): Fields | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Calls `read` with each whole line. The start of a line that is too long is read as a line, its rest is dropped. */
-function readLines(input: Readable, read: (line: string) => void): void {
-  let parts: string[] = [];
-  let length = 0;
-  const finish = (): void => {
-    const line = parts.join("");
-    parts = [];
-    length = 0;
-    read(line);
-  };
-  input.setEncoding("utf8").on("data", (text: string) => {
-    let from = 0;
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
-      if (length <= maxLineChars) parts.push(text.slice(from, end));
-      finish();
-      from = end + 1;
-    }
-    const rest = text.slice(from);
-    if (rest === "" || length > maxLineChars) return;
-    parts.push(rest);
-    length += rest.length;
-  });
-  input.on("end", () => parts.length > 0 && finish());
 }
