@@ -7,6 +7,7 @@ import type { BackendHost } from "../process/backend-host.ts";
 import { startProgram, type ProgramExit, type StartedProgram } from "../process/spawn-program.ts";
 import { createEventQueue } from "../event-queue.ts";
 import { orLate, within } from "../within.ts";
+import { divideOutput } from "./program-output.ts";
 import type { ClaudeInitialization, ClaudeOptions, ClaudePrompt, ClaudeQuery, ClaudeSdk } from "./sdk.ts";
 
 /** How it ended, for the turn that was under way. */
@@ -59,7 +60,7 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
       registry: host.registry,
       clock: host.clock,
     });
-    return program.child;
+    return divideOutput(program.child, input.onMessage);
   });
   const query = sdk.query({ prompt: prompts.iterable, options });
 
@@ -90,9 +91,10 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
     closed.forget();
   }
 
-  async function pump(): Promise<void> {
+  async function waitForEnd(): Promise<void> {
     try {
-      for await (const message of query) input.onMessage(message);
+      // All of them were read where they came in.
+      for await (const _ of query);
     } catch {
       // The SDK throws when the program ends badly. How it ended is asked below, where it is known better.
     }
@@ -105,7 +107,7 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
     await stop(2000);
     input.onEnd({ exitCode: exit?.exitCode, signal: exit?.signal, stderr: program?.stderr() ?? "" });
   }
-  void pump();
+  void waitForEnd();
 
   return {
     query,

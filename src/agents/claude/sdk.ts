@@ -10,7 +10,7 @@ export interface ClaudeSdk {
   query(params: { prompt: AsyncIterable<ClaudePrompt>; options: ClaudeOptions }): ClaudeQuery;
 }
 
-/** Its values are messages of the program; read-messages.ts tells which. */
+/** Its values are messages of the program, which program-output.ts has read before; it ends when the program does. */
 export interface ClaudeQuery extends AsyncIterable<unknown> {
   initializationResult(): Promise<ClaudeInitialization>;
   interrupt(): Promise<{ still_queued: string[] } | undefined>;
@@ -66,8 +66,14 @@ export interface ClaudeOptions {
     args: string[];
     cwd?: string;
     env: Record<string, string | undefined>;
-  }) => StartedProgram["child"];
+  }) => SpawnedClaude;
 }
+
+/** A running program, as the SDK wants it. */
+export type SpawnedClaude = Pick<
+  StartedProgram["child"],
+  "stdin" | "stdout" | "killed" | "exitCode" | "signalCode" | "kill" | "on" | "once" | "off"
+>;
 
 export type CanUseTool = (
   toolName: string,
