@@ -1,20 +1,28 @@
-// The same turn through Copilot's SDK alone, in a program of its own.
+// The same turn through Copilot's SDK alone, which starts a program of its own and talks to it over its pipes.
 
-import { modelSettings, findCopilot } from "../../src/agents/copilot/copilot-program.ts";
-import { startCopilotRuntime } from "../../src/agents/copilot/copilot-runtime.ts";
-import { loadCopilotSdk, type SdkEvent } from "../../src/agents/copilot/sdk.ts";
+import { copilotEnvironment, findCopilot, modelSettings } from "../../src/agents/copilot/copilot-program.ts";
+import { loadCopilotSdk, type SdkClient, type SdkEvent, type SdkSession } from "../../src/agents/copilot/sdk.ts";
 import { sessionConfig } from "../../src/agents/copilot/session-config.ts";
 import { copilotVariables } from "../../tests/agents/backends/copilot.ts";
 import { rigHost, type RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
 
+/** What the port does not use of it. */
+interface WholeSdk {
+  CopilotClient: new (options: { connection: object; env: Record<string, string> }) => SdkClient;
+  RuntimeConnection: { forStdio(options: { path: string }): object };
+}
+type Listening = SdkSession & { on(handler: (event: SdkEvent) => void): void };
+
 export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const host = rigHost(place, copilotVariables(place));
-  const sdk = await loadCopilotSdk(host, cwd);
-  // Nobody closes it before its time.
-  const { signal } = new AbortController();
-  const runtime = await startCopilotRuntime({ host, sdk, path: findCopilot(host, cwd).path, isTrusted: false, signal });
-  const session = await runtime.client.createSession(
+  const { CopilotClient, RuntimeConnection } = (await loadCopilotSdk(host, cwd)) as unknown as WholeSdk;
+  const { path } = findCopilot(host, cwd);
+  const client = new CopilotClient({
+    connection: RuntimeConnection.forStdio({ path }),
+    env: copilotEnvironment(host, false),
+  });
+  const session = (await client.createSession(
     sessionConfig({
       open: { cwd },
       model: "fake-model",
@@ -24,7 +32,7 @@ export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgen
       toolSignal: () => undefined,
       onQuestion: () => Promise.reject(new Error("nobody is asked")),
     }),
-  );
+  )) as Listening;
   let onEvent: (event: SdkEvent) => void = () => {};
   session.on((event) => onEvent(event));
   return {
@@ -37,6 +45,8 @@ export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgen
         };
         session.send({ prompt }).catch(reject);
       }),
-    close: () => runtime.stop(4000),
+    async close() {
+      await client.stop();
+    },
   };
 }

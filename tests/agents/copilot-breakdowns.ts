@@ -1,5 +1,4 @@
-// Programs that say where they listen, as Copilot does, and are none to work with: one clear failure each, and nothing
-// left behind. The SDK is the real one. Programs that do not get so far are among copilot-cases.ts.
+// Programs that start, as Copilot does, and are none to work with: one clear failure each, and nothing left behind. The SDK is the real one. Programs that do not get so far are among copilot-cases.ts.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +18,7 @@ interface Pretender {
   readonly pid: () => number | undefined;
 }
 
-/** A program that listens. `reply` are statements over what it was sent (`text`) and where to answer (`socket`). */
+/** A program that waits to be spoken to. `reply` are statements over what it was sent (`text`); `say` answers. */
 function pretender({ place }: SuiteContext, name: string, reply: string): Pretender {
   const folder = join(place.root, `pretender-${name}`);
   mkdirSync(folder);
@@ -31,12 +30,11 @@ function pretender({ place }: SuiteContext, name: string, reply: string): Preten
   writeFileSync(
     source,
     `import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-const server = createServer((socket) => socket.setEncoding("utf8").on("error", () => {}).on("data", (text) => {
+const say = (text) => process.stdout.write(text);
+process.stdin.setEncoding("utf8").on("data", (text) => {
   writeFileSync(${JSON.stringify(pidFile)}, process.pid + "\\n");
   ${reply}
-}));
-server.listen(0, "127.0.0.1", () => console.log("listening on port " + server.address().port));
+});
 `,
   );
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${source}'\n`);
@@ -75,14 +73,14 @@ function isAlive(pid: number | undefined): boolean {
 const answersAll = (result: object): string =>
   `for (const [, id] of text.matchAll(/"id":(\\d+)/g)) {
     const body = JSON.stringify({ jsonrpc: "2.0", id: Number(id), result: ${JSON.stringify(result)} });
-    socket.write("Content-Length: " + body.length + "\\r\\n\\r\\n" + body);
+    say("Content-Length: " + body.length + "\\r\\n\\r\\n" + body);
   }`;
 
-const neverReady = { "answers nothing": "", "talks nonsense": 'socket.write("blah blah\\n".repeat(10));' };
+const neverReady = { "answers nothing": "", "talks nonsense": 'say("blah blah\\n".repeat(10));' };
 
 export const copilotBreakdowns: readonly OwnCase[] = [
   ...Object.entries(neverReady).map(([name, reply]) => ({
-    name: `a program that listens and then ${name} ends with its client`,
+    name: `a program that ${name} ends with its client`,
     async run(context: SuiteContext) {
       const it = pretender(context, name.replace(" ", "-"), reply);
       const opening = refusal(open(it));

@@ -26,18 +26,8 @@ export function findCopilot(host: BackendHost, cwd: string): FoundProgram {
   });
 }
 
-export interface RuntimeEnvironment {
-  /** What a client must say to be let in. */
-  readonly token: string;
-  readonly isTrusted: boolean;
-}
-
-export function copilotEnvironment(
-  host: BackendHost,
-  { token, isTrusted }: RuntimeEnvironment,
-): Record<string, string> {
+export function copilotEnvironment(host: BackendHost, isTrusted: boolean): Record<string, string> {
   return programEnvironment(host, {
-    COPILOT_CONNECTION_TOKEN: token,
     // Besides approving tools, which we do anyway, exactly "true" makes the program trust the folders it works in; else
     // it would start a project's MCP servers only after a question that nobody sees. Empty takes it from a person's own
     // environment where the project is not trusted.

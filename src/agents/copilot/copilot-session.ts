@@ -14,7 +14,7 @@ import { answerQuestion } from "./copilot-questions.ts";
 import type { CopilotRuntime } from "./copilot-runtime.ts";
 import { createCopilotTurn, type CopilotTurn } from "./copilot-turn.ts";
 import type { ModelSettings } from "./provider-settings.ts";
-import { leaveOutProjectInstructions } from "./project-instructions.ts";
+import { projectInstructionsFilter } from "./project-instructions.ts";
 import { isSameCopilotModel } from "./same-model.ts";
 import type { SdkSession, SdkSessionConfig } from "./sdk.ts";
 import { sessionConfig } from "./session-config.ts";
@@ -32,6 +32,7 @@ export interface CopilotSessionOptions {
 interface OpenedSession {
   readonly runtime: CopilotRuntime;
   readonly session: SdkSession;
+  readonly leaveOutInstructions: () => Promise<readonly string[]>;
 }
 
 /** The longest text that the program takes. */
@@ -43,6 +44,7 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
   let notices: readonly string[] = [];
   let turn: CopilotTurn | undefined;
   let currentModel = model;
+  let stopListening = (): void => {};
   let opened: OpenedSession | undefined = await connect(open.resume);
   const { sessionId } = opened.session;
 
@@ -61,14 +63,15 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
       onQuestion: (question) => answerQuestion(question, turn?.sink),
     });
     const session = await openIn(runtime, config, resume, newId);
-    session.on((event) => {
-      if (opened?.session === session) turn?.read(event);
-    });
+    stopListening();
+    stopListening = runtime.listen(session.sessionId, (event) => turn?.read(event));
     void runtime.exited.then((exit) => {
       if (opened?.session === session) crash(runtime, exit);
     });
     currentModel = model;
-    return { runtime, session };
+    const leaveOutInstructions =
+      open.isProjectTrusted === true ? async () => [] : projectInstructionsFilter(session, open.cwd);
+    return { runtime, session, leaveOutInstructions };
   }
 
   async function agentsBeside({ client }: CopilotRuntime): ReturnType<typeof readAllAgents> {
@@ -113,6 +116,7 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
     if (opened === undefined) return;
     const { runtime, session } = opened;
     opened = undefined;
+    stopListening();
     if (!runtime.isAlive) return;
     const left = async (): Promise<void> => {
       await Promise.allSettled([session.abort(), endTasks(session)]);
@@ -135,15 +139,15 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
     model,
     isSameModel: isSameCopilotModel,
     async start(prompt, sink, turnOptions) {
-      const { runtime, session } = await ready();
+      const { runtime, session, leaveOutInstructions } = await ready();
       await useModel(session, turnOptions.model ?? model);
-      if (open.isProjectTrusted !== true)
-        notices = [...notices, ...(await leaveOutProjectInstructions(session, open.cwd))];
+      notices = [...notices, ...(await leaveOutInstructions())];
       if (sink.signal.aborted) return sink.interrupted();
       for (const message of notices) sink.emit({ type: "notice.raised", level: "warning", message });
       notices = [];
       turn = createCopilotTurn({
         sink,
+        prompt,
         clock: host.clock,
         isOnlyBackgroundLeft: () => isOnlyBackgroundLeft(session),
         abortAgain: () => void session.abort().catch(() => {}),

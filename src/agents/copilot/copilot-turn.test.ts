@@ -31,6 +31,7 @@ function play(options: { readonly isOnlyBackgroundLeft?: boolean } = {}) {
   };
   const turn = createCopilotTurn({
     sink,
+    prompt: "do it",
     clock,
     isOnlyBackgroundLeft: async () => {
       asked++;
@@ -70,6 +71,34 @@ test("a turn reads what came before the id of its prompt", () => {
 
   turn.sent("mine");
 
+  expect(recorded.end).toBe("completed");
+});
+
+test("text is shown before the id of the prompt is known, and the end waits for it", () => {
+  const { turn, say, recorded } = play();
+  say("session.idle");
+  say("user.message", { messageId: "mine", content: "do it" });
+  say("assistant.message_delta", { messageId: "m", deltaContent: "at once" });
+  expect(recorded.events).toMatchObject([{ type: "text.delta", text: "at once" }]);
+
+  say("session.idle");
+  say("assistant.message_delta", { messageId: "m", deltaContent: "after it" });
+  expect(recorded.end).toBeUndefined();
+  expect(recorded.events).toHaveLength(1);
+
+  turn.sent("mine");
+  expect(recorded.end).toBe("completed");
+});
+
+test("another prompt with the same text ends nothing", () => {
+  const { turn, say, recorded } = play();
+  say("user.message", { messageId: "earlier", content: "do it" });
+  say("session.idle", { aborted: true });
+  turn.sent("mine");
+  expect(recorded.end).toBeUndefined();
+
+  say("user.message", { messageId: "mine", content: "do it" });
+  say("session.idle");
   expect(recorded.end).toBe("completed");
 });
 

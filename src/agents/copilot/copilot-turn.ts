@@ -1,5 +1,8 @@
 // One turn in the program: its events become the port's, and it is decided when it is over and how it ended.
 //
+// The program answers with the id of a prompt only after it has begun to work on it, with text on the way already. Until
+// then the prompt is known by its text: what follows it is shown at once, but nothing is decided before the id is known.
+//
 // The end is `session.idle` after our prompt was taken up. It comes after background sub-agents, which is right, but not
 // while a command runs in the background, which may be for ever (a server that was started): then `assistant.idle` and
 // the program's own word that nothing else goes on are the end.
@@ -16,6 +19,7 @@ import type { SdkEvent } from "./sdk.ts";
 
 export interface CopilotTurnOptions {
   readonly sink: TurnSink;
+  readonly prompt: string;
   readonly clock: Clock;
   /** Whether nothing but commands in the background is left in the session. */
   readonly isOnlyBackgroundLeft: () => Promise<boolean>;
@@ -34,15 +38,19 @@ export interface CopilotTurn {
 
 /** Comes with every piece of text and says only how long the answer is by now. */
 const bytesCounted = "assistant.streaming_delta";
+/** What may end a turn, or make it a failure. */
+const deciding: ReadonlySet<string> = new Set(["session.idle", "assistant.idle", "session.error"]);
 /** Where nothing runs in the background, `session.idle` is there by then, and nothing has to be asked. */
 const idleGraceMs = 50;
 
 export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   const { sink, clock } = options;
-  const events = createCopilotEvents((event) => sink.emit(event));
-  /** What comes before the id of the prompt is known. */
-  let early: SdkEvent[] | undefined = [];
+  const events = createCopilotEvents(sink.emit);
+  /** What has to wait until the id of the prompt is known. */
+  let held: SdkEvent[] = [];
   let promptId: string | undefined;
+  /** The id of the message that looks like the prompt. */
+  let likelyId: string | undefined;
   let isTakenUp = false;
   let isInterrupting = false;
   let failure: TurnFailure | undefined;
@@ -56,7 +64,7 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
     if (event.agentId !== undefined) return;
     switch (event.type) {
       case "user.message":
-        if (textIn(event.data, "messageId") !== promptId) return;
+        if (textIn(event.data, "messageId") !== (promptId ?? likelyId)) return;
         isTakenUp = true;
         if (isInterrupting) options.abortAgain();
         return;
@@ -97,7 +105,27 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   function read(event: SdkEvent): void {
     if (sink.isOver) return;
     if (event.type === bytesCounted) return sink.touch();
-    if (early !== undefined) return void early.push(event);
+    if (promptId === undefined && hasToWait(event)) return void held.push(event);
+    handleSafely(event);
+  }
+
+  function hasToWait(event: SdkEvent): boolean {
+    if (likelyId !== undefined) return held.length > 0 || deciding.has(event.type);
+    const { type, agentId, data } = readEvent(event);
+    if (type !== "user.message" || agentId !== undefined || textIn(data, "content") !== options.prompt) return true;
+    likelyId = textIn(data, "messageId");
+    if (likelyId !== undefined) release();
+    return likelyId === undefined;
+  }
+
+  function release(): void {
+    const waiting = held;
+    held = [];
+    waiting.forEach(handleSafely);
+  }
+
+  function handleSafely(event: SdkEvent): void {
+    if (sink.isOver) return;
     try {
       handle(readEvent(event));
     } catch (thrown) {
@@ -110,9 +138,9 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
     read,
     sent(messageId) {
       promptId = messageId;
-      const waiting = early ?? [];
-      early = undefined;
-      waiting.forEach(read);
+      // It was another one with the same text.
+      if (likelyId !== messageId) isTakenUp = false;
+      release();
     },
     interrupt() {
       isInterrupting = true;

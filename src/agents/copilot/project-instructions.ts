@@ -8,16 +8,22 @@ import type { SdkSession } from "./sdk.ts";
 
 const files = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
-/** What could not be done, for the person. */
-export async function leaveOutProjectInstructions({ rpc }: SdkSession, cwd: string): Promise<readonly string[]> {
-  try {
-    const { sources } = await rpc.instructions.getSources();
-    const theirs = sources.filter(({ location }) => location !== "user" && location !== "plugin").map(({ id }) => id);
-    await rpc.options.update({ disabledInstructionSources: [...new Set([...possibleSources(cwd), ...theirs])] });
-    return [];
-  } catch (thrown) {
-    return [`Sub-agents of Copilot may read this project's instruction files: ${messageOf(thrown)}`];
-  }
+/** To be called before a turn. Resolves to what could not be done, for the person. */
+export function projectInstructionsFilter({ rpc }: SdkSession, cwd: string): () => Promise<readonly string[]> {
+  let leftOut = "";
+  return async () => {
+    try {
+      const { sources } = await rpc.instructions.getSources();
+      const theirs = sources.filter(({ location }) => location !== "user" && location !== "plugin").map(({ id }) => id);
+      const disabledInstructionSources = [...new Set([...possibleSources(cwd), ...theirs])];
+      const names = disabledInstructionSources.join("\n");
+      if (names !== leftOut) await rpc.options.update({ disabledInstructionSources });
+      leftOut = names;
+      return [];
+    } catch (thrown) {
+      return [`Sub-agents of Copilot may read this project's instruction files: ${messageOf(thrown)}`];
+    }
+  };
 }
 
 /**

@@ -65,7 +65,6 @@ export interface SdkSession {
   sessionId: string;
   /** The id of the message; `user.message` carries it when its turn comes. */
   send(message: { prompt: string }): Promise<string>;
-  on(handler: (event: SdkEvent) => void): () => void;
   abort(): Promise<void>;
   disconnect(): Promise<void>;
   setModel(model: string): Promise<void>;

@@ -1,0 +1,66 @@
+// Messages out of bytes: each has a header with its length before it, as language servers have it.
+
+export interface FrameReader {
+  /** Throws when what comes is no message, and never will be. */
+  push(bytes: Buffer): void;
+}
+
+const headerEnd = "\r\n\r\n";
+const maxHeaderBytes = 65_536;
+/** More than any message. Its text would not fit into a string. */
+const maxBodyBytes = 256 * 1024 * 1024;
+
+/** `onFrame` gets the bytes of a message with its header, and where its body starts. */
+export function createFrameReader(onFrame: (frame: Buffer, bodyAt: number) => void): FrameReader {
+  let parts: Buffer[] = [];
+  let size = 0;
+  /** With less than this there is nothing to be done. */
+  let needed = 0;
+
+  function keep(rest: Buffer, atLeast: number): void {
+    parts = rest.length === 0 ? [] : [rest];
+    size = rest.length;
+    needed = atLeast;
+  }
+
+  return {
+    push(bytes) {
+      parts.push(bytes);
+      size += bytes.length;
+      if (size < needed) return;
+      const all = parts.length === 1 ? bytes : Buffer.concat(parts, size);
+      let at = 0;
+      for (;;) {
+        const end = all.indexOf(headerEnd, at, "latin1");
+        if (end < 0) {
+          if (all.length - at > maxHeaderBytes) throw new Error(`it says something else. ${quoted(all, at)}`);
+          return keep(all.subarray(at), 0);
+        }
+        const bodyAt = end + headerEnd.length;
+        const next = bodyAt + bodyLength(all, at, end);
+        if (next > all.length) return keep(all.subarray(at), next - at);
+        onFrame(all.subarray(at, next), bodyAt - at);
+        at = next;
+      }
+    },
+  };
+}
+
+function bodyLength(bytes: Buffer, from: number, to: number): number {
+  const length = Number(/content-length: *(\d+)/i.exec(bytes.toString("latin1", from, to))?.[1] ?? Number.NaN);
+  if (!(length <= maxBodyBytes)) throw new Error(`it says something else. ${quoted(bytes, from)}`);
+  return length;
+}
+
+function quoted(bytes: Buffer, from: number): string {
+  return `It said: ${JSON.stringify(bytes.toString("utf8", from, from + 300).trim())}`;
+}
+
+export function messageIn(frame: Buffer, bodyAt: number): unknown {
+  return JSON.parse(frame.toString("utf8", bodyAt));
+}
+
+export function frameOf(message: object): Buffer {
+  const body = JSON.stringify(message);
+  return Buffer.from(`Content-Length: ${Buffer.byteLength(body)}${headerEnd}${body}`);
+}
