@@ -7,8 +7,8 @@ import { copilotVariables } from "../../tests/agents/backends/copilot.ts";
 import { rigHost, type RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
 
-/** What the port does not use of it. */
-interface WholeSdk {
+/** The part of the SDK that the port does not use. */
+interface OwnStart {
   CopilotClient: new (options: { connection: object; env: Record<string, string> }) => SdkClient;
   RuntimeConnection: { forStdio(options: { path: string }): object };
 }
@@ -16,7 +16,8 @@ type Listening = SdkSession & { on(handler: (event: SdkEvent) => void): void };
 
 export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const host = rigHost(place, copilotVariables(place));
-  const { CopilotClient, RuntimeConnection } = (await loadCopilotSdk(host, cwd)) as unknown as WholeSdk;
+  const sdk: object = await loadCopilotSdk(host, cwd);
+  const { CopilotClient, RuntimeConnection } = sdk as OwnStart;
   const { path } = findCopilot(host, cwd);
   const client = new CopilotClient({
     connection: RuntimeConnection.forStdio({ path }),

@@ -120,7 +120,7 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
       lastSeen: now,
       progressChars: 0,
     });
-    publish({ ...event, input: clipJson(event.input) });
+    publish(shortened(event, "input", clipJson(event.input)));
   }
 
   function progressTool(event: BackendEvent & { type: "tool.progressed" }, now: number): void {
@@ -129,7 +129,7 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
     tool.lastSeen = now;
     if (tool.progressChars >= maxProgressChars) return;
     tool.progressChars += event.output.length;
-    publish({ ...event, output: clip(event.output) });
+    publish(shortened(event, "output", clip(event.output)));
   }
 
   function finishTool(event: BackendEvent & { type: "tool.finished" }, now: number): void {
@@ -149,13 +149,13 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
     }
     tools.delete(event.toolCallId);
     finishedTools.add(event.toolCallId);
-    publish({ ...event, output: clip(event.output) });
+    publish(shortened(event, "output", clip(event.output)));
   }
 
   function startAgent(event: BackendEvent & { type: "subagent.started" }, now: number): void {
     if (agents.has(event.agentId) || finishedAgents.has(event.agentId)) return;
     agents.set(event.agentId, { id: event.agentId, parentId: event.parentId, toolCallId: event.toolCallId });
-    publish({ ...event, task: clip(event.task) });
+    publish(shortened(event, "task", clip(event.task)));
     const waiting = held.get(event.agentId) ?? [];
     held.delete(event.agentId);
     for (const early of waiting) admit(early, now);
@@ -166,7 +166,7 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
     for (const tool of [...tools.values()]) if (tool.agentId === event.agentId) interruptTool(tool);
     agents.delete(event.agentId);
     finishedAgents.add(event.agentId);
-    publish({ ...event, text: clip(event.text) });
+    publish(shortened(event, "text", clip(event.text)));
   }
 
   function interruptTool(tool: OpenTool): void {
@@ -217,4 +217,9 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
       for (const tool of tools.values()) tool.lastSeen = now;
     },
   };
+}
+
+/** The event itself where nothing had to be cut, as nearly always. */
+function shortened<Event, Key extends keyof Event>(event: Event, key: Key, value: Event[Key]): Event {
+  return event[key] === value ? event : { ...event, [key]: value };
 }

@@ -51,7 +51,7 @@ export async function openWire(
         frames.push(bytes);
       } catch (thrown) {
         stdout.off("data", push).resume();
-        reject(thrown as Error);
+        reject(thrown);
       }
     };
     stdout.on("data", push);
