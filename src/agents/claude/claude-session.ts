@@ -13,9 +13,9 @@ import { orLate } from "../within.ts";
 import { claudeOptions, type SessionStart } from "./claude-options.ts";
 import { startClaudeProcess, type ClaudeProcess, type ProcessEnd } from "./claude-process.ts";
 import { claudeEnvironment } from "./claude-program.ts";
-import { createClaudeTurn, type ClaudeTurn } from "./claude-turn.ts";
+import { createClaudeTurn, unreadableMessage, type ClaudeTurn } from "./claude-turn.ts";
 import { compactPrompt, createCompaction, type Compaction } from "./compaction.ts";
-import { isKnownMessage } from "./read-messages.ts";
+import { isKnownMessage, type ClaudeMessage } from "./read-messages.ts";
 import { isSameClaudeModel } from "./same-model.ts";
 import type { CanUseTool, ClaudeInitialization, ClaudeSdk } from "./sdk.ts";
 import { createUsageMeter } from "./usage-meter.ts";
@@ -109,7 +109,15 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
     // Between turns the program may go on by itself, when a command in the background ends. What it uses then is counted
     // with the next turn.
     if (activity?.type === "turn" && !activity.turn.isOver) activity.turn.read(known);
-    else if (activity?.type === "compaction") activity.compaction.read(known);
+    else if (activity?.type === "compaction") readCompaction(activity.compaction, known);
+  }
+
+  function readCompaction(compaction: Compaction, message: ClaudeMessage | undefined): void {
+    try {
+      compaction.read(message);
+    } catch (thrown) {
+      compaction.fail(turnError(turnFailure("invalid_output", unreadableMessage(thrown))));
+    }
   }
 
   function onEnd(end: ProcessEnd): void {

@@ -132,9 +132,7 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
         events.translate(message);
         note(message);
       } catch (thrown) {
-        sink.fail(
-          turnFailure("invalid_output", `Claude said something that can't be understood: ${messageOf(thrown)}`),
-        );
+        sink.fail(turnFailure("invalid_output", unreadableMessage(thrown)));
       }
     },
     interrupt() {
@@ -149,4 +147,8 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
       return { behavior: "allow", updatedInput: answeredInput(input, items, reply) };
     },
   };
+}
+
+export function unreadableMessage(thrown: unknown): string {
+  return `Claude said something that can't be understood: ${messageOf(thrown)}`;
 }

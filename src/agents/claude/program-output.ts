@@ -1,6 +1,7 @@
 // What the program writes: one message on each line. Those of a turn go from here straight to it. The SDK gets what it
-// has to act on: requests, answers to its own, and results, which tell it why a program did not start. Everything else
-// means nothing to it, and its way from a line to a message costs a multiple of reading the line.
+// has to act on for us: requests, answers to its own, and results, which tell it why a program did not start. What else
+// it would read it needs only to know when to close the input, which is ours to do; and its way from a line to a message
+// costs a multiple of reading the line.
 
 import { Readable } from "node:stream";
 import { readLines } from "../process/read-lines.ts";

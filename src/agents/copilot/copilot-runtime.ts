@@ -51,8 +51,12 @@ export async function startCopilotRuntime(options: RuntimeOptions): Promise<Copi
   try {
     const token = randomBytes(32).toString("hex");
     const wire = await openWire(program, token);
-    // There is no going on with a program that speaks another language.
-    wire.broken.catch(end);
+    let babble = "";
+    wire.broken.catch((thrown: unknown) => {
+      babble = `${messageOf(thrown)}\n`;
+      // There is no going on with a program that speaks another language.
+      end();
+    });
     const late = (): Error => new Error(`it did not answer within ${startMs / 1000} s`);
     const client = await orLate(connect(options, program, wire, token), startMs, host.clock, late);
     return {
@@ -62,7 +66,7 @@ export async function startCopilotRuntime(options: RuntimeOptions): Promise<Copi
         return program.isAlive && !isStopping;
       },
       exited: program.exited,
-      stderr: program.stderr,
+      stderr: () => `${babble}${program.stderr()}`,
       async stop(graceMs) {
         isStopping = true;
         await within(client.stop(), graceMs, host.clock);
@@ -86,7 +90,10 @@ async function connect(
   const connection = sdk.RuntimeConnection.forUri(wire.url, { connectionToken });
   const client = new sdk.CopilotClient({ connection });
   const greet = async (): Promise<void> => {
-    await client.start().finally(wire.closeDoor);
+    await client.start().catch((thrown: unknown) => {
+      wire.closeDoor();
+      throw thrown;
+    });
     requireCopilotVersion(path, (await client.getStatus()).version);
   };
   // The SDK goes on waiting for the answer of a program that is gone.

@@ -90,6 +90,15 @@ test("text is shown before the id of the prompt is known, and the end waits for 
   expect(recorded.end).toBe("completed");
 });
 
+test("of two prompts with the same text the turn's own is found by its id", () => {
+  const { turn, say, recorded } = play();
+  say("user.message", { messageId: "earlier", content: "do it" });
+  say("user.message", { messageId: "mine", content: "do it" });
+  turn.sent("mine");
+  say("session.idle");
+  expect(recorded.end).toBe("completed");
+});
+
 test("another prompt with the same text ends nothing", () => {
   const { turn, say, recorded } = play();
   say("user.message", { messageId: "earlier", content: "do it" });

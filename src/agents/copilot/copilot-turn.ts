@@ -1,7 +1,7 @@
 // One turn in the program: its events become the port's, and it is decided when it is over and how it ended.
 //
 // The program answers with the id of a prompt only after it has begun to work on it, with text on the way already. Until
-// then the prompt is known by its text: what follows it is shown at once, but nothing is decided before the id is known.
+// then the prompt is known by its text: what follows it is shown at once, but does not end the turn before the id is known.
 //
 // The end is `session.idle` after our prompt was taken up. It comes after background sub-agents, which is right, but not
 // while a command runs in the background, which may be for ever (a server that was started): then `assistant.idle` and
@@ -38,8 +38,8 @@ export interface CopilotTurn {
 
 /** Comes with every piece of text and says only how long the answer is by now. */
 const bytesCounted = "assistant.streaming_delta";
-/** What may end a turn, or make it a failure. */
-const deciding: ReadonlySet<string> = new Set(["session.idle", "assistant.idle", "session.error"]);
+/** What may begin or end a turn, or make it a failure. */
+const deciding: ReadonlySet<string> = new Set(["user.message", "session.idle", "assistant.idle", "session.error"]);
 /** Where nothing runs in the background, `session.idle` is there by then, and nothing has to be asked. */
 const idleGraceMs = 50;
 

@@ -20,6 +20,8 @@ async function wired() {
     visitor: (): { readonly socket: Socket; readonly got: unknown[] } => {
       const got: unknown[] = [];
       const socket = connect(Number(port), "127.0.0.1");
+      // Refused, or cut off.
+      socket.on("error", () => {});
       socket.on("data", reading(got));
       return { socket, got };
     },
@@ -112,6 +114,25 @@ test("the connection ends with the program's output", async () => {
   await until(() => it.heard.length === 1);
   it.stdout.destroy();
   await closed(sdk.socket);
-  const late = it.visitor();
-  await closed(late.socket);
+});
+
+test("an SDK that comes after the program has ended is hung up on, and the door is closed", async () => {
+  await using it = await wired();
+  it.stdout.destroy();
+  await new Promise((resolve) => setImmediate(resolve));
+  const { socket } = it.visitor();
+  let isEnded = false;
+  socket.once("end", () => (isEnded = true));
+  await closed(socket);
+  expect(isEnded).toBe(true);
+  const second = it.visitor();
+  await closed(second.socket);
+});
+
+test("who says much before the token is cut off", async () => {
+  await using it = await wired();
+  const { socket } = it.visitor();
+  socket.write(`Content-Length: 100000\r\n\r\n${" ".repeat(80_000)}`);
+  await closed(socket);
+  expect(it.heard).toEqual([]);
 });

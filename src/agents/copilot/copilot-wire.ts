@@ -15,11 +15,11 @@ export interface CopilotWire {
   readonly broken: Promise<never>;
   /** Events of a session from here on, until the function is called that comes back. */
   listen(sessionId: string, listener: (event: SdkEvent) => void): () => void;
-  /** The SDK is in, or will not come. */
+  /** The SDK will not come. */
   closeDoor(): void;
 }
 
-/** They tell what goes on, and ask for nothing. Others, also those of later versions, go on to the SDK as well. */
+/** They tell what goes on, and ask for nothing that this program has. Others go on to the SDK as well. */
 const tellsOnly = /^(?:assistant|hook|model|pending_messages|session|subagent|system|tool|user)\./;
 
 /** It ends with the output of the program. */
@@ -58,7 +58,8 @@ export async function openWire(
   });
   // Whoever waits for it gets the error; nobody has to.
   broken.catch(() => {});
-  stdout.once("close", door.hangUp);
+  if (stdout.closed) door.hangUp();
+  else stdout.once("close", door.hangUp);
 
   return {
     url: door.url,

@@ -18,8 +18,16 @@ test("messages are read however their bytes are cut", () => {
 });
 
 test("a header may say more than the length", () => {
-  const frame = "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length: 2\r\n\r\n{}";
+  const frame = "content-length: 2\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n{}";
   expect(messagesIn(Buffer.from(frame))).toEqual([{}]);
+});
+
+test("a warning before a message is left out", () => {
+  const frames: string[] = [];
+  createFrameReader((frame) => frames.push(frame.toString())).push(
+    Buffer.concat([Buffer.from("Warning: old!\n"), frameOf({ a: 1 })]),
+  );
+  expect(frames).toEqual([frameOf({ a: 1 }).toString()]);
 });
 
 test("what is no message is refused with what it was", () => {

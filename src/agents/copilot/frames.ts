@@ -10,7 +10,7 @@ const maxHeaderBytes = 65_536;
 /** More than any message. Its text would not fit into a string. */
 const maxBodyBytes = 256 * 1024 * 1024;
 
-/** `onFrame` gets the bytes of a message with its header, and where its body starts. */
+/** `onFrame` gets the bytes of a message with its header, and where its body starts. What stands before it is left out. */
 export function createFrameReader(onFrame: (frame: Buffer, bodyAt: number) => void): FrameReader {
   let parts: Buffer[] = [];
   let size = 0;
@@ -36,20 +36,23 @@ export function createFrameReader(onFrame: (frame: Buffer, bodyAt: number) => vo
           if (all.length - at > maxHeaderBytes) throw new Error(`it says something else. ${quoted(all, at)}`);
           return keep(all.subarray(at), 0);
         }
+        const header = headerIn(all, at, end);
         const bodyAt = end + headerEnd.length;
-        const next = bodyAt + bodyLength(all, at, end);
+        const next = bodyAt + header.bodyBytes;
         if (next > all.length) return keep(all.subarray(at), next - at);
-        onFrame(all.subarray(at, next), bodyAt - at);
+        onFrame(all.subarray(header.at, next), bodyAt - header.at);
         at = next;
       }
     },
   };
 }
 
-function bodyLength(bytes: Buffer, from: number, to: number): number {
-  const length = Number(/content-length: *(\d+)/i.exec(bytes.toString("latin1", from, to))?.[1] ?? Number.NaN);
-  if (!(length <= maxBodyBytes)) throw new Error(`it says something else. ${quoted(bytes, from)}`);
-  return length;
+function headerIn(bytes: Buffer, from: number, to: number): { readonly at: number; readonly bodyBytes: number } {
+  // From the line that has the length on: programs do print warnings.
+  const found = /^content-length: *(\d+)/im.exec(bytes.toString("latin1", from, to));
+  const bodyBytes = Number(found?.[1] ?? Number.NaN);
+  if (found === null || !(bodyBytes <= maxBodyBytes)) throw new Error(`it says something else. ${quoted(bytes, from)}`);
+  return { at: from + found.index, bodyBytes };
 }
 
 function quoted(bytes: Buffer, from: number): string {
