@@ -4,7 +4,7 @@
 
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../../lib/errors.ts";
-import { asFields, numberIn, textIn, type Fields } from "../fields.ts";
+import { asFields, numberIn, parseFields, textIn, type Fields } from "../fields.ts";
 import { readLines } from "../process/read-lines.ts";
 
 export interface RpcError {
@@ -49,7 +49,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
 
   function read(line: string): void {
     if (closed !== undefined || line.trim() === "") return;
-    const message = parseMessage(line);
+    const message = parseFields(line);
     const id = message?.["id"];
     if (message === undefined) options.onJunk(line.slice(0, 1000));
     else if (typeof message["method"] === "string") receive(message["method"], asFields(message["params"]), id);
@@ -98,13 +98,4 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
       waiting.clear();
     },
   };
-}
-
-function parseMessage(line: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-  } catch {
-    return undefined;
-  }
 }

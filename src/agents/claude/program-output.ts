@@ -4,6 +4,7 @@
 // costs a multiple of reading the line.
 
 import { Readable } from "node:stream";
+import { parseFields } from "../fields.ts";
 import { readLines } from "../process/read-lines.ts";
 import type { StartedProgram } from "../process/spawn-program.ts";
 import type { SpawnedClaude } from "./sdk.ts";
@@ -20,12 +21,13 @@ const sdkTypes: ReadonlySet<unknown> = new Set([
 /** Reads the messages of `child`, and gives the SDK a process to talk to. */
 export function divideOutput(child: StartedProgram["child"], onMessage: (message: unknown) => void): SpawnedClaude {
   const stdout = new Readable({ read: () => {} });
-  const handOn = (line: string): void => void stdout.push(`${line}\n`);
   readLines(child.stdout, (line) => {
-    const message = parse(line);
+    const message = parseFields(line);
+    // Programs do print banners and warnings.
     if (message === undefined) return;
-    if (message.type === "result" || sdkTypes.has(message.type)) handOn(line);
-    if (!sdkTypes.has(message.type) && message.sdk_host_only !== true) onMessage(message);
+    const isForSdk = sdkTypes.has(message["type"]);
+    if (isForSdk || message["type"] === "result") stdout.push(`${line}\n`);
+    if (!isForSdk && message["sdk_host_only"] !== true) onMessage(message);
   });
   // "close" comes also without "end", when the program is ended by force.
   child.stdout.once("close", () => stdout.push(null));
@@ -46,19 +48,4 @@ export function divideOutput(child: StartedProgram["child"], onMessage: (message
     once: child.once.bind(child),
     off: child.off.bind(child),
   };
-}
-
-interface Message {
-  readonly type?: unknown;
-  readonly sdk_host_only?: unknown;
-}
-
-/** Undefined for what is no message: programs do print banners and warnings. */
-function parse(line: string): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

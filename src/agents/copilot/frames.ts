@@ -7,7 +7,7 @@ export interface FrameReader {
 
 const headerEnd = "\r\n\r\n";
 const maxHeaderBytes = 65_536;
-/** More than any message. Its text would not fit into a string. */
+/** More than any message: a program that announces more is broken. */
 const maxBodyBytes = 256 * 1024 * 1024;
 
 /** `onFrame` gets the bytes of a message with its header, and where its body starts. What stands before it is left out. */
