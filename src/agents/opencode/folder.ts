@@ -53,8 +53,8 @@ export function createFolder(options: FolderOptions): Folder {
   /** A session may be open twice. */
   const followers = new Map<string, Set<Follower>>();
   const everyone = (): readonly Follower[] => [...followers.values()].flatMap((set) => [...set]);
-  /** Session → the followed session it belongs to. */
-  const roots = new Map<string, string>();
+  /** Who gets the events of a session: those who follow it, or the session it is a sub-agent of. */
+  const audiences = new Map<string, Set<Follower>>();
 
   function onData(data: string): void {
     const event = parseEvent(data);
@@ -66,14 +66,13 @@ export function createFolder(options: FolderOptions): Folder {
       const child = childSessionOf(event.part);
       if (child !== undefined) adopt(child, event.sessionId);
     }
-    const root = roots.get(event.sessionId);
-    const set = root === undefined ? undefined : followers.get(root);
-    if (set !== undefined) for (const follower of set) follower.onEvent(event);
+    const audience = audiences.get(event.sessionId);
+    if (audience !== undefined) for (const follower of audience) follower.onEvent(event);
   }
 
   function adopt(child: string, parent: string): void {
-    const root = roots.get(parent);
-    if (root !== undefined && child !== root) roots.set(child, root);
+    const audience = audiences.get(parent);
+    if (audience !== undefined) audiences.set(child, audience);
   }
 
   function noticeAll(message: string): void {
@@ -105,14 +104,14 @@ export function createFolder(options: FolderOptions): Folder {
     follow(sessionId, follower) {
       const set = followers.get(sessionId) ?? new Set();
       followers.set(sessionId, set.add(follower));
-      roots.set(sessionId, sessionId);
+      audiences.set(sessionId, set);
       return {
         adopt: (child) => adopt(child, sessionId),
         stop() {
           set.delete(follower);
           if (set.size > 0) return;
           followers.delete(sessionId);
-          for (const [session, root] of roots) if (root === sessionId) roots.delete(session);
+          for (const [session, audience] of audiences) if (audience === set) audiences.delete(session);
         },
       };
     },

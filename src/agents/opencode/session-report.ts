@@ -86,11 +86,12 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
   }
 
   function finish(writer: Writer): void {
+    if (writer.isFinished) return;
     const text = writer.texts
       .map((writing) => writing.text)
       .filter((part) => part !== "")
       .join("\n\n");
-    if (writer.isFinished || text === "") return;
+    if (text === "") return;
     writer.isFinished = true;
     sink.emit({ type: "message.finished", agentId, messageId: writer.id, text });
   }
