@@ -3,16 +3,20 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Undefined when it is no object. */
+export function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
 /** Empty when it is no object. */
 export function asFields(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return fieldsOf(value) ?? {};
 }
 
 /** The object in a text of JSON; undefined when it is none. */
 export function parseFields(json: string): Fields | undefined {
   try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+    return fieldsOf(JSON.parse(json));
   } catch {
     return undefined;
   }

@@ -1,11 +1,5 @@
 // The smallest readers of values from outside: each answers undefined for what is something else.
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

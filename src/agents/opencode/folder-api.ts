@@ -1,6 +1,7 @@
 // What this backend asks of the server, for one folder: every call names the folder, because one server serves many.
 
-import { fieldsOf, listOf, textOf } from "./fields.ts";
+import { fieldsOf } from "../fields.ts";
+import { listOf, textOf } from "./fields.ts";
 import { readAnswer, requireSuccess, type CallOptions, type HttpAnswer, type HttpCall } from "./http-call.ts";
 import {
   parsePermission,

@@ -1,7 +1,8 @@
 // One event of the server's stream, from JSON to a typed value. Events that say nothing here are undefined; one of a
 // known type that can't be read is `unreadable`, so that somebody is told.
 
-import { fieldsOf, textOf } from "./fields.ts";
+import { fieldsOf } from "../fields.ts";
+import { textOf } from "./fields.ts";
 import { parsePermission, parseQuestion, type OpencodeQuestion, type Permission } from "./wire-requests.ts";
 import {
   parseError,

@@ -1,6 +1,7 @@
 // What OpenCode asks for during a turn, and the providers it knows, narrowed to what this backend reads.
 
-import { fieldsOf, listOf, numberOf, textOf } from "./fields.ts";
+import { fieldsOf } from "../fields.ts";
+import { listOf, numberOf, textOf } from "./fields.ts";
 
 export interface OpencodeQuestion {
   readonly id: string;

@@ -3,7 +3,8 @@
 // nobody here needs are left aside. By hand, because a turn has hundreds of them and a schema library costs more than
 // all the rest of a turn. The version they were seen with is in docs/agents.md.
 
-import { fieldsOf, listOf, numberOf, textOf, type Fields } from "./fields.ts";
+import { fieldsOf, type Fields } from "../fields.ts";
+import { listOf, numberOf, textOf } from "./fields.ts";
 
 export interface OpencodeError {
   readonly name: string;
