@@ -13,7 +13,7 @@ import { deltaCount, sizes, type Size } from "./sizes.ts";
 
 type Counts = Readonly<Record<Scale, Readonly<Record<Size, number>>>>;
 
-/** A host that lives for a night has compiled its code; both sides need about so many turns for it. */
+/** A host that lives for a night has compiled its code; after so many turns most of that is done on both sides. */
 const warmUpRounds: Counts = {
   full: { answer: 20, task: 40, flood: 6 },
   quick: { answer: 2, task: 1, flood: 1 },
