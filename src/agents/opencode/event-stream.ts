@@ -5,7 +5,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { createDeferred } from "../../lib/deferred.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { fetchDirectly } from "./direct-fetch.ts";
+import { readEventBytes } from "./event-bytes.ts";
 import { createSseParser } from "./sse-parser.ts";
 
 export interface EventStreamOptions {
@@ -69,11 +69,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     };
     void watchdog();
     try {
-      const response = await fetchDirectly(options.url, { headers: options.headers, signal: connection.signal });
-      if (!response.ok || response.body === null) return `status ${response.status}`;
       const parser = createSseParser(options.onData);
-      const reader = response.body.getReader();
-      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const onBytes = (bytes: Buffer): void => {
         lastSeen = clock.now();
         if (!isConnected) {
           isConnected = true;
@@ -82,9 +79,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
           isReady = true;
           ready.resolve();
         }
-        parser.push(read.value);
-      }
-      return "the server ended it";
+        parser.push(bytes);
+      };
+      return await readEventBytes(options.url, { headers: options.headers, signal: connection.signal, onBytes });
     } finally {
       closed.signal.removeEventListener("abort", stop);
       connection.abort();

@@ -1,7 +1,7 @@
 // Server-sent events out of bytes, however they are cut. Only `data` is kept: the server names its events inside it.
 
 export interface SseParser {
-  push(bytes: Uint8Array): void;
+  push(chunk: Buffer): void;
 }
 
 const lineFeed = 10;
@@ -17,20 +17,21 @@ export function createSseParser(onData: (data: string) => void): SseParser {
   let size = 0;
   let data: string | undefined;
 
-  function line(text: string): void {
-    if (text === "") {
+  /** The line of `text` between the two places. */
+  function line(text: string, from: number, to: number): void {
+    if (from === to) {
       if (data !== undefined) onData(data);
       data = undefined;
-    } else if (text.startsWith("data:")) {
-      const value = text.slice(text.charCodeAt(5) === space ? 6 : 5);
+    } else if (text.startsWith("data:", from)) {
+      const value = text.slice(text.charCodeAt(from + 5) === space ? from + 6 : from + 5, to);
       data = data === undefined ? value : `${data}\n${value}`;
     }
   }
 
   return {
-    push(bytes) {
-      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      const end = chunk.lastIndexOf(lineFeed) + 1;
+    push(chunk) {
+      // Most chunks are whole events.
+      const end = chunk.at(-1) === lineFeed ? chunk.length : chunk.lastIndexOf(lineFeed) + 1;
       if (end > 0) {
         // No character is cut in whole lines. Invalid UTF-8 becomes U+FFFD, as everywhere in a stream of a program.
         const whole = size === 0 ? chunk : Buffer.concat([...parts, chunk]);
@@ -39,7 +40,7 @@ export function createSseParser(onData: (data: string) => void): SseParser {
         size = 0;
         let from = 0;
         for (let to = text.indexOf("\n"); to !== -1; to = text.indexOf("\n", from)) {
-          line(text.slice(from, text.charCodeAt(to - 1) === carriageReturn ? to - 1 : to));
+          line(text, from, text.charCodeAt(to - 1) === carriageReturn ? to - 1 : to);
           from = to + 1;
         }
       }
