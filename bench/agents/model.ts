@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startModelServer } from "../../src/testing/model-server/model-server.ts";
 import type { ModelAnswer, Scenario } from "../../src/testing/model-server/scenario.ts";
 import type { RigBackend } from "../../tests/agents/rig.ts";
-import { deltaCount, toolsPerTask, type Size } from "./sizes.ts";
+import { deltaCount, pieceDelayMs, toolsPerTask, type Size } from "./sizes.ts";
 
 /** The server writes text in pieces of so many characters. */
 const pieceChars = 12;
@@ -34,7 +34,8 @@ function task(folder: string): readonly ModelAnswer[] {
 const scenarios: Readonly<Record<Size | "file", Scenario>> = {
   file: ({ folder }) => [{ tools: [words.write(`${folder}/file-0.txt`, "one\n")] }, { text: text(20) }],
   answer: [{ text: text(5) }],
-  task: ({ folder }) => task(folder),
+  burst: ({ folder }) => task(folder),
+  task: ({ folder }) => task(folder).map((answer) => ({ ...answer, pieceDelayMs })),
   flood: [{ text: text(deltaCount) }],
 };
 const server = await startModelServer({ scenarios, models: [String(open.model), otherModel] });
