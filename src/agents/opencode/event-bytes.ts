@@ -11,9 +11,18 @@ export interface EventBytesOptions {
   readonly onBytes: (bytes: Buffer) => void;
 }
 
+/** The server does not send its events as they are; `fetch` can read that. */
+class EncodedAnswer extends Error {}
+
 /** Reads until the connection ends, and says how it ended. */
-export function readEventBytes(url: string, options: EventBytesOptions): Promise<string> {
-  return typeof Bun === "undefined" ? readFetched(url, options) : readSocket(new URL(url), options);
+export async function readEventBytes(url: string, options: EventBytesOptions): Promise<string> {
+  if (typeof Bun === "undefined") return readFetched(url, options);
+  try {
+    return await readSocket(new URL(url), options);
+  } catch (error) {
+    if (error instanceof EncodedAnswer) return readFetched(url, options);
+    throw error;
+  }
 }
 
 const ended = "the server ended it";
@@ -31,33 +40,42 @@ async function readFetched(url: string, { headers, signal, onBytes }: EventBytes
 
 function readSocket(url: URL, { headers, signal, onBytes }: EventBytesOptions): Promise<string> {
   return new Promise((resolve, reject) => {
+    const stopped = (): void => reject(new Error("nothing came for too long"));
+    if (signal.aborted) return stopped();
+    // Before the socket is told, which would say that the other side ended it.
+    signal.addEventListener("abort", stopped, { once: true });
     /** What came of the answer's head; undefined when it is read. */
     let head: Buffer | undefined = Buffer.alloc(0);
+    const take = (chunk: Buffer): void => {
+      if (head === undefined) return onBytes(chunk);
+      const whole = Buffer.concat([head, chunk]);
+      const start = bodyStart(whole);
+      head = start === undefined ? whole : undefined;
+      if (start !== undefined && start < whole.length) onBytes(whole.subarray(start));
+    };
+    const fail = (socket: { terminate(): void }, error: unknown): void => {
+      reject(error);
+      socket.terminate();
+    };
     Bun.connect({
       hostname: url.hostname,
-      port: Number(url.port),
+      port: Number(url.port || 80),
       socket: {
         open(socket) {
-          if (signal.aborted) {
-            socket.terminate();
-            return;
-          }
           signal.addEventListener("abort", () => socket.terminate(), { once: true });
-          socket.write(requestOf(url, headers));
+          const request = requestOf(url, headers);
+          if (signal.aborted) socket.terminate();
+          // Of a new connection there is room for more than the longest of paths.
+          else if (socket.write(request) !== request.length) fail(socket, new Error("it did not take the request"));
         },
         data(socket, chunk) {
           try {
-            if (head === undefined) return onBytes(chunk);
-            const whole = Buffer.concat([head, chunk]);
-            const start = bodyStart(whole);
-            head = start === undefined ? whole : undefined;
-            if (start !== undefined && start < whole.length) onBytes(whole.subarray(start));
+            take(chunk);
           } catch (error) {
-            reject(error);
-            socket.terminate();
+            fail(socket, error);
           }
         },
-        close: () => resolve(ended),
+        close: (_, error) => (error === undefined ? resolve(ended) : reject(error)),
         error: (_, error) => reject(error),
       },
     }).catch(reject);
@@ -71,14 +89,14 @@ function requestOf(url: URL, headers: Readonly<Record<string, string>>): string 
 }
 
 /** Where the events start; undefined while the head is not whole. Throws when they can't be read as they are. */
-function bodyStart(answer: Buffer): number | undefined {
+export function bodyStart(answer: Buffer): number | undefined {
   const end = answer.indexOf(headEnd);
   if (end === -1 && answer.length <= maxHeadBytes) return undefined;
   const head = answer.toString("latin1", 0, end === -1 ? maxHeadBytes : end);
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
-  if (status === undefined || end === -1) throw new Error("its answer is no HTTP");
+  if (status === undefined) throw new Error("its answer is no HTTP");
+  if (end === -1) throw new Error("the head of its answer has no end");
   if (status !== "200") throw new Error(`status ${status}`);
-  if (/^(?:transfer|content)-encoding:/im.test(head))
-    throw new Error("its events are encoded, which was not asked for");
+  if (/^(?:transfer|content)-encoding:/im.test(head)) throw new EncodedAnswer();
   return end + headEnd.length;
 }

@@ -30,7 +30,7 @@ const maxAttempts = 6;
 const firstDelayMs = 50;
 /** The server sends a heartbeat every ten seconds. */
 const quietLimitMs = 45_000;
-/** A connection that lived so long was a good one: attempts count anew. */
+/** A connection that spoke and lived so long was a good one: attempts count anew. */
 const goodConnectionMs = 5000;
 
 export function createEventStream(options: EventStreamOptions): EventStream {
@@ -39,17 +39,19 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const ready = createDeferred<void>();
   ready.promise.catch(() => {});
   let isReady = false;
+  /** Something came on the present connection. */
+  let hasBytes = false;
 
   async function run(): Promise<void> {
     let reason = "";
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const startedAt = clock.now();
+      hasBytes = false;
       reason = await readOnce().catch(messageOf);
+      if (hasBytes && clock.now() - startedAt > goodConnectionMs) attempt = 1;
+      if (!closed.signal.aborted) await clock.sleep(firstDelayMs * 2 ** attempt, closed.signal).catch(() => {});
       if (closed.signal.aborted) return ready.reject(new Error("closed"));
-      if (clock.now() - startedAt > goodConnectionMs) attempt = 1;
-      await clock.sleep(firstDelayMs * 2 ** attempt, closed.signal).catch(() => {});
     }
-    if (closed.signal.aborted) return;
     ready.reject(new Error(reason));
     options.onLost(reason);
   }
@@ -60,7 +62,6 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     const stop = (): void => connection.abort();
     closed.signal.addEventListener("abort", stop, { once: true });
     let lastSeen = clock.now();
-    let isConnected = false;
     const watchdog = async (): Promise<void> => {
       while (!connection.signal.aborted) {
         await clock.sleep(quietLimitMs, connection.signal).catch(() => {});
@@ -72,8 +73,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       const parser = createSseParser(options.onData);
       const onBytes = (bytes: Buffer): void => {
         lastSeen = clock.now();
-        if (!isConnected) {
-          isConnected = true;
+        if (!hasBytes) {
+          hasBytes = true;
           // The first bytes are the server's word that this connection gets every event from here on.
           if (isReady) options.onGap();
           isReady = true;
