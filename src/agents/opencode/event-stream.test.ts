@@ -35,6 +35,7 @@ function open(url: string, clock = fastClock) {
     headers: {},
     clock,
     onData: (data) => log.push(data),
+    onPause: () => {},
     onGap: () => log.push("gap"),
     onLost: (reason) => log.push(`lost: ${reason}`),
   });

@@ -14,6 +14,8 @@ export interface EventStreamOptions {
   readonly clock: Clock;
   /** The text of one event. Must not throw. */
   readonly onData: (data: string) => void;
+  /** Told every event that has come. Must not throw. */
+  readonly onPause: () => void;
   /** Connected again: what happened in between is not known. */
   readonly onGap: () => void;
   /** No connection any more, and no further attempt. Not called after `close`. */
@@ -81,6 +83,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
           ready.resolve();
         }
         parser.push(bytes);
+        options.onPause();
       };
       return await readEventBytes(options.url, { headers: options.headers, signal: connection.signal, onBytes });
     } finally {

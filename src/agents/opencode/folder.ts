@@ -7,6 +7,7 @@ import { createEventStream } from "./event-stream.ts";
 import { errorText } from "./opencode-failure.ts";
 import { createFolderApi, type FolderApi } from "./folder-api.ts";
 import type { HttpCall } from "./http-call.ts";
+import { joinPieces } from "./joined-pieces.ts";
 import { parseEvent, type SessionEvent } from "./parse-event.ts";
 import { childSessionOf } from "./tool-part.ts";
 
@@ -56,9 +57,13 @@ export function createFolder(options: FolderOptions): Folder {
   /** Who gets the events of a session: those who follow it, or the session it is a sub-agent of. */
   const audiences = new Map<string, Set<Follower>>();
 
+  const pieces = joinPieces(tell);
+
   function onData(data: string): void {
     const event = parseEvent(data);
     if (event === undefined) return;
+    if (event.type === "part.delta") return pieces.add(event);
+    pieces.flush();
     if (event.type === "unreadable") return noticeAll(`OpenCode said something that can't be read: ${event.what}`);
     if (event.type === "folder.failed") return noticeAll(`OpenCode reports: ${errorText(event.error)}`);
     if (event.type === "session.created" && event.parentId !== undefined) adopt(event.sessionId, event.parentId);
@@ -66,6 +71,10 @@ export function createFolder(options: FolderOptions): Folder {
       const child = childSessionOf(event.part);
       if (child !== undefined) adopt(child, event.sessionId);
     }
+    tell(event);
+  }
+
+  function tell(event: SessionEvent): void {
     const audience = audiences.get(event.sessionId);
     if (audience !== undefined) for (const follower of audience) follower.onEvent(event);
   }
@@ -89,6 +98,7 @@ export function createFolder(options: FolderOptions): Folder {
     headers: options.headers,
     clock: options.clock,
     onData,
+    onPause: pieces.flush,
     onGap: () => {
       for (const follower of everyone()) follower.onGap();
     },

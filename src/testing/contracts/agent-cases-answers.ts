@@ -12,7 +12,7 @@ export const answerCases: readonly AgentCase[] = [
     async run(harness) {
       const folder = harness.newFolder();
       const session = await openSession(harness, folder);
-      const { events, end } = await completeTurn(session, harness.prompt("answer", folder));
+      const { events, end } = await completeTurn(session, harness.prompt("streamed", folder));
       const pieces = ofType(events, "text.delta");
       assert.ok(pieces.length > 1, `more than one piece, not ${pieces.length}`);
       assert.equal(pieces.map(({ text }) => text).join(""), contractTexts.answer);
