@@ -1,7 +1,8 @@
 // How large the turns are that the agent benches run.
 
-export const sizes = ["answer", "burst", "task", "flood"] as const;
-/** One sentence; a piece of work with tools, all text of a step at once; the same at a model's pace; a flood of text. */
+/** In the order they are run: the work with tools has most of the code compiled before the short answers count. */
+export const sizes = ["burst", "task", "answer", "flood"] as const;
+/** A piece of work with tools, all text of a step at once; the same at a model's pace; one sentence; a flood of text. */
 export type Size = (typeof sizes)[number];
 
 export const toolsPerTask = 10;

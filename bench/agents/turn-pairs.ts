@@ -15,13 +15,13 @@ type Counts = Readonly<Record<Scale, Readonly<Record<Size, number>>>>;
 
 /** A host that lives for a night has compiled its code; after so many turns most of that is done on both sides. */
 const warmUpRounds: Counts = {
-  full: { answer: 10, burst: 40, task: 5, flood: 6 },
-  quick: { answer: 2, burst: 1, task: 1, flood: 1 },
+  full: { burst: 40, task: 5, answer: 10, flood: 6 },
+  quick: { burst: 1, task: 1, answer: 2, flood: 1 },
 };
 /** A program's first word takes a tenth of a second, more or less by a quarter: it takes many to see ten milliseconds. */
 const rounds: Counts = {
-  full: { answer: 100, burst: 20, task: 20, flood: 11 },
-  quick: { answer: 3, burst: 1, task: 1, flood: 1 },
+  full: { burst: 20, task: 20, answer: 100, flood: 11 },
+  quick: { burst: 1, task: 1, answer: 3, flood: 1 },
 };
 
 const sides = ["port", "alone", "control"] as const;
