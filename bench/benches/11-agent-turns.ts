@@ -25,22 +25,18 @@ function rowsOf(kind: Kind, measured: Measured): readonly Row[] {
   const figure = (name: string): number => measured.median(kind, name);
   if (!Number.isFinite(figure("answerCpu"))) return [];
   const twice = (control: string): string => `the SDK a second time: ${control}`;
-  const ratio = (size: Size): string =>
-    `${times(figure(`${size}Ratio`))} (${duration(figure(`${size}Cpu`))}; ${twice(times(figure(`${size}ControlRatio`)))})`;
+  const ratio = (size: Size): Omit<Row, "work"> => ({
+    target: `at most ${times(mostRatio)}`,
+    measured: `${times(figure(`${size}Ratio`))} (${duration(figure(`${size}Cpu`))}; ${twice(times(figure(`${size}ControlRatio`)))})`,
+    isMet: figure(`${size}Ratio`) <= mostRatio,
+  });
   return [
     {
       work: `${titles[kind]}, ten tools and 600 pieces of text, one after the other: host CPU, against the SDK alone`,
-      target: `at most ${times(mostRatio)}`,
-      measured: ratio("task"),
-      isMet: figure("taskRatio") <= mostRatio,
+      ...ratio("task"),
     },
-    {
-      // No model writes so; it shows what is left of the port's cost when the host is hardly ever woken.
-      work: `${titles[kind]}, the same with the text of each step at once`,
-      target: "",
-      measured: ratio("burst"),
-      isMet: undefined,
-    },
+    // No model writes so. It shows what is left of the port's cost when the host is hardly ever woken.
+    { work: `${titles[kind]}, the same with the text of each step at once`, ...ratio("burst") },
     {
       // Almost nothing is done in it, so that what a turn costs by being one is seen.
       work: `${titles[kind]}, an answer of one sentence: host CPU, above the SDK`,

@@ -30,7 +30,6 @@ const write: ScriptStep = { write: { path: "hello.txt", content: fileContent } }
 
 const steps: Readonly<Record<ContractScenario | "subagent-one" | "subagent-two", readonly ScriptStep[]>> = {
   answer: [{ say: answer }, usage],
-  streamed: [{ say: answer }],
   reason: [{ think: reasoning }, { say: answer }],
   write: [write, { say: done }],
   "two-tools": [write, { bash: "cp hello.txt copy.txt && echo copied", expect: 0 }, { say: done }],

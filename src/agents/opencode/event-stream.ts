@@ -14,7 +14,7 @@ export interface EventStreamOptions {
   readonly clock: Clock;
   /** The text of one event. Must not throw. */
   readonly onData: (data: string) => void;
-  /** Told every event that has come. Must not throw. */
+  /** After each packet, when its events were given to `onData`. Must not throw. */
   readonly onPause: () => void;
   /** Connected again: what happened in between is not known. */
   readonly onGap: () => void;

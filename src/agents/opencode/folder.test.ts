@@ -50,9 +50,9 @@ async function openFolder() {
   return { send, follow };
 }
 
-const piece = (text: string, sessionID = "ses_1", partID = "prt_1"): Json => ({
+const piece = (text: string, sessionID = "ses_1"): Json => ({
   type: "message.part.delta",
-  properties: { sessionID, partID, delta: text },
+  properties: { sessionID, partID: "prt_1", delta: text },
 });
 const status = (type: string, sessionID = "ses_1"): Json => ({
   type: "session.status",
@@ -85,7 +85,7 @@ test("a piece that comes alone is told at once", async () => {
 test("pieces of two sessions stay apart", async () => {
   const { send, follow } = await openFolder();
   const [first, second] = [follow("ses_1"), follow("ses_2")];
-  send(piece("a"), piece("x", "ses_2", "prt_2"), piece("b"), piece("y", "ses_2", "prt_2"), status("idle", "ses_2"));
+  send(piece("a"), piece("x", "ses_2"), piece("b"), piece("y", "ses_2"), status("idle", "ses_2"));
   await until(() => second.length === 3);
   expect([first, second]).toEqual([
     ["a", "b"],

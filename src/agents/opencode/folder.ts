@@ -1,13 +1,14 @@
 // One folder of a server: its calls and its stream of events, which carries all sessions of the folder. Gives every
-// event to whoever follows its session. A sub-agent is a session of its own and belongs to the follower of its parent:
-// from its creation, or, when an earlier one is continued, from the tool call that names it.
+// event to whoever follows its session; pieces of a text that came together are one. A sub-agent is a session of its
+// own and belongs to the follower of its parent: from its creation, or, when an earlier one is continued, from the
+// tool call that names it.
 
 import type { Clock } from "../../lib/clock.ts";
 import { createEventStream } from "./event-stream.ts";
 import { errorText } from "./opencode-failure.ts";
 import { createFolderApi, type FolderApi } from "./folder-api.ts";
 import type { HttpCall } from "./http-call.ts";
-import { joinPieces } from "./joined-pieces.ts";
+import { createJoinedPieces } from "./joined-pieces.ts";
 import { parseEvent, type SessionEvent } from "./parse-event.ts";
 import { childSessionOf } from "./tool-part.ts";
 
@@ -57,7 +58,7 @@ export function createFolder(options: FolderOptions): Folder {
   /** Who gets the events of a session: those who follow it, or the session it is a sub-agent of. */
   const audiences = new Map<string, Set<Follower>>();
 
-  const pieces = joinPieces(tell);
+  const pieces = createJoinedPieces(tell);
 
   function onData(data: string): void {
     const event = parseEvent(data);

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { joinPieces } from "./joined-pieces.ts";
+import { createJoinedPieces } from "./joined-pieces.ts";
 
 function setUp() {
   const told: string[] = [];
-  const pieces = joinPieces(({ sessionId, partId, text }) => told.push(`${sessionId}/${partId}: ${text}`));
+  const pieces = createJoinedPieces(({ sessionId, partId, text }) => told.push(`${sessionId}/${partId}: ${text}`));
   const add = (partId: string, text: string): void =>
     pieces.add({ type: "part.delta", sessionId: "ses", partId, text });
   return { told, add, flush: pieces.flush };

@@ -1,5 +1,5 @@
-// Pieces of one text that came together are told as one. A model that writes faster than the host reads would else have
-// it pay for each word on its whole way to the reader (docs/decisions/037).
+// Pieces of one text that came together are told as one. A host that is late, because it is busy or has many sessions,
+// would else pay for each of them on its whole way to the reader (docs/decisions/037).
 
 import type { PartDelta } from "./parse-event.ts";
 
@@ -9,7 +9,7 @@ export interface JoinedPieces {
   flush(): void;
 }
 
-export function joinPieces(tell: (piece: PartDelta) => void): JoinedPieces {
+export function createJoinedPieces(tell: (piece: PartDelta) => void): JoinedPieces {
   let first: PartDelta | undefined;
   let rest = "";
 
@@ -23,7 +23,7 @@ export function joinPieces(tell: (piece: PartDelta) => void): JoinedPieces {
 
   return {
     add(piece) {
-      if (first?.partId === piece.partId) {
+      if (first?.partId === piece.partId && first.sessionId === piece.sessionId) {
         rest += piece.text;
       } else {
         flush();

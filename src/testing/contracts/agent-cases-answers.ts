@@ -7,14 +7,15 @@ import type { AgentCase } from "./agent-case.ts";
 
 export const answerCases: readonly AgentCase[] = [
   {
-    name: "a turn streams its answer in pieces and ends with the whole of it",
+    name: "a turn streams its answer and ends with the whole of it",
     needs: ["streaming"],
     async run(harness) {
       const folder = harness.newFolder();
       const session = await openSession(harness, folder);
-      const { events, end } = await completeTurn(session, harness.prompt("streamed", folder));
+      const { events, end } = await completeTurn(session, harness.prompt("answer", folder));
+      // In how many pieces is the backend's affair: what came at once may be one. That text is told while the model
+      // still writes is shown by the turn that is interrupted while text streams.
       const pieces = ofType(events, "text.delta");
-      assert.ok(pieces.length > 1, `more than one piece, not ${pieces.length}`);
       assert.equal(pieces.map(({ text }) => text).join(""), contractTexts.answer);
       assert.equal(end.text, contractTexts.answer);
       assert.equal(end.sessionId, session.id);

@@ -7,7 +7,6 @@ import type { ModelAnswer, Scenario } from "../model-server/scenario.ts";
 
 export const contractScenarioNames = [
   "answer",
-  "streamed",
   "reason",
   "write",
   "two-tools",
@@ -87,8 +86,6 @@ export function contractScenarios(
   const { question, options, done, fileContent, subagentReport } = contractTexts;
   return {
     answer: [{ text: contractTexts.answer, usage: contractTexts.servedUsage }],
-    // What comes at once may be told as one piece: this is written slowly enough that it does not.
-    streamed: [{ text: contractTexts.answer, pieceDelayMs: 100 }],
     reason: [{ thinking: contractTexts.reasoning, text: contractTexts.answer }],
     write: ({ folder }) => [
       { text: "I will write a file.", tools: [words.write(`${folder}/hello.txt`, fileContent)] },
