@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemClock, type Clock } from "../../lib/clock.ts";
+import { eventually } from "../../testing/contracts/agent-harness.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
 
 /** So many times as fast: at fifty, limits of a minute pass in a second. */
@@ -43,11 +44,6 @@ function open(url: string, clock = fastClock) {
   return { stream, log };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !condition(); i++) await systemClock.sleep(10);
-  expect(condition()).toBe(true);
-}
-
 const start = (response: ServerResponse, data: string): void => {
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(`data: ${data}\n\n`);
@@ -60,14 +56,14 @@ test("createEventStream is ready with the first event, and connects again when t
   });
   const { stream, log } = open(url);
   await stream.ready;
-  await until(() => log.length === 3);
+  await eventually("three things were told", () => log.length === 3);
 
   expect(log).toEqual(["hello 1", "gap", "hello 2"]);
 });
 
 test("createEventStream connects again when the server says nothing for long, not even a heartbeat", async () => {
   const { log } = open(await serve((response, attempt) => start(response, `hello ${attempt}`)));
-  await until(() => log.includes("hello 2"));
+  await eventually("it is connected again", () => log.includes("hello 2"));
 
   expect(log.slice(0, 3)).toEqual(["hello 1", "gap", "hello 2"]);
 });
@@ -86,7 +82,7 @@ test("createEventStream counts a connection that ends at once as an attempt", as
       response.end();
     }),
   );
-  await until(() => log.some((line) => line.startsWith("lost")));
+  await eventually("it is lost", () => log.some((line) => line.startsWith("lost")));
 
   expect(log.filter((line) => line === "hello").length).toBeLessThan(10);
 });

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemClock } from "../../lib/clock.ts";
+import { eventually } from "../../testing/contracts/agent-harness.ts";
 import { createFolder, type Folder } from "./folder.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -59,16 +60,11 @@ const status = (type: string, sessionID = "ses_1"): Json => ({
   properties: { sessionID, status: { type } },
 });
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !condition(); i++) await systemClock.sleep(10);
-  expect(condition()).toBe(true);
-}
-
 test("pieces of a text that come together are told as one, in their place among the rest", async () => {
   const { send, follow } = await openFolder();
   const told = follow("ses_1");
   send(status("busy"), piece("one "), piece("two "), piece("three"), status("idle"), piece("four "), piece("five"));
-  await until(() => told.length === 4);
+  await eventually("all is told", () => told.length === 4);
   expect(told).toEqual(["session.status", "one two three", "session.status", "four five"]);
 });
 
@@ -77,7 +73,7 @@ test("a piece that comes alone is told at once", async () => {
   const told = follow("ses_1");
   for (const text of ["one ", "two "]) {
     send(piece(text));
-    await until(() => told.at(-1) === text);
+    await eventually("the piece is told", () => told.at(-1) === text);
   }
   expect(told).toEqual(["one ", "two "]);
 });
@@ -86,7 +82,7 @@ test("pieces of two sessions stay apart", async () => {
   const { send, follow } = await openFolder();
   const [first, second] = [follow("ses_1"), follow("ses_2")];
   send(piece("a"), piece("x", "ses_2"), piece("b"), piece("y", "ses_2"), status("idle", "ses_2"));
-  await until(() => second.length === 3);
+  await eventually("all is told", () => second.length === 3);
   expect([first, second]).toEqual([
     ["a", "b"],
     ["x", "y", "session.status"],
@@ -97,7 +93,7 @@ test("what can't be read is said after the text that came before it", async () =
   const { send, follow } = await openFolder();
   const told = follow("ses_1");
   send(piece("one"), { type: "session.status", properties: {} });
-  await until(() => told.length === 2);
+  await eventually("all is told", () => told.length === 2);
   expect(told[0]).toBe("one");
   expect(told[1]).toContain("can't be read");
 });

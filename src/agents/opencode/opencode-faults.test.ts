@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { systemClock, type Clock } from "../../lib/clock.ts";
 import { expectDefined } from "../../lib/expect.ts";
+import { eventually } from "../../testing/contracts/agent-harness.ts";
 import { defineAgentTool } from "../agent-tool.ts";
 import type { AgentEvent } from "../events.ts";
 import type { AgentSession, OpenOptions } from "../port.ts";
@@ -138,11 +139,6 @@ function read(session: AgentSession, options: Parameters<AgentSession["turn"]>[1
   return { seen, done };
 }
 
-async function until(what: string, condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 1000 && !condition(); i++) await systemClock.sleep(10);
-  expect(condition(), what).toBe(true);
-}
-
 const user = (id: string): Json => ({
   info: { role: "user", id, sessionID: "ses_1", model: { providerID: "p", modelID: "m" } },
 });
@@ -172,11 +168,11 @@ test("a late idle of an earlier turn does not end the next one", async () => {
   state.status = { ses_1: { type: "busy" } };
   const session = await open();
   const { seen, done: end } = read(session);
-  await until("the prompt is sent", () => prompts(calls) === 1);
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
   send("session.status", idle);
   send("message.updated", user("msg_1"));
   send("session.status", idle);
-  await until("the state was looked at", () => calls.includes("GET /session/status"));
+  await eventually("the state was looked at", () => calls.includes("GET /session/status"));
   send("message.updated", reply("msg_2", "msg_1"));
   send("message.part.updated", part("msg_2", "The answer."));
   send("message.updated", reply("msg_2", "msg_1", done));
@@ -189,7 +185,7 @@ test("a late idle of an earlier turn does not end the next one", async () => {
 test("a prompt that OpenCode refuses without a word of rest fails the turn with its reason", async () => {
   const { open, send, calls } = await standIn();
   const { done: end } = read(await open());
-  await until("the prompt is sent", () => prompts(calls) === 1);
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
   const error = { name: "UnknownError", data: { message: "Model not found: p/none." } };
   send("session.error", { sessionID: "ses_1", error });
 
@@ -200,10 +196,10 @@ test("a connection that drops is made again, and what was missed is told", async
   const { open, send, drop, calls, state } = await standIn();
   const session = await open();
   const { seen, done: end } = read(session);
-  await until("the prompt is sent", () => prompts(calls) === 1);
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
   send("message.updated", user("msg_1"));
   send("message.updated", reply("msg_2", "msg_1"));
-  await until("the answer began", () => seen.some(({ type }) => type === "model.served"));
+  await eventually("the answer began", () => seen.some(({ type }) => type === "model.served"));
   state.status = {};
   state.permissions = [
     { id: "per_1", sessionID: "ses_1" },
@@ -214,7 +210,7 @@ test("a connection that drops is made again, and what was missed is told", async
     { ...reply("msg_2", "msg_1", done), parts: [part("msg_2", "Said in the dark.")["part"]] },
   ];
   drop();
-  await until("the permission was given", () => calls.includes("POST /permission/per_1/reply"));
+  await eventually("the permission was given", () => calls.includes("POST /permission/per_1/reply"));
   send("session.status", idle);
 
   expect(await end).toMatchObject({ type: "turn.completed", text: "Said in the dark." });
@@ -225,12 +221,12 @@ test("an abort that came before the prompt was taken up is sent again", async ()
   const { open, send, calls } = await standIn();
   const stop = new AbortController();
   const { done: end } = read(await open(), { signal: stop.signal });
-  await until("the prompt is sent", () => prompts(calls) === 1);
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
   stop.abort();
   const aborts = (): number => calls.filter((call) => call.endsWith("/abort")).length;
-  await until("the abort is sent", () => aborts() === 1);
+  await eventually("the abort is sent", () => aborts() === 1);
   send("session.status", { sessionID: "ses_1", status: { type: "busy" } });
-  await until("it is sent again", () => aborts() === 2);
+  await eventually("it is sent again", () => aborts() === 2);
 
   expect(await end).toMatchObject({ type: "turn.interrupted", isUnanswered: false });
 });
@@ -239,11 +235,11 @@ test("an answer that OpenCode begins after it was told to stop does not complete
   const { open, send, calls } = await standIn();
   const stop = new AbortController();
   const { done: end } = read(await open(), { signal: stop.signal });
-  await until("the prompt is sent", () => prompts(calls) === 1);
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
   send("message.updated", user("msg_1"));
   send("message.updated", reply("msg_2", "msg_1"));
   stop.abort();
-  await until("the abort is sent", () => calls.some((call) => call.endsWith("/abort")));
+  await eventually("the abort is sent", () => calls.some((call) => call.endsWith("/abort")));
   send("message.updated", reply("msg_2", "msg_1", { ...done, finish: "tool-calls" }));
   send("message.updated", reply("msg_3", "msg_1", done));
   send("session.status", idle);
@@ -254,10 +250,10 @@ test("an answer that was all but written when the turn was told to stop complete
   const { open, send, calls } = await standIn();
   const stop = new AbortController();
   const { seen, done: end } = read(await open(), { signal: stop.signal });
-  await until("the prompt is sent", () => prompts(calls) === 1);
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
   send("message.updated", user("msg_1"));
   send("message.updated", reply("msg_2", "msg_1"));
-  await until("the answer has begun", () => seen.some(({ type }) => type === "model.served"));
+  await eventually("the answer has begun", () => seen.some(({ type }) => type === "model.served"));
   stop.abort();
   send("message.updated", reply("msg_2", "msg_1", done));
   send("session.status", idle);
@@ -267,7 +263,7 @@ test("an answer that was all but written when the turn was told to stop complete
 test("what can't be read is a notice, and the turn goes on", async () => {
   const { open, send, sendRaw, calls } = await standIn();
   const { seen, done: end } = read(await open());
-  await until("the prompt is sent", () => prompts(calls) === 1);
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
   sendRaw("data: {rubbish\n\n");
   send("message.updated", { info: { role: "robot" } });
   send("message.updated", user("msg_1"));
@@ -281,7 +277,7 @@ test("what can't be read is a notice, and the turn goes on", async () => {
 test("a long wait for a limit to end fails the turn at once, and says when it ends", async () => {
   const { open, send, calls } = await standIn();
   const { seen, done: end } = read(await open());
-  await until("the prompt is sent", () => prompts(calls) === 1);
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
   const next = Date.now() + 3_600_000;
   const status = { type: "retry", attempt: 1, message: "Too Many Requests", next };
   send("session.status", { sessionID: "ses_1", status });
@@ -299,7 +295,7 @@ test("a server that does not stop a turn is ended, and the session goes on at th
   const { done: end } = read(session);
   expect(await end).toMatchObject({ type: "turn.failed", failure: { kind: "timeout" } });
   const next = read(session);
-  await until("another server took the prompt", () => prompts(calls) === 2);
+  await eventually("another server took the prompt", () => prompts(calls) === 2);
   expect(calls.filter((call) => call === "GET /global/health").length).toBe(2);
   await session.close();
   await next.done;
@@ -356,7 +352,7 @@ test("a program that says nothing at its start ends with its client", async () =
   );
   const client = createOpencodeClient({ host: host(mute) });
   const opening = client.open({ cwd: work }).catch((error: unknown) => error);
-  await until("it runs", () => existsSync(pidFile));
+  await eventually("it runs", () => existsSync(pidFile));
   await client.close();
 
   expect(isAlive(Number(readFileSync(pidFile, "utf8")))).toBe(false);
@@ -375,7 +371,7 @@ test("a program that is not there is unavailable, with how to get it", async () 
 test("a server that is killed in a turn fails it, and says how it ended", async () => {
   const { open, calls, pids } = await standIn();
   const { done: end } = read(await open());
-  await until("the prompt is sent", () => prompts(calls) === 1);
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
   process.kill(expectDefined(pids()[0], "a server"), "SIGKILL");
 
   expect(await end).toMatchObject({
@@ -405,7 +401,7 @@ test("of the servers that nobody uses, two are kept", async () => {
   }
   expect(pids().filter(isAlive).length).toBe(4);
   for (const session of sessions) await session.close();
-  await until("two are ended", () => pids().filter(isAlive).length === 2);
+  await eventually("two are ended", () => pids().filter(isAlive).length === 2);
 
   expect(pids().map(isAlive)).toEqual([false, false, true, true]);
 });
@@ -423,7 +419,7 @@ test("a session that is open twice is served in both places, also after one of t
   const [first, second] = [await open(), await open()];
   for (const [index, session] of [second, first].entries()) {
     const { done: end } = read(session);
-    await until("the prompt is sent", () => prompts(calls) === index + 1);
+    await eventually("the prompt is sent", () => prompts(calls) === index + 1);
     send("message.updated", user(`msg_${index}`));
     send("message.updated", reply(`msg_${index}a`, `msg_${index}`, done));
     send("session.status", idle);

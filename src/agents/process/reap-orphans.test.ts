@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
 import { currentProcess, identityOf } from "../../lib/process-identity.ts";
+import { eventually } from "../../testing/contracts/agent-harness.ts";
 import { endProcess } from "./process-group.ts";
 import { createProcessRegistry } from "./process-registry.ts";
 import { reapOrphans } from "./reap-orphans.ts";
@@ -17,11 +18,6 @@ let folders = 0;
 const newFolder = (): string => join(root, `pids${++folders}`);
 const isAlive = (pid: number): boolean => identityOf(pid) !== undefined;
 const reap = (folder: string) => reapOrphans({ folder, clock: systemClock, graceMs: 300 });
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !condition(); i++) await systemClock.sleep(10);
-  expect(condition()).toBe(true);
-}
 
 /** A host that starts a program with a tool, writes their pids and is killed as kill -9 does. */
 async function killedHost(folder: string): Promise<readonly number[]> {
@@ -38,14 +34,14 @@ async function killedHost(folder: string): Promise<readonly number[]> {
   );
   const out = join(root, `pids-${folders}.txt`);
   const host = spawn(process.execPath, [script, folder, out], { env, stdio: "ignore" });
-  await until(() => existsSync(out));
-  await until(() =>
+  await eventually("the host wrote the pids", () => existsSync(out));
+  await eventually("the record is whole", () =>
     readdirSync(folder).some(
       (name) => name.endsWith(".json") && readFileSync(join(folder, name), "utf8").includes('"identity"'),
     ),
   );
   host.kill("SIGKILL");
-  await until(() => host.signalCode !== null);
+  await eventually("the host is gone", () => host.signalCode !== null);
   return readFileSync(out, "utf8").trim().split(" ").map(Number);
 }
 
@@ -56,7 +52,7 @@ test("reapOrphans ends the program and the tool of a host that was killed, and r
 
   const reaped = await reap(folder);
 
-  await until(() => !pids.some(isAlive));
+  await eventually("both are gone", () => !pids.some(isAlive));
   expect(new Set(reaped.map(({ pid }) => pid))).toEqual(new Set(pids));
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
+import { eventually } from "../../testing/contracts/agent-harness.ts";
 import { processesMarked } from "./process-group.ts";
 import { createProcessRegistry, markName } from "./process-registry.ts";
 import { programVersion, requireVersion } from "./program-version.ts";
@@ -26,11 +27,6 @@ async function bash(script: string) {
   });
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !condition(); i++) await systemClock.sleep(10);
-  expect(condition()).toBe(true);
-}
-
 test("spawnProgram records the program while it runs and forgets it when it was stopped", async () => {
   const program = await bash("read line");
   const [file] = readdirSync(folder);
@@ -47,7 +43,7 @@ test("spawnProgram records the program while it runs and forgets it when it was 
 
 test("spawnProgram's stop ends a tool that ignores SIGTERM, and one that left the group", async () => {
   const program = await bash(`trap '' TERM; (trap '' TERM; sleep 301) & setsid sleep 302 & touch ${root}/ready; wait`);
-  await until(() => existsSync(join(root, "ready")));
+  await eventually("it is ready", () => existsSync(join(root, "ready")));
   const mark =
     readFileSync(`/proc/${program.pid}/environ`, "latin1")
       .split("\0")
@@ -57,13 +53,13 @@ test("spawnProgram's stop ends a tool that ignores SIGTERM, and one that left th
 
   await program.stop(100);
 
-  await until(() => processesMarked(markName, mark).length === 0);
+  await eventually("none is left", () => processesMarked(markName, mark).length === 0);
 });
 
 test("spawnProgram ends what a program left that died by itself, and forgets it", async () => {
   const pidFile = join(root, "left");
   const program = await bash(`setsid sleep 303 >/dev/null 2>&1 </dev/null & echo $! > ${pidFile}; read line; exit 3`);
-  await until(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
+  await eventually("it wrote its pid", () => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
   const left = readFileSync(pidFile, "utf8").trim();
   expect(program.isAlive).toBe(true);
 
@@ -71,8 +67,11 @@ test("spawnProgram ends what a program left that died by itself, and forgets it"
 
   expect(await program.exited).toMatchObject({ exitCode: 3 });
   expect(program.isAlive).toBe(false);
-  await until(() => !existsSync(`/proc/${left}`) || /\) [ZX]/.test(readFileSync(`/proc/${left}/stat`, "utf8")));
-  await until(() => readdirSync(folder).length === 0);
+  await eventually(
+    "its child is gone",
+    () => !existsSync(`/proc/${left}`) || /\) [ZX]/.test(readFileSync(`/proc/${left}/stat`, "utf8")),
+  );
+  await eventually("its record is gone", () => readdirSync(folder).length === 0);
 });
 
 test("spawnProgram keeps the end of stderr and the exit code of a program that dies", async () => {
