@@ -3,7 +3,9 @@
 // that one entry loads at once can be put into a single chunk: each file costs a start-up half a millisecond on Node.
 
 import { rolldown } from "rolldown";
-import type { OutputChunk } from "rolldown";
+import type { OutputBundle, OutputChunk } from "rolldown";
+import manifest from "../package.json" with { type: "json" };
+import { asciiCode } from "./ascii-code.ts";
 
 export interface BundleOptions {
   /** Where each module is written, and its source: { graph: "…/graph.ts" } makes graph.js. */
@@ -25,7 +27,7 @@ export async function bundle({
   const build = await rolldown({
     input: { ...entries },
     platform: packages === "external" ? "neutral" : "node",
-    external: packages === "external" ? [/^node:/, /^bun:/, /^@?[a-z]/] : [/^node:/, /^bun:/],
+    external: [/^node:/, /^bun:/, ...(packages === "external" ? declaredPackages() : [])],
     moduleTypes: { ".md": "text" },
     // The paths of tsconfig.json point the package's own name at its sources. Tests and examples need that.
     tsconfig: packages === "bundled",
@@ -40,8 +42,9 @@ export async function bundle({
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name]-[hash].js",
-    // Tells Bun that there is nothing left to transpile. Others read a comment.
-    banner: "// @bun",
+    // Tells Bun that there is nothing left to transpile, and that the file is ASCII. Others read a comment.
+    postBanner: "// @bun",
+    plugins: [{ name: "ascii", generateBundle: (_, files) => escapeAll(files) }],
     comments: false,
     ...(whole === undefined
       ? {}
@@ -66,6 +69,22 @@ export async function bundle({
   // A warning is an import that was dropped or a name that is not there: the bundle would differ from the sources.
   if (warnings.length > 0) throw new Error(`The bundler warned:\n${warnings.join("\n")}`);
   return output.filter((file) => file.type === "chunk");
+}
+
+/** The last thing that happens to the code: before, the bundler would print it again without the escapes. */
+function escapeAll(files: OutputBundle): void {
+  for (const file of Object.values(files)) {
+    if (file.type === "chunk") file.code = asciiCode(file.code, file.fileName);
+  }
+}
+
+/**
+ * Only what an install brings may be left out. A helper that the bundler adds when it lowers syntax (`using`) looks like
+ * a package too, but no one installs it: it has to be in the bundle, and an import of anything else is an error.
+ */
+function declaredPackages(): readonly RegExp[] {
+  const names = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
+  return names.map((name) => new RegExp(`^${RegExp.escape(name)}(/|$)`));
 }
 
 function staticImports(entry: string, importsOf: (id: string) => readonly string[]): ReadonlySet<string> {
