@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import type { Environment } from "./child-environment.ts";
+import { afterExit } from "./after-exit.ts";
 import { endGroup } from "./process-group.ts";
 
 export interface BriefRun {
@@ -41,6 +42,6 @@ export function runBriefly(
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout = (stdout + text).slice(0, maxChars)));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(0, maxChars)));
     child.on("error", (error) => finish(undefined, error.message));
-    child.on("close", (code, signal) => finish(code ?? undefined, signal === null ? undefined : `ended by ${signal}`));
+    afterExit(child, (code, signal) => finish(code ?? undefined, signal === null ? undefined : `ended by ${signal}`));
   });
 }

@@ -74,6 +74,46 @@ test("spawnProgram ends what a program left that died by itself, and forgets it"
   await eventually("its record is gone", () => readdirSync(folder).length === 0);
 });
 
+test("spawnProgram ends with its program although what that left behind holds the output open", async () => {
+  const holders = [
+    ["in its group", "sleep 304 &"],
+    [
+      "in its group, deaf to SIGTERM",
+      "(trap '' TERM; touch deaf; sleep 305; sleep 305) & while ! test -e deaf; do :; done;",
+    ],
+    ["in a session of its own", "setsid sleep 306 &"],
+    ["in a session of its own without the mark", "env -i setsid /bin/sleep 307 &"],
+  ] as const;
+  for (const [where, holder] of holders) {
+    const pidFile = join(root, `holder-${where}`);
+    const program = await bash(`${holder} echo $! > '${pidFile}'; echo said; exit 3`);
+    let said = "";
+    program.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+
+    expect([where, await program.exited]).toEqual([where, { exitCode: 3, signal: undefined }]);
+
+    expect(said).toBe("said\n");
+    const holderPid = Number(readFileSync(pidFile, "utf8"));
+    // One that escaped is nobody's to find; it is only not waited for.
+    if (where.endsWith("mark")) process.kill(holderPid, "SIGKILL");
+    await eventually(`${where}: it is gone`, () => !isRunning(holderPid));
+  }
+});
+
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+}
+
+test("spawnProgram reads everything that a program wrote before it ended beside a process that holds its output", async () => {
+  const program = await bash("sleep 308 & head -c 3000000 /dev/zero | tr '\\0' x; exit 0");
+  let chars = 0;
+  program.stdout.setEncoding("utf8").on("data", (text: string) => (chars += text.length));
+
+  await program.exited;
+
+  expect(chars).toBe(3_000_000);
+});
+
 test("spawnProgram keeps the end of stderr and the exit code of a program that dies", async () => {
   const program = await bash("head -c 100000 /dev/zero | tr '\\0' x >&2; echo the end >&2; exit 9");
 
@@ -106,6 +146,11 @@ test("programVersion finds the number in what a program prints, and refuses garb
   await expect(ask("head -c 3000 /dev/urandom")).rejects.toMatchObject({ code: "AGENT_UNAVAILABLE" });
   await expect(ask("echo 1.2.3; exit 1")).rejects.toThrow("exit code 1");
   await expect(ask("exec sleep 60")).rejects.toThrow("no answer within 500 ms");
+});
+
+test("programVersion takes the answer of a program that left a process behind", async () => {
+  const args = ["-c", "sleep 309 & echo 1.2.3"];
+  expect(await programVersion("/bin/bash", { env, cwd: root, args, limitMs: 60_000 })).toBe("1.2.3");
 });
 
 test("requireVersion refuses an older program and says how to update it", () => {

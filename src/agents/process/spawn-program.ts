@@ -35,7 +35,10 @@ export interface ProgramLife {
   readonly isAlive: boolean;
   /** The last of what it wrote to stderr. */
   readonly stderr: () => string;
-  /** Resolves when the program has ended and its output has been read; never rejects. */
+  /**
+   * Resolves when the program has ended and its output has been read; never rejects. A process that it left behind and
+   * that holds its output open is ended first, and not waited for.
+   */
   readonly exited: Promise<ProgramExit>;
   /** SIGTERM, then SIGKILL to the whole group after `graceMs`, then to what left the group. Safe to call twice. */
   stop(graceMs: number): Promise<void>;
@@ -49,6 +52,8 @@ export interface RunningProgram extends ProgramLife {
 
 /** For what a program that died by itself left running. */
 const leftGraceMs = 1000;
+/** For output that is on its way when every process we know of has ended. */
+const drainMs = 500;
 const maxStderrChars = 8192;
 
 /** Throws AGENT_UNAVAILABLE when the program can't be started at all. One that dies at once just exits. */
@@ -73,9 +78,10 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });
+  const closed = createDeferred<void>();
   const exited = createDeferred<ProgramExit>();
+  let exit: ProgramExit | undefined;
   const stderr = keepTail(child.stderr);
-  child.on("close", (code, signal) => exited.resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }));
   // A program that is gone can't be written to; its exit says so already.
   child.stdin.on("error", () => {});
   const started = hasStarted(child, options).catch((error: unknown) => {
@@ -88,18 +94,28 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
   const pid = child.pid ?? Number.NaN;
   if (child.pid !== undefined) record.started(child.pid);
 
+  /** Whatever carries its mark or is in its group, the program itself included while it runs. */
+  const isLeft = (): boolean => isGroupAlive(pid) || processesMarked(markName, record.mark).length > 0;
+
+  function askToEnd(): void {
+    // The pid of a program that has ended may be another's by now; its group is its own while anything is in it.
+    if (exit !== undefined) {
+      if (isGroupAlive(pid)) endGroup(pid, "SIGTERM");
+      for (const left of processesMarked(markName, record.mark)) endProcess(left, "SIGTERM");
+    } else if (options.endsAsGroup === true) endGroup(pid, "SIGTERM");
+    else endProcess(pid, "SIGTERM");
+  }
+
   async function end(graceMs: number): Promise<void> {
     if (child.pid === undefined) return;
     child.stdin.end();
-    if (options.endsAsGroup === true) endGroup(pid, "SIGTERM");
-    else endProcess(pid, "SIGTERM");
+    askToEnd();
     const until = options.clock.now() + graceMs;
-    const isLeft = (): boolean => isGroupAlive(pid) || processesMarked(markName, record.mark).length > 0;
     while (isLeft() && options.clock.now() < until) await options.clock.sleep(20);
-    endGroup(pid, "SIGKILL");
+    if (isGroupAlive(pid)) endGroup(pid, "SIGKILL");
     for (const left of processesMarked(markName, record.mark)) endProcess(left, "SIGKILL");
-    await within(exited.promise, graceMs, options.clock);
-    // A process that holds the pipes open must not keep this program waiting.
+    await within(closed.promise, Math.max(graceMs, drainMs), options.clock);
+    // A process that escaped and holds the pipes open must not keep this program waiting.
     child.stdout.destroy();
     child.stderr.destroy();
     record.ended();
@@ -111,8 +127,19 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
     isAlive = false;
     return (ending ??= end(graceMs));
   }
-  // A program that dies by itself leaves its tools behind.
-  void exited.promise.then(() => stop(leftGraceMs));
+  // "close" waits for every process that holds the output open, "exit" for the program alone.
+  child.on("exit", (code, signal) => {
+    const how = exitOf(code, signal);
+    exit = how;
+    // A program that dies by itself leaves its tools behind.
+    const ended = stop(leftGraceMs);
+    void Promise.race([closed.promise, ended]).then(() => exited.resolve(how));
+  });
+  child.on("close", (code, signal) => {
+    closed.resolve();
+    // A program that could not be started has no exit.
+    if (exit === undefined) exited.resolve(exitOf(code, signal));
+  });
 
   return {
     get isAlive() {
@@ -127,6 +154,10 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
     exited: exited.promise,
     stop,
   };
+}
+
+function exitOf(code: number | null, signal: NodeJS.Signals | null): ProgramExit {
+  return { exitCode: code ?? undefined, signal: signal ?? undefined };
 }
 
 function hasStarted(
