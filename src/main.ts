@@ -5,6 +5,7 @@ import { version } from "./lib/version.ts";
 
 const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) console.log(version);
+else if (words.length === 1 && words[0] === "--licenses") console.log((await import("./main/licenses.ts")).licenses);
 else {
   const { runCli } = await import("./cli/run-cli.ts");
   const exitCode = await runCli(words, { parts: async () => (await import("./main/create-parts.ts")).createParts() });

@@ -22,6 +22,8 @@ export interface ProgramOptions {
 export function buildProgram(tree: readonly CliCommand[], options: ProgramOptions): Command {
   const program = newCommand(options.name, options);
   program.description(options.description).version(options.version, "-V, --version", "Print the version");
+  // src/main.ts answers it before a command line is built.
+  program.option("--licenses", "Print the licenses of the software in this program");
   program.addHelpText("after", `\n${options.footer}`);
   for (const command of tree) program.addCommand(build(command, options));
   return program;

@@ -1,0 +1,64 @@
+// The whole program as one file. It holds the declarations of the subpaths too, for the editors of people who have
+// nothing else of Atomic. It reads no .env and no bunfig.toml of the folder it is started in
+// (docs/decisions/042-command-line.md).
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { emitDeclarations } from "./emit-declarations.ts";
+import { mustRun } from "./run-command.ts";
+
+const root = join(import.meta.dir, "..");
+
+export interface SingleFileOptions {
+  readonly outfile: string;
+  /** Another platform's Bun binary, to build for that platform. Absent: for this one. */
+  readonly foreign?: { readonly target: string; readonly bun: string };
+}
+
+export async function buildSingleFile({ outfile, foreign }: SingleFileOptions): Promise<void> {
+  const temp = mkdtempSync(join(tmpdir(), "atomic-build-"));
+  try {
+    const declarations = join(temp, "atomic-declarations.data");
+    writeFileSync(declarations, JSON.stringify({ ...(await ownDeclarations(temp)), ...zodDeclarations() }));
+    mkdirSync(dirname(outfile), { recursive: true });
+    await mustRun(
+      [
+        process.execPath,
+        "build",
+        "--compile",
+        "--minify",
+        // Bytecode belongs to the Bun binary that made it, so it is left out when the binary is another platform's.
+        ...(foreign === undefined ? ["--bytecode"] : []),
+        "--format=esm",
+        "--no-compile-autoload-dotenv",
+        "--no-compile-autoload-bunfig",
+        ...(foreign === undefined ? [] : [`--target=${foreign.target}`, `--compile-executable-path=${foreign.bun}`]),
+        "--define",
+        'process.env.NODE_ENV="production"',
+        `--outfile=${outfile}`,
+        join(root, "src/main.ts"),
+        declarations,
+      ],
+      { cwd: root },
+    );
+  } finally {
+    rmSync(temp, { recursive: true, force: true });
+  }
+}
+
+async function ownDeclarations(temp: string): Promise<Record<string, string>> {
+  const folder = join(temp, "dts");
+  await emitDeclarations(root, folder);
+  return collect(folder, "atomic", (name) => name.endsWith(".d.ts"));
+}
+
+function zodDeclarations(): Record<string, string> {
+  const folder = join(root, "node_modules/zod");
+  return collect(folder, "zod", (name) => /\.d\.ts$|^package\.json$/.test(name) && !name.startsWith("src"));
+}
+
+function collect(folder: string, prefix: string, isWanted: (name: string) => boolean): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(isWanted);
+  return Object.fromEntries(files.map((name) => [`${prefix}/${name}`, readFileSync(join(folder, name), "utf8")]));
+}

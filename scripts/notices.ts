@@ -1,0 +1,8 @@
+// `npm run notices`: writes THIRD_PARTY_NOTICES.md, the licenses of what the tarball and the single file contain or
+// bring along. A test compares the file with what this makes.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { noticesText } from "./notices-text.ts";
+
+writeFileSync(join(import.meta.dir, "../THIRD_PARTY_NOTICES.md"), noticesText());
