@@ -13,14 +13,7 @@ export interface ReleaseTarget {
   readonly isHost: boolean;
 }
 
-const names = [
-  "linux-x64",
-  "linux-arm64",
-  "linux-x64-musl",
-  "linux-arm64-musl",
-  "darwin-x64",
-  "darwin-arm64",
-] as const;
+const names = ["linux-x64", "linux-arm64", "linux-x64-musl", "linux-arm64-musl", "darwin-x64", "darwin-arm64"] as const;
 
 /** Alpine and other systems without glibc have this loader and no other. */
 const isMuslHost =

@@ -4,7 +4,16 @@
 //
 // The Bun binaries of other platforms come from the same npm packages that installing Atomic would use.
 
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -60,9 +69,12 @@ async function buildFor(target: ReleaseTarget): Promise<string> {
 async function fetchBun({ bunPackage }: ReleaseTarget): Promise<string> {
   const folder = join(temp, basename(bunPackage));
   mkdirSync(folder);
-  const packed = await mustRun(["npm", "pack", "--silent", "--pack-destination", folder, `${bunPackage}@${Bun.version}`], {
-    cwd: folder,
-  });
+  const packed = await mustRun(
+    ["npm", "pack", "--silent", "--pack-destination", folder, `${bunPackage}@${Bun.version}`],
+    {
+      cwd: folder,
+    },
+  );
   await mustRun(["tar", "-xzf", join(folder, packed.trim()), "-C", folder], { cwd: folder });
   return join(folder, "package/bin/bun");
 }
