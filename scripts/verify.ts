@@ -35,6 +35,7 @@ const stages: readonly Stage[] = [
   { name: "tests", commands: [script("test.ts")] },
   { name: "examples", commands: [script("run-examples.ts")] },
   { name: "package", commands: [script("check-package.ts")] },
+  { name: "first hour", commands: [script("first-hour.ts")] },
 ];
 
 const { values } = parseArgs({
