@@ -46,7 +46,8 @@ const layers = [
   { name: "public", pattern: /^src\/public\//, imports: [...middle, ...concrete, "testing"] },
   {
     name: "main",
-    pattern: /^src\/main(\.ts$|\/)/,
+    // The notices are in the project's folder, where npm and people look for them.
+    pattern: /^(src\/main(\.ts$|\/)|THIRD_PARTY_NOTICES\.md$)/,
     imports: [...middle, ...concrete, "app", "cli", "tui", "web", "testing", "public"],
   },
 ];
