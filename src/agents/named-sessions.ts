@@ -1,60 +1,130 @@
 // The sessions a run keeps by name. Opened when first used, or continued from an earlier process; cleared on demand.
+// Turns of one name take place one after the other. A turn for another agent continues the conversation as that agent,
+// with its instructions, tools and model: the session is opened again under its id. Where a backend can't continue a
+// session, another agent's instructions come along with its turn, and an agent with other tools gets a session of its own.
 
 import type { AgentDefinition, AgentSession } from "./port.ts";
+import { createSemaphore, type Semaphore } from "./semaphore.ts";
 
-interface NamedSession {
-  readonly session: Promise<AgentSession>;
-  /** The instructions it was opened with. */
-  readonly agent: string | undefined;
+interface OpenSession {
+  readonly session: AgentSession;
+  readonly agent: AgentDefinition | undefined;
+}
+
+export interface SessionUser<T> {
+  readonly agent: AgentDefinition | undefined;
+  /** The session of an earlier attempt, which comes before what is known of the name. */
+  readonly previous: string | undefined;
+  open(resume: string | undefined): Promise<AgentSession>;
+  /** Its turn. `instructions`: those that the session was not opened with. */
+  turn(session: AgentSession, instructions: string | undefined): Promise<T>;
+  /** The backend can't change the tools of a session, so this agent starts one without its memory. */
+  onSeparated(): void;
 }
 
 export interface NamedSessions {
-  /** The session of that name, opened with `open` (given the id of an earlier process) when there is none. */
-  get(
-    name: string,
-    definition: AgentDefinition | undefined,
-    open: (saved: string | undefined) => Promise<AgentSession>,
-  ): Promise<AgentSession>;
-  /** Instructions that the session was not opened with, and that a turn has to bring along. */
-  missing(name: string, definition: AgentDefinition | undefined): string | undefined;
-  peek(name: string): Promise<AgentSession> | undefined;
-  /** Closes it; the next use begins anew. */
+  use<T>(name: string, user: SessionUser<T>, signal: AbortSignal | undefined): Promise<T>;
+  /** The open session of that name, or the one of an earlier process, continued. */
+  peek(name: string, open: (resume: string) => Promise<AgentSession>): Promise<AgentSession | undefined>;
+  /** Closes it; the next use starts a new one. */
   clear(name: string): Promise<void>;
   closeAll(): Promise<void>;
 }
 
-export function createNamedSessions(saved: Readonly<Record<string, string>>): NamedSessions {
-  const open = new Map<string, NamedSession>();
-  const ids = new Map(Object.entries(saved));
+export interface NamedSessionsOptions {
+  /** Ids of an earlier process, by name. */
+  readonly saved: Readonly<Record<string, string>>;
+  /** Whether the backend continues a session by its id. */
+  readonly canResume: () => boolean;
+}
 
-  async function clear(name: string): Promise<void> {
-    const entry = open.get(name);
-    open.delete(name);
-    ids.delete(name);
-    // One that could not be opened needs no closing.
-    const session = await entry?.session.catch(() => undefined);
-    await session?.close();
+export function createNamedSessions({ saved, canResume }: NamedSessionsOptions): NamedSessions {
+  const sessions = new Map<string, OpenSession>();
+  const ids = new Map(Object.entries(saved));
+  const queues = new Map<string, Semaphore>();
+
+  function queueOf(name: string): Semaphore {
+    const known = queues.get(name);
+    if (known !== undefined) return known;
+    const queue = createSemaphore(1);
+    queues.set(name, queue);
+    return queue;
+  }
+
+  async function openAs(
+    key: string,
+    agent: AgentDefinition | undefined,
+    opening: Promise<AgentSession>,
+  ): Promise<OpenSession> {
+    const session = await opening;
+    const entry = { session, agent };
+    sessions.set(key, entry);
+    ids.set(key, session.id);
+    return entry;
+  }
+
+  async function sessionFor<T>(name: string, user: SessionUser<T>): Promise<OpenSession> {
+    const { agent } = user;
+    const known = sessions.get(name);
+    if (known === undefined) return openAs(name, agent, user.open(user.previous ?? ids.get(name)));
+    if (isSameAgent(known.agent, agent)) return known;
+    if (canResume()) {
+      sessions.delete(name);
+      await known.session.close();
+      return openAs(name, agent, user.open(known.session.id));
+    }
+    if (hasSameTools(known.agent, agent)) return known;
+    const own = ownKey(name, agent);
+    const separate = sessions.get(own);
+    if (separate !== undefined) return separate;
+    user.onSeparated();
+    return openAs(own, agent, user.open(undefined));
+  }
+
+  async function close(key: string): Promise<void> {
+    const entry = sessions.get(key);
+    sessions.delete(key);
+    await entry?.session.close();
   }
 
   return {
-    get(name, definition, openSession) {
-      const existing = open.get(name);
-      if (existing !== undefined) return existing.session;
-      const session = openSession(ids.get(name));
-      const entry = { session, agent: definition?.prompt };
-      open.set(name, entry);
-      // A failed start is no session: the next turn tries again.
-      session.catch(() => open.get(name) === entry && open.delete(name));
-      return session;
+    use: (name, user, signal) =>
+      queueOf(name).run(async () => {
+        const { session, agent } = await sessionFor(name, user);
+        const prompt = user.agent?.prompt;
+        const isMissing = prompt !== undefined && prompt !== "" && agent?.prompt !== prompt;
+        return user.turn(session, isMissing ? prompt : undefined);
+      }, signal),
+    async peek(name, open) {
+      const known = sessions.get(name);
+      if (known !== undefined) return known.session;
+      const id = ids.get(name);
+      if (id === undefined || !canResume()) return undefined;
+      return queueOf(name).run(
+        async () => sessions.get(name)?.session ?? (await openAs(name, undefined, open(id))).session,
+      );
     },
-    missing(name, definition) {
-      const prompt = definition?.prompt;
-      return prompt === undefined || prompt === "" || open.get(name)?.agent === prompt ? undefined : prompt;
+    async clear(name) {
+      const keys = [...sessions.keys(), ...ids.keys()].filter((key) => key === name || key.startsWith(ownKey(name)));
+      for (const key of keys) ids.delete(key);
+      await Promise.all(keys.map(close));
     },
-    peek: (name) => open.get(name)?.session,
-    clear,
     async closeAll() {
-      await Promise.all([...open.keys()].map(clear));
+      await Promise.all([...sessions.keys()].map(close));
     },
   };
+}
+
+/** The model is a turn's own; a change of it needs no other session. */
+function isSameAgent(a: AgentDefinition | undefined, b: AgentDefinition | undefined): boolean {
+  return a?.name === b?.name && a?.prompt === b?.prompt && hasSameTools(a, b);
+}
+
+function hasSameTools(a: AgentDefinition | undefined, b: AgentDefinition | undefined): boolean {
+  return JSON.stringify(a?.tools) === JSON.stringify(b?.tools);
+}
+
+/** No name of a session holds a NUL. */
+function ownKey(name: string, agent?: AgentDefinition): string {
+  return `${name}\0${agent === undefined ? "" : JSON.stringify([agent.name, agent.prompt, agent.tools])}`;
 }

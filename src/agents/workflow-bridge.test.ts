@@ -1,10 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "../lib/json.ts";
 import type { AgentCallContext } from "../workflows/graph/bridge.ts";
+import type { AgentClient, AgentDefinition } from "./port.ts";
 import { createProcessRegistry } from "./process/process-registry.ts";
+
+import { createProcessMemory, type ScriptMemory } from "./scripted/script-memory.ts";
 import { parseScript } from "./scripted/script-schema.ts";
 import { createScriptedClient } from "./scripted/scripted-client.ts";
 import { createWorkflowBridge, type WorkflowBridgeOptions } from "./workflow-bridge.ts";
@@ -12,7 +15,12 @@ import { createWorkflowBridge, type WorkflowBridgeOptions } from "./workflow-bri
 const root = mkdtempSync(join(tmpdir(), "atomic-workflow-bridge-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-function setUp(turns: readonly unknown[], options: Partial<WorkflowBridgeOptions> = {}) {
+interface SetUpOptions extends Partial<WorkflowBridgeOptions> {
+  readonly memory?: ScriptMemory;
+  readonly change?: (client: AgentClient) => AgentClient;
+}
+
+function setUp(turns: readonly unknown[], { memory, change = (client) => client, ...options }: SetUpOptions = {}) {
   const script = parseScript({ version: 1, turns }, "test");
   let ids = 0;
   const client = createScriptedClient({
@@ -20,10 +28,11 @@ function setUp(turns: readonly unknown[], options: Partial<WorkflowBridgeOptions
     source: "test",
     env: {},
     registry: createProcessRegistry(join(root, "pids")),
+    memory,
     newId: () => `id${++ids}`,
   });
   return createWorkflowBridge({
-    client,
+    client: change(client),
     cwd: root,
     agent: (name) => ({ name, prompt: `You are ${name}.` }),
     ...options,
@@ -110,21 +119,73 @@ test("turns in a named session share it until it is cleared", async () => {
   await bridge.close();
 });
 
-test("a turn of another agent in a shared session brings its instructions along", async () => {
-  const bridge = setUp([
-    { match: "^You are reviewer\\.\\n\\nreview$", steps: [{ say: "with instructions" }] },
-    { match: "^plan$", steps: [{ say: "planned" }] },
-  ]);
+test("a turn of another agent in a shared session continues it with that agent's tools and model", async () => {
+  const agents: Record<string, Partial<AgentDefinition>> = {
+    planner: { tools: ["read"], model: "small" },
+    worker: { tools: ["write"], model: "large" },
+  };
+  const write = { write: { path: "shared.txt", content: "x" } };
+  const bridge = setUp(
+    [
+      { match: "plan", steps: [write, { say: "planned" }] },
+      { match: "work", remembers: "planned", steps: [write, { say: "worked" }] },
+      { match: "sum up", remembers: "worked", steps: [{ say: "summed up" }] },
+    ],
+    { agent: (name) => ({ name, prompt: `You are ${name}.`, ...agents[name] }), model: "of-the-run" },
+  );
+  const wrote = (): boolean => existsSync(join(root, "shared.txt"));
 
-  expect(await bridge.spawn({ agent: "planner", task: "plan", session: "main" })).toMatchObject({ output: "planned" });
-  expect(await bridge.spawn({ agent: "reviewer", task: "review", session: "main" })).toMatchObject({
-    output: "with instructions",
+  const plan = await bridge.spawn({ agent: "planner", task: "plan", session: "main" });
+  expect(plan).toMatchObject({ output: "planned", modelUsed: "small" });
+  expect(wrote()).toBe(false);
+  const work = await bridge.spawn({ agent: "worker", task: "work", session: "main" });
+  expect(work).toMatchObject({ output: "worked", modelUsed: "large", sessionId: plan.sessionId as string });
+  expect(wrote()).toBe(true);
+  expect(await bridge.spawn({ task: "sum up", session: "main" })).toMatchObject({
+    output: "summed up",
+    modelUsed: "of-the-run",
+    sessionId: plan.sessionId as string,
   });
   await bridge.close();
 });
 
-test("a later attempt goes on in the session that the earlier one left, and says so", async () => {
-  const bridge = setUp([{ match: "^You were interrupted[\\s\\S]*do it$", steps: [{ say: "went on" }] }]);
+test("turns of different agents in one session wait for each other", async () => {
+  const bridge = setUp([
+    { match: "slow", steps: [{ waitMs: 20 }, { say: "first" }] },
+    { match: "fast", remembers: "first", steps: [{ say: "second" }] },
+  ]);
+
+  const results = await bridge.spawnParallel([
+    { agent: "a", task: "slow", session: "main" },
+    { agent: "b", task: "fast", session: "main" },
+  ]);
+  expect(results.map(({ output }) => output)).toEqual(["first", "second"]);
+  await bridge.close();
+});
+
+test("where a backend can't continue sessions, an agent with other tools gets one of its own, and the run says so", async () => {
+  const bridge = setUp([{ match: "one|two", steps: [{ say: "x" }] }], {
+    agent: (name) => ({ name, prompt: "", ...(name === "reader" && { tools: ["read"] }) }),
+    change: (client) => ({ ...client, capabilities: { ...client.capabilities, resume: "not here" } }),
+  });
+  const { context, emitted } = visit();
+
+  const first = await bridge.spawn({ agent: "anyone", task: "one", session: "main" });
+  const other = await bridge.spawn({ agent: "someone", task: "two", session: "main" });
+  const separate = await bridge.spawn({ agent: "reader", task: "two", session: "main", context });
+  const again = await bridge.spawn({ agent: "reader", task: "two", session: "main" });
+
+  expect(other.sessionId).toBe(first.sessionId as string);
+  expect(separate.sessionId).not.toBe(first.sessionId as string);
+  expect(again.sessionId).toBe(separate.sessionId as string);
+  expect(emitted[0]).toEqual(["agent.session-lost", { agent: "reader", session: "main" }]);
+  await bridge.close();
+});
+
+test("a later attempt continues the session of the earlier one, and says so", async () => {
+  const memory = createProcessMemory();
+  memory.add("left-behind", "do it");
+  const bridge = setUp([{ match: "^You were interrupted[\\s\\S]*do it$", steps: [{ say: "went on" }] }], { memory });
   const { context } = visit([
     { type: "agent-session", agent: "claude", session: null, id: "other" },
     { type: "agent-session", agent: "scripted", session: null, id: "left-behind" },
@@ -133,12 +194,30 @@ test("a later attempt goes on in the session that the earlier one left, and says
   expect(await bridge.spawn({ task: "do it", context })).toMatchObject({ sessionId: "left-behind", output: "went on" });
 });
 
-test("a named session is continued from an earlier process", async () => {
-  const bridge = setUp([{ steps: [{ say: "x" }] }], { sessions: { main: "from-before" } });
+test("a session that the backend has lost is replaced by a new one, and the run says so", async () => {
+  const bridge = setUp([{ match: "^do it$", steps: [{ say: "from the start" }] }], { sessions: { main: "gone" } });
+  const { context, emitted } = visit();
 
-  expect(await bridge.spawn({ task: "do it", session: "main" })).toMatchObject({ sessionId: "from-before" });
+  expect(await bridge.spawn({ task: "do it", session: "main", context })).toMatchObject({ output: "from the start" });
+  expect(emitted[0]).toEqual(["agent.session-lost", { agent: "scripted", session: "main" }]);
+  await bridge.close();
+});
+
+test("a named session is continued from an earlier process, also for a look at its context", async () => {
+  const memory = createProcessMemory();
+  memory.add("from-before", "hello");
+  const bridge = setUp([{ remembers: "hello", steps: [{ say: "x" }] }, { steps: [{ say: "new" }] }], {
+    sessions: { main: "from-before" },
+    memory,
+  });
+
+  expect(await bridge.contextUsage("main")).toMatchObject({ usedTokens: 0 });
+  expect(await bridge.spawn({ task: "do it", session: "main" })).toMatchObject({
+    sessionId: "from-before",
+    output: "x",
+  });
   await bridge.clearSession("main");
-  expect((await bridge.spawn({ task: "do it", session: "main" })).sessionId).not.toBe("from-before");
+  expect(await bridge.spawn({ task: "do it", session: "main" })).toMatchObject({ output: "new" });
   await bridge.close();
 });
 

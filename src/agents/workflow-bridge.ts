@@ -18,7 +18,7 @@ import { failureOf, type TurnFailure } from "./failures.ts";
 import type { TurnLimits } from "./limits.ts";
 import { withKnownModel } from "./model-families.ts";
 import { createNamedSessions } from "./named-sessions.ts";
-import { leftSession, sessionNote } from "./session-notes.ts";
+import { previousSession, sessionNote } from "./session-notes.ts";
 import type { AgentClient, AgentDefinition, AgentSession, OpenOptions } from "./port.ts";
 import { declineAll, type QuestionHandler, type QuestionItem } from "./questions.ts";
 import { createSemaphore } from "./semaphore.ts";
@@ -58,7 +58,8 @@ export interface AgentWorkflowBridge extends WorkflowBridge {
 export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkflowBridge {
   const { client } = options;
   const places = createSemaphore(options.concurrency ?? defaultConcurrency);
-  const named = createNamedSessions(options.sessions ?? {});
+  const canResume = (): boolean => client.capabilities.resume === true;
+  const named = createNamedSessions({ saved: options.sessions ?? {}, canResume });
   const ownTools = client.capabilities.inProcessTools === true ? (options.tools ?? []) : [];
 
   function openOptions(
@@ -77,35 +78,47 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     };
   }
 
-  /** A session that can't be continued is begun anew: its work is on disk, only its memory is lost. */
+  /** A session that can't be continued is replaced by a new one: its work is on disk, only its memory is lost. */
   async function open(
     definition: AgentDefinition | undefined,
     model: string | undefined,
     resume: string | undefined,
+    onLost: () => void,
   ): Promise<AgentSession> {
-    if (resume === undefined || client.capabilities.resume !== true)
-      return client.open(openOptions(definition, model, undefined));
-    return client.open(openOptions(definition, model, resume)).catch((error: unknown) => {
-      if (AtomicError.is(error, "AGENT_SESSION_UNKNOWN")) return client.open(openOptions(definition, model, undefined));
-      throw error;
-    });
+    if (resume !== undefined && canResume()) {
+      try {
+        return await client.open(openOptions(definition, model, resume));
+      } catch (error) {
+        if (!AtomicError.is(error, "AGENT_SESSION_UNKNOWN")) throw error;
+      }
+    }
+    if (resume !== undefined) onLost();
+    return client.open(openOptions(definition, model, undefined));
   }
 
   async function run(spawn: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<AgentTurnResult> {
-    const { context } = spawn;
+    const { context, session: name } = spawn;
     const definition = definitionOf(spawn);
-    const left = leftSession(client.kind, spawn.session, context?.attempt.left ?? []);
-    const isShared = spawn.session !== undefined;
-    const session = isShared
-      ? await named.get(spawn.session, definition, (saved) => open(definition, undefined, left ?? saved))
-      : await open(definition, spawn.model, left);
+    const previous = previousSession(client.kind, name, context?.attempt.left ?? []);
+    const about = { agent: spawn.agent ?? client.kind, session: name ?? null };
+    const onLost = (): void => context?.emit("agent.session-lost", about);
+    const turn = async (session: AgentSession, instructions: string | undefined): Promise<AgentTurnResult> => {
+      await context?.attempt.note(sessionNote(client.kind, name, session.id));
+      const isContinued = previous !== undefined && session.id === previous;
+      const prompt = promptOf(spawn.task, instructions, isContinued);
+      return resultOf(await readTurn(session, prompt, spawn, definition, signal), session.id);
+    };
+    if (name !== undefined) {
+      const openShared = (resume: string | undefined): Promise<AgentSession> =>
+        open(definition, undefined, resume, onLost);
+      const user = { agent: definition, previous, open: openShared, turn, onSeparated: onLost };
+      return named.use(name, user, anyOf(signal, context?.signal));
+    }
+    const session = await open(definition, spawn.model, previous, onLost);
     try {
-      await context?.attempt.note(sessionNote(client.kind, spawn.session, session.id));
-      const isGoingOn = left !== undefined && session.id === left;
-      const prompt = promptOf(spawn.task, isShared ? named.missing(spawn.session, definition) : undefined, isGoingOn);
-      return resultOf(await readTurn(session, prompt, spawn, signal), session.id);
+      return await turn(session, undefined);
     } finally {
-      if (!isShared) await session.close();
+      await session.close();
     }
   }
 
@@ -113,13 +126,16 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     session: AgentSession,
     prompt: string,
     spawn: SubagentSpawnOptions,
+    definition: AgentDefinition | undefined,
     signal: AbortSignal | undefined,
   ): Promise<TerminalEvent> {
     const { context, taskId } = spawn;
+    const model = spawn.model ?? definition?.model ?? options.model;
     const about = { agent: spawn.agent ?? client.kind, session: spawn.session ?? null, task: taskId ?? null };
     const turn = session.turn(prompt, {
       signal: anyOf(signal, context?.signal),
-      ...(spawn.session !== undefined && spawn.model !== undefined && { model: spawn.model }),
+      // A shared session may have been opened for an agent with another model.
+      ...(spawn.session !== undefined && model !== session.model && { model }),
       task: taskId === undefined ? undefined : { id: taskId, title: options.taskTitle?.(taskId) ?? taskId },
       onQuestion: context === undefined ? (options.onQuestion ?? declineAll) : askThrough(context),
     });
@@ -144,6 +160,10 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     return { ...found, name: found?.name ?? "agent", prompt, tools: spawn.tools ?? found?.tools };
   }
 
+  /** For a look at a session of an earlier process, before a turn has used it here. */
+  const continueSession = (resume: string): Promise<AgentSession> =>
+    open(undefined, undefined, resume, () => undefined);
+
   const spawn = async (call: SubagentSpawnOptions, signal?: AbortSignal): Promise<AgentTurnResult> =>
     places
       .run(() => run(call, signal), anyOf(signal, call.context?.signal))
@@ -159,14 +179,14 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     spawn,
     spawnParallel: (list, signal) => Promise.all(list.map((call) => spawn(call, signal))),
     async contextUsage(name) {
-      const session = named.peek(name);
+      const session = await named.peek(name, continueSession);
       if (session === undefined || client.capabilities.contextUsage !== true) return undefined;
-      const { usedTokens, maxTokens } = await (await session).contextUsage();
+      const { usedTokens, maxTokens } = await session.contextUsage();
       return maxTokens === undefined ? undefined : { usedTokens, maxTokens };
     },
     clearSession: (name) => named.clear(name),
     async compactSession(name) {
-      await (await named.peek(name))?.compact();
+      await (await named.peek(name, continueSession))?.compact();
     },
     close: () => named.closeAll(),
   };
@@ -177,8 +197,8 @@ function progressData(event: object): Json {
   return event as Json;
 }
 
-function promptOf(task: string, instructions: string | undefined, isGoingOn: boolean): string {
-  const parts = isGoingOn
+function promptOf(task: string, instructions: string | undefined, isContinued: boolean): string {
+  const parts = isContinued
     ? [
         "You were interrupted while you worked on the following. Look at what is already done, and go on from there.",
         task,

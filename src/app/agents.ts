@@ -17,6 +17,8 @@ export interface AgentSpec {
   readonly programs: Readonly<Record<string, string | undefined>>;
   /** Where the programs it starts are put on record, for the next start to end what a killed one left. */
   readonly processesDir: string;
+  /** Where an agent without a program of its own keeps what its sessions remember. */
+  readonly memoryDir: string;
 }
 
 export type MakeAgent = (spec: AgentSpec) => Promise<AgentClient>;

@@ -20,7 +20,7 @@ import type { StartFacts } from "./start-facts.ts";
 
 /** What holds for this process only, be it the first of the run or a later one. */
 export interface RunTerms {
-  readonly agent: Omit<AgentSpec, "processesDir">;
+  readonly agent: Omit<AgentSpec, "processesDir" | "memoryDir">;
   readonly model?: string | undefined;
   readonly limits: RunLimits;
   readonly questions: QuestionPolicy;
@@ -81,7 +81,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     const { run, project, definition, agent } = launch;
     requireFolder(project.cwd);
     const folder = store.folder(run);
-    const client = await host.makeAgent({ ...agent, processesDir: folder.processes });
+    const client = await host.makeAgent({ ...agent, processesDir: folder.processes, memoryDir: folder.memory });
     try {
       const environment = await project.environment();
       return await executeWorkflow(
@@ -160,7 +160,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
   };
 }
 
-function agentFacts({ script }: Omit<AgentSpec, "processesDir">): JsonObject {
+function agentFacts({ script }: Omit<AgentSpec, "processesDir" | "memoryDir">): JsonObject {
   return script === undefined ? {} : { script };
 }
 

@@ -73,7 +73,7 @@ export function createParts(): RunParts {
     return Promise.all(
       (["claude", "opencode", "copilot"] as const).map(async (kind) => {
         const programs: AgentSpec["programs"] = { [kind]: settings.text(`agents.${kind}.path`) };
-        const client = await makeAgent({ kind, programs, processesDir });
+        const client = await makeAgent({ kind, programs, processesDir, memoryDir: processesDir });
         try {
           return await client.check();
         } finally {

@@ -27,7 +27,7 @@ export function createMakeAgent(host: MakeAgentHost): MakeAgent {
   };
 }
 
-async function makeClient(spec: AgentSpec, { environment, clock, newId }: MakeAgentHost): Promise<AgentClient> {
+async function makeClient(spec: AgentSpec, { environment, clock, newId, redact }: MakeAgentHost): Promise<AgentClient> {
   const { kind, script = "" } = spec;
   const registry = createProcessRegistry(spec.processesDir);
   const backend: BackendHost = { environment: { user: environment }, programs: spec.programs, registry, clock, newId };
@@ -50,9 +50,12 @@ async function makeClient(spec: AgentSpec, { environment, clock, newId }: MakeAg
     }
     case "scripted": {
       const { loadScript } = await import("../agents/scripted/load-script.ts");
+      const { createFileMemory } = await import("../agents/scripted/script-memory.ts");
       const { createScriptedClient } = await import("../agents/scripted/scripted-client.ts");
       const env = childEnvironment({ user: environment });
-      return createScriptedClient({ script: await loadScript(script), source: script, env, registry, clock, newId });
+      const memory = createFileMemory(spec.memoryDir, redact);
+      const loaded = await loadScript(script);
+      return createScriptedClient({ script: loaded, source: script, env, registry, memory, clock, newId });
     }
     case "replay": {
       const { readRecordingFile } = await import("../agents/replay/recording-file.ts");

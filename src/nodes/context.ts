@@ -1,7 +1,7 @@
 // Nodes that look after the context of a session of the run: start it afresh, or watch how full it is.
 
 import { AtomicError } from "../lib/errors.ts";
-import type { NodeDefinition, NodeResult } from "../workflows/graph/node.ts";
+import type { ExecutionContext, NodeDefinition, NodeResult } from "../workflows/graph/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
 import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";
@@ -25,9 +25,15 @@ export function clearContextNode<S extends object, const Id extends string = str
     id,
     type: "tool",
     execute: async (context) => {
-      await bridgeOf(context).clearSession(session);
+      await startAfresh(context, session);
     },
   };
+}
+
+/** On record too: a later process must not continue what was cleared. */
+async function startAfresh<S>(context: ExecutionContext<S>, session: string): Promise<void> {
+  await bridgeOf(context).clearSession(session);
+  context.emit("agent.session-cleared", { session });
 }
 
 export interface ContextMonitorNodeConfig<S, Id extends string = string> extends CommonNodeOptions<S> {
@@ -66,7 +72,7 @@ export function contextMonitorNode<S extends object, const Id extends string = s
       const share = usage.maxTokens === 0 ? 0 : usage.usedTokens / usage.maxTokens;
       const isFull = share >= threshold;
       if (isFull && action === "compact") await bridge.compactSession(session);
-      if (isFull && action === "clear") await bridge.clearSession(session);
+      if (isFull && action === "clear") await startAfresh(context, session);
       return { stateUpdate: intoOutputs<S>(id, { ...usage, share, action: isFull ? action : "none" }) };
     },
   };

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createProcessRegistry } from "../agents/process/process-registry.ts";
 import { reapOrphans } from "../agents/process/reap-orphans.ts";
+import { createFileMemory } from "../agents/scripted/script-memory.ts";
 import { parseScript, type Script, type ScriptStep } from "../agents/scripted/script-schema.ts";
 import { createScriptedClient } from "../agents/scripted/scripted-client.ts";
 import type { AgentClient } from "../agents/port.ts";
@@ -51,7 +52,7 @@ const steps: Readonly<Record<ContractScenario | "subagent-one" | "subagent-two",
   ask: [{ ask: { question, options: [...options] }, as: "colour" }, { say: "The reply was: ${colour}" }],
   slow: [{ say: "This text is written slowly" }, { waitMs: 60_000 }, { say: ", and never to its end." }],
   "shell-long": [{ bash: 'touch "$PWD/started" && tail -f "$PWD/started"' }, { say: "It ended by itself." }],
-  recall: [{ say: "A script has no memory." }],
+  recall: [{ say: "I remember 1 task." }],
   "another-model": [{ model: anotherModel }, { say: answer }],
   "own-tool": [{ tool: { name: ownTool, input: { a: 2, b: 3 } }, as: "sum" }, { say: "The tool said ${sum}" }],
   "huge-output": [{ bash: "head -c 104857600 /dev/zero | tr '\\0' x" }, { say: done }],
@@ -65,8 +66,16 @@ const steps: Readonly<Record<ContractScenario | "subagent-one" | "subagent-two",
   silent: [{ hang: true }],
 };
 
+const remembering = { match: "@@recall", remembers: "@@answer", steps: [{ say: "I remember 2 tasks." }] };
+
 const contractScript: Script = parseScript(
-  { version: 1, turns: Object.entries(steps).map(([name, list]) => ({ match: `@@${name}(?![\\w-])`, steps: list })) },
+  {
+    version: 1,
+    turns: [
+      remembering,
+      ...Object.entries(steps).map(([name, list]) => ({ match: `@@${name}(?![\\w-])`, steps: list })),
+    ],
+  },
   "the contract's script",
 );
 
@@ -76,6 +85,7 @@ export function contractScriptClient(root: string, clock: Clock = systemClock): 
     source: "the contract's script",
     env: { PATH: process.env["PATH"] ?? "", HOME: root },
     registry: createProcessRegistry(join(root, "pids")),
+    memory: createFileMemory(join(root, "memory"), undefined),
     clock,
   });
 }

@@ -20,6 +20,7 @@ import type { EntitySource, Runtime, ToolSource, WorkflowResolver } from "./grap
 import { createLimitedBridge } from "./limits/limited-bridge.ts";
 import type { RunTotals } from "./limits/run-ledger.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
+import { sessionsOf } from "./sessions/agent-sessions.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
@@ -103,6 +104,7 @@ export async function executeWorkflow(
     concurrency: turnsAtOnce,
     tools: host.agentTools,
     taskTitle: (id) => view.tasks.get(id)?.title ?? id,
+    sessions: sessionsOf(view.agentSessions, host.client.kind),
   });
   const runtime: Partial<Runtime> = {
     clock,

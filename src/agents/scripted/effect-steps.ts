@@ -3,7 +3,8 @@
 import { messageOf } from "../../lib/errors.ts";
 import { turnFailure } from "../failures.ts";
 import { runShell } from "../process/run-shell.ts";
-import { fill, openTool, type Ending, type Scene } from "./scene.ts";
+import { isStepAllowed } from "./allowed-steps.ts";
+import { fill, openTool, refuseTool, type Ending, type Scene } from "./scene.ts";
 import type { ScriptStep } from "./script-schema.ts";
 import { OutsideFolderError, writeInside } from "./write-inside.ts";
 
@@ -11,6 +12,10 @@ type Step<Key extends string> = Extract<ScriptStep, Record<Key, unknown>>;
 
 export async function playWrite(scene: Scene, step: Step<"write">, place: string): Promise<Ending | undefined> {
   const [path, content] = [fill(scene, step.write.path), fill(scene, step.write.content)];
+  if (!isStepAllowed("write", scene.stage.allowedTools)) {
+    refuseTool(scene, "write", "write", { path, content });
+    return undefined;
+  }
   const tool = openTool(scene, "write", "write", { path, content });
   try {
     tool.finish("ok", `wrote ${await writeInside(scene.stage.cwd, path, content)}`);
@@ -27,6 +32,10 @@ export async function playBash(scene: Scene, step: Step<"bash">, place: string):
   const { stage } = scene;
   const { signal } = stage.sink;
   const command = fill(scene, step.bash);
+  if (!isStepAllowed("bash", stage.allowedTools)) {
+    refuseTool(scene, "bash", "shell", { command });
+    return refusedAs(step, `${place}: \`${command}\` could not run`);
+  }
   const tool = openTool(scene, "bash", "shell", { command });
   const { exitCode, output, outputChars } = await runShell({
     ...stage,
@@ -39,6 +48,12 @@ export async function playBash(scene: Scene, step: Step<"bash">, place: string):
   if (signal.aborted || step.expect === undefined || exitCode === step.expect) return undefined;
   const ended = `\`${command}\` ended with ${exitCode ?? "a signal"}, and the script expects ${step.expect}`;
   return { failure: turnFailure("refused", `${place}: ${ended}. It said: ${output.slice(-500)}`) };
+}
+
+/** A script that expects an exit code counts on the command. */
+function refusedAs(step: Step<"bash">, problem: string): Ending | undefined {
+  if (step.expect === undefined) return undefined;
+  return { failure: turnFailure("refused", `${problem}: the agent's tools don't allow it.`) };
 }
 
 export async function playTool(scene: Scene, step: Step<"tool">, place: string): Promise<Ending | undefined> {

@@ -4,7 +4,8 @@ import { turnFailure } from "../failures.ts";
 import { describeRequest } from "../turn-request.ts";
 import { noUsage } from "../usage.ts";
 import { playBash, playTool, playWrite } from "./effect-steps.ts";
-import { fill, openTool, type Ending, type Scene, type Stage } from "./scene.ts";
+import { isStepAllowed } from "./allowed-steps.ts";
+import { fill, openTool, refuseTool, type Ending, type Scene, type Stage } from "./scene.ts";
 import type { ScriptStep } from "./script-schema.ts";
 
 /** No `end`: every step was played. */
@@ -22,7 +23,8 @@ export async function playTurn(
   prompt: string,
 ): Promise<Outcome> {
   const request = { agent: role.agent, task: stage.task, prompt };
-  const found = stage.selector.select(request);
+  // A sub-agent starts with its prompt alone.
+  const found = stage.selector.select(request, role.depth === 0 ? stage.memory : "");
   if (found === undefined) {
     return {
       text: "",
@@ -106,6 +108,10 @@ async function playSubagents(
   if (scene.depth >= maxDepth)
     return { failure: turnFailure("refused", `${place}: sub-agents start sub-agents more than ${maxDepth} deep.`) };
   const list = Array.isArray(subagent) ? subagent : [subagent];
+  if (!isStepAllowed("subagent", scene.stage.allowedTools)) {
+    for (const { agent, prompt } of list) refuseTool(scene, "subagent", "subagent", { agent, prompt });
+    return undefined;
+  }
   const endings = await Promise.all(list.map(({ agent, prompt }) => playSubagent(scene, agent, fill(scene, prompt))));
   return endings.find((ending) => ending !== undefined);
 }

@@ -21,7 +21,11 @@ export interface Stage {
   readonly newId: () => string;
   readonly selector: TurnSelector;
   readonly tools: readonly AgentTool[];
+  /** The tools of the session's agent; undefined: all. Its sub-agents have no more. */
+  readonly allowedTools: readonly string[] | undefined;
   readonly task: TurnOptions["task"];
+  /** The earlier turns of the session. */
+  readonly memory: string;
   /** Where the script came from, for errors. */
   readonly source: string;
   readonly onUsage: (usage: Usage) => void;
@@ -55,6 +59,15 @@ export interface OpenTool {
     output: string,
     facts?: { readonly outputChars?: number; readonly exitCode?: number | undefined },
   ): void;
+}
+
+/** Reports a call that the agent's tools don't allow. */
+export function refuseTool(scene: Scene, name: string, kind: ToolKind, input: Json): void {
+  const allowed = scene.stage.allowedTools?.join(", ") ?? "";
+  openTool(scene, name, kind, input).finish(
+    "failed",
+    `No such tool: this agent has ${allowed === "" ? "none" : allowed}.`,
+  );
 }
 
 export function openTool(scene: Scene, name: string, kind: ToolKind, input: Json): OpenTool {

@@ -116,6 +116,7 @@ const turn = object(
     agent: optional(name),
     task: optional(name),
     match: optional(pattern),
+    remembers: optional(pattern),
     times: optional(amount({ min: 1, isWhole: true })),
     steps: list(step),
   },

@@ -2,6 +2,7 @@
 // says wherever its name is shown that it is no model.
 
 import { systemClock, type Clock } from "../../lib/clock.ts";
+import { AtomicError } from "../../lib/errors.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
 import type { SessionDriver } from "../driver.ts";
@@ -9,6 +10,7 @@ import type { AgentClient, OpenOptions } from "../port.ts";
 import type { Environment } from "../process/child-environment.ts";
 import type { ProcessRegistry } from "../process/process-registry.ts";
 import { playTurn } from "./play-turn.ts";
+import { createProcessMemory, type ScriptMemory } from "./script-memory.ts";
 import type { Script } from "./script-schema.ts";
 import { createTurnSelector, type TurnSelector } from "./select-turn.ts";
 
@@ -19,12 +21,13 @@ export interface ScriptedClientOptions {
   /** The environment of the script's commands. */
   readonly env: Environment;
   readonly registry: ProcessRegistry;
+  /** Default: one that ends with the process. */
+  readonly memory?: ScriptMemory | undefined;
   readonly clock?: Clock | undefined;
   readonly newId?: (() => string) | undefined;
 }
 
 export const scriptedCapabilities = capabilitiesWithout({
-  memory: "a script is chosen by the prompt alone",
   projectTrust: "it reads no settings at all",
 });
 
@@ -32,14 +35,14 @@ export const scriptedCapabilities = capabilitiesWithout({
 const contextTokens = 200_000;
 
 export function createScriptedClient(options: ScriptedClientOptions): AgentClient {
-  const { clock = systemClock, newId = () => crypto.randomUUID(), source } = options;
+  const { clock = systemClock, newId = () => crypto.randomUUID(), source, memory = createProcessMemory() } = options;
   const selector = createTurnSelector(options.script);
   return createBackendClient(
     {
       kind: "scripted",
       label: `scripted (no model; plays ${source})`,
       capabilities: scriptedCapabilities,
-      openDriver: async (open) => createScriptedDriver({ ...options, clock, newId, selector, open }),
+      openDriver: async (open) => createScriptedDriver({ ...options, clock, newId, memory, selector, open }),
       models: async () => [{ id: "scripted", name: "Scripted (no model)", contextTokens }],
       check: async () => ({
         kind: "scripted",
@@ -56,16 +59,20 @@ export function createScriptedClient(options: ScriptedClientOptions): AgentClien
 interface DriverOptions extends ScriptedClientOptions {
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly memory: ScriptMemory;
   readonly selector: TurnSelector;
   readonly open: OpenOptions;
 }
 
 function createScriptedDriver({ open, ...options }: DriverOptions): SessionDriver {
+  const { memory } = options;
+  const id = open.resume ?? options.newId();
+  if (open.resume !== undefined && memory.recall(id) === undefined) throw unknownSession(id);
   let usedTokens = 0;
   let playing: Promise<unknown> = Promise.resolve();
 
   return {
-    id: open.resume ?? options.newId(),
+    id,
     model: open.model,
     isSameModel: (asked, served) => asked === served,
     start(prompt, sink, turn) {
@@ -77,11 +84,15 @@ function createScriptedDriver({ open, ...options }: DriverOptions): SessionDrive
           sink,
           cwd: open.cwd,
           tools: open.tools ?? [],
+          allowedTools: open.agent?.tools,
           task: turn.task,
+          memory: memory.recall(id) ?? "",
           onUsage: (usage: { readonly inputTokens: number; readonly outputTokens: number }) =>
             (usedTokens = usage.inputTokens + usage.outputTokens),
         };
+        memory.add(id, prompt);
         const { text, end } = await playTurn(stage, { agent: open.agent?.name, agentId: undefined, depth: 0 }, prompt);
+        if (text !== "") memory.add(id, text);
         if (sink.signal.aborted) sink.interrupted({ text });
         else if (end === undefined) sink.complete({ text });
         else if ("failure" in end) sink.fail(end.failure, { text });
@@ -102,4 +113,10 @@ function createScriptedDriver({ open, ...options }: DriverOptions): SessionDrive
     contextUsage: async () => ({ usedTokens, maxTokens: contextTokens }),
     close: async () => void (await playing),
   };
+}
+
+function unknownSession(id: string): AtomicError {
+  return new AtomicError("AGENT_SESSION_UNKNOWN", `The scripted agent has no session ${id}. Start a new one.`, {
+    details: { agent: "scripted", session: id },
+  });
 }

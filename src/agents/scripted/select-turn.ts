@@ -1,12 +1,12 @@
-// Which turn of a script serves: the first whose agent, task and match all fit and that has times left. Counts are of
-// one client, so of one process.
+// Which turn of a script serves: the first whose agent, task, match and memory all fit and that has times left. Counts
+// are of one client, so of one process.
 
 import { matchesTask, sameAgent, type TurnRequest } from "../turn-request.ts";
 import type { Script, ScriptTurn } from "./script-schema.ts";
 
 export interface TurnSelector {
-  /** The turn and its place in the script; undefined when none fits. */
-  select(request: TurnRequest): { readonly turn: ScriptTurn; readonly index: number } | undefined;
+  /** The turn and its place in the script; undefined when none fits. `memory`: the earlier turns of the session. */
+  select(request: TurnRequest, memory: string): { readonly turn: ScriptTurn; readonly index: number } | undefined;
 }
 
 export function createTurnSelector(script: Script): TurnSelector {
@@ -14,16 +14,18 @@ export function createTurnSelector(script: Script): TurnSelector {
     turn,
     index,
     pattern: turn.match === undefined ? undefined : new RegExp(turn.match),
+    remembered: turn.remembers === undefined ? undefined : new RegExp(turn.remembers),
     left: turn.times ?? Number.POSITIVE_INFINITY,
   }));
   return {
-    select(request) {
+    select(request, memory) {
       const found = turns.find(
-        ({ turn, pattern, left }) =>
+        ({ turn, pattern, remembered, left }) =>
           left > 0 &&
           (turn.agent === undefined || sameAgent(turn.agent, request.agent)) &&
           (turn.task === undefined || matchesTask(turn.task, request.task)) &&
-          (pattern === undefined || pattern.test(request.prompt)),
+          (pattern === undefined || pattern.test(request.prompt)) &&
+          (remembered === undefined || remembered.test(memory)),
       );
       if (found === undefined) return undefined;
       found.left--;

@@ -37,6 +37,8 @@ export interface SessionFolder {
   readonly errors: string;
   /** What the run started, for the reaper. */
   readonly processes: string;
+  /** What an agent without a program of its own remembers; made when it is first used. */
+  readonly memory: string;
 }
 
 export function sessionFolder(sessionsDir: string, written: string): SessionFolder {
@@ -57,6 +59,7 @@ export function sessionFolder(sessionsDir: string, written: string): SessionFold
     agentCalls: join(logs, "agent-calls.jsonl"),
     errors: join(logs, "errors.log"),
     processes: join(dir, "processes"),
+    memory: join(dir, "memory"),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../../lib/json.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { RunLedger, type RunTotals } from "../limits/run-ledger.ts";
+import { type AgentSessions, foldAgentSessions } from "./agent-sessions.ts";
 
 export interface OpenQuestionView {
   readonly id: string;
@@ -38,6 +39,8 @@ export interface SessionView {
   /** A rate limit is waited for until then. */
   waitingUntil: number | undefined;
   readonly ledger: RunLedger;
+  /** What a later process continues. */
+  readonly agentSessions: AgentSessions;
   report: Json | undefined;
   readonly recent: StoredEvent[];
 }
@@ -65,6 +68,7 @@ export function createSessionView(id: string): SessionView {
     questions: new Map(),
     waitingUntil: undefined,
     ledger: new RunLedger(),
+    agentSessions: new Map(),
     report: undefined,
     recent: [],
   };
@@ -74,6 +78,7 @@ export function createSessionView(id: string): SessionView {
 export function foldSession(view: SessionView, event: StoredEvent): void {
   view.updatedAt = event.at;
   view.ledger.add(event);
+  foldAgentSessions(view.agentSessions, event);
   view.iteration = view.ledger.iterations;
   if (event.type !== "node.started" && event.type !== "attempt.noted") {
     view.recent.push(event);
