@@ -22,7 +22,7 @@ const introduction = `# The command line
 
 <!-- Made from the commands' definitions by \`npm run docs\`. Change those, not this file. -->
 
-Every command that lists takes \`--json\`. Errors go to standard error: the code (see [errors.md](errors.md)), what happened, and what to do. Listing, showing and asking for help never run code of a project.`;
+Every command that lists takes \`--json\`. Results go to standard output. Progress and errors go to standard error; an error says the code (see [errors.md](errors.md)), what happened, and what to do. Listing, showing and asking for help never run code of a project.`;
 
 function exitCodes(): string {
   const rows = [

@@ -5,6 +5,7 @@
 import { fstatSync, readSync, statSync, writeSync } from "node:fs";
 import { systemCode } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
+import { claimOutput } from "./claim-output.ts";
 
 export interface Io {
   /** One line, or several in one text; the end of the last is added. */
@@ -15,6 +16,11 @@ export interface Io {
   readonly columns: number | undefined;
   /** Somebody is there to answer. */
   readonly isInteractive: boolean;
+  /**
+   * From now on only `print` reaches standard output; what anything else writes there goes to standard error. Call it
+   * before code that is not ours is loaded.
+   */
+  claimOutput(): void;
   /** What the person types; undefined when they end the input instead. Only where somebody is there. */
   ask(question: string): string | undefined;
 }
@@ -28,6 +34,13 @@ export interface IoOptions {
 export function createIo(options: IoOptions = {}): Io {
   const { write = writeSync, isTerminal = isTerminalFile } = options;
   const closed = new Set<number>();
+  let output = 1;
+  /** As it was when output was claimed: the stream object then belongs to standard error. */
+  let claimed: { readonly columns: number | undefined } | undefined;
+  const columns = (): number | undefined => {
+    if (claimed !== undefined) return claimed.columns;
+    return isTerminal(1) ? (options.columns ?? terminalColumns()) : undefined;
+  };
 
   function put(fd: number, text: string): void {
     if (closed.has(fd)) return;
@@ -39,17 +52,22 @@ export function createIo(options: IoOptions = {}): Io {
         const code = systemCode(thrown);
         // Somebody else has made the pipe non-blocking and its reader is slow.
         if (code === "EAGAIN") pause(2);
-        else if (code === "EPIPE" || fd !== 1) return void closed.add(fd);
+        else if (code === "EPIPE" || fd === 2) return void closed.add(fd);
         else throw unwritable(code);
       }
     }
   }
 
   return {
-    print: (text) => put(1, text),
+    print: (text) => put(output, text),
     warn: (text) => put(2, text),
     get columns() {
-      return isTerminal(1) ? (options.columns ?? terminalColumns()) : undefined;
+      return columns();
+    },
+    claimOutput() {
+      if (claimed !== undefined) return;
+      claimed = { columns: columns() };
+      output = claimOutput();
     },
     get isInteractive() {
       return isTerminal(0) && isTerminal(2);

@@ -22,7 +22,7 @@ const featureList: RalphCase = {
     const list = join(project, "research/feature-list.json");
     const before = readFileSync(list, "utf8");
     const run = await world.ralph(project, ["--verify", world.kit.testCommand, "--max-reviews", "0"]).ended;
-    const id = startedId(run.stdout);
+    const id = startedId(run.stderr);
 
     assert.equal(run.exitCode, 0, run.stderr);
     assert.match(id, randomId);
@@ -77,7 +77,7 @@ const planned: RalphCase = {
     const project = world.newProject("planned");
     const goal = `Build a snake game in ${world.kit.language}. @@criticized:${project}`;
     const run = await world.ralph(project, [goal]).ended;
-    const events = await world.events(startedId(run.stdout));
+    const events = await world.events(startedId(run.stderr));
 
     assert.equal(run.exitCode, 0, run.stderr);
     assert.ok(existsSync(join(project, signs.readme)), "what the review found is fixed");
@@ -125,7 +125,7 @@ const yolo: RalphCase = {
       );
     }
     assert.ok(existsSync(join(project, signs.played)));
-    const folder = join(world.sessions, startedId(run.stdout));
+    const folder = join(world.sessions, startedId(run.stderr));
     assert.equal(JSON.parse(readFileSync(join(folder, "session.json"), "utf8")).yolo, true);
     assert.ok(!existsSync(join(folder, "feature-list.json")));
   },
@@ -137,7 +137,7 @@ const yoloLimited: RalphCase = {
     const project = world.newProject("limited");
     const task = `Build a snake game in ${world.kit.language}. @@yolo:${project}`;
     const limited = await world.ralph(project, ["--yolo", task, "--max-iterations", "2"]).ended;
-    const id = startedId(limited.stdout);
+    const id = startedId(limited.stderr);
 
     assert.equal(limited.exitCode, 5, limited.stderr);
     assert.ok(limited.stderr.includes(`Resume with: atomic resume ${id} --max-iterations N`));
@@ -159,7 +159,7 @@ const interrupted: RalphCase = {
     await poll(() => (existsSync(join(project, "started")) ? true : undefined), startLimitMs);
     run.signal("SIGINT");
     const ended = await run.ended;
-    const id = startedId(ended.stdout);
+    const id = startedId(ended.stderr);
 
     assert.equal(ended.exitCode, 130, ended.stderr);
     assert.ok(ended.stderr.includes(`Paused Ralph session: ${id}`), ended.stderr);
@@ -231,7 +231,7 @@ const concurrent: RalphCase = {
         return world.ralph(project, ["--feature-list", list, "--max-reviews", "0"]).ended;
       }),
     );
-    const ids = runs.map(({ stdout }) => startedId(stdout));
+    const ids = runs.map(({ stderr }) => startedId(stderr));
 
     for (const run of runs) assert.equal(run.exitCode, 0, run.stderr);
     assert.notEqual(ids[0], ids[1]);

@@ -28,9 +28,9 @@ export const questionCases: readonly RalphCase[] = [
     async run(world) {
       const project = world.newFeatures("live", { colour: [], hold: [] });
       const run = world.ralph(project, words);
-      await poll(() => (run.stdout().includes("answer with: ") ? true : undefined), startLimitMs);
+      await poll(() => (run.stderr().includes("answer with: ") ? true : undefined), startLimitMs);
       await poll(() => (existsSync(join(project, signs.holding)) ? true : undefined), startLimitMs);
-      const id = startedId(run.stdout());
+      const id = startedId(run.stderr());
       const answered = await world.start(["answer", id, "green"], { cwd: project }).ended;
 
       assert.equal(answered.stdout, `Answered "${colourQuestion.text}".\n`);
@@ -46,7 +46,7 @@ export const questionCases: readonly RalphCase[] = [
     async run(world) {
       const project = world.newFeatures("suspended", { colour: [] });
       const run = await world.ralph(project, words).ended;
-      const id = startedId(run.stdout);
+      const id = startedId(run.stderr);
 
       assert.equal(run.exitCode, 4, run.stderr);
       assert.ok(run.stderr.includes(`It asks: ${colourQuestion.text}`), run.stderr);

@@ -71,7 +71,7 @@ const inWorkflow: RalphCase = {
 
     assert.equal(run.exitCode, 0, run.stderr);
     assert.deepEqual(todoCalls(world, recording), bothTimes(world, "todo ok"));
-    await checkTasks(world, startedId(run.stdout, "Work-off"), project);
+    await checkTasks(world, startedId(run.stderr, "Work-off"), project);
     assert.deepEqual(tasksIn(join(project, "research/feature-list.json")), allPassing);
   },
 };
@@ -102,7 +102,7 @@ const inRalph: RalphCase = {
 
     assert.equal(run.exitCode, 0, run.stderr);
     assert.deepEqual(todoCalls(world, recording), bothTimes(world, "todo failed"));
-    await checkTasks(world, startedId(run.stdout), project);
+    await checkTasks(world, startedId(run.stderr), project);
   },
 };
 

@@ -135,8 +135,8 @@ export function createRalphWorld(program: RalphProgram): RalphWorld {
   };
 }
 
-export function startedId(stdout: string, workflow = "Ralph"): string {
-  return new RegExp(`^Started ${workflow} session: (\\S+)$`, "m").exec(stdout)?.[1] ?? "";
+export function startedId(stderr: string, workflow = "Ralph"): string {
+  return new RegExp(`^Started ${workflow} session: (\\S+)$`, "m").exec(stderr)?.[1] ?? "";
 }
 
 /** Processes that have a home or a temporary folder of ours, wherever they work. */

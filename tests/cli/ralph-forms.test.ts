@@ -32,11 +32,11 @@ test('ralph "PROMPT" plans, works, verifies, reviews and reports', async () => {
   const run = await ralph("Make two files", "--verify", "test -e one.txt", "--workers", "2");
 
   expect(run.exitCode).toBe(0);
-  expect(run.stdout).toMatch(/^Started Ralph session: [0-9a-f-]{36}\n/);
-  expect(run.stdout).toContain("check test -e one.txt: exit 0");
-  expect(run.stdout).toContain("✓ 2  Second  (2 of 2 tasks, $0.0");
-  expect(run.stdout).toContain("Report");
-  expect(run.stdout).toContain("Completed: 2 of 2 tasks");
+  expect(run.stderr).toMatch(/^Started Ralph session: [0-9a-f-]{36}\n/);
+  expect(run.stderr).toContain("check test -e one.txt: exit 0");
+  expect(run.stderr).toContain("✓ 2  Second  (2 of 2 tasks, $0.0");
+  expect(run.stdout).toStartWith("Report\n");
+  expect(run.stderr).toContain("Completed: 2 of 2 tasks");
   expect(readFileSync(join(world.project, "two.txt"), "utf8")).toBe("2");
 });
 
@@ -44,7 +44,7 @@ test("a verify command that never passes fails the run and names the task", asyn
   const run = await ralph("Make two files", "--verify", "test -e never.txt", "--max-tries", "1", "--max-reviews", "0");
 
   expect(run.exitCode).toBe(1);
-  expect(run.stdout).toContain("check test -e never.txt: exit 1");
+  expect(run.stderr).toContain("check test -e never.txt: exit 1");
   expect(run.stderr).toContain("Ralph session failed: ");
   expect(run.stderr).toContain("2 of 2 tasks are not done");
 });
@@ -83,7 +83,7 @@ test("--yolo needs a prompt, and ends when the last line says so", async () => {
     "0",
   ]);
   expect(run.exitCode).toBe(0);
-  expect(run.stdout).toContain("iteration 3");
+  expect(run.stderr).toContain("iteration 3");
   expect(run.stderr).toContain("only completion, another limit or Ctrl+C ends this run");
 });
 
@@ -99,12 +99,12 @@ test("--max-iterations ends a yolo loop with exit 5, and ralph --resume goes on"
   const done = world.script("endless", [{ steps: [{ say: "COMPLETE" }, usage] }]);
   const resumed = await world.run(["ralph", "--resume", id, "--max-iterations", "5", "--script", done]);
   expect(resumed.exitCode).toBe(0);
-  expect(resumed.stdout).toContain(`Resumed Ralph session: ${id}`);
+  expect(resumed.stderr).toContain(`Resumed Ralph session: ${id}`);
   expect(world.read("project/turns.txt")).toBe("x\nx\n");
 });
 
 test("run loop is run ralph", async () => {
   expect(
-    (await world.run(["run", "loop", "Make two files", "--script", script, "--max-reviews", "0"])).stdout,
+    (await world.run(["run", "loop", "Make two files", "--script", script, "--max-reviews", "0"])).stderr,
   ).toContain("Started Ralph session: ");
 });

@@ -227,7 +227,7 @@ test("text of agents can't drive the terminal", async () => {
   const run = await world.run(["run", "tell", "x \u001b[31m", "--script", script]);
 
   expect(run.exitCode).toBe(0);
-  for (const character of ["\u001b", "\u0007", "\u202e"]) expect(run.stdout).not.toContain(character);
+  for (const character of ["\u001b", "\u0007", "\u202e"]) expect(run.stdout + run.stderr).not.toContain(character);
   expect((await world.run(["sessions", "show"])).stdout).not.toContain("\u001b");
 });
 

@@ -100,7 +100,7 @@ test("prompt, declared options, their defaults, lists and --verify reach the wor
 });
 
 test("a workflow is found by its alias and without regard to case", async () => {
-  expect((await world.run(["run", "MIRROR", ...scripted, "--depth", "1"])).stdout).toContain("Started Echo session: ");
+  expect((await world.run(["run", "MIRROR", ...scripted, "--depth", "1"])).stderr).toContain("Started Echo session: ");
 });
 
 test("--cwd is where the run works", async () => {
@@ -290,7 +290,7 @@ test("an unknown agent, a missing script and a script for an agent that plays no
 });
 
 test("--script alone means the embedded agent", async () => {
-  expect((await world.run(["run", "echo", "--script", cheap, "--depth", "1"])).stdout).toContain("no model");
+  expect((await world.run(["run", "echo", "--script", cheap, "--depth", "1"])).stderr).toContain("no model");
 });
 
 test("a script that can't be used is named with its place, and nothing is started", async () => {
@@ -356,5 +356,5 @@ test("an untrusted file that hides one of the user's gives way to it, with a not
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain("notice: ");
   expect(run.stderr).toContain("was never trusted");
-  expect(run.stdout).toContain("Taking turns");
+  expect(run.stderr).toContain("Taking turns");
 });

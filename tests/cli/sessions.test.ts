@@ -41,11 +41,11 @@ test("the text output shows phase, tasks done of total, cost and time", async ()
   const run = await world.run(["run", "plan", "--script", quick]);
 
   expect(run.exitCode).toBe(0);
-  expect(run.stdout).toMatch(/^Started Plan session: [0-9a-f-]{36}\n/);
-  expect(run.stdout).toContain("▸ Working on it\n");
-  expect(run.stdout).toContain("→ 1  Task 1\n");
-  expect(run.stdout).toContain("✓ 1  Task 1  (1 of 2 tasks, $0.0010, 0s)\n");
-  expect(run.stdout).toContain("Completed: 2 of 2 tasks, $0.0020, 0s");
+  expect(run.stderr).toMatch(/^Started Plan session: [0-9a-f-]{36}\n/);
+  expect(run.stderr).toContain("▸ Working on it\n");
+  expect(run.stderr).toContain("→ 1  Task 1\n");
+  expect(run.stderr).toContain("✓ 1  Task 1  (1 of 2 tasks, $0.0010, 0s)\n");
+  expect(run.stderr).toContain("Completed: 2 of 2 tasks, $0.0020, 0s");
 });
 
 test("sessions show prints tasks, phase, cost, elapsed, what it waits for and the last events of a live run", async () => {
@@ -101,7 +101,7 @@ test("sessions logs prints the events; -f goes on until the run ends", async () 
   await logs.seen("agent.turn-started");
   world.write("project/go", "");
   const [ended, followed] = await Promise.all([run.ended, logs.ended]);
-  const id = /session: (\S+)/.exec(ended.stdout)?.[1] ?? "";
+  const id = /session: (\S+)/.exec(ended.stderr)?.[1] ?? "";
 
   expect(followed.exitCode).toBe(0);
   expect(followed.stdout.trim().split("\n").at(-1)).toContain("run.finished  outcome=completed");
@@ -174,7 +174,7 @@ test("a full standard output does not stop the run; it is said at the end", asyn
     [
       "/bin/sh",
       "-c",
-      `'${process.env["ATOMIC_TEST_PROGRAM"] ?? join(import.meta.dir, "../../bin/atomic")}' run plan --script '${quick}' > /dev/full`,
+      `'${process.env["ATOMIC_TEST_PROGRAM"] ?? join(import.meta.dir, "../../bin/atomic")}' run plan --script '${quick}' --json > /dev/full`,
     ],
     { cwd: world.project, env: world.env, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   );

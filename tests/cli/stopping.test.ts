@@ -71,7 +71,7 @@ for (const [name, code] of signals) {
 
     const resumed = await world.run(["resume"]);
     expect(resumed.exitCode).toBe(0);
-    expect(resumed.stdout).toContain(`Resumed Steps session: ${id}`);
+    expect(resumed.stderr).toContain(`Resumed Steps session: ${id}`);
     expect(world.lines()).toEqual(["one", "two", "two again", "three"]);
   });
 }
@@ -315,7 +315,7 @@ test("an agent whose program is missing pauses the run for a person, and another
   expect(run.stderr).toContain('"/nowhere/opencode"');
   expect(run.stderr).toContain(`Resume with: atomic resume ${id}`);
   expect((await world.run(["sessions", "show", id])).stdout).toContain("paused (needs-human)");
-  const resumed = await world.run(["resume", id, "-a", "scripted", "--script", script]);
+  const resumed = await world.run(["resume", id, "-a", "scripted", "--script", script, "--quiet"]);
   expect(resumed.stderr).toBe("");
   expect(resumed.exitCode).toBe(0);
   expect(world.lines()).toEqual(["one", "two", "three"]);

@@ -12,6 +12,8 @@ export const doctorCommand = defineCommand({
     "Asks the agents' programs for their version and login. Runs nothing of this folder, and sends nothing to a model. Exit code 1 when something must be mended first.",
   options: { json: jsonOption },
   async run({ options }, { io, parts }) {
+    // The agents' packages are loaded, and may print.
+    io.claimOutput();
     const { openWorkspace } = await import("../../app/workspace.ts");
     const { examine } = await import("../../app/doctor.ts");
     const report = await examine(openWorkspace(parts));

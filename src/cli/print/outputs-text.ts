@@ -8,6 +8,6 @@ export function outputsText(outputs: unknown): string {
     const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
     return value === null || text.trim() === "" ? [] : [{ node, text: safeText(text).trimEnd() }];
   });
-  if (texts.length === 1) return `\n${texts[0]?.text ?? ""}`;
-  return texts.map(({ node, text }) => `\n${safeLine(node)}:\n${text}`).join("\n");
+  if (texts.length === 1) return texts[0]?.text ?? "";
+  return texts.map(({ node, text }) => `${safeLine(node)}:\n${text}`).join("\n\n");
 }

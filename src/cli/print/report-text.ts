@@ -9,7 +9,7 @@ export function reportText(report: Json | undefined): string {
   if (typeof report === "string") return safeText(report);
   if (!isObject(report)) return "";
   const { tasks, notes, ...rest } = report;
-  const lines = ["", "Report"];
+  const lines = ["Report"];
   if (Array.isArray(tasks))
     for (const task of tasks as readonly Json[]) if (isObject(task)) lines.push(...taskLines(task));
   if (Array.isArray(notes)) return [...lines, ...(notes as readonly Json[]).map(noteLine)].join("\n");

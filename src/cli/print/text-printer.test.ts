@@ -6,7 +6,8 @@ const run = "11111111-2222-4333-8444-555555555555";
 /** The lines that these events print, one second apart. */
 function print(...events: readonly { readonly type: string; readonly [field: string]: unknown }[]): readonly string[] {
   const lines: string[] = [];
-  const printer = createTextPrinter((text) => lines.push(...text.split("\n")));
+  const take = (text: string) => void lines.push(...text.split("\n"));
+  const printer = createTextPrinter({ progress: take, result: take });
   events.forEach((event, i) => printer.event(run, { ...event, seq: i + 1, at: i * 1000 }));
   return lines;
 }

@@ -19,8 +19,15 @@ const taskMarks: Readonly<Record<WorkflowTask["status"], string>> = {
   pending: "↻",
 };
 
+export interface TextOutput {
+  /** What happens, while it happens. */
+  readonly progress: PrintLine;
+  /** What came out: the report. */
+  readonly result: PrintLine;
+}
+
 /** `known`: the run so far, when it is resumed. It is folded further here. */
-export function createTextPrinter(print: PrintLine, known?: SessionView): RunPrinter {
+export function createTextPrinter({ progress: print, result }: TextOutput, known?: SessionView): RunPrinter {
   let view = known;
   let phase: string | undefined;
   const statuses = new Map([...(known?.tasks ?? [])].map(([id, task]) => [id, task.status]));
@@ -31,6 +38,10 @@ export function createTextPrinter(print: PrintLine, known?: SessionView): RunPri
     if (view.phase !== phase && view.phase !== undefined) print(`▸ ${safeLine(view.phase)}`);
     phase = view.phase;
     if (event.type === "task.updated" || event.type === "node.finished") printTasks(view);
+    if (event.type === "report.written") {
+      print("");
+      result(reportText(event["report"]));
+    }
     const line = lineOf(event, view);
     if (line !== undefined) print(line);
   }
@@ -94,8 +105,6 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
       return typeof event["ref"] === "string"
         ? `  your uncommitted work (${field("files")} ${event["files"] === 1 ? "file" : "files"}) is kept under ${field("ref")}`
         : undefined;
-    case "report.written":
-      return reportText(event["report"]);
     case "run.finished":
       return event["outcome"] === "completed" ? `Completed: ${progressOf(view)}` : undefined;
     default:

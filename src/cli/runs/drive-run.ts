@@ -1,5 +1,6 @@
-// One run on the command line, from its first event to the exit code: prints it, stops it on a signal, asks at the
-// terminal where somebody sits, and says at the end why it stopped and how to go on.
+// One run on the command line, from its first event to the exit code: prints progress to standard error and the result
+// to standard output, stops it on a signal, asks at the terminal when someone is there, and says at the end why it
+// stopped and how to resume it.
 
 import type { RunApp } from "../../app/run-app.ts";
 import type { RunResult, RunTerms } from "../../app/runs-start.ts";
@@ -31,10 +32,11 @@ export interface DriveOptions {
 export async function driveRun(options: DriveOptions): Promise<number> {
   const { app, io, values, limits } = options;
   const isJson = values["json"] === true;
+  const isQuiet = values["quiet"] === true;
   const { print, problem } = guarded(io.print);
   const printer = isJson
     ? createJsonPrinter(print, { hasDeltas: values["deltas"] === true })
-    : createTextPrinter(print, options.known);
+    : createTextPrinter({ progress: isQuiet ? () => undefined : io.warn, result: print }, options.known);
   const title = titleOf(options.workflow);
   let run: string | undefined;
   let limit: string | undefined;
@@ -50,7 +52,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   const canAsk = io.isInteractive && !isJson && values["no-questions"] !== true;
   const asking = canAsk ? await askAtTerminal(io.warn) : undefined;
   if (limits.maxIterations === 0) {
-    io.warn("There is no limit of iterations: only completion, another limit or Ctrl+C ends this run.");
+    io.warn("No iteration limit is set: only completion, another limit or Ctrl+C ends this run.");
   }
   try {
     const result = await options.launch({
@@ -68,6 +70,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     });
     if (!isJson && result.status === "completed" && result.report === undefined) {
       const text = outputsText(result.state["outputs"]);
+      if (text !== "" && !isQuiet) io.warn("");
       if (text !== "") print(text);
     }
     const why = stopText(result, { title, limit });

@@ -42,6 +42,7 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
       `Run ${id} is over (${page.status}), so there is nothing to resume. Start a new run.`,
     );
   }
+  io.claimOutput();
   const facts = await app.runs.startFacts(id);
   const isTrustedForThisRun = values["trust"] === true;
   const agent = { ...agentFrom(values, { kind: facts.agentKind, script: facts.script }), programs: app.programs };

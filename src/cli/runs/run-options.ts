@@ -21,6 +21,7 @@ export const termOptions = {
   },
   model: { type: "string", short: "m", value: "MODEL", description: "the model to ask for" },
   json: { type: "boolean", description: "print one event per line, as JSON" },
+  quiet: { type: "boolean", description: "print the result only, and why the run stopped; no progress" },
   deltas: { type: "boolean", description: "with --json: also pieces of text and output of tools, as they come" },
   "max-iterations": { type: "number", description: "stop after so many iterations; 0 = no limit" },
   "max-cost": { type: "number", value: "USD", description: "stop when so much is spent" },

@@ -30,6 +30,7 @@ export async function runWorkflow(name: string, words: readonly string[], contex
     io.print(workflowHelp(project.usage(name), runOptions));
     return 0;
   }
+  io.claimOutput();
   for (const { message, at } of app.settings.problems) onNotice(`${at}: ${message}`);
   const definition = await project.workflow(name);
   const { options, run: values, prompt } = parseWorkflowWords(definition, words, runOptions);

@@ -58,6 +58,7 @@ export async function testRun(file: string, words: readonly string[], { io, part
     io.print(workflowHelp(project.usage(name), testOptions).replace(`atomic run ${name}`, `atomic test ${file}`));
     return 0;
   }
+  io.claimOutput();
   const definition = await project.workflow(name);
   const { options, run: values, prompt } = parseWorkflowWords(definition, words, testOptions);
   const script = textOf(values, "script");

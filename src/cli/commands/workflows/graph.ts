@@ -25,6 +25,7 @@ export const graphCommand = defineCommand({
     { line: "atomic workflows graph ralph --format mermaid > ralph.mmd", text: "for a document" },
   ],
   async run({ options, arguments: [name = ""] }, { io, parts }) {
+    io.claimOutput();
     const { openWorkspace } = await import("../../../app/workspace.ts");
     const { workflowGraph } = await import("../../../app/workflow-check.ts");
     const found = await workflowGraph(openWorkspace(parts), name, { isTrustedForThisRun: options.trust });

@@ -16,6 +16,7 @@ export const validateCommand = defineCommand({
     trust: { type: "boolean", description: "trust the code of this folder, for this time" },
   },
   async run({ options, arguments: names }, { io, parts }) {
+    io.claimOutput();
     const { openWorkspace } = await import("../../../app/workspace.ts");
     const { checkWorkflows } = await import("../../../app/workflow-check.ts");
     const results = await checkWorkflows(openWorkspace(parts), names, { isTrustedForThisRun: options.trust });
