@@ -102,16 +102,6 @@ test("--max-stuck ends a task whose tries change nothing, and 0 never does", asy
   expect(reportOf(never).tasks).toMatchObject([{ tries: 4 }]);
 });
 
-test("--max-stuck ends a yolo loop that goes round in circles", async () => {
-  const world = createCliWorld();
-  const script = world.script("s", [{ steps: [{ say: "still 3 things to do" }] }]);
-  const run = await world.run(["ralph", "--yolo", "Do it", "--script", script, "--max-stuck", "2", "--json"]);
-
-  expect(run.exitCode).toBe(1);
-  expect(run.stderr).toContain("Stuck: the last 3 iterations changed nothing in the folder and said the same");
-  expect(run.events().filter(({ type }) => type === "iteration.started")).toHaveLength(3);
-});
-
 test("--max-reviews bounds reviews and the fixes that follow; findings of P3 start none", async () => {
   const finding = (priority: string) => ({ title: `A ${priority}`, body: "…", priority });
   const reviewer = (...findings: object[]) => ({

@@ -93,7 +93,8 @@ describe("ralph with a prompt", () => {
 
     const result = await runRalph(place, turns, { prompt: "p", options: { "max-tries": 10, "max-stuck": 1 } });
 
-    expect(result.error?.message).toContain("stuck: 2 tries changed nothing");
+    expect(result).toMatchObject({ status: "paused", reason: "budget" });
+    expect(result.message).toContain("stuck: 2 tries changed nothing");
   }, 60_000);
 
   test("tells the planner what is wrong with its plan, and gives up after three tries", async () => {

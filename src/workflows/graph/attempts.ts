@@ -11,7 +11,7 @@ import { NodeContext } from "./node-context.ts";
 import type { OpenStep } from "./open-steps.ts";
 import type { PlanNode } from "./plan.ts";
 import type { Runtime } from "./runtime.ts";
-import { RunStopped } from "./run-control.ts";
+import { type RunControl, RunStopped } from "./run-control.ts";
 import type { Token } from "./token.ts";
 import { isUnrecordable } from "./unrecordable.ts";
 
@@ -49,6 +49,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
       const result = await runBody(node, context, run);
       return { attempt, outcome: admitResult(result, node, control.runtime) };
     } catch (thrown) {
+      control.pauseIfAsked(thrown);
       if (isFinal(thrown) || control.stopped !== undefined || token.phase === "over") throw thrown;
       const error = asError(thrown);
       open.failures++;
@@ -277,11 +278,12 @@ function describeFailure(
 }
 
 /** For a visit that nobody records: one try, and no handler of its own. */
-export function failedOnce(node: PlanNode, thrown: unknown, redact: ((text: string) => string) | undefined): Attempted {
+export function failedOnce(node: PlanNode, thrown: unknown, control: RunControl): Attempted {
+  control.pauseIfAsked(thrown);
   if (thrown instanceof RunStopped) throw thrown;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
   return {
     attempt: 1,
-    outcome: { kind: "failed", error: describeFailure(node.id, error, 1, redact), handled: undefined },
+    outcome: { kind: "failed", error: describeFailure(node.id, error, 1, control.runtime.redact), handled: undefined },
   };
 }

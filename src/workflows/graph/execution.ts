@@ -12,11 +12,11 @@ import { migrationOf, readHistory } from "./history.ts";
 import { pauseOf } from "./pause-with.ts";
 import type { OpenQuestion } from "./question.ts";
 import { Recorder } from "./recorder.ts";
-import type { Stop } from "./run-control.ts";
 import { RunControl, RunStopped } from "./run-control.ts";
 import type { Runtime } from "./runtime.ts";
 import { createRuntime } from "./runtime.ts";
 import { snapshotGraph } from "./snapshot.ts";
+import type { Stop } from "./stop.ts";
 import { isUnrecordable } from "./unrecordable.ts";
 
 export class Execution {
@@ -49,6 +49,7 @@ export class Execution {
       onStep: options.onStep,
       onProgress: options.onProgress,
       onIdle: () => this.#suspend(),
+      onPause: (stop) => this.#stop(stop),
       onAnswered: (request) => this.#acknowledgeAnswer(request),
     });
   }

@@ -186,7 +186,7 @@ export class GraphRun implements LaneHost, RunHost {
             const result = isPromise(returned) ? await returned : returned;
             outcome = { attempt: 1, outcome: admitResult(result, node, this.control.runtime) };
           } catch (thrown) {
-            outcome = failedOnce(node, thrown, this.control.runtime.redact);
+            outcome = failedOnce(node, thrown, this.control);
           } finally {
             context.endUnrecorded();
           }

@@ -1,12 +1,12 @@
-// Why a run is told to pause, carried by the reason of an AbortSignal.
+// Why a run is told to pause, carried by the reason of an AbortSignal or by what a node throws.
 
 import type { Json } from "../../lib/json.ts";
 import type { PauseReason } from "./events.ts";
-import type { Stop } from "./run-control.ts";
+import type { Stop } from "./stop.ts";
 
 const pauseBrand: unique symbol = Symbol.for("atomic.pause") as never;
 
-/** A reason for `AbortController.abort` that says why the run pauses. */
+/** Why the run pauses: a reason for `AbortController.abort`, or thrown by the body of a node. */
 export function pauseWith(reason: PauseReason, details?: Readonly<Record<string, Json>>): Error {
   const error = new Error(`the run pauses: ${reason}`);
   return Object.assign(error, {
@@ -16,7 +16,12 @@ export function pauseWith(reason: PauseReason, details?: Readonly<Record<string,
 
 /** What the signal's reason says; an abort without one is an interruption. */
 export function pauseOf(reason: unknown): Stop {
-  const chosen =
-    typeof reason === "object" && reason !== null && pauseBrand in reason ? (reason[pauseBrand] as Stop) : undefined;
-  return chosen ?? { kind: "pause", reason: "interrupted" };
+  return thrownPause(reason) ?? { kind: "pause", reason: "interrupted" };
+}
+
+/** Undefined for everything that `pauseWith` did not make. */
+export function thrownPause(thrown: unknown): Stop | undefined {
+  return typeof thrown === "object" && thrown !== null && pauseBrand in thrown
+    ? (thrown[pauseBrand] as Stop)
+    : undefined;
 }

@@ -5,17 +5,12 @@ import type { Answer } from "./answers.ts";
 import { Answers } from "./answers.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
-import type { PauseReason } from "./events.ts";
+import { thrownPause } from "./pause-with.ts";
 import type { OpenQuestion } from "./question.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Runtime } from "./runtime.ts";
 import type { StepResult } from "./step-result.ts";
-
-/** Why a run stops before its end. */
-export type Stop =
-  | { readonly kind: "pause"; readonly reason: PauseReason; readonly details?: Readonly<Record<string, Json>> }
-  | { readonly kind: "cancel" }
-  | { readonly kind: "fail"; readonly error: Error };
+import type { Stop } from "./stop.ts";
 
 /** Thrown into bodies when the run stops: the signal's reason, and what `ctx.ask` rejects with. */
 export class RunStopped extends Error {
@@ -71,6 +66,7 @@ export class RunControl {
   readonly #questions: QuestionPolicy;
   readonly #answers: Answers;
   readonly #onIdle: () => void;
+  readonly #onPause: (stop: Stop) => void;
   readonly #waiting = new Map<string, Waiting>();
   readonly #abortables = new Set<Abortable>();
   #active = 0;
@@ -93,6 +89,8 @@ export class RunControl {
     onProgress: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
     /** Nothing runs, and questions are open: the owner looks for answers once more, and then stops the run. */
     onIdle: () => void;
+    /** A node asked for it: the owner stops the run. */
+    onPause: (stop: Stop) => void;
     /** The answer that came with this request is on record. */
     onAnswered: (request: string) => void;
   }) {
@@ -103,6 +101,7 @@ export class RunControl {
     this.#questions = parts.questions;
     this.#answers = new Answers(parts.answers);
     this.#onIdle = parts.onIdle;
+    this.#onPause = parts.onPause;
     this.onStep = parts.onStep;
     this.onProgress = parts.onProgress;
     this.onAnswered = parts.onAnswered;
@@ -123,6 +122,14 @@ export class RunControl {
 
   throwIfStopped(): void {
     if (this.#stop !== undefined) throw new RunStopped(this.#stop);
+  }
+
+  /** A body that throws `pauseWith` stops the run; its visit stays open, and the next resume tries it again. */
+  pauseIfAsked(thrown: unknown): void {
+    const pause = thrownPause(thrown);
+    if (pause === undefined || this.#stop !== undefined) return;
+    this.#onPause(pause);
+    throw new RunStopped(pause);
   }
 
   addAbortable(abortable: Abortable): void {

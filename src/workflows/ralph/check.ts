@@ -6,7 +6,7 @@ import { createProcessRegistry } from "../../agents/process/process-registry.ts"
 import { runShell } from "../../agents/process/run-shell.ts";
 import { childEnvironment } from "../../agents/process/child-environment.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { treeHash } from "./tree-hash.ts";
+import { type TreeName, treeHash } from "./tree-hash.ts";
 
 /** A type and not an interface: it goes into the record as JSON. */
 export type Check = {
@@ -16,9 +16,9 @@ export type Check = {
   /** The end of what it printed. */
   readonly output: string;
   /** What the folder held when it began. */
-  readonly tree: string;
+  readonly tree: TreeName;
   /** What it held in the end: something else when a worker, or the check itself, wrote meanwhile. */
-  readonly treeAfter: string;
+  readonly treeAfter: TreeName;
 };
 
 export interface CheckPlace {
@@ -49,7 +49,7 @@ export async function runChecks(commands: readonly string[], place: CheckPlace):
   return checks;
 }
 
-async function runCheck(command: string, tree: string, place: CheckPlace): Promise<Check> {
+async function runCheck(command: string, tree: TreeName, place: CheckPlace): Promise<Check> {
   const { cwd, sessionDir, clock, signal } = place;
   const tooLong = new AbortController();
   const timer = new AbortController();

@@ -4,22 +4,51 @@
 import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { withBlocked } from "../../tasks/task-order.ts";
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { type RalphState, reported, type ReviewRecord, type YoloLoop } from "./state.ts";
+import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
+import { asJson } from "./worker-pool.ts";
 
-export function report(context: ExecutionContext<RalphState>): NodeResult<RalphState> {
+export async function report(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
+  if (wasStuck(context)) {
+    const tasks = reopenStuck(context.state);
+    for (const task of tasks) if (task.status === "pending") context.emit("task.updated", { task: asJson(task) });
+    return { stateUpdate: { tasks }, goto: "work" };
+  }
   const written = makeReport(context.state);
   context.emit("report.written", { report: written });
   const undone = withBlocked(context.state.tasks).filter((task) => task.status !== "completed");
   if (undone.length === 0) return { stateUpdate: { outputs: { report: written } } };
+  const summary = undoneText(undone, context.state.tasks.length);
+  if (stuckTasks(context.state).length === 0) throw new AtomicError("WORK_INCOMPLETE", summary);
+  await noteStuck(context);
+  throw stuckPause(`${summary} Resume it to try again what is stuck`);
+}
+
+function undoneText(undone: readonly WorkflowTask[], total: number): string {
   const named = undone
     .slice(0, mostNamed)
     .map((task) => `${task.id} ${task.status}${task.error === undefined ? "" : ` (${task.error})`}`);
   if (undone.length > mostNamed) named.push(`and ${undone.length - mostNamed} more`);
-  throw new AtomicError(
-    "WORK_INCOMPLETE",
-    `${undone.length} of ${context.state.tasks.length} tasks are not done: ${named.join("; ")}.`,
-  );
+  const tasks = total === 1 ? "1 task is" : `${total} tasks are`;
+  return `${undone.length} of ${tasks} not done: ${named.join("; ")}.`;
+}
+
+function stuckTasks({ tasks, records }: Readonly<RalphState>): readonly WorkflowTask[] {
+  const stuck = new Set(records.filter((record) => record.isStuck === true).map((record) => record.id));
+  return tasks.filter((task) => task.status === "failed" && stuck.has(task.id));
+}
+
+/** A resumed run tries them again, and what waits for them. */
+function reopenStuck(state: Readonly<RalphState>): WorkflowTask[] {
+  const reopened = new Set(stuckTasks(state));
+  return withBlocked(
+    state.tasks.map((task) => {
+      const { error: _, ...rest } = task;
+      return reopened.has(task) ? { ...rest, status: "pending" as const } : task;
+    }),
+  ).slice();
 }
 
 function makeReport(state: Readonly<RalphState>): JsonObject {

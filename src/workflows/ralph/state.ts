@@ -4,6 +4,7 @@ import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { annotation, Reducers } from "../graph/state.ts";
 import type { BaseState } from "../graph/state.ts";
 import type { Check } from "./check.ts";
+import type { TreeName } from "./tree-hash.ts";
 
 export interface RalphSettings {
   readonly workers: number;
@@ -25,6 +26,8 @@ export interface TaskRecord {
   /** Null when the agent does not say. */
   readonly costUsd: number | null;
   readonly summary: string;
+  /** Given up early because nothing changed from try to try. */
+  readonly isStuck?: true;
 }
 
 /** What a check printed stays with its step: a state of a thousand tasks must not hold a thousand outputs. */
@@ -59,7 +62,7 @@ export interface YoloLoop {
   readonly costUsd: number | null;
   readonly output: string;
   readonly checks: readonly Check[];
-  readonly tree: string;
+  readonly tree: TreeName;
   /** Iterations in a row that changed nothing in the folder and said the same. */
   readonly same: number;
 }
@@ -82,8 +85,15 @@ export interface RalphState extends BaseState {
   pullRequest: string | null;
 }
 
+/** Each item whole: what a task no longer has, its error say, must not stay from before. */
+function replaceById<T extends { readonly id: string }>(current: readonly T[], update: readonly T[]): T[] {
+  const items = new Map(current.map((item) => [item.id, item]));
+  for (const item of update) items.set(item.id, item);
+  return [...items.values()];
+}
+
 export const ralphAnnotations = {
-  tasks: annotation<WorkflowTask[]>([], Reducers.mergeById),
-  records: annotation<TaskRecord[]>([], Reducers.mergeById),
+  tasks: annotation<WorkflowTask[]>([], replaceById),
+  records: annotation<TaskRecord[]>([], replaceById),
   reviews: annotation<ReviewRecord[]>([], Reducers.concat),
 };

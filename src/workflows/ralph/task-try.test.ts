@@ -1,15 +1,16 @@
 import { expect, test } from "bun:test";
 import type { RalphSettings } from "./state.ts";
+import type { TreeName } from "./tree-hash.ts";
 import { recordOf, type TaskTry, verdictOf } from "./task-try.ts";
 
 const settings: RalphSettings = { workers: 1, maxTries: 5, maxReviews: 0, maxStuck: 2, verify: [], pr: false };
 
-function checked(exitCode: number | null, more: { readonly tree?: string; readonly output?: string } = {}): TaskTry {
+function checked(exitCode: number | null, more: { readonly tree?: TreeName; readonly output?: string } = {}): TaskTry {
   const { tree = "t", output = "" } = more;
   const check = { command: "npm test", exitCode, output, tree, treeAfter: tree };
   return { isDone: true, error: null, summary: "s", costUsd: 0.1, tree: null, checks: [check] };
 }
-const failedTurn = (tree: string): TaskTry => ({
+const failedTurn = (tree: TreeName): TaskTry => ({
   isDone: false,
   error: "it crashed",
   summary: "",
@@ -46,13 +47,24 @@ test("verdictOf calls a task stuck when so many rounds changed neither the folde
   const stuck = "stuck: 3 tries changed nothing in the folder and failed in the same way: `npm test` ends with 1";
 
   expect(verdictOf(same.slice(0, 2), settings)).toBeUndefined();
-  expect(verdictOf(same, settings)).toEqual({ status: "failed", error: stuck });
+  expect(verdictOf(same, settings)).toEqual({ status: "failed", error: stuck, isStuck: true });
+  expect(verdictOf(same, { ...settings, maxTries: 3 })).toEqual({
+    status: "failed",
+    error: "not done after 3 tries: `npm test` ends with 1",
+  });
   expect(verdictOf(same, { ...settings, maxStuck: 0 })).toBeUndefined();
   const moving = [checked(1), checked(1, { tree: "other" }), checked(1, { tree: "other" })];
   expect(verdictOf(moving, settings)).toBeUndefined();
   const saying = [checked(1, { output: "a" }), checked(1, { output: "b" }), checked(1, { output: "b" })];
   expect(verdictOf(saying, settings)).toBeUndefined();
   expect(verdictOf([failedTurn("t"), failedTurn("t"), failedTurn("t")], settings)?.error).toContain("stuck");
+});
+
+test("verdictOf calls no task stuck whose folder can't be told", () => {
+  const unknown = [1, 2, 3, 4].map(() => checked(1, { tree: null }));
+
+  expect(verdictOf(unknown, settings)).toBeUndefined();
+  expect(verdictOf([failedTurn(null), failedTurn(null), failedTurn(null)], settings)).toBeUndefined();
 });
 
 test("recordOf adds the cost of all tries up, unknown when one is, and keeps no output", () => {

@@ -4,6 +4,7 @@
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type Check, hasPassed } from "./check.ts";
 import { addCost, type RalphSettings, reported, type TaskRecord } from "./state.ts";
+import type { TreeName } from "./tree-hash.ts";
 
 /** The worker's turn; a recorded step of its own, so that a crash during the checks does not take it again. */
 export type TriedTurn = {
@@ -11,8 +12,8 @@ export type TriedTurn = {
   readonly error: string | null;
   readonly summary: string;
   readonly costUsd: number | null;
-  /** What the folder held after a turn that failed; null where nobody will ask. */
-  readonly tree: string | null;
+  /** What the folder held after a turn that failed; null where it is not needed, or can't be told. */
+  readonly tree: TreeName;
 };
 
 export interface TaskTry extends TriedTurn {
@@ -25,7 +26,10 @@ export function recordOf(id: string, tries: readonly TaskTry[]): TaskRecord {
   return { id, tries: tries.length, checks: reported(last?.checks ?? []), costUsd, summary: last?.summary ?? "" };
 }
 
-export type Verdict = Pick<WorkflowTask, "status" | "error">;
+export interface Verdict extends Pick<WorkflowTask, "status" | "error"> {
+  /** Given up before its tries were used: a resumed run may try it again. */
+  readonly isStuck?: true;
+}
 
 /** Undefined: the task is tried once more. */
 export function verdictOf(tries: readonly TaskTry[], settings: RalphSettings): Verdict | undefined {
@@ -33,11 +37,14 @@ export function verdictOf(tries: readonly TaskTry[], settings: RalphSettings): V
   if (last === undefined) return undefined;
   if (last.isDone && last.checks.every(hasPassed)) return { status: "completed" };
   const { maxTries, maxStuck } = settings;
+  if (tries.length >= maxTries) return failed(`not done after ${maxTries} ${maxTries === 1 ? "try" : "tries"}`, last);
   const same = sameAtTheEnd(tries);
   if (maxStuck > 0 && same > maxStuck)
-    return failed(`stuck: ${same} tries changed nothing in the folder and failed in the same way`, last);
-  if (tries.length < maxTries) return undefined;
-  return failed(`not done after ${maxTries} ${maxTries === 1 ? "try" : "tries"}`, last);
+    return {
+      ...failed(`stuck: ${same} tries changed nothing in the folder and failed in the same way`, last),
+      isStuck: true,
+    };
+  return undefined;
 }
 
 function failed(why: string, last: TaskTry): Verdict {
@@ -51,13 +58,16 @@ function failed(why: string, last: TaskTry): Verdict {
 function sameAtTheEnd(tries: readonly TaskTry[]): number {
   const prints = tries.map(printOf);
   let count = 1;
-  while (count < prints.length && prints.at(-1 - count) === prints.at(-1)) count++;
+  while (count < prints.length && prints.at(-1) !== undefined && prints.at(-1 - count) === prints.at(-1)) count++;
   return count;
 }
 
-function printOf({ error, tree, checks }: TaskTry): string {
+/** Undefined where the folder's state can't be told: such a try is like no other. */
+function printOf({ error, tree, checks }: TaskTry): string | undefined {
+  const held = checks.length > 0 ? (checks.at(-1)?.tree ?? null) : tree;
+  if (held === null) return undefined;
   const seen = checks.map(({ command, exitCode, output }) => [command, exitCode, withoutNumbers(output)]);
-  return JSON.stringify([tree, checks.at(-1)?.tree ?? null, withoutNumbers(error ?? ""), seen]);
+  return JSON.stringify([held, withoutNumbers(error ?? ""), seen]);
 }
 
 /** Times, ports and process ids differ from round to round and mean nothing. */

@@ -1,58 +1,83 @@
-// A short name for what the folder holds, to tell whether anything changed between two moments, and which state of the
-// work a check has seen. In a repository: the commit, and everything that differs from it, by content.
+// A short name for what a folder holds, to tell whether anything changed between two moments, and which state of the
+// work a check has seen. In a repository: the commit, and everything that differs from it, by content; repositories
+// inside it and submodules count with their own names. Elsewhere: see folder-hash.ts.
 
-import { createReadStream } from "node:fs";
-import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createSha256, type Sha256 } from "../../lib/sha256.ts";
+import { systemCode } from "../../lib/atomic-file.ts";
+import { createSha256 } from "../../lib/sha256.ts";
+import { contentDigest } from "./content-digest.ts";
+import { hashFolder } from "./folder-hash.ts";
 import { bytesOf, type GitStatus, readGitStatus } from "./git-status.ts";
 import { Git } from "./git.ts";
 
-const tooManyFiles = 20_000;
-const skipped: ReadonlySet<string> = new Set([".git", "node_modules", "target", "dist", ".venv"]);
+/** Null when it can't be told: too many files, or a disk that fails. Two of these are never known to be the same. */
+export type TreeName = string | null;
 
-export async function treeHash(cwd: string): Promise<string> {
-  const hash = createSha256();
-  const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(Git.in(cwd))]);
-  if (found === undefined || "problem" in found || "problem" in status) {
-    await hashFolder(cwd, "", hash, { left: tooManyFiles });
-  } else await hashStatus(status, found.top, hash);
-  return hash.digest("hex").slice(0, 16);
+/** Repositories in repositories in repositories. */
+const mostLevels = 8;
+const filesBetweenYields = 200;
+
+/** What is there is unknown then, and the work continues without a name for it. */
+const diskProblems: ReadonlySet<string> = new Set([
+  ...["EIO", "ESTALE", "ETIMEDOUT", "ENOTCONN", "ENODEV", "ENXIO", "EBUSY"],
+  ...["ELOOP", "ENAMETOOLONG", "EMFILE", "ENFILE", "ENOMEM", "EOVERFLOW"],
+]);
+
+export function treeHash(cwd: string): Promise<TreeName> {
+  return nameOf(cwd, 0);
 }
 
-async function hashStatus({ commit, files }: GitStatus, top: string, hash: Sha256): Promise<void> {
-  hash.update(commit ?? "");
-  for (const { name, line } of files) {
-    hash.update(`\0${line}\0`);
-    await hashFile(bytesOf(top, name), hash);
-  }
-}
-
-async function hashFile(path: Buffer, hash: Sha256): Promise<void> {
+async function nameOf(cwd: string, level: number): Promise<TreeName> {
   try {
-    const stat = await lstat(path);
-    if (stat.isSymbolicLink()) hash.update(await readlink(path, "buffer"));
-    // A pipe would never end, and another repository inside this one has a state of its own.
-    if (stat.isFile()) for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
-  } catch {
-    hash.update("gone");
+    const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(Git.in(cwd))]);
+    const isRepository = found !== undefined && !("problem" in found) && !("problem" in status);
+    return await (isRepository ? repositoryName(found.git, found.top, status, level) : folderName(cwd));
+  } catch (thrown) {
+    if (!diskProblems.has(systemCode(thrown) ?? "")) throw thrown;
+    return null;
   }
 }
 
-async function hashFolder(root: string, folder: string, hash: Sha256, budget: { left: number }): Promise<void> {
-  const names = await readdir(join(root, folder)).catch((): string[] => []);
-  if (names.includes(".gitignore") && (await ignoresItself(join(root, folder)))) return;
-  for (const name of names.toSorted((a, b) => (a < b ? -1 : 1))) {
-    if (skipped.has(name) || budget.left-- <= 0) continue;
-    const path = join(folder, name);
-    const stat = await lstat(join(root, path)).catch(() => undefined);
-    if (stat?.isDirectory()) await hashFolder(root, path, hash, budget);
-    else if (stat !== undefined) hash.update(`\0${path}\0${stat.size}\0${stat.mtimeMs}`);
-  }
+async function folderName(folder: string): Promise<TreeName> {
+  const hash = createSha256();
+  const isWhole = await hashFolder(Buffer.from(folder), hash);
+  return isWhole ? short(hash.digest("hex")) : null;
 }
 
-/** Nobody's work: sessions that are kept in the project, environments, caches. In a repository git leaves them out. */
-async function ignoresItself(folder: string): Promise<boolean> {
-  const rules = await readFile(join(folder, ".gitignore"), "utf8").catch(() => "");
-  return rules.trim() === "*";
+async function repositoryName(git: Git, top: string, status: GitStatus, level: number): Promise<TreeName> {
+  const hash = createSha256().update(status.commit ?? "");
+  const nested = new Set(await submodulesOf(git, top));
+  for (const [i, { name, line, isSubmodule }] of status.files.entries()) {
+    if (i % filesBetweenYields === 0) await new Promise((resolve) => setImmediate(resolve));
+    hash.update(`\0${line}\0`);
+    const path = bytesOf(top, name);
+    // Git shows a repository inside this one as a folder, whatever happens in there.
+    if (isSubmodule || name.endsWith("/")) nested.add(path.toString("utf8"));
+    else hash.update(contentDigest(path));
+  }
+  for (const folder of [...nested].toSorted()) {
+    if (!existsSync(join(folder, ".git"))) continue;
+    const name = level < mostLevels ? await nameOf(folder, level + 1) : null;
+    if (name === null) return null;
+    hash.update(`\0${folder}\0${name}`);
+  }
+  return short(hash.digest("hex"));
+}
+
+/** Their folders. What is changed inside one is no change that git shows from outside. */
+async function submodulesOf(git: Git, top: string): Promise<readonly string[]> {
+  if (!existsSync(join(top, ".gitmodules"))) return [];
+  const query = ["config", "-z", "-f", join(top, ".gitmodules"), "--get-regexp", "^submodule\\..*\\.path$"];
+  const { stdout } = await git.run(query);
+  return stdout
+    .toString("utf8")
+    .split("\0")
+    .flatMap((entry) => entry.split("\n").slice(1))
+    .map((path) => join(top, path))
+    .filter((path) => path.startsWith(`${top}/`));
+}
+
+function short(digest: string): string {
+  return digest.slice(0, 16);
 }

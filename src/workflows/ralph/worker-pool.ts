@@ -95,11 +95,13 @@ class WorkerPool {
     while (verdict === undefined) {
       this.#change(task.id, { status: "in_progress" });
       tries.push(await this.#try(task, tries));
-      this.#records.set(task.id, recordOf(task.id, tries));
       verdict = verdictOf(tries, this.#state.settings);
+      const record = recordOf(task.id, tries);
+      this.#records.set(task.id, verdict?.isStuck === true ? { ...record, isStuck: true } : record);
     }
+    const { isStuck: _, ...outcome } = verdict;
     this.#working.delete(task.id);
-    this.#change(task.id, verdict);
+    this.#change(task.id, outcome);
     if (verdict.status === "completed") this.#ready.complete(task.id);
   }
 
@@ -123,7 +125,9 @@ class WorkerPool {
   /** Stored together with the step that it follows from. */
   #announceVerdict(task: WorkflowTask, tries: readonly TaskTry[]): void {
     const verdict = verdictOf(tries, this.#state.settings);
-    if (verdict !== undefined) this.#announce({ ...task, ...verdict });
+    if (verdict === undefined) return;
+    const { isStuck: _, ...outcome } = verdict;
+    this.#announce({ ...task, ...outcome });
   }
 
   async #takeTurn(task: WorkflowTask, earlier: readonly TaskTry[], name: string): Promise<TriedTurn> {

@@ -2,13 +2,13 @@
 // agrees. The agent's word alone is not enough, and its word is the last line of its last message, nothing else.
 // One visit of the node is one iteration; the state holds the last one only, so that a long run stays small.
 
-import { AtomicError } from "../../lib/errors.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, runChecks } from "./check.ts";
 import { completionWord, yoloPrompt } from "./prompts.ts";
 import { addCost, type RalphState, type YoloLoop } from "./state.ts";
+import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
 import { taskContext } from "./task-context.ts";
 import { withoutNumbers } from "./task-try.ts";
 import { treeHash } from "./tree-hash.ts";
@@ -31,7 +31,7 @@ export async function yolo(context: ExecutionContext<RalphState>): Promise<NodeR
   const { isSaidComplete, output, costUsd } = turn;
   const isDone = isSaidComplete && checks.every(hasPassed);
   // The limit of iterations is the run's own: it pauses the run, and the next resume goes on counting.
-  const tree = isDone || settings.maxStuck === 0 ? "" : await treeHash(cwd);
+  const tree = isDone || settings.maxStuck === 0 ? null : await treeHash(cwd);
   const now = { isDone, output, checks, tree };
   const loop: YoloLoop = {
     ...now,
@@ -39,8 +39,11 @@ export async function yolo(context: ExecutionContext<RalphState>): Promise<NodeR
     costUsd: addCost(last?.costUsd ?? 0, costUsd),
     same: last !== null && isSame(last, now) ? last.same + 1 : 1,
   };
-  if (!isDone && settings.maxStuck > 0 && loop.same > settings.maxStuck) throw stuck(loop);
-  return { stateUpdate: { loop } };
+  if (isDone || settings.maxStuck === 0 || loop.same <= settings.maxStuck) return { stateUpdate: { loop } };
+  // A person who resumes a stuck run wants it to go on: it gets as many rounds again.
+  if (wasStuck(context)) return { stateUpdate: { loop: { ...loop, same: 1 } } };
+  await noteStuck(context);
+  throw stuckPause(stuckText(loop, settings.maxStuck));
 }
 
 async function takeTurn(context: ExecutionContext<RalphState>, number: number): Promise<YoloTurn> {
@@ -69,7 +72,7 @@ function lastLine(text: string): string {
 }
 
 function isSame(a: YoloLoop, b: Pick<YoloLoop, "tree" | "output" | "checks">): boolean {
-  return a.tree === b.tree && printOf(a) === printOf(b);
+  return a.tree !== null && a.tree === b.tree && printOf(a) === printOf(b);
 }
 
 function printOf({ output, checks }: { readonly output: string; readonly checks: readonly Check[] }): string {
@@ -77,14 +80,11 @@ function printOf({ output, checks }: { readonly output: string; readonly checks:
   return JSON.stringify([withoutNumbers(output), seen]);
 }
 
-function stuck({ same, output, checks }: YoloLoop): AtomicError {
+function stuckText({ same, output, checks }: YoloLoop, maxStuck: number): string {
   const failed = checks.find((check) => !hasPassed(check));
   const last =
     failed === undefined ? output : `${completionWord}, but \`${failed.command}\` ends with ${failed.exitCode}`;
-  return new AtomicError(
-    "WORK_INCOMPLETE",
-    `Stuck: the last ${same} iterations changed nothing in the folder and said the same (${shortened(last)}). Change the prompt, or raise --max-stuck.`,
-  );
+  return `Stuck: the last ${same} iterations changed nothing in the folder and said the same (${shortened(last)}). Resume it for up to ${maxStuck} more, or start a new run with another prompt or a higher --max-stuck`;
 }
 
 function shortened(text: string): string {

@@ -144,8 +144,15 @@ function foldTasks(view: SessionView, tasks: Json | undefined): void {
   for (const task of tasks as readonly (Partial<WorkflowTask> | null)[]) {
     if (typeof task?.id !== "string") continue;
     const known = view.tasks.get(task.id);
-    view.tasks.set(task.id, { title: task.id, status: "pending", ...known, ...task, id: task.id });
+    view.tasks.set(task.id, withoutOldError({ title: task.id, status: "pending", ...known, ...task, id: task.id }));
   }
+}
+
+/** A task that is tried again, or done in the end, has no error any more. */
+function withoutOldError(task: WorkflowTask): WorkflowTask {
+  if (task.status === "failed" || task.error === undefined) return task;
+  const { error: _, ...rest } = task;
+  return rest;
 }
 
 function foldQuestion(view: SessionView, event: StoredEvent): void {

@@ -1,0 +1,66 @@
+// The name of a folder that git knows nothing about: every file in it, by what the file system says of it. Contents are
+// not read, so the cost follows the number of files. Names are bytes, because a file's name need not be text.
+
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import type { Sha256 } from "../../lib/sha256.ts";
+import { isForbidden, isGone, stampOf } from "./content-digest.ts";
+
+/** About two seconds of looking. */
+const mostEntries = 200_000;
+const entriesBetweenYields = 2000;
+
+/** Packages and git's own records: a change shows in the list of names, and nobody edits what is inside. */
+const notEntered: ReadonlySet<string> = new Set([".git", "node_modules", ".venv"]);
+
+/** False when there is too much to look at: then the hash says nothing about the whole. */
+export async function hashFolder(root: Buffer, hash: Sha256): Promise<boolean> {
+  const folders = [{ path: root, name: "", stamp: "" }];
+  let entries = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const names = namesIn(folder.path);
+    hash.update(`\0${folder.name}/\0${names === undefined ? folder.stamp : ""}`);
+    if (names === undefined) continue;
+    if (names.some((name) => name.equals(ignoreFile)) && ignoresItself(folder.path)) continue;
+    for (const name of names) {
+      if (++entries > mostEntries) return false;
+      if (entries % entriesBetweenYields === 0) await new Promise((resolve) => setImmediate(resolve));
+      const path = within(folder.path, name);
+      const shown = `${folder.name}/${name.toString("latin1")}`;
+      const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      if (stat === undefined) continue;
+      const stamp = stampOf(stat);
+      // A folder's own stamp changes with entries that are not looked at, sessions among them.
+      if (stat.isDirectory() && !notEntered.has(name.toString("latin1"))) folders.push({ path, name: shown, stamp });
+      else hash.update(`\0${shown}\0${stamp}`);
+    }
+  }
+  return true;
+}
+
+/** Sorted. Undefined for a folder that is gone or that this user may not list: its stamp stands for what is inside. */
+function namesIn(folder: Buffer): readonly Buffer[] | undefined {
+  try {
+    return readdirSync(folder, { encoding: "buffer" }).toSorted(Buffer.compare);
+  } catch (thrown) {
+    if (isGone(thrown) || isForbidden(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+const ignoreFile = Buffer.from(".gitignore");
+
+/** Not part of the work: sessions that are kept in the project, environments, caches. In a repository git leaves them out. */
+function ignoresItself(folder: Buffer): boolean {
+  try {
+    return readFileSync(within(folder, ignoreFile), "utf8").trim() === "*";
+  } catch (thrown) {
+    if (isGone(thrown) || isForbidden(thrown)) return false;
+    throw thrown;
+  }
+}
+
+function within(folder: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([folder, slash, name]);
+}
+
+const slash = Buffer.from("/");
