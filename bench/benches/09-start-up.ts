@@ -6,7 +6,7 @@ import { defineBench } from "../harness/bench.ts";
 import { atMost } from "../harness/targets.ts";
 import { duration } from "../harness/text.ts";
 
-const limitNs = 10e6;
+const limitNs = 5e6;
 
 function over(measured: Measured, subject: string, empty: string): number {
   return measured.median(subject, "wallNs") - measured.median(empty, "wallNs");

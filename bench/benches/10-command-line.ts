@@ -1,5 +1,6 @@
-// The program itself, started as a person starts it: its version against an empty Bun program, and listings of a large
-// project, whose time must follow the number of files. Bun only: the program runs on nothing else.
+// The program itself, started as a person starts it: its version, its help and its list of runs against an empty Bun
+// program, and listings of a large project, whose time must follow the number of files. Bun only: the program runs on
+// nothing else.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,11 +8,12 @@ import type { Figures, MeasureContext, Measured, Row, Scale } from "../harness/b
 import { defineBench } from "../harness/bench.ts";
 import { median } from "../harness/statistics.ts";
 import { atMost } from "../harness/targets.ts";
-import { duration } from "../harness/text.ts";
+import { duration, times } from "../harness/text.ts";
 
 const listings = ["agents", "skills", "workflows", "commands"] as const;
 const listingLimitNs = 150e6;
 const starts: Readonly<Record<Scale, number>> = { full: 15, quick: 5 };
+const runs = 10;
 
 /** `files`: half agents, half skills; and a tenth as many workflows. */
 function writeProject(folder: string, files: number): string {
@@ -37,6 +39,20 @@ export default () => graph().start(toolNode({ id: "a", execute: () => \`\${1 + 1
   return folder;
 }
 
+/** Runs of ralph that have ended, each with one task, in the person's own sessions folder. */
+async function recordRuns(home: string): Promise<void> {
+  const { makeClient, runRalph, taskList } = await import("../harness/ralph-run.ts");
+  const folder = join(home, ".atomic/workflows");
+  mkdirSync(join(folder, "project/research"), { recursive: true });
+  for (let i = 0; i < runs; i++) {
+    writeFileSync(join(folder, "project/research/tasks.json"), taskList(1));
+    const client = makeClient();
+    const { status, message } = await runRalph({ folder, client, prompt: "", maxIterations: 0, options: {} });
+    await client.close();
+    if (status !== "completed") throw new Error(`the run ended as ${status}: ${message}`);
+  }
+}
+
 interface Start {
   readonly cpuNs: number;
   readonly wallNs: number;
@@ -55,8 +71,11 @@ async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
   if (typeof Bun === "undefined") return {};
   const root = join(import.meta.dir, "../..");
   const atomic = join(root, "bin/atomic");
+  const installed = join(root, "bench/.build/package/bin/atomic");
   const home = join(folder, "home");
   mkdirSync(home);
+  const used = join(folder, "used");
+  await recordRuns(used);
   const large = writeProject(join(folder, "large"), 1000);
   const larger = writeProject(join(folder, "larger"), 2000);
   const ours = [`--config=${join(root, "bin/bunfig.toml")}`, `--tsconfig-override=${join(root, "bin/tsconfig.json")}`];
@@ -64,6 +83,10 @@ async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
   const cases: Readonly<Record<string, () => Start>> = {
     empty: () => start([...bun, join(root, "bench/programs/empty.ts")], folder, home),
     version: () => start([atomic, "--version"], folder, home),
+    help: () => start([installed, "--help"], folder, home),
+    helpOfClone: () => start([atomic, "--help"], folder, home),
+    sessions: () => start([installed, "sessions"], folder, used),
+    sessionsOfClone: () => start([atomic, "sessions"], folder, used),
     none: () => start([atomic, "commands"], home, home),
     twice: () => start([atomic, "commands"], larger, home),
     ...Object.fromEntries(listings.map((name) => [name, () => start([atomic, name], large, home)])),
@@ -89,6 +112,22 @@ function rows(measured: Measured): readonly Row[] {
       measured.ratioWithin("program", "versionCpu", "emptyCpu"),
       2,
     ),
+    ...[
+      { title: "`atomic --help`", name: "help", limit: 4 },
+      { title: `\`atomic sessions\` with ${runs} runs`, name: "sessions", limit: 8 },
+    ].flatMap(({ title, name, limit }): Row[] => [
+      atMost(
+        `${title}: CPU, against an empty Bun program`,
+        measured.ratioWithin("program", `${name}Cpu`, "emptyCpu"),
+        limit,
+      ),
+      {
+        work: `${title} from a clone, which compiles its sources at each start`,
+        target: "",
+        measured: times(measured.ratioWithin("program", `${name}OfCloneCpu`, "emptyCpu")),
+        isMet: undefined,
+      },
+    ]),
     ...listings.map((name) =>
       atMost(
         `\`atomic ${name}\`, 1,000 agents and skills, 100 workflows: wall, best`,
