@@ -19,17 +19,19 @@ import type { EntitySource } from "../workflows/graph/runtime.ts";
 import { type AnyGraph, graphOf } from "../workflows/workflow-graph.ts";
 import type { AppParts } from "./parts.ts";
 import type { Place } from "./place.ts";
-import { type ListingOptions, once, openListing } from "./listing-workspace.ts";
+import { once, openListing } from "./listing-workspace.ts";
 import { loadProjectTools } from "./project-tools.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import { workflowFileEntry } from "./workflow-file-entry.ts";
-import { createWorkflowLoader, findWorkflow } from "./workflow-loading.ts";
+import { createWorkflowLoader, findWorkflow, refusedFile, refusedFiles } from "./workflow-loading.ts";
+import type { Workspace } from "./workspace.ts";
 
 export function openCatalogProject(parts: AppParts, options: OpenProjectOptions): RunProject {
   const { cwd, isTrustedForThisRun, onNotice } = options;
   const own = { ...parts, place: { ...parts.place, projectDir: cwd } };
   const here = openListing(own, { agent: options.agent });
-  const files = lazyLoader(own, { agent: options.agent });
+  const workspace = once(async () => (await import("./workspace.ts")).openWorkspace(own, { agent: options.agent }));
+  const files = lazyLoader(workspace);
   const trust = { isTrustedForThisRun };
   const catalog = withFile(here.catalog, options.workflowFile);
   // Who names a file to be run has looked at it, as with any other program. That goes for no other file.
@@ -43,15 +45,38 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
     onNotice(`${at}: The project puts "${value}" in the place of the built-in "${key.slice("builtins.".length)}".`);
 
   async function workflow(name: string): Promise<WorkflowDefinition> {
-    try {
-      return await loader.load(name);
-    } catch (thrown) {
-      if (!AtomicError.is(thrown, "NOT_TRUSTED") || findWorkflow(catalog, name).source !== "local") throw thrown;
-      const other = await withoutProject(name);
-      if (other === undefined) throw thrown;
-      onNotice(`${thrown.message} Until then the ${other.source ?? "other"} workflow of this name is used.`);
-      return other;
+    for (;;) {
+      try {
+        const found = await loader.load(name);
+        for (const refused of refusedFiles(catalog, name))
+          if (refused.severity === "error")
+            onNotice(
+              `${refusedFile(refused).message} The ${found.source ?? "built-in"} workflow of this name is used.`,
+            );
+        return found;
+      } catch (thrown) {
+        if (!AtomicError.is(thrown, "NOT_TRUSTED")) throw thrown;
+        if (await isTrustedNow(thrown)) continue;
+        if (findWorkflow(catalog, name).source !== "local") throw thrown;
+        const other = await withoutProject(name);
+        if (other === undefined) throw thrown;
+        onNotice(`${thrown.message} Until then the ${other.source ?? "other"} workflow of this name is used.`);
+        return other;
+      }
     }
+  }
+
+  /** Asks, where someone can be asked, about the very bytes that were refused, and records the consent to them. */
+  async function isTrustedNow({ details }: AtomicError): Promise<boolean> {
+    const { file } = details;
+    if (options.askTrust === undefined || typeof file !== "string") return false;
+    const { trustOverview } = await import("./trust.ts");
+    const { questions } = trustOverview(await workspace(), file);
+    for (const question of questions) {
+      if (!(await options.askTrust(question))) return false;
+      await question.accept();
+    }
+    return questions.length > 0;
   }
 
   /** What counts when the project's own file may not run. */
@@ -61,7 +86,9 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
     return createWorkflowLoader(home, trust)
       .load(name)
       .catch((thrown: unknown) => {
-        if (AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) return undefined;
+        const isUnusable =
+          AtomicError.is(thrown, "WORKFLOW_NOT_FOUND") || AtomicError.is(thrown, "WORKFLOW_FILE_INVALID");
+        if (isUnusable) return undefined;
         throw thrown;
       });
   }
@@ -91,14 +118,10 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
 }
 
 /** What imports files of others is loaded with the first of them: a run of a built-in workflow needs none of it. */
-function lazyLoader(
-  parts: AppParts,
-  options: Omit<ListingOptions, "only">,
-): Pick<ModuleLoader<AnyGraph>, "loadWorkflow" | "loadTool"> {
-  const loader = once(async () => (await import("./workspace.ts")).openWorkspace(parts, options).loader);
+function lazyLoader(workspace: () => Promise<Workspace>): Pick<ModuleLoader<AnyGraph>, "loadWorkflow" | "loadTool"> {
   return {
-    loadWorkflow: async (...args) => (await loader()).loadWorkflow(...args),
-    loadTool: async (...args) => (await loader()).loadTool(...args),
+    loadWorkflow: async (...args) => (await workspace()).loader.loadWorkflow(...args),
+    loadTool: async (...args) => (await workspace()).loader.loadTool(...args),
   };
 }
 

@@ -3,6 +3,7 @@
 
 import type { WorkflowInfo } from "../catalog/modules/workflow-file.ts";
 import type { WorkflowDefinition } from "../workflows/definition.ts";
+import type { TrustQuestion } from "./trust.ts";
 import type { WorkflowHost } from "../workflows/executor.ts";
 
 export type RunEnvironment = Pick<WorkflowHost, "agent" | "entities" | "workflows" | "tools" | "agentTools">;
@@ -27,6 +28,8 @@ export interface OpenProjectOptions {
   readonly workflowFile?: string | undefined;
   /** The agent's kind: its own folders come first. */
   readonly agent: string;
+  /** Shows what is not trusted yet, and whether the user trusts it now. Absent where no one can be asked. */
+  readonly askTrust?: ((question: TrustQuestion) => Promise<boolean>) | undefined;
   /** What a person should hear: files that were skipped, names that hide a built-in. */
   readonly onNotice: (text: string) => void;
 }

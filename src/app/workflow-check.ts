@@ -1,10 +1,10 @@
 // Looking at a workflow's graph: load it, which needs trust, compile it, and run no node of it.
 
-import { AtomicError, messageOf, type ErrorCode } from "../lib/errors.ts";
+import { AtomicError, type ErrorCode } from "../lib/errors.ts";
 import type { TrustOptions } from "../catalog/trust/decide-trust.ts";
 import { graphOf } from "../workflows/workflow-graph.ts";
 import { graphView, type GraphView } from "./graph-view.ts";
-import { createWorkflowLoader } from "./workflow-loading.ts";
+import { createWorkflowLoader, refusedFile } from "./workflow-loading.ts";
 import type { Workspace } from "./workspace.ts";
 
 type CheckSource = Pick<Workspace, "catalog" | "loader" | "parts">;
@@ -41,10 +41,11 @@ export async function checkWorkflows(
   trust?: TrustOptions,
 ): Promise<readonly CheckResult[]> {
   const loader = createWorkflowLoader(workspace, trust);
-  const wanted = names.length > 0 ? names : workspace.catalog.workflows.map(({ info }) => info.name);
+  const { workflows, diagnostics } = workspace.catalog;
+  const wanted = names.length > 0 ? names : workflows.map(({ info }) => info.name);
   const results: CheckResult[] = [];
   for (const name of wanted) {
-    const entry = workspace.catalog.workflows.find(({ info }) => info.name === name);
+    const entry = workflows.find(({ info }) => info.name === name);
     const file = entry?.file === undefined ? {} : { file: entry.file.path };
     try {
       const definition = await loader.load(name);
@@ -52,9 +53,17 @@ export async function checkWorkflows(
       results.push({ name: definition.name, ...file, isValid: true, nodes: nodes.length, edges: edges.length });
     } catch (thrown) {
       if (!AtomicError.is(thrown)) throw thrown;
-      const error = { code: thrown.code, message: messageOf(thrown), details: thrown.details };
-      results.push({ name, ...file, isValid: false, error });
+      results.push({ name, ...file, ...invalid(thrown) });
     }
   }
+  if (names.length === 0)
+    for (const refused of diagnostics)
+      if (refused.names?.[0] !== undefined && refused.severity === "error")
+        results.push({ name: refused.names[0], ...invalid(refusedFile(refused)) });
   return results;
+}
+
+function invalid({ code, message, details }: AtomicError): Pick<CheckResult, "isValid" | "error" | "file"> {
+  const file = typeof details["file"] === "string" ? { file: details["file"] } : {};
+  return { ...file, isValid: false, error: { code, message, details } };
 }

@@ -4,6 +4,7 @@
 
 import { basename } from "node:path";
 import type { WorkflowEntry } from "../catalog/catalog.ts";
+import type { Diagnostic } from "../catalog/diagnostics.ts";
 import type { LoadedWorkflow } from "../catalog/load/interpret-workflow.ts";
 import type { WorkflowFileEntry } from "../catalog/load/module-loader.ts";
 import { nameKey } from "../catalog/entity-name.ts";
@@ -26,14 +27,22 @@ type LoaderWorkspace = Pick<Workspace, "catalog" | "parts"> & {
   readonly loader: Pick<Workspace["loader"], "loadWorkflow">;
 };
 
-/** By name or alias; throws WORKFLOW_NOT_FOUND with the nearest name. Runs nothing. */
-export function findWorkflow(catalog: Pick<Workspace["catalog"], "workflows">, name: string): WorkflowEntry {
+/**
+ * By name or alias. Throws WORKFLOW_FILE_INVALID when a file of this name was found and can't be used, otherwise
+ * WORKFLOW_NOT_FOUND with the nearest name. Runs nothing.
+ */
+export function findWorkflow(
+  catalog: Pick<Workspace["catalog"], "workflows" | "diagnostics">,
+  name: string,
+): WorkflowEntry {
   const key = nameKey(name.trim());
   const { workflows } = catalog;
   const found =
     workflows.find(({ info }) => nameKey(info.name) === key) ??
     workflows.find(({ info }) => info.aliases.some((alias) => nameKey(alias) === key));
   if (found !== undefined) return found;
+  const [refused] = refusedFiles(catalog, name);
+  if (refused !== undefined) throw refusedFile(refused);
   const names = workflows.flatMap(({ info }) => [info.name, ...info.aliases]);
   // People type the path of a file; what it is called is known.
   const sameFile = name.endsWith(".ts")
@@ -45,6 +54,24 @@ export function findWorkflow(catalog: Pick<Workspace["catalog"], "workflows">, n
       : `Workflow not found: "${safeLine(name, 200)}" (a workflow is called by its name: "${sameFile.info.name}")`;
   const text = `${problem}. \`atomic workflows\` lists what there is.`;
   throw new AtomicError("WORKFLOW_NOT_FOUND", text, { details: { name } });
+}
+
+/** Files that were found under this name, or as this file, and can't be used. */
+export function refusedFiles(
+  { diagnostics }: Pick<Workspace["catalog"], "diagnostics">,
+  name: string,
+): readonly Diagnostic[] {
+  const key = nameKey(name.trim());
+  return diagnostics.filter(({ names = [], file = "" }) => {
+    return names.some((each) => nameKey(each) === key) || (names.length > 0 && basename(file) === basename(name));
+  });
+}
+
+export function refusedFile({ file = "", line, message }: Diagnostic): AtomicError {
+  const place = line === undefined ? file : `${file}:${line}`;
+  return new AtomicError("WORKFLOW_FILE_INVALID", `${safeLine(place, 400)} can't be used: ${message}`, {
+    details: { file },
+  });
 }
 
 /** `trust` may differ from file to file. */
@@ -102,9 +129,10 @@ export function createWorkflowLoader(
     let own: string;
     try {
       own = findWorkflow(workspace.catalog, name).info.name;
-    } catch {
+    } catch (thrown) {
       // `null` is how this function says that there is none.
-      return null;
+      if (AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) return null;
+      throw thrown;
     }
     const graph = graphs.get(own);
     if (graph === undefined) missing.add(own);

@@ -51,6 +51,8 @@ export interface Diagnostic {
   readonly file?: string;
   /** Counted from 1. */
   readonly line?: number;
+  /** For a file that is not used: the names by which someone may ask for it. */
+  readonly names?: readonly string[];
 }
 
 /** Where a diagnostic points, when that is known. */

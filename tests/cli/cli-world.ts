@@ -36,6 +36,14 @@ export interface Live {
   type(line: string): void;
 }
 
+/** The program at a terminal: what the terminal shows, and what is typed. */
+export interface AtTerminal {
+  /** Waits until the terminal shows the text. */
+  seen(text: string): Promise<void>;
+  type(line: string): void;
+  readonly ended: Promise<{ readonly exitCode: number | null; readonly shown: string }>;
+}
+
 export interface StartOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -59,6 +67,8 @@ export interface CliWorld {
   script(name: string, turns: readonly object[]): string;
   start(words: readonly string[], options?: StartOptions): Live;
   run(words: readonly string[], options?: StartOptions): Promise<Ended>;
+  /** Starts the program at a terminal of its own, which `script` makes. */
+  atTerminal(words: readonly string[]): AtTerminal;
   /** The only run there is. */
   onlyRun(): string;
 }
@@ -129,6 +139,35 @@ export function createCliWorld(): CliWorld {
     };
   }
 
+  function atTerminal(words: readonly string[]): AtTerminal {
+    const command = [program, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+    const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
+      cwd: project,
+      env: { ...env, TERM: "xterm" },
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    live.add(child);
+    const out = collect(child.stdout);
+    return {
+      async seen(text) {
+        const found = await poll(() =>
+          out.text().includes(text) ? true : child.exitCode === null ? undefined : false,
+        );
+        if (!found) throw new Error(`ended without showing ${text}:\n${out.text()}`);
+      },
+      type(line) {
+        void child.stdin.write(`${line}\n`);
+        void child.stdin.flush();
+      },
+      ended: Promise.all([child.exited, out.done]).then(() => {
+        live.delete(child);
+        return { exitCode: child.exitCode, shown: out.text() };
+      }),
+    };
+  }
+
   return {
     program,
     root,
@@ -143,6 +182,7 @@ export function createCliWorld(): CliWorld {
     script: (name, turns) => write(`${name}.json`, { version: 1, turns }),
     start,
     run: (words, options) => start(words, options).ended,
+    atTerminal,
     onlyRun() {
       const [id, ...more] = [...new Bun.Glob("*/journal.sqlite").scanSync(sessions)].map((path) => dirname(path));
       if (id === undefined || more.length > 0) throw new Error(`${more.length + Number(id !== undefined)} runs`);

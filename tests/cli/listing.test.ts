@@ -105,7 +105,7 @@ const cases: readonly Case[] = [
     words: "workflows validate --trust",
     exitCode: 1,
     out: ["ok       build", "invalid  broken", "invalid  loose", "ok       ralph"],
-    err: ["2 of 5"],
+    err: ["3 of 6"],
   },
   { words: "workflows graph build", exitCode: 1, err: ["NOT_TRUSTED"] },
   { words: "workflows graph build --trust", out: [/^flowchart TD\n/, "n0 --> n1"] },

@@ -1,7 +1,7 @@
 // Questions of a run: answered beforehand, declined, from another terminal, at the terminal, or left until somebody comes.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { createCliWorld, patienceMs, poll } from "./cli-world.ts";
+import { createCliWorld, patienceMs } from "./cli-world.ts";
 
 setDefaultTimeout(patienceMs);
 
@@ -126,30 +126,14 @@ test("atomic answer is kept for a run that has stopped, until it is resumed", as
 });
 
 test("a person at the terminal is asked there", async () => {
-  const words = [...ask.map((word) => `'${word}'`)].join(" ");
-  // A terminal of its own: `script` gives the program one and passes on what is typed.
-  const command = `'${process.env["ATOMIC_TEST_PROGRAM"] ?? `${import.meta.dir}/../../bin/atomic`}' ${words}`;
-  const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
-    cwd: world.project,
-    env: { ...world.env, TERM: "xterm" },
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  let shown = "";
-  const reading = (async () => {
-    const decoder = new TextDecoder();
-    for await (const bytes of child.stdout) shown += decoder.decode(bytes, { stream: true });
-  })();
-  await poll(() => (shown.includes("Your answer to") ? true : undefined));
-  void child.stdin.write("2\n");
-  void child.stdin.flush();
-  await poll(() => (shown.includes('Your answer to "Which size?"') ? true : undefined));
-  void child.stdin.write("huge\n");
-  void child.stdin.flush();
-  await Promise.all([child.exited, reading]);
+  const terminal = world.atTerminal(ask);
+  await terminal.seen("Your answer to");
+  terminal.type("2");
+  await terminal.seen('Your answer to "Which size?"');
+  terminal.type("huge");
+  const { exitCode, shown } = await terminal.ended;
 
-  expect(child.exitCode).toBe(0);
+  expect(exitCode).toBe(0);
   expect(shown).toContain("colour:\r\nblue");
   expect(shown).toContain("size:\r\nhuge");
 });

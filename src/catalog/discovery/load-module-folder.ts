@@ -1,7 +1,7 @@
 // Workflow and tool files of one folder, described from their text. Nothing is run here: that is load/, after trust/.
 
-import { join } from "node:path";
-import { diagnostic, orRefuse, type Diagnostic } from "../diagnostics.ts";
+import { join, parse as parsePath } from "node:path";
+import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.ts";
 import { isInside, realOrSame } from "../files/links.ts";
 import { scanFolder } from "../files/scan-folder.ts";
 import type { ModuleReader } from "../modules/read-module.ts";
@@ -12,6 +12,7 @@ import type { Roots } from "./entity-folders.ts";
 export type ModuleSource = "local" | "global";
 
 export interface ModuleFolder {
+  readonly holds: "workflows" | "tools";
   readonly source: ModuleSource;
   readonly path: string;
   readonly boundary: string | undefined;
@@ -38,6 +39,7 @@ export interface LoadedModules<T> {
 /** `.atomic/workflows` before `~/.atomic/workflows`; in the home folder they are one, the user's own. */
 export function moduleFolders(roots: Roots, name: "workflows" | "tools"): readonly ModuleFolder[] {
   const global: ModuleFolder = {
+    holds: name,
     source: "global",
     path: join(roots.atomicHome, name),
     boundary: undefined,
@@ -45,7 +47,7 @@ export function moduleFolders(roots: Roots, name: "workflows" | "tools"): readon
   };
   const path = join(roots.projectDir, ".atomic", name);
   if (realOrSame(path) === realOrSame(global.path)) return [global];
-  return [{ source: "local", path, boundary: realOrSame(roots.projectDir), rank: 0 }, global];
+  return [{ holds: name, source: "local", path, boundary: realOrSame(roots.projectDir), rank: 0 }, global];
 }
 
 export function loadModuleFolder<T>(
@@ -56,19 +58,23 @@ export function loadModuleFolder<T>(
   const scan = scanFolder(folder.path, { boundary: folder.boundary });
   const diagnostics = [...scan.diagnostics];
   const report = (problem: Diagnostic): void => void diagnostics.push(problem);
+  const reportUnused = (problem: Diagnostic, names: readonly string[]): void =>
+    report(folder.holds === "workflows" ? { ...problem, names } : problem);
   const realFolder = realOrSame(folder.path);
   const found: FoundModule<T>[] = [];
   for (const entry of scan.entries) {
     // Folders hold helpers; tests and declarations belong to the author's own tools.
     if (entry.isFolder || /\.(?:d|test|spec)\.ts$/.test(entry.name)) continue;
     if (!entry.name.endsWith(".ts")) {
-      if (/\.(?:[mc]?js|[mc]ts|[jt]sx)$/.test(entry.name)) report(notRead(entry.path, "Only .ts files are read here."));
+      if (/\.(?:[mc]?js|[mc]ts|[jt]sx)$/.test(entry.name))
+        reportUnused(notRead(entry.path, "Only .ts files are read here."), [parsePath(entry.name).name]);
       continue;
     }
-    const described = orRefuse(entry.path, report, () => {
+    const refuse = (problem: Diagnostic): void => reportUnused(problem, namesIn(entry.path, entry.realPath));
+    const described = orRefuse(entry.path, refuse, () => {
       const found = describe(entry.path, reader.read(entry.realPath).scan());
       if (found === undefined)
-        report(notRead(entry.path, "It exports nothing of a workflow, so it is taken for a helper."));
+        refuse(notRead(entry.path, "It exports nothing of a workflow, so it is taken for a helper."));
       return found;
     });
     if (described === undefined) continue;
@@ -78,6 +84,18 @@ export function loadModuleFolder<T>(
     found.push({ info: described.info, source: folder.source, path, realPath, isOwn, rank: folder.rank });
   }
   return { found, diagnostics };
+
+  /** What it would be called: as its file, or as it says, when that much of it can be read. */
+  function namesIn(path: string, realPath: string): readonly string[] {
+    const fileName = parsePath(path).name;
+    try {
+      const written = reader.read(realPath).scan().exports.get("name")?.literal;
+      return typeof written === "string" && written !== fileName ? [fileName, written] : [fileName];
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return [fileName];
+      throw thrown;
+    }
+  }
 }
 
 function notRead(file: string, message: string): Diagnostic {

@@ -67,7 +67,7 @@ export function createModuleLoader<G>(options: ModuleLoaderOptions<G>): ModuleLo
     if (!decision.isTrusted) {
       const change = decision.question.reason === "new" ? "was never trusted" : "has changed since it was trusted";
       const text = `${file.path} ${change}, so it does not run. Look at it, then run \`atomic trust\`, or add --trust for this run.`;
-      throw new AtomicError("NOT_TRUSTED", text, { details: { question: decision.question } });
+      throw new AtomicError("NOT_TRUSTED", text, { details: { file: file.path, question: decision.question } });
     }
     const missing = missingPackages(closure);
     if (missing.length > 0) throw fileInvalid(file.path, missing);

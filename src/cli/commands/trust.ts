@@ -1,9 +1,10 @@
 // `atomic trust`: shows the code that waits for consent, and what changed in it, before it asks.
 
-import type { TrustFile, TrustOverview, TrustQuestion } from "../../app/trust.ts";
+import type { TrustOverview } from "../../app/trust.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand, jsonOption, type CliContext } from "../command.ts";
+import { isYes, trustQuestionText } from "../print/trust-question.ts";
 import { table } from "../table.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 
@@ -61,10 +62,10 @@ async function decide(
   // Whoever answers must have seen what was printed.
   const canAsk = io.isInteractive && io.columns !== undefined;
   for (const question of questions) {
-    if (!options.json) io.print(questionText(question));
-    const isYes = options.yes || (canAsk && isYesText(io.ask(`Trust ${question.name}? [y/N]`)));
-    (isYes ? accepted : refused).push(question.name);
-    if (isYes) await question.accept();
+    if (!options.json) io.print(trustQuestionText(question));
+    const isAccepted = options.yes || (canAsk && isYes(io.ask(`Trust ${question.name}? [y/N]`)));
+    (isAccepted ? accepted : refused).push(question.name);
+    if (isAccepted) await question.accept();
   }
   if (options.json) io.print(safeJson({ accepted, refused, problems }, 2));
   else if (accepted.length > 0) io.print(`Trusted: ${accepted.join(", ")}.`);
@@ -73,27 +74,4 @@ async function decide(
     io.warn(`Not trusted: ${refused.join(", ")}.${way}`);
   }
   return refused.length > 0 || problems.length > 0 ? 1 : 0;
-}
-
-function isYesText(answer: string | undefined): boolean {
-  return /^y(?:es)?$/i.test(answer?.trim() ?? "");
-}
-
-function questionText(question: TrustQuestion): string {
-  const { name, reason, files, packages, runtimeModules, computed } = question;
-  const head = `── ${name}: ${reason === "new" ? "never trusted" : "changed since it was trusted"}`;
-  const notes = [
-    ...packages.map((each) => `It also loads the package "${safeLine(each)}", which is not looked at.`),
-    ...(runtimeModules.length > 0 ? [`It uses ${runtimeModules.map((each) => safeLine(each)).join(", ")}.`] : []),
-    ...computed.map((each) => `It may load code that only shows when it runs: ${safeLine(each)}`),
-  ];
-  const empty = files.length === 0 ? ["It has none now. Trusting it lets agents load its instruction files."] : [];
-  return ["", head, ...notes, ...empty, ...files.map(fileText)].join("\n");
-}
-
-function fileText({ name, change, text, difference }: TrustFile): string {
-  const title = `\n┌ ${safeLine(name, 400)} (${change})`;
-  if (change === "removed" || change === "same") return title;
-  const lines = difference ?? (text ?? "").trimEnd().split("\n");
-  return [title, ...lines.map((line) => `│ ${line}`)].join("\n");
 }

@@ -7,6 +7,7 @@ import { type OptionValues, parseWords } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
+import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { agentFrom, limitsFrom, termOptions, textOf } from "./run-options.ts";
 
@@ -50,6 +51,7 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
     cwd: facts.cwd,
     isTrustedForThisRun,
     agent: agent.kind,
+    askTrust: askTrustAtTerminal(io, values),
     onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`),
   });
   const definition = await project.workflow(facts.workflow);

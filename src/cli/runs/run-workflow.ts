@@ -7,6 +7,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
 import { parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
+import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { peekWords } from "./peek-words.ts";
 import { resumeWithWords } from "./resume-run.ts";
@@ -24,6 +25,7 @@ export async function runWorkflow(name: string, words: readonly string[], contex
   const project = app.openProject({
     isTrustedForThisRun: early.values["trust"] === true,
     agent: textOf(early.values, "agent") ?? otherwise.kind,
+    askTrust: early.isHelp ? undefined : askTrustAtTerminal(io, early.values),
     onNotice: early.isHelp ? () => undefined : onNotice,
   });
   if (early.isHelp) {
