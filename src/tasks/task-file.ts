@@ -114,7 +114,7 @@ function toTaskList(data: unknown, source: string): TaskList {
     return { format: "features", tasks: fromDisk(features, source, "features"), metadata: asJson(rest) };
   }
   const { version: _, tasks, metadata, ...rest } = parse(taskFileShape, data, source);
-  return { format: "tasks", tasks: fromDisk(tasks, source), metadata: { ...asJson(rest), ...asJson(metadata ?? {}) } };
+  return { format: "tasks", tasks: fromDisk(tasks, source), metadata: { ...asJson(rest), ...recordOf(metadata) } };
 }
 
 function parse<T>(shape: Shape<T>, data: unknown, source: string): T {
@@ -163,8 +163,9 @@ function fromDiskTask(task: TaskOnDisk): WorkflowTask {
   } = task;
   const waitsFor = dependencies ?? blockedBy;
   // A key that both levels have keeps both values.
-  const kept = Object.entries(unknown).map(([key, value]) => [key in (metadata ?? {}) ? `task.${key}` : key, value]);
-  const all = asJson({ ...Object.fromEntries(kept), ...metadata });
+  const given = recordOf(metadata);
+  const kept = Object.entries(unknown).map(([key, value]) => [Object.hasOwn(given, key) ? `task.${key}` : key, value]);
+  const all = { ...asJson(Object.fromEntries(kept)), ...given };
   return {
     id: taskId(id),
     title: name ?? title ?? "",
@@ -173,7 +174,7 @@ function fromDiskTask(task: TaskOnDisk): WorkflowTask {
     ...(error === undefined ? {} : { error }),
     ...(description === undefined ? {} : { description }),
     ...(priority === undefined ? {} : { priority }),
-    ...(verify === undefined ? {} : { verify }),
+    ...(verify === undefined || verify.trim() === "" ? {} : { verify }),
     ...(status === "skipped" ? { isSkipped: true } : {}),
     ...(Object.keys(all).length === 0 ? {} : { metadata: all }),
   };
@@ -185,7 +186,7 @@ function fromLegacy(feature: LegacyFeature, index: number): WorkflowTask {
     id: String(index + 1),
     title: description,
     status: passes ? "completed" : "pending",
-    ...(feature.category === undefined ? {} : { description: `Category: ${feature.category}` }),
+    ...(typeof feature.category === "string" ? { description: `Category: ${feature.category}` } : {}),
     ...(Object.keys(rest).length === 0 ? {} : { metadata: asJson(rest) }),
   };
 }
@@ -209,6 +210,13 @@ function toDisk(task: WorkflowTask): Record<string, Json> {
     ...(task.error === undefined ? {} : { error: task.error }),
     ...(task.metadata === undefined ? {} : { metadata: task.metadata }),
   };
+}
+
+/** What a file gives as metadata is mostly an object. Whatever else it is, is kept under a name. */
+function recordOf(metadata: unknown): JsonRecord {
+  if (metadata === undefined) return {};
+  const isRecord = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata);
+  return asJson(isRecord ? metadata : { metadata });
 }
 
 /** Everything here came out of JSON.parse (or a caller's own data); a copy drops what is `undefined`. */

@@ -9,8 +9,7 @@ import {
   list,
   object,
   oneOf,
-  optional,
-  record,
+  type Shape,
   type ShapeOf,
   text,
   withDefault,
@@ -18,8 +17,21 @@ import {
 
 const id = anyOf([text({ max: 200, pattern: /\S/ }), amount()], "must be a text that is not empty, or a number");
 const words = text();
-const name = optional(text({ pattern: /\S/ }));
-const ids = optional(list(id, { message: "must be a list of ids" }));
+const name = unlessNull(text({ pattern: /\S/ }));
+const ids = unlessNull(list(id, { message: "must be a list of ids" }));
+
+/** A longer one could not be passed to a shell, and one with a NUL byte neither. */
+const longestCommand = 32_000;
+const command = text({
+  max: longestCommand,
+  pattern: /^[^\0]*$/,
+  message: `must be one shell command, without NUL bytes and of at most ${longestCommand} characters`,
+});
+
+/** Planners and tools write null for what they leave out. */
+function unlessNull<T>(shape: Shape<T>): Shape<T | undefined> {
+  return (value, faults, path) => (value === undefined || value === null ? undefined : shape(value, faults, path));
+}
 
 /** Both vocabularies are read; tasks.json is written in the first. */
 const status = oneOf(
@@ -32,14 +44,14 @@ const taskShape = object(
     id,
     name,
     title: name,
-    description: optional(words),
+    description: unlessNull(words),
     status: withDefault(status, "pending"),
-    priority: optional(amount()),
+    priority: unlessNull(amount()),
     dependencies: ids,
     blockedBy: ids,
-    verify: optional(words),
-    error: optional(words),
-    metadata: optional(record(anything())),
+    verify: unlessNull(command),
+    error: unlessNull(words),
+    metadata: unlessNull(anything()),
   },
   { others: "keep", message: "must be a task" },
 );
@@ -48,7 +60,7 @@ export const taskFileShape = object(
   {
     version: withDefault(oneOf(["1.0"], 'must be "1.0"; a newer one needs a newer Atomic'), "1.0"),
     tasks: list(taskShape, { message: "must be a list of tasks" }),
-    metadata: optional(record(anything())),
+    metadata: unlessNull(anything()),
   },
   { others: "keep" },
 );
@@ -61,9 +73,8 @@ export const featureFileShape = object(
 
 const legacyFeature = object(
   {
-    category: optional(words),
+    category: anything(),
     description: text({ min: 1 }),
-    steps: optional(list(words, { message: "must be a list of texts" })),
     passes: withDefault(flag(), false),
   },
   { others: "keep", message: "must be a feature" },

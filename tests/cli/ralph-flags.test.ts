@@ -12,6 +12,7 @@ const planner = (list: readonly object[]) => ({
   agent: "planner",
   steps: [{ say: JSON.stringify({ tasks: list }) }],
 });
+const correct = JSON.stringify({ verdict: "correct", findings: [] });
 const worker = (...steps: object[]) => ({ agent: "worker", steps: [...steps, { say: "done" }] });
 
 function ralph(world: CliWorld, turns: readonly object[], ...words: string[]): Promise<Ended> {
@@ -133,6 +134,29 @@ test("a review that can't be read is asked for again, and then kept as it was wr
   expect(reportOf(run)["reviews"]).toMatchObject([
     { verdict: "incorrect", findings: [{ priority: "P2", body: "Looks fine to me!" }] },
   ]);
+});
+
+test("a review that is incorrect and finds nothing is asked for again, and never ends a run as completed", async () => {
+  const silent = JSON.stringify({ verdict: "incorrect", findings: [] });
+  const turns = [planner(tasks("1")), worker(), { agent: "reviewer", steps: [{ say: silent }] }];
+  const run = await ralph(createCliWorld(), turns, "--max-reviews", "1");
+  const told = { agent: "reviewer", match: "there are no findings that say why", steps: [{ say: correct }] };
+  const again = await ralph(createCliWorld(), [
+    planner(tasks("1")),
+    worker(),
+    { agent: "reviewer", times: 1, steps: [{ say: silent }] },
+    told,
+  ]);
+
+  expect(reportOf(run).tasks.map(({ id, status }) => [id, status])).toEqual([
+    ["1", "completed"],
+    ["fix-1-1", "completed"],
+  ]);
+  expect(reportOf(run)["reviews"]).toMatchObject([
+    { verdict: "incorrect", findings: [{ priority: "P2", body: silent }] },
+  ]);
+  expect(reportOf(again)["reviews"]).toMatchObject([{ verdict: "correct", findings: [] }]);
+  expect([run.exitCode, again.exitCode]).toEqual([0, 0]);
 });
 
 test("a check that fails while another worker writes is repeated when none does before it counts", async () => {

@@ -39,6 +39,16 @@ const unusable: readonly (readonly [string, string, RegExp])[] = [
     `{"tasks":[{"id":"1","title":"x","steps":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`,
     /nested deeper than 100 levels/,
   ],
+  [
+    "has a NUL byte in a command",
+    planOf(task("1", { verify: "true\0" })),
+    /tasks\[0\]\.verify: must be one shell command/,
+  ],
+  [
+    "has a command no shell takes",
+    planOf(task("1", { verify: `: ${"x".repeat(200_000)}` })),
+    /at most 32000 characters/,
+  ],
   ["reaches for a prototype", '{"tasks":[{"id":"1","title":"x","__proto__":{}}]}', /could reach a prototype/],
 ];
 
@@ -72,6 +82,23 @@ for (const [name, plan] of usable) {
     expect(run.exitCode).toBe(0);
   });
 }
+
+test("a plan whose command has a NUL byte is asked for again, with what is wrong, and the next one is used", async () => {
+  const world = createCliWorld();
+  const script = world.script("plan", [
+    { agent: "planner", times: 1, steps: [{ say: planOf(task("1", { verify: "true\0" })) }] },
+    {
+      agent: "planner",
+      match: "verify: must be one shell command",
+      steps: [{ say: planOf(task("1", { verify: "true" })) }],
+    },
+    { agent: "worker", steps: [{ say: "done" }] },
+  ]);
+  const run = await world.run(["ralph", "Do it", "--script", script, "--max-reviews", "0", "--json"]);
+
+  expect(run.stderr).toBe("");
+  expect(run.exitCode).toBe(0);
+});
 
 test("a plan of 100 MB is refused, and leaves no such record", async () => {
   const world = createCliWorld();

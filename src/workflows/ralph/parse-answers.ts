@@ -47,7 +47,11 @@ export function parseReview(answer: Answer): Parsed<Omit<ReviewRecord, "round">>
   const found = findJson(answer, "verdict");
   if ("problem" in found) return found;
   const checked = checkShape(review, found.value);
-  if ("value" in checked) return checked;
+  if ("value" in checked) {
+    const { verdict, findings } = checked.value;
+    if (verdict === "correct" || findings.length > 0) return checked;
+    return { problem: 'the verdict is "incorrect", and there are no findings that say why' };
+  }
   const [fault] = checked.faults;
   const place = fault === undefined ? "" : spellPath(fault.path);
   return { problem: `${place === "" ? "the review" : place}: ${fault?.message ?? "has the wrong shape"}` };

@@ -1,9 +1,10 @@
 // What Ralph says to its agents. The format of an answer that we parse stands here, not in the agents' own files: a
 // user may replace a worker, and the run still has to understand what comes back.
 
+import { type TaskDetail, taskDetails } from "../../tasks/task-details.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { Check } from "./check.ts";
-import type { Finding, ReviewRecord, TaskRecord } from "./state.ts";
+import { type Finding, fixRound, type ReviewRecord, type TaskRecord } from "./state.ts";
 import type { TaskTry } from "./task-try.ts";
 
 export const completionWord = "COMPLETE";
@@ -39,7 +40,7 @@ export function workPrompt(
 ): string {
   return join(
     `Do this one task, completely, and no other: ${task.title}`,
-    task.description === undefined ? undefined : section("The task", task.description),
+    ...detailsOf(task).map(({ title, text }) => section(title, text)),
     task.verify === undefined ? undefined : section("It is done when this passes", task.verify),
     goal === "" ? undefined : section("What it is part of", goal),
     siblings.total <= 1
@@ -50,6 +51,12 @@ export function workPrompt(
         ),
     failed === undefined ? undefined : section("An earlier try of this task did not pass", failedText(failed)),
   );
+}
+
+/** What a fix carries besides its description counts inside the run only. */
+function detailsOf(task: WorkflowTask): readonly TaskDetail[] {
+  const { metadata: _, ...fix } = task;
+  return taskDetails(fixRound(task) === undefined ? task : fix);
 }
 
 const mostSiblings = 20;
@@ -84,18 +91,13 @@ export function reviewPrompt(
   earlier: readonly ReviewRecord[],
   problem: string | undefined,
 ): string {
-  const done = tasks.map((task) => {
-    const record = records.find((each) => each.id === task.id);
-    const checks = record?.checks.map((check) => `${check.command} → ${check.exitCode ?? "killed"}`).join(", ") ?? "";
-    return `- ${task.id} (${task.status}): ${task.title}${checks === "" ? "" : ` [${checks}]`}`;
-  });
   const findings = earlier
     .flatMap((review) => review.findings)
     .map((finding) => `- ${finding.priority} ${finding.title}`);
   return join(
     "Review the work that was just done in this folder: read the changes and the code around them, run what you need to see for yourself. Change nothing.",
-    section("The work that was asked for", goal),
-    section("The tasks", done.join("\n")),
+    goal === "" ? undefined : section("The work that was asked for", goal),
+    section("The tasks, and what each of them asked for", reviewedTasks(tasks, records)),
     findings.length === 0
       ? undefined
       : section("Found by earlier reviews and said to be fixed since", findings.join("\n")),
@@ -107,6 +109,31 @@ export function reviewPrompt(
 - \`body\` says what is wrong, how to see it, and what would be right. Report what you verified, not what you suspect. No findings is a good answer.`,
     problem === undefined ? undefined : section("Your last answer could not be used", problem),
   );
+}
+
+/** Of all tasks together, in characters. A reviewer can't read more, and some models refuse it. */
+const longestTasks = 100_000;
+
+/** Every task with what it asked for; of a very long list, the last ones by their titles only. */
+function reviewedTasks(tasks: readonly WorkflowTask[], records: readonly TaskRecord[]): string {
+  const known = new Map(records.map((record) => [record.id, record]));
+  const lines: string[] = [];
+  let length = 0;
+  for (const task of tasks) {
+    const checks = known.get(task.id)?.checks ?? [];
+    const seen = checks.map((check) => `${check.command} → ${check.exitCode ?? "killed"}`).join(", ");
+    const head = `- ${task.id} (${task.status}): ${task.title}${seen === "" ? "" : ` [${seen}]`}`;
+    const details = detailsOf(task).map(({ title, text }) => `  ${title}: ${text.replaceAll("\n", "\n    ")}`);
+    const whole = [head, ...details].join("\n");
+    const line = length + whole.length > longestTasks ? head : whole;
+    length += line.length;
+    if (length > 2 * longestTasks) {
+      lines.push(`- and ${tasks.length - lines.length} more`);
+      break;
+    }
+    lines.push(line);
+  }
+  return lines.join("\n");
 }
 
 export function fixDescription(finding: Finding): string {

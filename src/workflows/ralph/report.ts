@@ -3,10 +3,11 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { askedFor } from "../../tasks/task-details.ts";
 import { withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
-import { type RalphState, reported, type ReviewRecord, type YoloLoop } from "./state.ts";
+import { fixRound, type RalphState, reported, type ReviewRecord, type YoloLoop } from "./state.ts";
 import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
 import { asJson } from "./worker-pool.ts";
 
@@ -59,7 +60,7 @@ function makeReport(state: Readonly<RalphState>): JsonObject {
       id: task.id,
       title: task.title,
       status: task.status,
-      asked: task.description ?? task.title,
+      asked: askedFor(task),
       tries: record?.tries ?? 0,
       checks: [...(record?.checks ?? [])],
       costUsd: record?.costUsd ?? null,
@@ -88,7 +89,7 @@ const mostNamed = 20;
 
 /** The fixes that its findings led to and that are done. */
 function fixedIn({ tasks }: Readonly<RalphState>, { round }: ReviewRecord): number {
-  return tasks.filter(({ metadata, status }) => metadata?.["fixes"] === round && status === "completed").length;
+  return tasks.filter((task) => fixRound(task) === round && task.status === "completed").length;
 }
 
 // ---- the same in words, for whoever reads it at a terminal

@@ -53,14 +53,21 @@ export function wantsReview(state: Readonly<RalphState>): boolean {
   return state.reviews.length < maxReviews && state.tasks.some((task) => task.status === "completed");
 }
 
+/** The user's own tasks may be called like that. */
+function freeId(id: string, taken: ReadonlySet<string>): string {
+  return taken.has(id) ? freeId(`${id}-again`, taken) : id;
+}
+
 export function planFixes(context: ExecutionContext<RalphState>): NodeResult<RalphState> {
   const last = context.state.reviews[context.state.reviews.length - 1];
+  const round = last?.round ?? 0;
+  const taken = new Set(context.state.tasks.map((task) => task.id));
   const tasks = findingsThatMatter(last?.findings ?? []).map((finding, i): WorkflowTask => ({
-    id: `fix-${last?.round ?? 0}-${i + 1}`,
+    id: freeId(`fix-${round}-${i + 1}`, taken),
     title: finding.title,
     description: fixDescription(finding),
     status: "pending",
-    metadata: { fixes: last?.round ?? 0 },
+    metadata: { fixes: round },
   }));
   for (const task of tasks) context.emit("task.updated", { task: asJson(task) });
   return { stateUpdate: { tasks } };

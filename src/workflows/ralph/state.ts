@@ -49,6 +49,12 @@ export interface Finding {
   readonly file?: string;
 }
 
+/** Which review led to this task, for a fix that was planned here; undefined for every other task. */
+export function fixRound({ id, metadata }: WorkflowTask): number | undefined {
+  const round = metadata?.["fixes"];
+  return typeof round === "number" && id.startsWith(`fix-${round}-`) ? round : undefined;
+}
+
 export interface ReviewRecord {
   readonly round: number;
   readonly verdict: "correct" | "incorrect";

@@ -15,7 +15,7 @@ import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, runChecks } from "./check.ts";
 import { type Siblings, workPrompt } from "./prompts.ts";
 import { QuietTime } from "./quiet-time.ts";
-import type { RalphState, TaskRecord } from "./state.ts";
+import { fixRound, type RalphState, type TaskRecord } from "./state.ts";
 import { taskContext } from "./task-context.ts";
 import { recordOf, type TaskTry, type TriedTurn, type Verdict, verdictOf } from "./task-try.ts";
 import { treeHash } from "./tree-hash.ts";
@@ -183,8 +183,7 @@ class WorkerPool {
 
   /** A fix must pass what everything else had to pass: it changes work that was done before. */
   #commandsFor(task: WorkflowTask): readonly string[] {
-    const isFix = task.metadata?.["fixes"] !== undefined;
-    const checked = isFix ? this.#list() : [task];
+    const checked = fixRound(task) === undefined ? [task] : this.#list();
     return [...new Set([...this.#state.settings.verify, ...checked.flatMap(({ verify }) => verify ?? [])])];
   }
 
