@@ -121,10 +121,10 @@ function isSameAgent(a: AgentDefinition | undefined, b: AgentDefinition | undefi
 }
 
 function hasSameTools(a: AgentDefinition | undefined, b: AgentDefinition | undefined): boolean {
-  return JSON.stringify(a?.tools) === JSON.stringify(b?.tools);
+  return JSON.stringify([a?.tools, a?.toolRules]) === JSON.stringify([b?.tools, b?.toolRules]);
 }
 
 /** No name of a session holds a NUL. */
 function ownKey(name: string, agent?: AgentDefinition): string {
-  return `${name}\0${agent === undefined ? "" : JSON.stringify([agent.name, agent.prompt, agent.tools])}`;
+  return `${name}\0${agent === undefined ? "" : JSON.stringify([agent.name, agent.prompt, agent.tools, agent.toolRules])}`;
 }

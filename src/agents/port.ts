@@ -11,6 +11,7 @@ import type { Capabilities } from "./capabilities.ts";
 import type { AgentEvent } from "./events.ts";
 import type { TurnLimits } from "./limits.ts";
 import type { QuestionHandler, QuestionReply } from "./questions.ts";
+import type { ToolRules } from "./tool-rules.ts";
 import type { Usage } from "./usage.ts";
 
 /** One backend, ready to open sessions. Programs start when they are first needed. */
@@ -62,6 +63,8 @@ export interface AgentDefinition {
   readonly model?: string | undefined;
   /** Tools it may use, in lower case and in any program's words; absent: all. The question tool always is among them. */
   readonly tools?: readonly string[] | undefined;
+  /** What these tools may do. Enforced where the backend can (`shellRules`, `toolRules`). */
+  readonly toolRules?: ToolRules | undefined;
 }
 
 export interface AgentSession {

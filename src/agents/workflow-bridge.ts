@@ -22,6 +22,7 @@ import { previousSession, sessionNote } from "./session-notes.ts";
 import type { AgentClient, AgentDefinition, AgentSession, OpenOptions } from "./port.ts";
 import { declineAll, type QuestionHandler, type QuestionItem } from "./questions.ts";
 import { createSemaphore } from "./semaphore.ts";
+import { unenforcedLimits } from "./unenforced-limits.ts";
 
 export interface WorkflowBridgeOptions {
   readonly client: AgentClient;
@@ -60,6 +61,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
   const places = createSemaphore(options.concurrency ?? defaultConcurrency);
   const canResume = (): boolean => client.capabilities.resume === true;
   const named = createNamedSessions({ saved: options.sessions ?? {}, canResume });
+  const reported = new Set<string>();
   const ownTools = client.capabilities.inProcessTools === true ? (options.tools ?? []) : [];
 
   function openOptions(
@@ -102,6 +104,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const previous = previousSession(client.kind, name, context?.attempt.left ?? []);
     const about = { agent: spawn.agent ?? client.kind, session: name ?? null };
     const onLost = (): void => context?.emit("agent.session-lost", about);
+    reportLimits(definition, context);
     const turn = async (session: AgentSession, instructions: string | undefined): Promise<AgentTurnResult> => {
       await context?.attempt.note(sessionNote(client.kind, name, session.id));
       const isContinued = previous !== undefined && session.id === previous;
@@ -119,6 +122,15 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
       return await turn(session, undefined);
     } finally {
       await session.close();
+    }
+  }
+
+  /** What the definition limits and the backend can't enforce, once per agent: a person should know. */
+  function reportLimits(definition: AgentDefinition | undefined, context: AgentCallContext | undefined): void {
+    if (definition === undefined || reported.has(definition.name)) return;
+    for (const { limits, reason } of unenforcedLimits(definition, client.capabilities)) {
+      reported.add(definition.name);
+      context?.emit("agent.limits-ignored", { agent: definition.name, backend: client.kind, limits, reason });
     }
   }
 
@@ -157,7 +169,10 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const found = spawn.agent === undefined ? undefined : withKnownModel(options.agent(spawn.agent), client.kind);
     if (spawn.systemPrompt === undefined && spawn.tools === undefined) return found;
     const prompt = [found?.prompt, spawn.systemPrompt].filter((part) => part !== undefined).join("\n\n");
-    return { ...found, name: found?.name ?? "agent", prompt, tools: spawn.tools ?? found?.tools };
+    // Rules belong to the tools that they were written with.
+    const limits = spawn.tools === undefined ? found : spawn;
+    const { tools, toolRules } = limits ?? {};
+    return { ...found, name: found?.name ?? "agent", prompt, tools, toolRules };
   }
 
   /** For a look at a session of an earlier process, before a turn has used it here. */

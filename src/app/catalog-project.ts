@@ -150,8 +150,9 @@ function isProjectTrusted(place: Place, store: Pick<TrustStore, "find">, onNotic
 function agentDefinition(name: string, registry: EntityRegistry, kind: string): AgentDefinition {
   const entity = registry.getAgent(name);
   if (entity === undefined) throw entityNotFound("agent", name, registry);
-  const { prompt, model, tools } = createNodeEntities(registry).agent(name);
-  return { name: entity.name, description: entity.description, prompt, model: ownModel(entity, kind) ?? model, tools };
+  const { prompt, model, tools, toolRules } = createNodeEntities(registry).agent(name);
+  const { description } = entity;
+  return { name: entity.name, description, prompt, model: ownModel(entity, kind) ?? model, tools, toolRules };
 }
 
 /** A program knows a model by the very id that was written for it: `openai/gpt-5` in a file of OpenCode's. */

@@ -75,7 +75,8 @@ function entityNode<S extends object>(
     execute: (context) => {
       const entity = find(entitiesOf(context));
       const task = expandArguments(entity.prompt, promptText(args, context.state));
-      return takeTurn(context, { task, session, model: model ?? entity.model, tools: entity.tools }, outputMapper);
+      const { tools, toolRules } = entity;
+      return takeTurn(context, { task, session, model: model ?? entity.model, tools, toolRules }, outputMapper);
     },
   };
 }

@@ -33,7 +33,13 @@ const steps: Readonly<Record<ContractScenario | "subagent-one" | "subagent-two",
   answer: [{ say: answer }, usage],
   reason: [{ think: reasoning }, { say: answer }],
   write: [write, { say: done }],
-  "two-tools": [write, { bash: "cp hello.txt copy.txt && echo copied", expect: 0 }, { say: done }],
+  "two-tools": [write, { bash: "cp hello.txt copy.txt && echo copied" }, { say: done }],
+  "ruled-commands": [
+    { bash: "touch allowed.txt" },
+    { bash: "mkdir refused" },
+    { bash: "touch again.txt && mkdir hidden" },
+    { say: done },
+  ],
   "failing-tool": [{ bash: "echo it goes wrong; exit 3" }, { say: "The command failed." }],
   subagent: [{ subagent: { agent: "helper", prompt: "@@subagent-one" } }, { say: done }],
   "two-subagents": [
@@ -66,13 +72,16 @@ const steps: Readonly<Record<ContractScenario | "subagent-one" | "subagent-two",
   silent: [{ hang: true }],
 };
 
-const remembering = { match: "@@recall", remembers: "@@answer", steps: [{ say: "I remember 2 tasks." }] };
+const remembering = [
+  { match: "@@recall", remembers: "@@write[^]*@@two-tools[^]*@@two-tools", steps: [{ say: "I remember 4 tasks." }] },
+  { match: "@@recall", remembers: "@@answer", steps: [{ say: "I remember 2 tasks." }] },
+];
 
 const contractScript: Script = parseScript(
   {
     version: 1,
     turns: [
-      remembering,
+      ...remembering,
       ...Object.entries(steps).map(([name, list]) => ({ match: `@@${name}(?![\\w-])`, steps: list })),
     ],
   },

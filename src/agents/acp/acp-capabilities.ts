@@ -26,6 +26,9 @@ const untold = "the protocol (version 1) has no word for it, and this agent uses
 /** Of the protocol, whatever the agent. */
 const never: Partial<Record<CapabilityName, string>> = {
   modelServed: "the protocol does not say which model answered",
+  toolLimits: "the protocol can't name the tools an agent may use",
+  shellRules: "the protocol can't name the tools an agent may use",
+  toolRules: "the protocol can't name the tools an agent may use",
   subagentDefinitions: "the protocol takes none",
   projectTrust: "the protocol can't tell it to: it is only started where the project is trusted",
 };

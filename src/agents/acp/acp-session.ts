@@ -56,7 +56,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Sessio
   /** The prompt that the agent works on; settled when it works on none. */
   let prompting: Promise<unknown> = Promise.resolve();
   /** The instructions of the session, until they were sent along with a prompt. */
-  let instructions = open.resume === undefined ? (open.agent?.prompt ?? "") : "";
+  let instructions = open.agent?.prompt ?? "";
   let opened: OpenedSession | undefined;
   try {
     opened = await connect(open.resume);

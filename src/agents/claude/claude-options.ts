@@ -5,7 +5,7 @@ import { defaultTurnLimits } from "../limits.ts";
 import type { OpenOptions } from "../port.ts";
 import { toolServerName } from "../tool-protocol.ts";
 import type { CanUseTool, ClaudeOptions } from "./sdk.ts";
-import { claudeQuestionTool, claudeToolNames } from "./tool-names.ts";
+import { claudeQuestionTool, claudeToolNames, claudeToolRules } from "./tool-names.ts";
 import { createToolServer } from "./tool-server.ts";
 
 export type SessionStart = { readonly resume: string } | { readonly sessionId: string };
@@ -24,6 +24,7 @@ export function claudeOptions(input: ClaudeOptionsInput): ClaudeOptions {
   const { open } = input;
   const append = open.agent?.prompt ?? "";
   const tools = open.tools ?? [];
+  const rules = claudeToolRules(open.agent?.toolRules);
   return {
     cwd: open.cwd,
     env: input.env,
@@ -41,10 +42,12 @@ export function claudeOptions(input: ClaudeOptionsInput): ClaudeOptions {
     ...(tools.length > 0 && {
       mcpServers: { [toolServerName]: createToolServer(tools, open.limits?.toolMs ?? defaultTurnLimits.toolMs) },
     }),
+    ...(rules.length > 0 && { allowedTools: rules }),
     // Tools run without asking, and still the program offers its question tool only to a host that can be asked. As an
     // option of the SDK the mode would do the same, but with a warning on the terminal that the two exclude each other.
     allowDangerouslySkipPermissions: true,
-    extraArgs: { "permission-mode": "bypassPermissions" },
+    // With rules the program must ask about what they don't allow: the answer is in claude-session.ts.
+    extraArgs: { "permission-mode": rules.length > 0 ? "default" : "bypassPermissions" },
     canUseTool: input.canUseTool,
   };
 }

@@ -18,6 +18,7 @@ import { compactPrompt, createCompaction, type Compaction } from "./compaction.t
 import { isKnownMessage, type ClaudeMessage } from "./read-messages.ts";
 import { isSameClaudeModel } from "./same-model.ts";
 import type { CanUseTool, ClaudeInitialization, ClaudeSdk } from "./sdk.ts";
+import { claudeToolNames } from "./tool-names.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 
 export interface ClaudeSessionOptions {
@@ -44,6 +45,8 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
   const id = open.resume ?? host.newId();
   const model = open.model ?? open.agent?.model;
   const meter = createUsageMeter();
+  /** Tools with rules: what these allow is not asked for. */
+  const ruledTools = new Set(claudeToolNames(Object.keys(open.agent?.toolRules ?? {})));
   let models: ReadonlyMap<string, string> = new Map();
   let activity: Activity | undefined;
   let currentModel = model;
@@ -148,6 +151,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
   }
 
   async function canUseTool(...[toolName, input, context]: Parameters<CanUseTool>): ReturnType<CanUseTool> {
+    if (ruledTools.has(toolName)) return { behavior: "deny", message: "The rules of this agent don't allow it." };
     if (activity?.type === "turn" && !activity.turn.isOver) return activity.turn.canUseTool(toolName, input, context);
     return { behavior: "deny", message: "Nobody is there to answer. Go on without an answer." };
   }

@@ -58,6 +58,8 @@ export interface ClaudeOptions {
   settingSources: ("user" | "project" | "local")[];
   systemPrompt: { type: "preset"; preset: "claude_code"; append?: string };
   tools?: string[];
+  /** Rules for what needs no question: `Bash(git:*)`. */
+  allowedTools?: string[];
   agents?: Record<string, { description: string; prompt: string; model?: string; tools?: string[] }>;
   mcpServers?: Record<string, ClaudeToolServer>;
   canUseTool: CanUseTool;

@@ -2,6 +2,8 @@
 // whichever program their author had in mind; this one takes its own spelling only, and offers no tool for any other. One
 // name may be several tools here, some of them of other versions of the program.
 
+import type { ToolRules } from "../tool-rules.ts";
+
 const own = [
   "Agent",
   "AskUserQuestion",
@@ -41,6 +43,13 @@ const names: ReadonlyMap<string, readonly string[]> = new Map([
   ["web_fetch", ["WebFetch"]],
   ["web_search", ["WebSearch"]],
 ]);
+
+/** `{ bash: ["git:*"] }` as the program writes it: `Bash(git:*)`. */
+export function claudeToolRules(rules: ToolRules | undefined): string[] {
+  return Object.entries(rules ?? {}).flatMap(([tool, list]) =>
+    claudeToolNames([tool]).flatMap((name) => list.map((rule) => `${name}(${rule})`)),
+  );
+}
 
 export const claudeQuestionTool = "AskUserQuestion";
 

@@ -14,6 +14,8 @@ import { createRuntimePool } from "./runtime-pool.ts";
 
 export const copilotCapabilities = capabilitiesWithout({
   cost: "it counts premium requests, and states no price in money",
+  shellRules: "its sessions take names of tools, and no rules",
+  toolRules: "its sessions take names of tools, and no rules",
 });
 
 export function createCopilotClient(host: BackendHost): AgentClient {

@@ -30,8 +30,12 @@ export interface Prompt {
 
 export interface FolderApi {
   createSession(title: string, permission: readonly PermissionRule[] | undefined): Promise<string>;
+  /** Adds these rules to those of the session; the last that fits decides. */
   setPermission(session: string, permission: readonly PermissionRule[]): Promise<void>;
-  hasSession(session: string): Promise<boolean>;
+  /** Undefined when there is none. */
+  session(session: string): Promise<{ readonly hasRules: boolean } | undefined>;
+  /** A copy of the conversation in a session without rules. Returns its id. */
+  fork(session: string): Promise<string>;
   /** Returns when the prompt was taken; what comes of it is told by events. */
   prompt(session: string, prompt: Prompt): Promise<void>;
   /** Puts a message into the conversation. */
@@ -88,7 +92,16 @@ export function createFolderApi(call: HttpCall, folder: string): FolderApi {
       return readAnswer(answer, (value) => textOf(fieldsOf(value)?.["id"]), "POST /session");
     },
     setPermission: (session, permission) => tell("PATCH", of(session), { body: { permission } }),
-    hasSession: async (session) => (await send("GET", of(session))).status === 200,
+    async session(session) {
+      const answer = await send("GET", of(session));
+      if (answer.status !== 200) return undefined;
+      const rules = readAnswer(answer, fieldsOf, "GET /session")["permission"];
+      return { hasRules: Array.isArray(rules) && rules.length > 0 };
+    },
+    async fork(session) {
+      const answer = await send("POST", `${of(session)}/fork`, { body: {} });
+      return readAnswer(answer, (value) => textOf(fieldsOf(value)?.["id"]), "POST /session/fork");
+    },
     prompt: (session, prompt) => tell("POST", `${of(session)}/prompt_async`, { body: bodyOf(prompt) }),
     note: (session, text) => tell("POST", `${of(session)}/message`, { body: bodyOf({ text, noReply: true }) }),
     abort: (session) => tell("POST", `${of(session)}/abort`),

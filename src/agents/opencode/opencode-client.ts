@@ -30,6 +30,7 @@ const rememberedMessages = 200;
 
 export const opencodeCapabilities = capabilitiesWithout({
   modelServed: "it names the model that it asked, and does not pass on who answered",
+  toolRules: "its permissions are written in another way; only rules for commands are translated",
 });
 
 export function createOpencodeClient({ host, retries }: OpencodeClientOptions): AgentClient {
@@ -110,18 +111,21 @@ function unavailable(error: AtomicError): AtomicError {
 async function create(seat: Seat, { agent }: OpenOptions): Promise<string> {
   // With a title of our own, OpenCode asks no model for one.
   const title = agent === undefined ? "Atomic" : `Atomic: ${agent.name}`;
-  return seat.api.createSession(title, agent?.tools && permissionRules(agent.tools));
+  return seat.api.createSession(title, agent?.tools && permissionRules(agent.tools, agent.toolRules));
 }
 
 async function resume(seat: Seat, { agent, cwd }: OpenOptions, id: string, seenPrompts: Set<string>): Promise<string> {
-  if (!/^ses[\w-]*$/.test(id) || !(await seat.api.hasSession(id)))
+  const known = /^ses[\w-]*$/.test(id) ? await seat.api.session(id) : undefined;
+  if (known === undefined)
     throw new AtomicError(
       "AGENT_SESSION_UNKNOWN",
       `OpenCode has no session ${JSON.stringify(id)} in ${cwd}. "opencode session list" shows those it has.`,
       { details: { session: id } },
     );
-  if (agent?.tools !== undefined) await seat.api.setPermission(id, permissionRules(agent.tools));
-  for (const { info } of await seat.api.transcript(id, rememberedMessages))
+  // Rules can only be added. A session that an earlier agent left with some goes on as a copy without them.
+  const resumed = agent?.tools === undefined && known.hasRules ? await seat.api.fork(id) : id;
+  if (agent?.tools !== undefined) await seat.api.setPermission(resumed, permissionRules(agent.tools, agent.toolRules));
+  for (const { info } of await seat.api.transcript(resumed, rememberedMessages))
     if (info.role === "user") seenPrompts.add(info.id);
-  return id;
+  return resumed;
 }

@@ -1,6 +1,7 @@
 // A list of allowed tools in OpenCode's words: rules, of which the last that fits decides.
 
 import type { JsonObject } from "../../lib/json.ts";
+import { isShellTool, shellRules, type ToolRules } from "../tool-rules.ts";
 import type { PermissionRule } from "./folder-api.ts";
 
 /** One permission covers all tools that change files. Definitions may use the words of other programs. */
@@ -32,8 +33,14 @@ export function permissionConfig(tools: readonly string[]): JsonObject {
 }
 
 /** Of a session. An agent that may do little may still ask. */
-export function permissionRules(tools: readonly string[]): readonly PermissionRule[] {
-  return rulesFor([...tools, "question"]);
+export function permissionRules(tools: readonly string[], rules?: ToolRules): readonly PermissionRule[] {
+  const commands = shellRules(rules);
+  if (commands === undefined) return rulesFor([...tools, "question"]);
+  const allowed = commands.flatMap(({ words, isPrefix }) => [words, ...(isPrefix ? [`${words} *`] : [])]);
+  return [
+    ...rulesFor([...tools.filter((tool) => !isShellTool(tool)), "question"]),
+    ...allowed.map((pattern): PermissionRule => ({ permission: "bash", pattern, action: "allow" })),
+  ];
 }
 
 function rulesFor(tools: readonly string[]): readonly PermissionRule[] {

@@ -3,6 +3,7 @@
 import { messageOf } from "../../lib/errors.ts";
 import { turnFailure } from "../failures.ts";
 import { runShell } from "../process/run-shell.ts";
+import { isShellAllowed } from "../tool-rules.ts";
 import { isStepAllowed } from "./allowed-steps.ts";
 import { fill, openTool, refuseTool, type Ending, type Scene } from "./scene.ts";
 import type { ScriptStep } from "./script-schema.ts";
@@ -34,6 +35,10 @@ export async function playBash(scene: Scene, step: Step<"bash">, place: string):
   const command = fill(scene, step.bash);
   if (!isStepAllowed("bash", stage.allowedTools)) {
     refuseTool(scene, "bash", "shell", { command });
+    return refusedAs(step, `${place}: \`${command}\` could not run`);
+  }
+  if (stage.shellRules !== undefined && !isShellAllowed(command, stage.shellRules)) {
+    openTool(scene, "bash", "shell", { command }).finish("failed", "The agent's rules don't allow this command.");
     return refusedAs(step, `${place}: \`${command}\` could not run`);
   }
   const tool = openTool(scene, "bash", "shell", { command });

@@ -9,6 +9,7 @@ import type { TurnFailure } from "../failures.ts";
 import type { TurnOptions } from "../port.ts";
 import type { Environment } from "../process/child-environment.ts";
 import type { ProcessRegistry } from "../process/process-registry.ts";
+import type { ShellRule } from "../tool-rules.ts";
 import type { Usage } from "../usage.ts";
 import type { TurnSelector } from "./select-turn.ts";
 
@@ -23,6 +24,8 @@ export interface Stage {
   readonly tools: readonly AgentTool[];
   /** The tools of the session's agent; undefined: all. Its sub-agents have no more. */
   readonly allowedTools: readonly string[] | undefined;
+  /** What its commands may be; undefined: anything. */
+  readonly shellRules: readonly ShellRule[] | undefined;
   readonly task: TurnOptions["task"];
   /** The earlier turns of the session. */
   readonly memory: string;

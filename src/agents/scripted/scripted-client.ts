@@ -9,6 +9,7 @@ import type { SessionDriver } from "../driver.ts";
 import type { AgentClient, OpenOptions } from "../port.ts";
 import type { Environment } from "../process/child-environment.ts";
 import type { ProcessRegistry } from "../process/process-registry.ts";
+import { shellRules } from "../tool-rules.ts";
 import { playTurn } from "./play-turn.ts";
 import { createProcessMemory, type ScriptMemory } from "./script-memory.ts";
 import type { Script } from "./script-schema.ts";
@@ -28,6 +29,7 @@ export interface ScriptedClientOptions {
 }
 
 export const scriptedCapabilities = capabilitiesWithout({
+  toolRules: "its steps know rules for commands only",
   projectTrust: "it reads no settings at all",
 });
 
@@ -85,6 +87,7 @@ function createScriptedDriver({ open, ...options }: DriverOptions): SessionDrive
           cwd: open.cwd,
           tools: open.tools ?? [],
           allowedTools: open.agent?.tools,
+          shellRules: shellRules(open.agent?.toolRules),
           task: turn.task,
           memory: memory.recall(id) ?? "",
           onUsage: (usage: { readonly inputTokens: number; readonly outputTokens: number }) =>

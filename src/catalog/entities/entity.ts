@@ -24,6 +24,8 @@ export interface UnifiedEntity {
   readonly prompt: string;
   /** Lower-case tool names without their rules; absent means: all that the backend offers. */
   readonly tools?: readonly string[];
+  /** What these tools may do, as written: `{ bash: ["git:*"] }` for `Bash(git:*)`. */
+  readonly toolRules?: Readonly<Record<string, readonly string[]>>;
   readonly model?: AgentModel;
   /** What may follow the name, for example `[message] | --amend`. */
   readonly argumentHint?: string;

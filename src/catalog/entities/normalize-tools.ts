@@ -14,6 +14,28 @@ export function normalizeTools(tools: Plain): readonly string[] | undefined {
   return [...new Set(names)].filter((name) => name !== "");
 }
 
+/**
+ * What is written in brackets after the names: `{ bash: ["git add:*"] }`. Undefined when there is nothing. A tool that
+ * is also named without a rule is not limited.
+ */
+export function toolRulesOf(tools: Plain): Readonly<Record<string, readonly string[]>> | undefined {
+  const rules = new Map<string, readonly string[]>();
+  const unlimited = new Set<string>();
+  for (const tool of tools === null ? [] : listOf(tools)) {
+    const name = toolName(tool);
+    const written =
+      /\((.*)\)\s*$/s
+        .exec(tool)?.[1]
+        ?.split(",")
+        .map((rule) => rule.trim()) ?? [];
+    const own = written.filter((rule) => rule !== "");
+    if (own.length === 0 || own.includes("*")) unlimited.add(name);
+    else rules.set(name, [...(rules.get(name) ?? []), ...own]);
+  }
+  const limited = [...rules].filter(([name]) => !unlimited.has(name));
+  return limited.length === 0 ? undefined : Object.fromEntries(limited);
+}
+
 function listOf(tools: Plain): readonly string[] {
   if (typeof tools === "string") return splitOutsideBrackets(tools);
   if (isPlainObject(tools)) return Object.keys(tools).filter((name) => isSwitchedOn(name, tools[name]));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Refusal } from "../diagnostics.ts";
 import type { Plain } from "../plain-data.ts";
 import { normalizeModel } from "./normalize-model.ts";
-import { normalizeTools } from "./normalize-tools.ts";
+import { normalizeTools, toolRulesOf } from "./normalize-tools.ts";
 
 const models: [written: string, normalized: string][] = [
   ["opus", "opus"],
@@ -51,6 +51,25 @@ describe("normalizeTools reads", () => {
   for (const [what, written, normalized] of tools) {
     test(what, () => {
       expect(normalizeTools(written)).toEqual(normalized);
+    });
+  }
+});
+
+const rules: [what: string, written: Plain, rules: ReturnType<typeof toolRulesOf>][] = [
+  ["a rule", "Bash(git:*), Edit", { bash: ["git:*"] }],
+  ["several in one pair of brackets", "Bash(git add:*, git commit:*)", { bash: ["git add:*", "git commit:*"] }],
+  ["several of one tool", ["Bash(git add:*)", "bash(git status)"], { bash: ["git add:*", "git status"] }],
+  ["one of another tool", ["Read", "Edit(src/**)"], { edit: ["src/**"] }],
+  ["no rule", ["bash", "edit"], undefined],
+  ["a tool with and without a rule", "Bash(git:*), Bash", undefined],
+  ["a rule that allows everything", "Bash(*)", undefined],
+  ["switches", { bash: true }, undefined],
+];
+
+describe("toolRulesOf reads", () => {
+  for (const [what, written, expected] of rules) {
+    test(what, () => {
+      expect(toolRulesOf(written)).toEqual(expected);
     });
   }
 });

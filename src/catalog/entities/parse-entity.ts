@@ -10,7 +10,7 @@ import { parseEntityName } from "../entity-name.ts";
 import type { Plain, PlainObject } from "../plain-data.ts";
 import type { EntitySource, EntityType, UnifiedEntity } from "./entity.ts";
 import { normalizeModel } from "./normalize-model.ts";
-import { normalizeTools } from "./normalize-tools.ts";
+import { normalizeTools, toolRulesOf } from "./normalize-tools.ts";
 
 export interface EntityFields {
   readonly type: EntityType;
@@ -51,6 +51,7 @@ export function parseEntity(input: EntityFields): ParsedEntity {
   }
   const aliases = aliasesFrom(known.aliases, name, notes);
   const tools = known.tools === undefined ? undefined : normalizeTools(known.tools);
+  const toolRules = known.tools === undefined || tools === undefined ? undefined : toolRulesOf(known.tools);
   const model = modelFrom(known.model);
   const argumentHint = hintFrom(known.argumentHint, notes);
   const entity: UnifiedEntity = {
@@ -60,6 +61,7 @@ export function parseEntity(input: EntityFields): ParsedEntity {
     ...(aliases.length === 0 ? {} : { aliases }),
     prompt: input.prompt,
     ...(tools === undefined ? {} : { tools }),
+    ...(toolRules === undefined ? {} : { toolRules }),
     ...(model === undefined ? {} : { model: normalizeModel(model) }),
     ...(argumentHint === undefined ? {} : { argumentHint }),
     source: input.source,

@@ -8,6 +8,7 @@ export interface NodeEntity {
   readonly prompt: string;
   readonly model?: string;
   readonly tools?: readonly string[];
+  readonly toolRules?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Fits the engine's `Runtime.entities`. */
@@ -20,13 +21,14 @@ export interface NodeEntities {
 export function createNodeEntities(registry: EntityRegistry): NodeEntities {
   const required = (type: EntityType, name: string, entity: UnifiedEntity | undefined): NodeEntity => {
     if (entity === undefined) throw entityNotFound(type, name, registry);
-    const { model, tools } = entity;
+    const { model, tools, toolRules } = entity;
     return {
       name: entity.name,
       prompt: entity.prompt,
       // `inherit` means: whatever the run uses.
       ...(model === undefined || model === "inherit" ? {} : { model }),
       ...(tools === undefined ? {} : { tools }),
+      ...(toolRules === undefined ? {} : { toolRules }),
     };
   };
   return {

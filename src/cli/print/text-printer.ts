@@ -93,6 +93,8 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
       return `  answered: ${safeLine(JSON.stringify(event["answer"]), 200)}`;
     case "limit.waiting":
       return `… waits for a limit until ${timeOf(event["until"])} (${field("message")})`;
+    case "agent.limits-ignored":
+      return `! ${field("backend")} can't limit the agent "${field("agent")}" to ${shownList(event["limits"])}: ${field("reason")}`;
     case "agent.session-lost":
       return `! the agent can't continue ${sessionName(event["session"])}; a new one starts without its memory`;
     case "agent.turn-finished":
@@ -118,6 +120,10 @@ function iterationLine(view: SessionView): string | undefined {
   const every = 10 ** Math.max(0, Math.floor(Math.log10(iteration)) - 1);
   if (view.tasks.size > 0 || iteration % every !== 0) return undefined;
   return `· iteration ${iteration}${maxIterations > 0 ? ` of at most ${maxIterations}` : ""}  (${progressOf(view)})`;
+}
+
+function shownList(value: Json | undefined): string {
+  return Array.isArray(value) ? value.map(shown).join(", ") : "";
 }
 
 function sessionName(name: Json | undefined): string {

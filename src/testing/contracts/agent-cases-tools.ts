@@ -7,7 +7,7 @@ import { z } from "zod";
 import { defineAgentTool } from "../../agents/agent-tool.ts";
 import type { AgentDefinition } from "../../agents/port.ts";
 import { completeTurn, ofType, openSession } from "./agent-harness.ts";
-import { contractTexts } from "./agent-scenarios.ts";
+import { contractTexts, type ContractScenario } from "./agent-scenarios.ts";
 import type { AgentCase } from "./agent-case.ts";
 
 export const toolCases: readonly AgentCase[] = [
@@ -39,6 +39,44 @@ export const toolCases: readonly AgentCase[] = [
         ofType(events, "tool.started").map(({ kind }) => kind),
         ["write", "shell"],
       );
+      await session.close();
+    },
+  },
+  {
+    name: "an agent does only what its tools allow, and its session goes on as another agent with others",
+    needs: ["effects", "toolLimits", "resume", "memory", "systemPrompt"],
+    async run(harness) {
+      const folder = harness.newFolder();
+      const has = (file: string): boolean => existsSync(join(folder, file));
+      const as = async (agent: AgentDefinition | undefined, scenario: ContractScenario): Promise<string> => {
+        const session = await openSession(harness, folder, { agent, ...(id === undefined ? {} : { resume: id }) });
+        id = session.id;
+        const { end } = await completeTurn(session, harness.prompt(scenario, folder));
+        await session.close();
+        return end.text;
+      };
+      let id: string | undefined;
+      await as({ name: "reader", prompt: "You read.", tools: ["read"] }, "write");
+      assert.ok(!has("hello.txt"), "an agent that may only read wrote a file");
+      await as({ name: "writer", prompt: "You write.", tools: ["write"] }, "two-tools");
+      assert.ok(has("hello.txt"), "an agent that may write did not");
+      assert.ok(!has("copy.txt"), "an agent without a shell ran a command");
+      await as(undefined, "two-tools");
+      assert.ok(has("copy.txt"), "without an agent all tools are there again");
+      assert.match(await as(undefined, "recall"), /I remember 4 tasks/);
+    },
+  },
+  {
+    name: "rules limit which commands an agent runs",
+    needs: ["effects", "toolLimits", "shellRules"],
+    async run(harness) {
+      const folder = harness.newFolder();
+      const agent = { name: "toucher", prompt: "", tools: ["bash"], toolRules: { bash: ["touch:*"] } };
+      const session = await openSession(harness, folder, { agent });
+      const { end } = await completeTurn(session, harness.prompt("ruled-commands", folder));
+      assert.equal(end.text, contractTexts.done);
+      const made = ["allowed.txt", "refused", "hidden"].filter((name) => existsSync(join(folder, name)));
+      assert.deepEqual(made, ["allowed.txt"]);
       await session.close();
     },
   },

@@ -10,6 +10,7 @@ export const contractScenarioNames = [
   "reason",
   "write",
   "two-tools",
+  "ruled-commands",
   "failing-tool",
   "subagent",
   "two-subagents",
@@ -94,6 +95,12 @@ export function contractScenarios(
     "two-tools": ({ folder }) => [
       { tools: [words.write(`${folder}/hello.txt`, fileContent)] },
       { tools: [words.shell(`cp '${folder}/hello.txt' '${folder}/copy.txt' && echo copied`)] },
+      { text: done },
+    ],
+    "ruled-commands": ({ folder }) => [
+      { tools: [words.shell(`touch '${folder}/allowed.txt'`)] },
+      { tools: [words.shell(`mkdir '${folder}/refused'`)] },
+      { tools: [words.shell(`touch '${folder}/again.txt' && mkdir '${folder}/hidden'`)] },
       { text: done },
     ],
     "failing-tool": [{ tools: [words.shell("echo it goes wrong; exit 3")] }, { text: "The command failed." }],

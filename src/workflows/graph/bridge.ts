@@ -30,6 +30,8 @@ export interface SubagentSpawnOptions {
   readonly session?: string | undefined;
   readonly model?: string | undefined;
   readonly tools?: readonly string[] | undefined;
+  /** What these tools may do, by name: `{ bash: ["git:*"] }`. */
+  readonly toolRules?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly systemPrompt?: string | undefined;
   /** The workflow task this turn is for, by id. */
   readonly taskId?: string | undefined;

@@ -31,6 +31,8 @@ export interface EntityPrompt {
   readonly prompt: string;
   readonly model?: string | undefined;
   readonly tools?: readonly string[] | undefined;
+  /** What these tools may do, by name: `{ bash: ["git:*"] }`. */
+  readonly toolRules?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** Skills, commands and agents by name. Throws with a suggestion when there is none of that name. */
