@@ -181,7 +181,7 @@ test("a repository that git refuses to read is not taken for none: nothing start
   expect(run.stderr).toContain(
     "Your uncommitted changes could not be kept before the run (git rev-parse: fatal: bad config",
   );
-  expect(run.stderr).toContain("Put right what git says, and start again");
+  expect(run.stderr).toContain("Fix that, and start again");
   expect(run.stdout).not.toContain("agent.turn-started");
 });
 
@@ -193,7 +193,7 @@ test("a temporary folder that is not there is named, before a worker starts", as
   const run = await world.run(["ralph", "Do it", "--script", script, "--json"], { env });
 
   expect(run.exitCode).toBe(1);
-  expect(run.stderr).toMatch(/could not be kept before the run \(the temporary folder: ENOENT.*nowhere/);
+  expect(run.stderr).toMatch(/could not be kept before the run \(temporary folder: ENOENT.*nowhere/);
   expect(run.stdout).not.toContain("agent.turn-started");
 });
 

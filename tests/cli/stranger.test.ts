@@ -2,7 +2,7 @@
 // test with consent shows that the trap works at all.
 
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createCliWorld } from "./cli-world.ts";
 
@@ -91,7 +91,12 @@ for (const name of [
   "git",
   "bun",
   "node",
+  "sh",
+  "readlink",
+  "uname",
+  "ps",
   "node_modules/.bin/claude",
+  "node_modules/.bin/git",
   "node_modules/.bin/bun",
 ]) {
   chmodSync(world.write(`project/${name}`, `#!/bin/sh\necho "program ${name}" >> '${canary}'\n`), 0o755);
@@ -147,6 +152,26 @@ describe("nothing of a stranger's repository runs under", () => {
       expect(existsSync(canary) ? world.read("canary") : "").toBe("");
       expect(run.stderr).not.toContain("this should not happen");
     });
+  }
+});
+
+test("no program of the repository runs from a subfolder either, nor when atomic is started through a link", async () => {
+  const deep = join(world.project, "packages/deep");
+  mkdirSync(deep, { recursive: true });
+  const link = join(world.root, "linked-atomic");
+  symlinkSync(world.program, link);
+  const folders = [".", "../..", "../../node_modules/.bin", world.project, join(world.project, "node_modules/.bin")];
+  const env = { ...world.env, PATH: [...folders, world.env["PATH"]].join(":") };
+  for (const words of [
+    ["doctor"],
+    ["ralph", "go", "-a", "claude"],
+    ["ralph", "go", "-a", "scripted", "--script", script],
+  ]) {
+    rmSync(canary, { force: true });
+    for (const program of [world.program, link]) {
+      await Bun.spawn([program, ...words], { cwd: deep, env, stdout: "ignore", stderr: "ignore" }).exited;
+      expect(existsSync(canary) ? world.read("canary") : "").toBe("");
+    }
   }
 });
 

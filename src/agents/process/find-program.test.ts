@@ -1,5 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { findProgram } from "./find-program.ts";
@@ -33,6 +42,32 @@ test("findProgram passes over relative, empty and own-folder entries of PATH", (
   program("project/sub");
 
   expect(find({ searchPath }).path).toBe(installed);
+});
+
+test("findProgram passes over entries of PATH in the repository that the working folder is a part of", () => {
+  const repository = join(root, "repository");
+  program("repository/bin");
+  mkdirSync(join(repository, ".git"));
+  // A repository inside of another one is as much a stranger's as the outer one.
+  mkdirSync(join(repository, "a/b/.git"), { recursive: true });
+  const searchPath = [repository, join(repository, "bin"), join(root, "bin")].join(delimiter);
+
+  for (const cwd of ["", "a", "a/b", "a/b/c"].map((way) => join(repository, way))) {
+    expect(find({ searchPath, cwd }).path).toBe(installed);
+  }
+});
+
+test("findProgram takes the user's own programs in the home folder, though that is kept in a repository", () => {
+  const home = join(root, "home");
+  mkdirSync(join(home, ".git"), { recursive: true });
+  mkdirSync(join(home, "work"), { recursive: true });
+  mkdirSync(join(home, "bin"), { recursive: true });
+  for (const folder of ["bin", "."]) copyFileSync(installed, join(home, folder, "agentprog"));
+  const searchPath = [home, join(home, "bin")].join(delimiter);
+
+  expect(find({ searchPath, cwd: join(home, "work"), home }).path).toBe(join(home, "agentprog"));
+  // Never from the current folder itself.
+  expect(find({ searchPath, cwd: home, home }).path).toBe(join(home, "bin/agentprog"));
 });
 
 test("findProgram passes over a link on PATH that leads into the working folder", () => {

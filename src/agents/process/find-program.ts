@@ -1,10 +1,11 @@
-// Where an agent's program is: the setting, then the SDK's own package, then PATH. Never the folder the agent works
-// in: a stranger's repository could hold a `claude` of its own, and a relative entry of PATH would find it.
+// Where an agent's program is: the setting, then the SDK's own package, then PATH. Never the project the agent works
+// in: a stranger's repository could hold a `claude` of its own, and an entry of PATH would find it.
 
 import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
-import { isInside, packageFolders } from "./package-folders.ts";
+import { packageFolders } from "./package-folders.ts";
+import { projectFolders, real, safeSearchPath } from "./search-path.ts";
 
 export interface FoundProgram {
   readonly path: string;
@@ -24,6 +25,8 @@ export interface FindProgramOptions {
   readonly searchPath: string | undefined;
   /** The folder the agent works in. */
   readonly cwd: string;
+  /** Absent: the home folder of this process. */
+  readonly home?: string | undefined;
   /** How to get it, for the error: `npm install -g opencode-ai`. */
   readonly install: string;
 }
@@ -52,13 +55,13 @@ function fromSetting(options: FindProgramOptions, path: string): FoundProgram {
   return { path, source: "setting" };
 }
 
-function onPath({ name, searchPath, cwd }: FindProgramOptions): string | undefined {
+function onPath({ name, searchPath, cwd, home }: FindProgramOptions): string | undefined {
   const names = process.platform === "win32" ? [`${name}.exe`, `${name}.cmd`, name] : [name];
-  for (const folder of (searchPath ?? "").split(delimiter)) {
-    if (!isAbsolute(folder) || isInside(folder, cwd)) continue;
+  const isOfProject = projectFolders({ cwd, home });
+  for (const folder of safeSearchPath(searchPath, { cwd, home })) {
     for (const candidate of names) {
       const path = join(folder, candidate);
-      if (isExecutable(path) && !isInside(path, cwd)) return path;
+      if (isExecutable(path) && !isOfProject(dirname(real(path)))) return path;
     }
   }
   return undefined;

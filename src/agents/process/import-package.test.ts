@@ -17,7 +17,7 @@ function installed(manifest: Record<string, unknown>, files: Record<string, stri
   return join(root, "deep/er");
 }
 
-const sdk = { name: "@vendor/sdk", install: "npm install @vendor/sdk" };
+const sdk = { cwd: "/nowhere", name: "@vendor/sdk", install: "npm install @vendor/sdk" };
 
 test("importPackage follows the exports of a package in a folder above", async () => {
   const exports = {

@@ -19,10 +19,10 @@ export interface GitStatus {
 
 const args = ["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"];
 
-/** A problem when git can't say: there is none, no repository, or one that is broken. */
-export async function readGitStatus(git: Git | undefined): Promise<GitStatus | { readonly problem: string }> {
-  if (git === undefined) return { problem: "there is no git" };
-  const { ok, stdout, stderr } = await git.runUnfiltered([...args, "--ignore-submodules=dirty"]);
+/** A problem when the repository is broken. */
+export async function readGitStatus(git: Git): Promise<GitStatus | { readonly problem: string }> {
+  // Looking into a submodule would run another git there, with a configuration that we have not looked at.
+  const { ok, stdout, stderr } = await git.run([...args, "--ignore-submodules=dirty"]);
   if (!ok) return { problem: stderr };
   const lines = stdout.toString("latin1").split("\0");
   const commit = lines.find((line) => line.startsWith("# branch.oid "))?.slice("# branch.oid ".length);

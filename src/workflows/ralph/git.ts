@@ -1,9 +1,16 @@
 // Our own calls of git: read the repository, add objects and private refs, and nothing else. The repository belongs to
-// a stranger as far as we know, so its hooks, its fsmonitor and its filters never run, and no shell is involved.
+// a stranger as far as we know: nothing that it configures runs (git-config.ts), it is really the repository of this
+// folder (git-repository.ts), nothing is fetched, and no shell is involved.
 
-import { spawn } from "node:child_process";
-import { AtomicError } from "../../lib/errors.ts";
+import { spawn, type SpawnOptions } from "node:child_process";
+import { delimiter, join } from "node:path";
+import { afterExit } from "../../agents/process/after-exit.ts";
 import { findProgram } from "../../agents/process/find-program.ts";
+import { safeSearchPath } from "../../agents/process/search-path.ts";
+import { systemCode } from "../../lib/atomic-file.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { configVariables, overrulePrograms } from "./git-config.ts";
+import { checkRepository } from "./git-repository.ts";
 
 export interface GitResult {
   readonly ok: boolean;
@@ -16,16 +23,6 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-const safeConfig = [
-  "core.hooksPath=/dev/null",
-  "core.fsmonitor=false",
-  "core.attributesFile=/dev/null",
-  "core.pager=cat",
-  "gc.auto=0",
-  "maintenance.auto=false",
-  "protocol.allow=never",
-].flatMap((setting) => ["-c", setting]);
-
 const longestMs = 120_000;
 
 const outsideOfWork = /not a git repository|must be run in a work tree/;
@@ -36,69 +33,60 @@ interface GitAtTop {
 }
 
 export class Git {
-  readonly #cwd: string;
   readonly #program: string;
+  readonly #cwd: string;
+  readonly #env: Readonly<Record<string, string>>;
 
-  private constructor(cwd: string, program: string) {
-    this.#cwd = cwd;
+  private constructor(program: string, cwd: string, env: Readonly<Record<string, string>>) {
     this.#program = program;
+    this.#cwd = cwd;
+    this.#env = env;
   }
 
-  /** For that folder, whether or not it is in a repository. Undefined when there is no git. */
-  static in(cwd: string): Git | undefined {
-    try {
-      const options = { name: "git", searchPath: process.env["PATH"], cwd, install: "see git-scm.com" };
-      return new Git(cwd, findProgram(options).path);
-    } catch (thrown) {
-      if (AtomicError.is(thrown, "AGENT_UNAVAILABLE")) return undefined;
-      throw thrown;
-    }
+  /** Whether there is a git to call at all. */
+  static isInstalled(cwd: string): boolean {
+    return findGit(cwd) !== undefined;
   }
 
-  /** For the folder at the top of the repository. Undefined when the folder is in no work tree, or there is no git. */
+  /**
+   * For the folder at the top of the repository. Undefined when the folder is in no work tree, or there is no git. What
+   * the repository configures is looked at once: open it again for every piece of work.
+   */
   static async atTop(cwd: string): Promise<GitAtTop | { readonly problem: string } | undefined> {
-    const git = Git.in(cwd);
-    if (git === undefined) return undefined;
-    const { ok, stdout, stderr } = await git.run(["rev-parse", "--show-toplevel"]);
-    // Any other refusal means that there is a repository: somebody else's, or one with a broken configuration.
-    if (!ok) return outsideOfWork.test(stderr) ? undefined : { problem: stderr };
-    const top = stdout.toString("utf8").replace(/\n$/, "");
-    return { git: new Git(top, git.#program), top };
-  }
-
-  /** Like `run`, with the filters that the repository configures switched off. For calls that look at file contents. */
-  async runUnfiltered(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-    // Asked each time: whoever works here may have configured one meanwhile.
-    return this.run([...(await this.#switchFiltersOff()), ...args], options);
-  }
-
-  async #switchFiltersOff(): Promise<readonly string[]> {
-    const { stdout } = await this.run(["config", "-z", "--name-only", "--get-regexp", "^filter\\."]);
-    const names = new Set(
-      zeroSplit(stdout)
-        .map((line) => /^filter\.([\s\S]+)\.[a-z]+$/i.exec(line)?.[1])
-        .filter((name) => name !== undefined),
-    );
-    return [...names].flatMap((name) =>
-      ["clean=", "smudge=", "process=", "required=false"].flatMap((setting) => ["-c", `filter.${name}.${setting}`]),
-    );
+    const program = findGit(cwd);
+    if (program === undefined) return undefined;
+    const here = new Git(program, cwd, configVariables(process.env, []));
+    const { ok, stdout, stderr } = await here.run(["rev-parse", "--show-toplevel"]);
+    // Any other refusal means that there is a repository: another user's, or one with a broken configuration.
+    if (!ok) return outsideOfWork.test(stderr) ? undefined : { problem: `git rev-parse: ${stderr}` };
+    const repository = await checkRepository(stdout.toString("utf8").replace(/\n$/, ""), cwd, async (gitDir) => {
+      const read = await here.run(["config", "--file", join(gitDir, "config"), "-z", "--get", "core.worktree"]);
+      return read.ok ? read.stdout.toString("utf8").replace(/\0$/, "") : undefined;
+    });
+    if ("problem" in repository) return repository;
+    const { top, gitDir } = repository;
+    // Named, so that no call looks for a repository again and finds another.
+    const place = { GIT_DIR: gitDir, GIT_WORK_TREE: top };
+    const listed = await here.run(["config", "--list", "--name-only", "-z"], { env: place });
+    if (!listed.ok) return { problem: `git config: ${listed.stderr}` };
+    const pairs = overrulePrograms(listed.stdout);
+    if ("problem" in pairs) return pairs;
+    return { git: new Git(program, top, { ...configVariables(process.env, pairs), ...place }), top };
   }
 
   run(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+    const env = { ...gitEnvironment(this.#cwd), ...this.#env, ...options.env };
     return new Promise((resolve) => {
-      const child = spawn(this.#program, [...safeConfig, ...args], {
-        cwd: this.#cwd,
-        env: gitEnvironment(options.env),
-        stdio: ["pipe", "pipe", "pipe"],
-        timeout: longestMs,
-      });
+      const refuse = (error: Error): void => resolve({ ok: false, stdout: Buffer.alloc(0), stderr: error.message });
+      const child = start(this.#program, args, { cwd: this.#cwd, env });
+      if (child instanceof Error) return refuse(child);
       const out: Buffer[] = [];
       const err: Buffer[] = [];
       child.stdout.on("data", (data: Buffer) => out.push(data));
       child.stderr.on("data", (data: Buffer) => err.push(data));
       child.stdin.on("error", () => undefined);
-      child.on("error", (error) => resolve({ ok: false, stdout: Buffer.alloc(0), stderr: error.message }));
-      child.on("close", (code) =>
+      child.on("error", refuse);
+      afterExit(child, (code) =>
         resolve({ ok: code === 0, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString("utf8").trim() }),
       );
       child.stdin.end(options.input ?? "");
@@ -106,20 +94,50 @@ export class Git {
   }
 }
 
+/** More names than fit into an environment are refused by the system, in Bun by throwing. */
+function start(program: string, args: readonly string[], options: Pick<SpawnOptions, "cwd" | "env">) {
+  try {
+    return spawn(program, args, { ...options, stdio: ["pipe", "pipe", "pipe"], timeout: longestMs });
+  } catch (thrown) {
+    if (thrown instanceof Error && systemCode(thrown) !== undefined) return thrown;
+    throw thrown;
+  }
+}
+
+function findGit(cwd: string): string | undefined {
+  try {
+    return findProgram({ name: "git", searchPath: process.env["PATH"], cwd, install: "see git-scm.com" }).path;
+  } catch (thrown) {
+    if (AtomicError.is(thrown, "AGENT_UNAVAILABLE")) return undefined;
+    throw thrown;
+  }
+}
+
 /** Variables that would point git at another repository or another program are left out. */
-function gitEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const env: Record<string, string> = { GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
-  for (const name of ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "SYSTEMROOT"]) {
+function gitEnvironment(cwd: string): Record<string, string> {
+  const env: Record<string, string> = {
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    // An object that is missing from a partial clone is not fetched. Older versions know only of protocols; naming them
+    // here overrules what a repository says about each.
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    LC_ALL: "C",
+    PATH: safeSearchPath(process.env["PATH"], { cwd }).join(delimiter),
+  };
+  for (const name of passedOn) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }
-  return { ...env, ...extra };
+  return env;
 }
 
-/** Names of a `-z` list. */
-function zeroSplit(output: Buffer): string[] {
-  return output
-    .toString("utf8")
-    .split("\0")
-    .filter((name) => name !== "");
-}
+const passedOn = [
+  "HOME",
+  "XDG_CONFIG_HOME",
+  "TMPDIR",
+  "USERPROFILE",
+  "SYSTEMROOT",
+  "GIT_CEILING_DIRECTORIES",
+  "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+];

@@ -18,16 +18,15 @@ export interface KeptWork {
 }
 
 export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
-  // Neither needs the other: what git says about files counts from the top, wherever it is asked.
-  const here = Git.in(cwd);
-  const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(here)]);
+  const found = await Git.atTop(cwd);
   if (found === undefined) {
-    const why = here === undefined ? "No git program was found" : "The folder is in no git repository";
+    const why = Git.isInstalled(cwd) ? "The folder is in no git repository" : "No git program was found";
     return { ref: undefined, files: 0, note: `${why}, so nothing was kept before the run.` };
   }
-  if ("problem" in found) throw notKept("git rev-parse", found.problem, heedGit);
+  if ("problem" in found) throw notKept(found.problem, heedGit);
   const { git, top } = found;
-  if ("problem" in status) throw notKept("git status", status.problem, heedGit);
+  const status = await readGitStatus(git);
+  if ("problem" in status) throw notKept(`git status: ${status.problem}`, heedGit);
   const files = status.files.filter(({ isSubmodule, name }) => !isSubmodule && !name.endsWith("/"));
   if (files.length === 0) return { ref: undefined, files: 0, note: undefined };
   const ref = `refs/atomic/kept/${run}`;
@@ -35,7 +34,7 @@ export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
   const parents = status.commit === undefined ? [] : ["-p", status.commit];
   const message = `Uncommitted work before Atomic run ${run}`;
   const commit = await must(git, ["commit-tree", tree, ...parents, "-m", message], { env: identity });
-  await must(git, ["update-ref", "-m", "atomic: keep uncommitted work", ref, commit]);
+  await must(git, ["update-ref", "--no-deref", ref, commit]);
   return { ref, files: files.length, note: undefined };
 }
 
@@ -73,7 +72,7 @@ function makeScratchFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), "atomic-keep-"));
   } catch (thrown) {
-    throw notKept("the temporary folder", messageOf(thrown), "Make it, or set TMPDIR to one that you may write to");
+    throw notKept(`temporary folder: ${messageOf(thrown)}`, "Make it, or set TMPDIR to one that you may write to");
   }
 }
 
@@ -122,15 +121,15 @@ function store(git: Git, content: Buffer): Promise<string> {
 async function must(git: Git, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const { ok, stdout, stderr } = await git.run(args, options);
   if (ok) return stdout.toString("utf8").trim();
-  throw notKept(`git ${args[0] ?? ""}`, stderr);
+  throw notKept(`git ${args[0] ?? ""}: ${stderr || "failed"}`);
 }
 
-const heedGit = "Put right what git says";
+const heedGit = "Fix that";
 const makeRoom = "Commit or stash them, make the repository writable";
 
-function notKept(what: string, problem: string, advice = makeRoom): AtomicError {
+function notKept(problem: string, advice = makeRoom): AtomicError {
   return new AtomicError(
     "WORK_NOT_KEPT",
-    `Your uncommitted changes could not be kept before the run (${what}: ${problem || "failed"}). ${advice}, and start again; nothing was changed.`,
+    `Your uncommitted changes could not be kept before the run (${problem}). ${advice}, and start again; nothing was changed.`,
   );
 }

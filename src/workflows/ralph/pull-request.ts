@@ -10,8 +10,9 @@ import type { RalphState } from "./state.ts";
 import { taskContext } from "./task-context.ts";
 
 export async function makePullRequest(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
-  const git = Git.in(context.state.cwd);
-  const remotes = git === undefined ? "" : (await git.run(["remote"])).stdout.toString("utf8").trim();
+  const found = await Git.atTop(context.state.cwd);
+  const hasGit = found !== undefined && "git" in found;
+  const remotes = hasGit ? (await found.git.run(["remote"])).stdout.toString("utf8").trim() : "";
   if (remotes === "") return { stateUpdate: { pullRequest: "not made: the folder is in no repository with a remote" } };
   const skill = context.runtime.entities?.skill("create-gh-pr");
   const titles = context.state.tasks.map((task) => `- ${task.title}`).join("\n");

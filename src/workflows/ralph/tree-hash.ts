@@ -30,9 +30,10 @@ export function treeHash(cwd: string): Promise<TreeName> {
 
 async function nameOf(cwd: string, level: number): Promise<TreeName> {
   try {
-    const [found, status] = await Promise.all([Git.atTop(cwd), readGitStatus(Git.in(cwd))]);
-    const isRepository = found !== undefined && !("problem" in found) && !("problem" in status);
-    return await (isRepository ? repositoryName(found.git, found.top, status, level) : folderName(cwd));
+    const found = await Git.atTop(cwd);
+    if (found === undefined || "problem" in found) return await folderName(cwd);
+    const status = await readGitStatus(found.git);
+    return await ("problem" in status ? folderName(cwd) : repositoryName(found.git, found.top, status, level));
   } catch (thrown) {
     if (!diskProblems.has(systemCode(thrown) ?? "")) throw thrown;
     return null;

@@ -1,0 +1,54 @@
+// The user's PATH without what a project could put there: relative entries, and folders of the repository that is being
+// worked in, of which the current folder may be a subfolder. The user's home is nobody's repository, even where it is
+// kept in one: programs in `~/.local/bin` are the user's own.
+
+import { existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+
+const markers = [".git", ".hg", ".jj", ".atomic"];
+
+/** What decides which project the programs of a search path must not come from. */
+export interface WorkingPlace {
+  readonly cwd: string;
+  /** Absent: the home folder of this process. */
+  readonly home?: string | undefined;
+}
+
+/** The folders of `searchPath`, in order, that are not the project's. */
+export function safeSearchPath(searchPath: string | undefined, place: WorkingPlace): readonly string[] {
+  const isOfProject = projectFolders(place);
+  return (searchPath ?? "").split(delimiter).filter((folder) => isAbsolute(folder) && !isOfProject(folder));
+}
+
+/** Whether a folder is the project's that is being worked in. Links are followed. */
+export function projectFolders({ cwd, home = homedir() }: WorkingPlace): (folder: string) => boolean {
+  const root = projectRoot(real(cwd), home);
+  // In the home folder itself, or above it, "inside" would mean everything that the user installed there.
+  if (isInside(home, root)) return (folder) => real(folder) === root;
+  return (folder) => isInside(folder, root);
+}
+
+/** The outermost folder around the current one that is kept in version control, below the home folder. */
+function projectRoot(cwd: string, home: string): string {
+  let root = cwd;
+  for (let at = cwd; at !== dirname(at) && !isInside(home, at); at = dirname(at)) {
+    if (markers.some((marker) => existsSync(join(at, marker)))) root = at;
+  }
+  return root;
+}
+
+/** Links are followed: a link out of a folder is not inside it. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(real(folder), real(path));
+  return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("..\\") && !isAbsolute(way));
+}
+
+/** The path itself where there is nothing. */
+export function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

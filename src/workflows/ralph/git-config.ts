@@ -1,0 +1,109 @@
+// What of git's configuration could start a program, and its replacement. A repository's configuration is a stranger's:
+// filters, hooks, drivers, helpers and aliases in it are overruled, name by name, through GIT_CONFIG_COUNT and its keys
+// and values. (`-c NAME=VALUE` splits at the first equals sign, and a filter may be called `a=b`.)
+
+export interface ConfigPair {
+  readonly key: string;
+  readonly value: string;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Holds in every call, whatever is configured. */
+const fixed: Readonly<Record<string, string>> = {
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
+  "core.attributesFile": "/dev/null",
+  "core.pager": "cat",
+  "core.logAllRefUpdates": "false",
+  "core.splitIndex": "false",
+  "commit.gpgSign": "false",
+  "credential.helper": "",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "protocol.allow": "never",
+  // A folder in a repository's work tree may look like a bare repository with a configuration of its own.
+  "safe.bareRepository": "explicit",
+  "status.submoduleSummary": "false",
+  "submodule.recurse": "false",
+};
+
+/** Keys whose value git runs, by their last part, in whatever section they are. */
+const programs: ReadonlySet<string> = new Set([
+  "alternaterefscommand",
+  "askpass",
+  "clean",
+  "cmd",
+  "command",
+  "defaultkeycommand",
+  "difffilter",
+  "driver",
+  "editor",
+  "event",
+  "external",
+  "fsmonitor",
+  "gitproxy",
+  "helper",
+  "packobjectshook",
+  "process",
+  "program",
+  "receivepack",
+  "smudge",
+  "sshcommand",
+  "textconv",
+  "tunnel",
+  "uploadpack",
+]);
+
+/** Overrules what `git config --list --name-only -z` shows. A name that is not text can't be put into a variable. */
+export function overrulePrograms(listed: Buffer): readonly ConfigPair[] | { readonly problem: string } {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(listed);
+  } catch {
+    return { problem: "the repository's configuration has a name that is not valid UTF-8" };
+  }
+  const keys = new Set(text.split("\0").filter((key) => key !== ""));
+  return [...keys].flatMap(overruled);
+}
+
+/** `section.name`, or `section.anything at all.name`. Section and name come in lower case. */
+function overruled(key: string): readonly ConfigPair[] {
+  const section = key.slice(0, key.indexOf("."));
+  const last = key.slice(key.lastIndexOf(".") + 1);
+  const to = (value: string): ConfigPair[] => [{ key, value }];
+  if (key.toLowerCase() in lowerFixed) return [];
+  if (section === "pager" || last === "pager") return to("cat");
+  if (section === "protocol" && last === "allow") return to("never");
+  if (section === "submodule" && last === "update") return to("none");
+  if (section === "filter" && last === "required") return to("false");
+  if (section === "hook" && last === "enabled") return to("false");
+  if (section === "alias" || programs.has(last)) return to("");
+  return [];
+}
+
+const lowerFixed = Object.fromEntries(Object.keys(fixed).map((key) => [key.toLowerCase(), true]));
+
+const countVariable = "GIT_CONFIG_COUNT";
+
+/** Variables of the user's that say where configuration is, or are some. */
+const ownVariable = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|PARAMETERS|COUNT|KEY_\d+|VALUE_\d+)$/;
+
+/** The user's own variables with ours after them: the last one counts. */
+export function configVariables(user: Variables, pairs: readonly ConfigPair[]): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, value] of Object.entries(user)) {
+    if (value !== undefined && ownVariable.test(name)) variables[name] = value;
+  }
+  const written = variables[countVariable] ?? "";
+  // Whatever else the user wrote there is git's to refuse, and it does.
+  if (!/^\d{0,6}$/.test(written)) return variables;
+  const ours = [...Object.entries(fixed).map(([key, value]) => ({ key, value })), ...pairs];
+  const first = Number(written);
+  ours.forEach(({ key, value }, i) => {
+    variables[`GIT_CONFIG_KEY_${first + i}`] = key;
+    variables[`GIT_CONFIG_VALUE_${first + i}`] = value;
+  });
+  variables[countVariable] = String(first + ours.length);
+  return variables;
+}

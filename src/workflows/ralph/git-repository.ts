@@ -1,0 +1,117 @@
+// Which repository a folder belongs to, and whether it really does. A `.git` file, a link or `core.worktree` can lead
+// anywhere: to another repository of the user's, which would get our refs and objects, or to a folder whose files are
+// none of this project's. A repository counts when it lies in the folder at the top, or leads back to that folder.
+
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { isInside } from "../../agents/process/search-path.ts";
+import { systemCode } from "../../lib/atomic-file.ts";
+import { messageOf } from "../../lib/errors.ts";
+
+export interface Repository {
+  /** The folder with the work tree. */
+  readonly top: string;
+  readonly gitDir: string;
+}
+
+/** Reads `core.worktree` of the repository in that folder. */
+export type ReadWorkTree = (gitDir: string) => Promise<string | undefined>;
+
+type Checked = Repository | { readonly problem: string };
+
+/** `top` is what git calls the top of the work tree that `cwd` is in. */
+export async function checkRepository(top: string, cwd: string, readWorkTree: ReadWorkTree): Promise<Checked> {
+  try {
+    return await check(top, cwd, readWorkTree);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return { problem: messageOf(thrown) };
+  }
+}
+
+async function check(top: string, cwd: string, readWorkTree: ReadWorkTree): Promise<Checked> {
+  if (!isInside(cwd, top)) return { problem: `the work tree of this repository is ${top}, and ${cwd} is not in it` };
+  const realTop = realpathSync(top);
+  const dot = join(realTop, ".git");
+  const gitDir = leadsTo(dot);
+  if (gitDir === undefined) return { problem: `${top} has no repository of its own` };
+  const commonDir = commonDirOf(gitDir);
+  if (commonDir !== undefined && isInside(gitDir, realTop) && isInside(commonDir, realTop)) {
+    const link = linkIn(commonDir);
+    return link === undefined ? { top, gitDir } : { problem: `${link} is a link out of the repository` };
+  }
+  if (commonDir !== undefined && (await leadsBack(gitDir, commonDir, dot, readWorkTree))) return { top, gitDir };
+  return {
+    problem: `${dot} leads to the repository ${commonDir ?? gitDir}, which does not lead back. If it is yours, run \`git config core.worktree ${JSON.stringify(realTop)}\` in ${realTop}`,
+  };
+}
+
+/** The folder that `.git` is, links to, or names. */
+function leadsTo(dot: string): string | undefined {
+  try {
+    const real = realpathSync(dot);
+    if (lstatSync(real).isDirectory()) return real;
+    const named = /^gitdir: ([^\0]+?)[\r\n]*$/.exec(readFileSync(real, "utf8"))?.[1];
+    return named === undefined ? undefined : realpathSync(resolve(dirname(dot), named));
+  } catch (thrown) {
+    return unlessMissing(thrown);
+  }
+}
+
+/** Undefined when it names one that is not there. */
+function commonDirOf(gitDir: string): string | undefined {
+  let named: string;
+  try {
+    named = readFileSync(join(gitDir, "commondir"), "utf8").replace(/[\r\n]+$/, "");
+  } catch (thrown) {
+    return unlessMissing(thrown) ?? gitDir;
+  }
+  try {
+    return realpathSync(resolve(gitDir, named));
+  } catch (thrown) {
+    return unlessMissing(thrown);
+  }
+}
+
+/** A linked work tree is named in its repository, a submodule's work tree in the submodule's configuration. */
+async function leadsBack(gitDir: string, commonDir: string, dot: string, readWorkTree: ReadWorkTree): Promise<boolean> {
+  if (gitDir !== commonDir) {
+    if (dirname(gitDir) !== join(commonDir, "worktrees")) return false;
+    const named = readFileSync(join(gitDir, "gitdir"), "utf8").replace(/[\r\n]+$/, "");
+    const path = resolve(gitDir, named);
+    return basename(path) === ".git" && realpathSync(dirname(path)) === dirname(dot);
+  }
+  const workTree = await readWorkTree(gitDir);
+  return workTree !== undefined && realpathSync(resolve(gitDir, workTree)) === dirname(dot);
+}
+
+/** Where we add objects and refs. A link among these would have git write outside of the repository. */
+function linkIn(commonDir: string): string | undefined {
+  const refs = ["refs", "refs/atomic", "refs/atomic/kept", "packed-refs", "reftable", "logs", "objects"];
+  const objects = entriesOf(join(commonDir, "objects")).map((name) => `objects/${name}`);
+  return [...refs, ...objects].map((name) => join(commonDir, name)).find(isLink);
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    unlessMissing(thrown);
+    return [];
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch (thrown) {
+    unlessMissing(thrown);
+    return false;
+  }
+}
+
+function unlessMissing(thrown: unknown): undefined {
+  const code = systemCode(thrown);
+  if (code !== "ENOENT" && code !== "ENOTDIR") throw thrown;
+  return undefined;
+}
