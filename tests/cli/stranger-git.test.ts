@@ -96,7 +96,6 @@ describe("a filter does not run whose name has", () => {
 
         const run = await expectNothingRuns(folder);
 
-        expect(run.stderr).toBe("");
         expect(run.exitCode).toBe(0);
         git(folder, ["status"]);
         if (isUsable) expect(sprung()).toContain(`filter-${what.replaceAll(" ", "-")}`);
@@ -293,9 +292,8 @@ test(
       GIT_CONFIG_VALUE_1: ignore,
     };
 
-    const run = await expectNothingRuns(folder, env);
+    expect((await expectNothingRuns(folder, env)).exitCode).toBe(0);
 
-    expect(run.stderr).toBe("");
     const [ref = ""] = git(folder, ["for-each-ref", "--format=%(refname)", "refs/atomic"]).stdout.split("\n");
     expect(git(folder, ["ls-tree", "--name-only", ref]).stdout.split("\n")).toEqual([".gitattributes", "f"]);
     const refused = await world.run(words, { cwd: folder, env: { GIT_CONFIG_COUNT: "many" } });
