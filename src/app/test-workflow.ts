@@ -1,13 +1,15 @@
 // Runs a workflow on a script: twice as it is, and then once for each record of its journal, ended there and resumed.
-// What a crash may change is nothing; what already differs between two whole runs (times, random ids) is not compared.
+// A crash may change nothing; what already differs between two whole runs (times, random ids) is not compared. Each run
+// works in a copy of the project's files, and is in that folder when its nodes ask for the current one.
 
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AtomicError } from "../lib/errors.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 import { SessionStore } from "../workflows/sessions/session-store.ts";
 import { CrashStore } from "./crash-store.ts";
+import { copyProjectFiles, listProjectFiles } from "./project-copy.ts";
 import type { RunProject } from "./run-project.ts";
 import { createRunStarter, type RunResult, type RunStarterOptions, type StartRequest } from "./runs-start.ts";
 import { readStartFacts } from "./start-facts.ts";
@@ -31,31 +33,58 @@ export interface WorkflowTestOptions {
   /** The run, as it would be started; its project's folder is replaced by one of each trial's own. */
   readonly request: Omit<StartRequest, "project">;
   readonly project: RunProject;
-  /** Copied for each trial; absent: each starts in an empty folder. */
+  /** A folder to copy as it is; absent: the project's own files (project-copy.ts). */
   readonly folder?: string | undefined;
+  /** Makes a folder the current one. */
+  readonly enter: (folder: string) => void;
   readonly onTrial?: ((trial: CrashTrial, records: number) => void) | undefined;
 }
 
 export async function testWorkflow(options: WorkflowTestOptions): Promise<WorkflowTest> {
+  // Before anything is made: the temporary folder may be inside of the project.
+  const files = options.folder === undefined ? await listProjectFiles(options.project.cwd) : undefined;
   const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-test-")));
+  const template = options.folder ?? join(root, "template");
   try {
-    const first = await runWhole(options, join(root, "first"));
-    const { result, records } = first;
-    if (result.status === "failed" || result.status === "cancelled") return { result, records, trials: [] };
-    const second = await runWhole(options, join(root, "second"));
-    const ignored = new Set(differences(first.outcome, second.outcome).map(({ path }) => path));
-    const trials: CrashTrial[] = [];
-    for (let after = 1; after < records; after++) {
-      const place = join(root, String(after));
-      const problem = await problemOf(options, place, after, first.outcome, ignored);
-      rmSync(place, { recursive: true, force: true });
-      trials.push({ after, ...(problem === undefined ? {} : { problem }) });
-      options.onTrial?.({ after, problem }, records);
-    }
-    return { result, records, trials };
+    if (files !== undefined) await copyProjectFiles(files, template);
+    return await runTrials(options, { root, template });
   } finally {
+    options.enter(options.project.cwd);
     rmSync(root, { recursive: true, force: true });
   }
+}
+
+interface Folders {
+  readonly root: string;
+  /** What each run starts with. */
+  readonly template: string;
+}
+
+async function runTrials(options: WorkflowTestOptions, { root, template }: Folders): Promise<WorkflowTest> {
+  const isStopped = (): boolean => options.request.signal?.aborted === true;
+  const placeOf = (name: string): Place => ({ dir: join(root, name), template });
+  const first = await runWhole(options, placeOf("first"));
+  const { result, records } = first;
+  if (result.status === "failed" || result.status === "cancelled" || isStopped())
+    return { result, records, trials: [] };
+  const second = await runWhole(options, placeOf("second"));
+  const ignored = new Set(differences(first.outcome, second.outcome).map(({ path }) => path));
+  const trials: CrashTrial[] = [];
+  for (let after = 1; after < records && !isStopped(); after++) {
+    const place = placeOf(String(after));
+    const problem = await problemOf(options, place, after, first.outcome, ignored);
+    rmSync(place.dir, { recursive: true, force: true });
+    if (isStopped()) break;
+    trials.push({ after, ...(problem === undefined ? {} : { problem }) });
+    options.onTrial?.({ after, problem }, records);
+  }
+  return { result, records, trials };
+}
+
+/** Where one run keeps its record and works. */
+interface Place {
+  readonly dir: string;
+  readonly template: string;
 }
 
 interface Whole {
@@ -64,21 +93,21 @@ interface Whole {
   readonly outcome: JsonObject;
 }
 
-async function runWhole(options: WorkflowTestOptions, place: string): Promise<Whole> {
-  const store = new CrashStore({ dir: join(place, "sessions"), after: Number.POSITIVE_INFINITY });
+async function runWhole(options: WorkflowTestOptions, place: Place): Promise<Whole> {
+  const store = new CrashStore({ dir: join(place.dir, "sessions"), after: Number.POSITIVE_INFINITY });
   const project = projectIn(options, place);
   const result = await createRunStarter({ ...options.host, store }).start({ ...options.request, project });
-  return { result, records: store.records, outcome: outcomeOf(result, place) };
+  return { result, records: store.records, outcome: outcomeOf(result, place.dir) };
 }
 
 async function problemOf(
   options: WorkflowTestOptions,
-  place: string,
+  place: Place,
   after: number,
   expected: JsonObject,
   ignored: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  const dir = join(place, "sessions");
+  const dir = join(place.dir, "sessions");
   const project = projectIn(options, place);
   const { host, request } = options;
   let run = "";
@@ -100,14 +129,15 @@ async function problemOf(
     if (!AtomicError.is(error)) throw error;
     return `it can't be resumed: ${error.message}`;
   }
-  const [difference] = differences(expected, outcomeOf(result, place)).filter(({ path }) => !ignored.has(path));
+  const [difference] = differences(expected, outcomeOf(result, place.dir)).filter(({ path }) => !ignored.has(path));
   return difference === undefined ? undefined : `${difference.path} ${difference.text}`;
 }
 
-function projectIn({ project, folder }: WorkflowTestOptions, place: string): RunProject {
-  const cwd = join(place, "work");
-  mkdirSync(cwd, { recursive: true });
-  if (folder !== undefined) cpSync(folder, cwd, { recursive: true });
+/** The project in a copy of its own, which is the current folder from here on. */
+function projectIn({ project, enter }: WorkflowTestOptions, { dir, template }: Place): RunProject {
+  const cwd = join(dir, "work");
+  cpSync(template, cwd, { recursive: true, verbatimSymlinks: true });
+  enter(cwd);
   return { ...project, cwd };
 }
 

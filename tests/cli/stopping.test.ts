@@ -320,3 +320,26 @@ test("an agent whose program is missing pauses the run for a person, and another
   expect(resumed.exitCode).toBe(0);
   expect(world.lines()).toEqual(["one", "two", "three"]);
 });
+
+test("nodes find the run's folder as the current one, started with --cwd and resumed from elsewhere", async () => {
+  const world = createCliWorld();
+  world.workflow(
+    "where",
+    `import { askUserNode, createNode, graph } from "atomic/workflows";
+export const name = "where";
+export const description = "Says where it is";
+export const prompt = "none";
+const look = (id) => createNode({ id, execute: async () => ({ stateUpdate: { outputs: { [id]: process.cwd() } } }) });
+export default () => graph().start(look("first")).then(askUserNode({ id: "go", question: "Go on?" })).then(look("second"));
+`,
+  );
+  const script = world.script("nothing", []);
+  world.write("elsewhere/x", "");
+  const run = await world.run(["run", "where", "--script", script, "--cwd", "../elsewhere", "--json"]);
+  expect(run.exitCode).toBe(4);
+  const resumed = await world.run(["resume", run.events()[0]?.runId ?? "", "--answer", "Go on?=yes"]);
+
+  const cwd = join(world.root, "elsewhere");
+  expect(resumed.stdout).toContain(`first:\n${cwd}\n`);
+  expect(resumed.stdout).toContain(`second:\n${cwd}\n`);
+});

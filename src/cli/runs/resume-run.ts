@@ -9,6 +9,7 @@ import { safeLine } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
+import { enterFolder } from "./enter-folder.ts";
 import { agentFrom, limitsFrom, termOptions, textOf } from "./run-options.ts";
 
 export interface ResumeWords {
@@ -69,8 +70,9 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
     workflow: definition.name,
     limits: limitsFrom(values, facts.limits),
     known: page.view,
-    launch: (terms) =>
-      app.runs.resume({
+    launch: (terms) => {
+      enterFolder(project.cwd);
+      return app.runs.resume({
         ...terms,
         agent,
         model,
@@ -79,7 +81,8 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
         facts,
         takeOver: words.takeOver,
         isTrustedForThisRun,
-      }),
+      });
+    },
   });
 }
 

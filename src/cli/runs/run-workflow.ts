@@ -9,6 +9,7 @@ import type { CliContext } from "../command.ts";
 import { parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
+import { enterFolder } from "./enter-folder.ts";
 import { peekWords } from "./peek-words.ts";
 import { resumeWithWords } from "./resume-run.ts";
 import { agentFrom, limitsFrom, listOf, runOptions, textOf } from "./run-options.ts";
@@ -44,8 +45,9 @@ export async function runWorkflow(name: string, words: readonly string[], contex
     values,
     workflow: definition.name,
     limits: limitsFrom(values, app.limits),
-    launch: (terms) =>
-      app.runs.start({
+    launch: (terms) => {
+      enterFolder(project.cwd);
+      return app.runs.start({
         ...terms,
         agent,
         model,
@@ -53,7 +55,8 @@ export async function runWorkflow(name: string, words: readonly string[], contex
         definition,
         prompt,
         options: { ...options, verify: listOf(values, "verify") },
-      }),
+      });
+    },
   });
 }
 

@@ -3,19 +3,26 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createRunApp } from "../../app/run-app.ts";
-import { type CrashTrial, testWorkflow } from "../../app/test-workflow.ts";
+import type { RunResult } from "../../app/runs-start.ts";
+import { testWorkflow } from "../../app/test-workflow.ts";
 import type { DeclaredOptions } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
 import { asksForHelp, parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
+import { enterFolder } from "./enter-folder.ts";
+import { signalExitCodes } from "./exit-code.ts";
 import { answersFrom, limitsFrom, listOf, runOptions, textOf } from "./run-options.ts";
 import { inFolder } from "./run-workflow.ts";
+import { listenToStopSignals } from "./stop-signals.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 
 const testOptions = {
   script: { ...runOptions.script, description: "what the embedded agent plays" },
-  cwd: { ...runOptions.cwd, description: "a folder to copy for each run; default: an empty one" },
+  cwd: {
+    ...runOptions.cwd,
+    description: "a folder to copy for each run, as it is; default: the project, without what git ignores",
+  },
   json: { type: "boolean", description: "print the outcome as JSON" },
   answer: runOptions.answer,
   "no-questions": runOptions["no-questions"],
@@ -29,7 +36,7 @@ const testOptions = {
 
 export function testHelp(): string {
   const description =
-    "Runs a workflow on a script, as it is and then with a crash after every record of its journal, each in a folder of its own, and compares what comes out. The file is run: name one that you know.";
+    "Runs a workflow on a script, as it is and then with a crash after every record of its journal, each in a copy of the project's files, and compares what comes out. The file is run: name one that you know.";
   return workflowHelp({ name: "FILE", description, prompt: "optional" }, testOptions).replace(
     "atomic run",
     "atomic test",
@@ -68,9 +75,14 @@ export async function testRun(file: string, words: readonly string[], { io, part
       `Say what the agent plays: atomic test FILE --script SCRIPT. For a workflow that asks no agent, SCRIPT holds {"version": 1, "turns": []}.`,
     );
   const isJson = values["json"] === true;
+  const signals = listenToStopSignals({
+    onFirst: () => io.warn("Stopping the test. Once more ends it at once."),
+    onSecond: () => undefined,
+  });
   const tested = await testWorkflow({
     host: app.starterOptions,
     project,
+    enter: enterFolder,
     folder: textOf(values, "cwd") === undefined ? undefined : inFolder(parts, textOf(values, "cwd")).place.projectDir,
     request: {
       definition,
@@ -81,6 +93,7 @@ export async function testRun(file: string, words: readonly string[], { io, part
       limits: limitsFrom(values, app.limits),
       questions: values["no-questions"] === true ? "decline" : "suspend",
       answers: answersFrom(values),
+      signal: signals.signal,
     },
     onTrial: ({ after, problem }, records) => {
       if (problem !== undefined && !isJson)
@@ -88,37 +101,26 @@ export async function testRun(file: string, words: readonly string[], { io, part
     },
   });
   const { result, records, trials } = tested;
+  if (signals.received !== undefined) {
+    io.warn("The test was stopped, so it says nothing about the workflow.");
+    return signalExitCodes[signals.received];
+  }
   const failed = trials.filter(({ problem }) => problem !== undefined);
   const isPassed = result.status === "completed" && failed.length === 0;
   if (isJson) {
     const { status, reason, message } = result;
     io.print(safeJson({ workflow: name, status, reason, message, records, trials, isPassed }));
-  } else
-    io.print(
-      summary(
-        name,
-        result.status === "completed" ? "completed" : `${result.status} (${result.reason ?? "failed"})`,
-        records,
-        trials,
-        failed,
-      ),
-    );
+  } else io.print(`${isPassed ? "✓" : "✗"} ${name}: ${summary(result, records, trials.length, failed.length)}`);
   if (result.status !== "completed") io.warn(whyNotCompleted(name, result.message, result.reason));
   else if (failed.length > 0) io.warn(`${failed.length} of ${trials.length} crashes changed what came out.`);
   return isPassed ? 0 : 1;
 }
 
-function summary(
-  name: string,
-  outcome: string,
-  records: number,
-  trials: readonly CrashTrial[],
-  failed: readonly CrashTrial[],
-): string {
-  const whole = `${failed.length === 0 ? "✓" : "✗"} ${name}: ${outcome}, ${records} records`;
-  return trials.length === 0
-    ? whole
-    : `${whole}; ${trials.length - failed.length} of ${trials.length} crashes left no trace`;
+/** `completed, 12 records; 11 of 11 crashes left no trace` */
+function summary({ status, reason }: RunResult, records: number, trials: number, failed: number): string {
+  const outcome = reason === undefined ? status : `${status} (${reason})`;
+  const crashes = trials === 0 ? "" : `; ${trials - failed} of ${trials} crashes left no trace`;
+  return `${outcome}, ${records} records${crashes}`;
 }
 
 function whyNotCompleted(name: string, message: string | undefined, reason: string | undefined): string {

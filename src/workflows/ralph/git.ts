@@ -48,6 +48,13 @@ export class Git {
     return findGit(cwd) !== undefined;
   }
 
+  /** Makes the folder a repository of its own, with no hooks. */
+  static async init(folder: string): Promise<GitResult> {
+    const program = findGit(folder);
+    if (program === undefined) return { ok: false, stdout: Buffer.alloc(0), stderr: "git is not installed" };
+    return new Git(program, folder, configVariables(process.env, [])).run(["init", "--quiet", "--template="]);
+  }
+
   /**
    * For the folder at the top of the repository. Undefined when the folder is in no work tree, or there is no git. What
    * the repository configures is looked at once: open it again for every piece of work.

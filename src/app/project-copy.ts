@@ -1,0 +1,108 @@
+// The files of a project, for runs that must not touch the project itself. In a repository: what git tracks or would
+// track, in a repository of its own with one commit. Elsewhere: everything except node_modules. What git ignores (built
+// files, packages, secrets) is not copied.
+
+import {
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { AtomicError } from "../lib/errors.ts";
+import { Git } from "../workflows/ralph/git.ts";
+
+/** Copied once per run: more than this takes longer than anyone waits for a test. */
+const mostFiles = 20_000;
+const mostBytes = 500 * 1024 * 1024;
+
+export interface ProjectFiles {
+  readonly folder: string;
+  /** Relative to the folder. */
+  readonly names: readonly string[];
+  readonly isRepository: boolean;
+}
+
+/** Throws USAGE when there are too many of them. */
+export async function listProjectFiles(project: string): Promise<ProjectFiles> {
+  const folder = realpathSync(project);
+  const tracked = await filesInRepository(folder);
+  let bytes = 0;
+  const names: string[] = [];
+  for (const name of tracked ?? filesBelow(folder, "")) {
+    const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (found === undefined || !isCopied(found)) continue;
+    bytes += found.isFile() ? found.size : 0;
+    names.push(name);
+    if (names.length > mostFiles || bytes > mostBytes) throw tooMuch(folder);
+  }
+  return { folder, names, isRepository: tracked !== undefined };
+}
+
+export async function copyProjectFiles({ folder, names, isRepository }: ProjectFiles, to: string): Promise<void> {
+  mkdirSync(to, { recursive: true });
+  for (const name of names) {
+    const target = join(to, name);
+    mkdirSync(dirname(target), { recursive: true });
+    if (lstatSync(join(folder, name)).isSymbolicLink()) symlinkSync(readlinkSync(join(folder, name)), target);
+    else copyFileSync(join(folder, name), target, constants.COPYFILE_FICLONE);
+  }
+  if (isRepository) await makeRepository(to);
+}
+
+/** Undefined when the folder is in no usable repository. Names that are no text are left out: no path is made of them. */
+async function filesInRepository(folder: string): Promise<readonly string[] | undefined> {
+  const found = await Git.atTop(folder);
+  if (found === undefined || "problem" in found) return undefined;
+  const { ok, stdout } = await found.git.run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+  if (!ok) return undefined;
+  const way = relative(realpathSync(found.top), folder);
+  const prefix = way === "" ? "" : `${way}/`;
+  const names = stdout.toString("utf8").split("\0");
+  return [...new Set(names)].flatMap((name) =>
+    name !== "" && name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+  );
+}
+
+function* filesBelow(folder: string, below: string): Generator<string> {
+  for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+    const name = join(below, entry.name);
+    if (!entry.isDirectory()) yield name;
+    else if (entry.name !== "node_modules") yield* filesBelow(folder, name);
+  }
+}
+
+/** A folder is a repository inside this one, or a submodule; a pipe or a device holds no files. */
+function isCopied(found: Stats): boolean {
+  return found.isFile() || found.isSymbolicLink();
+}
+
+async function makeRepository(folder: string): Promise<void> {
+  const made = await Git.init(folder);
+  const found = made.ok ? await Git.atTop(folder) : { problem: made.stderr };
+  if (found === undefined || "problem" in found) throw noRepository(found?.problem ?? "git does not find it");
+  const author = ["-c", "user.name=Atomic", "-c", "user.email=atomic@localhost", "-c", "commit.gpgSign=false"];
+  for (const words of [
+    ["add", "--all"],
+    [...author, "commit", "--quiet", "--allow-empty", "--message", "The files of the project"],
+  ]) {
+    const done = await found.git.run(words);
+    if (!done.ok) throw noRepository(done.stderr);
+  }
+}
+
+function noRepository(problem: string): Error {
+  return new Error(`The copy of the project could not be made a repository: ${problem}`);
+}
+
+function tooMuch(folder: string): AtomicError {
+  return new AtomicError(
+    "USAGE",
+    `${folder} holds more than ${mostFiles} files or ${mostBytes / 1024 / 1024} MB, and every run of the test needs a copy of them. Name a smaller folder to copy with --cwd DIR.`,
+  );
+}
