@@ -1,16 +1,39 @@
-// The JavaScript of the package: one module per public subpath, and the program.
+// The JavaScript of the package, in two parts that share nothing: the library, one module per public subpath, and the
+// program. The library asks for its packages; the program holds them, so that it starts from wherever it was put, also
+// where no node_modules are (Yarn Plug'n'Play).
 
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { OutputChunk } from "rolldown";
 import { bundle } from "./bundle.ts";
 
 const source = join(import.meta.dir, "../src");
+
+/** The packages whose code is in the tarball. THIRD_PARTY_NOTICES.md has their licenses. */
+export const containedPackages: readonly string[] = ["commander", "zod"];
 
 export async function bundlePackage(folder: string): Promise<void> {
   const subpaths = readdirSync(join(source, "public")).map((name) => [
     basename(name, ".ts"),
     join(source, "public", name),
   ]);
-  const entries = { ...(Object.fromEntries(subpaths) as Record<string, string>), main: join(source, "main.ts") };
-  await bundle({ entries, folder, whole: "graph" });
+  const library = await bundle({
+    entries: Object.fromEntries(subpaths) as Record<string, string>,
+    folder,
+    whole: "graph",
+  });
+  const program = await bundle({
+    entries: { main: join(source, "main.ts") },
+    folder: join(folder, "program"),
+    packages: "bundled",
+  });
+  for (const name of packagesIn([...library, ...program])) {
+    if (!containedPackages.includes(name))
+      throw new Error(`The bundle holds the package ${name}; its notice is missing.`);
+  }
+}
+
+function packagesIn(chunks: readonly OutputChunk[]): ReadonlySet<string> {
+  const ids = chunks.flatMap((chunk) => chunk.moduleIds);
+  return new Set(ids.flatMap((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []));
 }

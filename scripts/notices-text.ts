@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { containedPackages } from "./bundle-package.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -41,9 +42,7 @@ COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER I
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
 export function noticesText(): string {
-  const own = readManifest(root);
-  const packages = Object.keys(own.dependencies ?? {})
-    .filter((name) => name !== "bun")
+  const packages = [...new Set([...containedPackages, ...Object.keys(readManifest(root).dependencies ?? {})])]
     .toSorted()
     .map(packageNotice);
   return [

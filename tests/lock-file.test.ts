@@ -8,6 +8,7 @@ interface Entry {
   version?: string;
   integrity?: string;
   resolved?: string;
+  hasInstallScript?: boolean;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -44,8 +45,21 @@ test("the lock file pins content and names no registry", () => {
 });
 
 test("package.json asks for exact versions, and the lock file has them", () => {
-  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+  const asked = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
+  for (const [name, version] of Object.entries(asked)) {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(packages[`node_modules/${name}`]?.version).toBe(version);
   }
+});
+
+test("the Bun of every platform is asked for, in one version, and nothing that an install has to run", () => {
+  const buns = Object.entries(manifest.optionalDependencies ?? {});
+
+  expect(new Set(buns.map(([, version]) => version))).toEqual(new Set([Bun.version]));
+  expect(buns.map(([name]) => name)).toContain("@oven/bun-linux-x64-musl");
+  expect(
+    Object.entries(packages)
+      .filter(([, entry]) => entry.hasInstallScript)
+      .map(([path]) => path),
+  ).toEqual([]);
 });

@@ -31,10 +31,10 @@ export function createEditorTypes(): EditorTypes {
       compilerOptions: {},
     };
   }
-  // This file is src/main/editor-types.ts, or a part of what is in dist/.
+  // This file is src/main/editor-types.ts, or a part of a chunk in dist/program/.
   const root = import.meta.dir.endsWith(join("src", "main"))
     ? join(import.meta.dir, "..", "..")
-    : join(import.meta.dir.replace(/[\\/]shared$/, ""), "..");
+    : join(import.meta.dir.replace(/[\\/]shared$/, ""), "..", "..");
   const isClone = existsSync(join(root, "src", "public", "workflows.ts"));
   const typeRoot = join(root, "node_modules", "@types");
   const hasBunTypes = existsSync(join(typeRoot, "bun"));
