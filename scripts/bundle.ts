@@ -15,6 +15,8 @@ export interface BundleOptions {
   readonly whole?: string;
   /** Packages are left to be found at run time, unless the bundle has to stand alone. */
   readonly packages?: "external" | "bundled";
+  /** Names of further packages that are found at run time. */
+  readonly installed?: readonly string[];
 }
 
 export async function bundle({
@@ -22,12 +24,13 @@ export async function bundle({
   folder,
   whole,
   packages = "external",
+  installed = [],
 }: BundleOptions): Promise<readonly OutputChunk[]> {
   const warnings: string[] = [];
   const build = await rolldown({
     input: { ...entries },
     platform: packages === "external" ? "neutral" : "node",
-    external: [/^node:/, /^bun:/, ...(packages === "external" ? declaredPackages() : [])],
+    external: [/^node:/, /^bun:/, ...(packages === "external" ? declaredPackages(installed) : [])],
     moduleTypes: { ".md": "text" },
     // The paths of tsconfig.json point the package's own name at its sources. Tests and examples need that.
     tsconfig: packages === "bundled",
@@ -82,8 +85,8 @@ function escapeAll(files: OutputBundle): void {
  * Only what an install brings may be left out. A helper that the bundler adds when it lowers syntax (`using`) looks like
  * a package too, but no one installs it: it has to be in the bundle, and an import of anything else is an error.
  */
-function declaredPackages(): readonly RegExp[] {
-  const names = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
+function declaredPackages(installed: readonly string[]): readonly RegExp[] {
+  const names = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies), ...installed];
   return names.map((name) => new RegExp(`^${RegExp.escape(name)}(/|$)`));
 }
 

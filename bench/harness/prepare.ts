@@ -4,6 +4,7 @@ import { cpSync, existsSync, readdirSync, rmSync, statSync, symlinkSync } from "
 import { basename, join } from "node:path";
 import { bundle as bundleWith } from "../../scripts/bundle.ts";
 import { bundlePackage } from "../../scripts/bundle-package.ts";
+import manifest from "../package.json" with { type: "json" };
 
 const benchFolder = join(import.meta.dir, "..");
 
@@ -40,6 +41,7 @@ export async function bundle(): Promise<void> {
   await bundleWith({
     entries: { child: join(benchFolder, "child.ts"), ...Object.fromEntries(benches) },
     folder: join(buildFolder, "node"),
+    installed: Object.keys(manifest.dependencies),
   });
   await installPackage(join(buildFolder, "package"));
 }
