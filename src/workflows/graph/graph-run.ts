@@ -112,7 +112,7 @@ export class GraphRun implements LaneHost, RunHost {
     const { path, initial } = this.#parts;
     const token = new Token(rootSeat(path), this.graph.plan.start, initial);
     this.lanes.add(token);
-    if (this.lanes.arrive(token, this.graph.plan.start, false)) this.start(token);
+    if (this.lanes.arrive(token, this.graph.plan.start)) this.start(token);
   }
 
   get isQuiet(): boolean {
@@ -231,13 +231,13 @@ export class GraphRun implements LaneHost, RunHost {
 
   /** Moves the token on. False: it stands somewhere else, or nowhere, and this walk is over. */
   #advance(token: Token, node: PlanNode, move: Move): boolean {
-    if (move.kind === "goto") return this.lanes.arrive(token, move.target, node.definition.control === undefined);
+    if (move.kind === "goto") return this.lanes.arrive(token, move.target);
     if (move.kind === "lost") {
       this.#loseBranch(token, move.fork, move.error);
       return false;
     }
     const next = this.#next(token, node);
-    if (next.length === 1 && node.parallel === undefined) return this.lanes.arrive(token, next[0] as number, false);
+    if (next.length === 1 && node.parallel === undefined) return this.lanes.arrive(token, next[0] as number);
     if (next.length > 0) this.lanes.fork(token, node);
     else this.#endBranch(token);
     return false;
@@ -273,7 +273,7 @@ export class GraphRun implements LaneHost, RunHost {
     if (route === undefined) return this.#fail(new AtomicError("NODE_FAILED", message, { cause: fork.failures }));
     const reopened = this.lanes.reopen(fork);
     reopened.failure = { node: parallel.id, message, code: "NODE_FAILED" };
-    if (this.lanes.arrive(reopened, moveTo(this, route.goto, parallel).target, true)) this.start(reopened);
+    if (this.lanes.arrive(reopened, moveTo(this, route.goto, parallel).target)) this.start(reopened);
   }
 
   // ---- ends

@@ -71,6 +71,7 @@ export class Lanes {
   add(token: Token): void {
     this.#all.push(token);
     this.#live++;
+    if (token.seat.fork !== undefined) this.#parked.moved(token);
   }
 
   /** Puts back what a snapshot held; `resume` sets it going. */
@@ -98,13 +99,12 @@ export class Lanes {
   // ---- moving
 
   /** The token goes to `target`. True: it may run there now. */
-  arrive(token: Token, target: number, isJump: boolean): boolean {
+  arrive(token: Token, target: number): boolean {
     const fork = token.seat.fork;
     if (fork === undefined) {
       this.#enter(token, target);
       return true;
     }
-    if (isJump) this.#parked.forgetScans();
     const node = this.#node(target);
     if (node.predecessors.length < 2 && fork.joinNode !== target) {
       this.#enter(token, target);
@@ -114,7 +114,6 @@ export class Lanes {
     const racing = racingFork(token, target);
     if (racing !== undefined) return this.#arriveInRace(token, target, racing);
     this.#parked.park(token, target);
-    this.#parked.moved(token);
     this.settle();
     // Who joins at once hands its slot on instead.
     if (token.phase === "parked") this.releaseSlot(token);
@@ -141,6 +140,8 @@ export class Lanes {
       joinNode: node.parallel === undefined ? undefined : this.#plan.indexOf(joinIdOf(node.id)),
       names: node.branchNames,
       seat,
+      cuts: (seat.fork?.cuts ?? this.#plan.noCuts).with(node.index),
+      depth: (seat.fork?.depth ?? 0) + 1,
       base: state,
       live: 0,
       lost: 0,
@@ -183,7 +184,7 @@ export class Lanes {
       token.phase = "moving";
       takeSlot(token);
       // A branch may begin in the very node where it meets the others.
-      if (this.arrive(token, token.at, false)) this.#host.start(token);
+      if (this.arrive(token, token.at)) this.#host.start(token);
     }
   }
 
@@ -251,8 +252,8 @@ export class Lanes {
     this.#isSettling = true;
     try {
       while (this.#parked.size > 0) {
-        const ready = this.#parked.findReady(this.#all);
-        // All wait, each for another: somebody has to go first.
+        const ready = this.#parked.findReady();
+        // All wait, each for another: one has to go first.
         if (ready === undefined && this.#parked.size < this.#live) return;
         this.#release(ready ?? this.#parked.first());
       }
@@ -268,7 +269,7 @@ export class Lanes {
     this.#enter(merged, group.node);
     merged.phase = "moving";
     for (const token of tokens) if (token !== merged) this.releaseSlot(token);
-    this.#parked.moved(merged);
+    if (merged.seat.fork !== undefined) this.#parked.moved(merged);
     this.#host.start(merged);
   }
 
@@ -341,6 +342,7 @@ export class Lanes {
     this.releaseSlot(token);
     this.#enter(closed, target);
     closed.phase = "moving";
+    if (closed.seat.fork !== undefined) this.#parked.moved(closed);
     this.#host.start(closed);
     this.settle();
     return false;
@@ -372,7 +374,7 @@ export class Lanes {
   #over(token: Token): void {
     token.phase = "over";
     this.#live--;
-    this.#parked.moved(token);
+    this.#parked.over(token);
   }
 
   /** A token that takes the place of others. */
@@ -381,7 +383,6 @@ export class Lanes {
     this.add(token);
     if (this.#all.length > 64 && this.#all.length > 2 * this.#live) {
       this.#all = this.#all.filter((other) => other.phase !== "over");
-      this.#parked.forgetScans();
     }
   }
 

@@ -1,30 +1,35 @@
 // Tokens that wait before a node because others may still come. Remembers for each group one token that may, so that
-// most moves of most tokens cost nothing: a group looks again only when that one moved or is over.
+// most moves of most tokens cost nothing: a group looks again only when that one can't come any more.
 
 import { expectDefined } from "../../lib/expect.ts";
 import { canMeet } from "./passed-forks.ts";
 import type { GraphPlan } from "./plan.ts";
+import type { Cuts, Reachers } from "./reach.ts";
 import { compareTokens, sortTokens } from "./segments.ts";
-import type { Token } from "./token.ts";
+import { Standing } from "./standing.ts";
+import type { Fork, Token } from "./token.ts";
 import { commonFork } from "./token.ts";
 
-/** Tokens that stand before one node, until nobody else can come. */
+/** Tokens that stand before one node, until no other can come. */
 export interface ParkedGroup {
   readonly node: number;
   readonly tokens: Token[];
   /** One token of each fork, and all that have passed one: the others are like one of these. */
   kinds: Token[];
   blocker: Token | undefined;
-  /** Tokens before this place in the list of all were looked at already. */
-  scanned: number;
+  /** Where in the list of nodes that reach `node` the blocker was found. */
+  cursor: number;
 }
 
 export class ParkedGroups {
   readonly #plan: GraphPlan;
+  readonly #standing = new Standing();
   /** By node. Several groups may stand before one node that can't meet. */
   readonly #groups = new Map<number, ParkedGroup[]>();
   /** Which groups wait for a token. */
   readonly #blockedBy = new Map<Token, Set<ParkedGroup>>();
+  /** Groups that wait for no token in particular, and have to look whether there is one. */
+  readonly #unsettled = new Set<ParkedGroup>();
   #size = 0;
 
   constructor(plan: GraphPlan) {
@@ -48,25 +53,29 @@ export class ParkedGroups {
       else this.#unite(joined, group);
     }
     if (joined === undefined) {
-      this.#groups.set(node, [...groups, { node, tokens: [token], kinds: [token], blocker: undefined, scanned: 0 }]);
-      return;
+      joined = { node, tokens: [token], kinds: [token], blocker: undefined, cursor: 0 };
+      this.#groups.set(node, [...groups, joined]);
+    } else {
+      joined.tokens.push(token);
+      addKind(joined.kinds, token);
     }
-    joined.tokens.push(token);
-    if (addKind(joined.kinds, token)) joined.scanned = 0;
+    if (joined.blocker === undefined) this.#unsettled.add(joined);
+    this.#standing.remove(token);
+    this.#lookAgain(token);
   }
 
-  /** Two groups that could not meet, until somebody came who can meet both. */
+  /** Two groups that could not meet, until a token came that can meet both. */
   #unite(group: ParkedGroup, other: ParkedGroup): void {
     this.#remove(other);
     for (const token of other.tokens) group.tokens.push(token);
     for (const token of other.kinds) addKind(group.kinds, token);
-    group.scanned = 0;
   }
 
   #remove(group: ParkedGroup): void {
     const left = (this.#groups.get(group.node) ?? []).filter((other) => other !== group);
     if (left.length === 0) this.#groups.delete(group.node);
     else this.#groups.set(group.node, left);
+    this.#unsettled.delete(group);
     if (group.blocker !== undefined) this.#blockedBy.get(group.blocker)?.delete(group);
   }
 
@@ -87,25 +96,40 @@ export class ParkedGroups {
     return sortTokens(group.tokens);
   }
 
-  /** The token moved or is over. True: somebody waited for it, and has to look again. */
+  /** The token stands at another node now. True: a group waited for it, and has to look again. */
   moved(token: Token): boolean {
+    this.#standing.put(token, token.at);
+    return this.#lookAgain(token);
+  }
+
+  /** The token is over. */
+  over(token: Token): void {
+    this.#standing.remove(token);
+    this.#lookAgain(token);
+  }
+
+  /** Groups that the token can't join any more have to find another to wait for. */
+  #lookAgain(token: Token): boolean {
     if (this.#blockedBy.size === 0) return false;
     const waiting = this.#blockedBy.get(token);
     if (waiting === undefined) return false;
-    this.#blockedBy.delete(token);
-    for (const group of waiting) group.blocker = undefined;
-    return true;
+    let isAny = false;
+    for (const group of waiting) {
+      if (this.#mayCome(token, group)) continue;
+      waiting.delete(group);
+      group.blocker = undefined;
+      this.#unsettled.add(group);
+      isAny = true;
+    }
+    if (waiting.size === 0) this.#blockedBy.delete(token);
+    return isAny;
   }
 
-  /** Look at everybody again: a token jumped, or the list of all was swept. */
-  forgetScans(): void {
-    for (const groups of this.#groups.values()) for (const group of groups) group.scanned = 0;
-  }
-
-  /** A group that nobody can join any more. */
-  findReady(all: readonly Token[]): ParkedGroup | undefined {
-    for (const groups of this.#groups.values()) {
-      for (const group of groups) if (group.blocker === undefined && !this.#isBlocked(group, all)) return group;
+  /** A group that no other token can join any more. */
+  findReady(): ParkedGroup | undefined {
+    for (const group of this.#unsettled) {
+      this.#unsettled.delete(group);
+      if (!this.#isBlocked(group)) return group;
     }
     return undefined;
   }
@@ -118,16 +142,45 @@ export class ParkedGroups {
     return expectDefined(groups[0], "some group is parked");
   }
 
-  #isBlocked(group: ParkedGroup, all: readonly Token[]): boolean {
-    for (; group.scanned < all.length; group.scanned++) {
-      const token = all[group.scanned] as Token;
-      if (!this.#mayCome(token, group)) continue;
-      // Branches mostly come in the order they started in: waiting for the last one means looking once, not each time.
-      const last = all[all.length - 1] as Token;
-      this.#wait(group, this.#mayCome(last, group) ? last : token);
-      return true;
+  #isBlocked(group: ParkedGroup): boolean {
+    const { nodes } = this.#reachersOf(group);
+    // Branches mostly come in the order they are declared in. The last one is waited for first, and the search goes on
+    // from where it ended, so that a group of many looks at each node about once.
+    for (let looked = 0; looked < nodes.length; looked++) {
+      const blocker = this.#findAt(nodes[group.cursor] as number, group);
+      if (blocker !== undefined) {
+        this.#wait(group, blocker);
+        return true;
+      }
+      group.cursor = group.cursor + 1 === nodes.length ? 0 : group.cursor + 1;
     }
-    return false;
+    // A branch may begin in the very node where it meets the others.
+    const queued = this.#findAt(group.node, group);
+    if (queued !== undefined) this.#wait(group, queued);
+    return queued !== undefined;
+  }
+
+  /** A token at the node that may come to the group: on its way, or waiting there for others. */
+  #findAt(node: number, group: ParkedGroup): Token | undefined {
+    const mayCome = (token: Token): boolean => this.#mayCome(token, group);
+    const found = this.#standing.find(node, mayCome);
+    if (found !== undefined || node === group.node) return found;
+    for (const { kinds } of this.#groups.get(node) ?? []) {
+      const waiting = kinds.find(mayCome);
+      if (waiting !== undefined) return waiting;
+    }
+    return undefined;
+  }
+
+  /** All nodes from which any token could come: from the outermost fork on, which is around every token there is. */
+  #reachersOf({ node, kinds }: ParkedGroup): Reachers {
+    let fork = kinds[0]?.seat.fork;
+    while (fork?.seat.fork !== undefined) fork = fork.seat.fork;
+    return this.#cutsOf(fork).reachersOf(node);
+  }
+
+  #cutsOf(fork: Fork | undefined): Cuts {
+    return fork?.cuts ?? this.#plan.noCuts;
   }
 
   #wait(group: ParkedGroup, blocker: Token): void {
@@ -139,32 +192,33 @@ export class ParkedGroups {
 
   #mayCome(token: Token, group: ParkedGroup): boolean {
     if (token.phase === "over" || (token.phase === "parked" && token.at === group.node)) return false;
-    const cuts = cutsOf(group, token);
-    if (cuts === undefined) return false;
+    const member = farthestMember(group, token);
+    if (member === undefined) return false;
     if (token.phase === "queued" && token.at === group.node) return true;
-    return this.#plan.canReach(token.at, group.node, cuts);
+    return this.#cutsOf(commonFork(member, token)).reachersOf(group.node).has(token.at);
   }
 }
 
 /**
- * The nodes that the token can't pass on its way to the group: where it and the member that it shares the fewest forks
- * with were forked off. Undefined when it can meet none of them.
+ * The member that the token shares the fewest forks with, of those that it can meet: on its way to the group it can't
+ * pass the nodes where they were forked off.
  */
-function cutsOf(group: ParkedGroup, token: Token): readonly number[] | undefined {
-  let fewest: number[] | undefined;
+function farthestMember(group: ParkedGroup, token: Token): Token | undefined {
+  let farthest: Token | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
   for (const member of group.kinds) {
     if (!canMeet(member, token)) continue;
-    const cuts: number[] = [];
-    for (let fork = commonFork(member, token); fork !== undefined; fork = fork.seat.fork) cuts.push(fork.node);
-    if (fewest === undefined || cuts.length < fewest.length) fewest = cuts;
+    const depth = commonFork(member, token)?.depth ?? 0;
+    if (depth >= fewest) continue;
+    farthest = member;
+    fewest = depth;
   }
-  return fewest;
+  return farthest;
 }
 
-/** False when there is one like it already. */
-function addKind(kinds: Token[], token: Token): boolean {
+/** Unless there is one like it already. */
+function addKind(kinds: Token[], token: Token): void {
   const { fork, passed } = token.seat;
-  if (passed.length === 0 && kinds.some(({ seat }) => seat.fork === fork && seat.passed.length === 0)) return false;
+  if (passed.length === 0 && kinds.some(({ seat }) => seat.fork === fork && seat.passed.length === 0)) return;
   kinds.push(token);
-  return true;
 }

@@ -1,9 +1,10 @@
-// The indexed form of a graph that the scheduler walks: numbers instead of names, edges sorted by kind, and answers
-// to "which nodes can still reach this one?", computed when first asked and kept.
+// The indexed form of a graph that the scheduler walks: numbers instead of names, edges sorted by kind.
 
 import type { Edge } from "./edge.ts";
 import { keyPart } from "./key.ts";
 import type { NodeDefinition, ParallelSpec } from "./node.ts";
+import type { GraphEdges } from "./reach.ts";
+import { Cuts } from "./reach.ts";
 
 export type AnyNode = NodeDefinition<Record<string, unknown>>;
 export type Condition = (state: Readonly<Record<string, unknown>>) => boolean;
@@ -30,11 +31,12 @@ export interface PlanNode {
   readonly parallel: ParallelSpec<Record<string, unknown>> | undefined;
 }
 
-export class GraphPlan {
+export class GraphPlan implements GraphEdges {
   readonly nodes: readonly PlanNode[];
   readonly start: number;
   readonly #byId: ReadonlyMap<string, number>;
-  readonly #reachers = new Map<string | number, Uint8Array>();
+  /** What can come to a node when nothing is in the way; forks add theirs. */
+  readonly noCuts = new Cuts(this);
   /** Nodes reached when a node fails and nothing of its own handles it. */
   readonly errorNode: number | undefined;
 
@@ -54,36 +56,10 @@ export class GraphPlan {
     return this.#byId.get(id);
   }
 
-  /** Can a branch that stands at `from` still come to `target` without passing through `cuts`, where they forked? */
-  canReach(from: number, target: number, cuts: readonly number[]): boolean {
-    // One cut is by far the most common, and a number is a cheaper key than a text.
-    const [cut = this.nodes.length] = cuts;
-    const key = cuts.length > 1 ? `${target} ${cuts.join(" ")}` : target * (this.nodes.length + 1) + cut;
-    let reachers = this.#reachers.get(key);
-    if (reachers === undefined) {
-      reachers = this.#computeReachers(target, cuts);
-      this.#reachers.set(key, reachers);
-    }
-    return reachers[from] === 1;
-  }
-
   /** Any node can fail, and go on where failures are caught. */
-  #before(index: number): readonly number[] {
+  before(index: number): readonly number[] {
     if (index === this.errorNode) return this.nodes.map((node) => node.index);
     return this.nodes[index]?.predecessors ?? [];
-  }
-
-  #computeReachers(target: number, cuts: readonly number[]): Uint8Array {
-    const seen = new Uint8Array(this.nodes.length);
-    const queue = [target];
-    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-      for (const before of this.#before(at)) {
-        if (seen[before] === 1 || cuts.includes(before)) continue;
-        seen[before] = 1;
-        queue.push(before);
-      }
-    }
-    return seen;
   }
 }
 

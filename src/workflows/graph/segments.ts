@@ -26,10 +26,10 @@ function byOrder(a: Segment, b: Segment): number {
 
 /** What the tokens changed since the fork. */
 export function changedSince(fork: Fork, tokens: readonly Token[]): Segment[] {
-  const before = new Set(fork.seat.segments);
   const changed: Segment[] = [];
-  for (const token of tokens) {
-    for (const segment of token.seat.segments) if (!before.has(segment)) changed.push(segment);
+  for (const { seat } of tokens) {
+    // What was before the fork comes first in the list of each of its branches.
+    for (let i = fork.seat.segments.length; i < seat.segments.length; i++) changed.push(seat.segments[i] as Segment);
   }
   // One each: they are their tokens' own, and nothing can be there twice.
   if (changed.length === tokens.length) return isSorted(changed, byOrder) ? changed : changed.sort(byOrder);

@@ -158,6 +158,8 @@ class Reader {
       joinNode: node.parallel === undefined ? undefined : this.#graph.plan.indexOf(joinIdOf(node.id)),
       names: stored.names,
       seat,
+      cuts: (seat.fork?.cuts ?? this.#graph.plan.noCuts).with(node.index),
+      depth: (seat.fork?.depth ?? 0) + 1,
       base: this.#stateOf(seat),
       live: stored.live,
       lost: stored.lost,

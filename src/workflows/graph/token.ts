@@ -5,6 +5,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { Delta, StateFold, StateValue } from "./fold.ts";
 import { stepKey } from "./key.ts";
 import type { NodeFailure, ParallelSpec } from "./node.ts";
+import type { Cuts } from "./reach.ts";
 import { Visits } from "./visits.ts";
 
 /** What one stretch of a branch changed, and where it stands among all stretches when they are folded together. */
@@ -41,6 +42,9 @@ export interface Fork {
   readonly joinNode: number | undefined;
   readonly names: readonly string[];
   readonly seat: Seat;
+  /** Where it and the forks around it happened; and how many those are. */
+  readonly cuts: Cuts;
+  readonly depth: number;
   /** The state at the fork. */
   readonly base: StateValue;
   /** Tokens below it that are still on their way. */
@@ -70,6 +74,8 @@ export class Token {
   /** The number of this visit of `at` in its seat. */
   visit = 0;
   phase: TokenPhase = "moving";
+  /** The node under which others find it; kept by standing.ts. */
+  standsAt: number | undefined = undefined;
   /** Set while it stands at the node that an error was routed to. */
   failure: NodeFailure | undefined = undefined;
   holdsSlot = false;
@@ -169,10 +175,12 @@ export function racingFork(token: Token, node: number): Fork | undefined {
 
 /** The nearest fork that both came from; undefined only for tokens of different runs. */
 export function commonFork(a: Token, b: Token): Fork | undefined {
-  // By far the most common case: siblings.
-  if (a.seat.fork === b.seat.fork) return a.seat.fork;
-  const forks = new Set<Fork>();
-  for (let at = a.seat.fork; at !== undefined; at = at.seat.fork) forks.add(at);
-  for (let at = b.seat.fork; at !== undefined; at = at.seat.fork) if (forks.has(at)) return at;
-  return undefined;
+  let one = a.seat.fork;
+  let other = b.seat.fork;
+  while (one !== other) {
+    if (one === undefined || other === undefined) return undefined;
+    if (one.depth >= other.depth) one = one.seat.fork;
+    else other = other.seat.fork;
+  }
+  return one;
 }

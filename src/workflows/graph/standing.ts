@@ -1,0 +1,38 @@
+// Which tokens stand at which node, for those that are in branches. Most nodes have one, so that a set is made only for
+// more.
+
+import type { Token } from "./token.ts";
+
+export class Standing {
+  readonly #byNode = new Map<number, Token | Set<Token>>();
+
+  /** The token stands at `node` now. */
+  put(token: Token, node: number): void {
+    if (token.standsAt === node) return;
+    this.remove(token);
+    token.standsAt = node;
+    const others = this.#byNode.get(node);
+    if (others === undefined) this.#byNode.set(node, token);
+    else if (others instanceof Set) others.add(token);
+    else this.#byNode.set(node, new Set([others, token]));
+  }
+
+  /** The token stands nowhere, or where others need not look for it. */
+  remove(token: Token): void {
+    const node = token.standsAt;
+    if (node === undefined) return;
+    token.standsAt = undefined;
+    const there = this.#byNode.get(node);
+    if (there === token) this.#byNode.delete(node);
+    else if (there instanceof Set && there.delete(token) && there.size === 0) this.#byNode.delete(node);
+  }
+
+  /** The first token at the node that fits. */
+  find(node: number, fits: (token: Token) => boolean): Token | undefined {
+    const there = this.#byNode.get(node);
+    if (there === undefined) return undefined;
+    if (!(there instanceof Set)) return fits(there) ? there : undefined;
+    for (const token of there) if (fits(token)) return token;
+    return undefined;
+  }
+}
