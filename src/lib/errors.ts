@@ -32,6 +32,7 @@ export const errorCodes = [
   "QUESTION_UNKNOWN",
   "SQLITE_UNAVAILABLE",
   "RUN_ID_INVALID",
+  "VERIFY_FAILED",
   // agents: the backend, its program, or a script
   "AGENT_TURN_FAILED",
   "AGENT_UNAVAILABLE",

@@ -61,6 +61,11 @@ export interface WorkflowDefinition extends WorkflowMetadata {
   /** What to show while a node runs; a node that is not here is not announced. */
   readonly nodeDescriptions?: Readonly<Record<string, string>> | undefined;
   readonly options?: Readonly<Record<string, WorkflowOption>> | undefined;
+  /**
+   * The workflow runs the commands of `--verify` itself, and finds them in `options.verify`. Otherwise the run checks
+   * them after the last node, and is completed only when all of them succeed.
+   */
+  readonly verifiesItself?: boolean | undefined;
   /** Default `required`. */
   readonly prompt?: "required" | "optional" | "none" | undefined;
 }

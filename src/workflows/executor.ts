@@ -21,6 +21,7 @@ import { createLimitedBridge } from "./limits/limited-bridge.ts";
 import type { RunTotals } from "./limits/run-ledger.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import { sessionsOf } from "./sessions/agent-sessions.ts";
+import { ownChecks, runOwnChecks } from "./run-checks.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
@@ -87,6 +88,7 @@ export async function executeWorkflow(
   const clock = host.clock ?? systemClock;
   const folder = store.folder(run);
   const graph = graphOf(definition);
+  const checks = ownChecks(definition, request.options);
   const view = createSessionView(run);
   // What was used up before counts against the limits of this run too.
   if (request.resume) for await (const event of store.read(run)) foldSession(view, event);
@@ -132,6 +134,7 @@ export async function executeWorkflow(
       },
       onProgress: request.onProgress,
       startedWith: startFacts(definition, request, host, folder, graph),
+      beforeCompleted: (ending) => runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock }, ending),
       endsWith: () => ({ totals: { ...view.ledger.totals(clock.now()) } }),
     });
     return toResult(result, request, folder, view);

@@ -76,7 +76,7 @@ describe("ralph with a prompt", () => {
 
     expect(result.status).toBe("failed");
     expect(result.error?.message).toContain(
-      "2 of 3 tasks are not done: 1 failed (not done after 2 tries: `test -e never` ends with 1); 2 blocked",
+      "2 of 3 tasks are not done: 1 failed (not done after 2 tries: `test -e never` exits with 1); 2 blocked",
     );
     expect(eventsOf(place, "agent.turn-started").map((event) => event["task"])).toEqual(
       expect.arrayContaining(["1", "3"]),

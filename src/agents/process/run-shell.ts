@@ -20,6 +20,8 @@ export interface ShellOptions {
 export interface ShellResult {
   /** Undefined when a signal ended it. */
   readonly exitCode: number | undefined;
+  /** The signal that ended it. */
+  readonly endedBy: string | undefined;
   readonly output: string;
   readonly outputChars: number;
 }
@@ -48,11 +50,11 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
   const stop = (): void => void program.stop(graceMs);
   options.signal.addEventListener("abort", stop, { once: true });
   if (options.signal.aborted) stop();
-  const { exitCode } = await program.exited;
+  const { exitCode, signal } = await program.exited;
   options.signal.removeEventListener("abort", stop);
   // What it left running in the background ends with it.
   await program.stop(graceMs);
-  return { exitCode, ...kept.take() };
+  return { exitCode, endedBy: signal, ...kept.take() };
 }
 
 function keepEnds() {

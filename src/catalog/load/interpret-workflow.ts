@@ -128,6 +128,7 @@ function infoOf<G>(
     form,
     options: parsed.options,
     prompt: promptUse(module["prompt"], faults),
+    ...(isTrue(module, "verifiesItself", faults) ? { verifiesItself: true as const } : {}),
     description: textAt(module, "description", faults) ?? listed.description,
     ...(stateVersion === undefined ? {} : { stateVersion }),
     ...(minSDKVersion === undefined ? {} : { minSDKVersion }),
@@ -164,6 +165,13 @@ function functionAt(
   if (typeof value === "function") return (...parameters) => value(...parameters) as unknown;
   faults.push({ path: name, problem: "must be a function" });
   return undefined;
+}
+
+function isTrue(module: ModuleNamespace, name: string, faults: LoadFault[]): boolean {
+  const value = module[name];
+  if (value === undefined || typeof value === "boolean") return value === true;
+  faults.push({ path: name, problem: "must be true or false" });
+  return false;
 }
 
 function numberAt(module: ModuleNamespace, name: string, faults: LoadFault[]): number | undefined {

@@ -19,6 +19,7 @@ export interface WorkflowInfo {
   readonly form: WorkflowForm;
   readonly options: WorkflowOptions;
   readonly prompt: PromptUse;
+  readonly verifiesItself?: true;
   readonly version?: string;
   readonly minSDKVersion?: string;
   readonly stateVersion?: number;
@@ -40,6 +41,7 @@ export interface Described<T> {
 const workflowExports: readonly string[] = [
   ...["name", "description", "aliases", "version", "minSDKVersion", "stateVersion", "argumentHint", "defaultConfig"],
   ...["options", "prompt", "graphConfig", "createState", "migrateState", "nodeDescriptions", "default"],
+  ...["verifiesItself"],
 ];
 
 /** Undefined for a helper. */
@@ -58,6 +60,7 @@ export function describeWorkflow(path: string, scan: ModuleScan): Described<Work
     form: formOf(scan),
     options,
     prompt: promptOf(fields),
+    ...(fields.value("verifiesItself") === true ? { verifiesItself: true as const } : {}),
     ...defined("version", fields.text("version")),
     ...defined("minSDKVersion", fields.text("minSDKVersion")),
     ...defined("stateVersion", fields.number("stateVersion")),

@@ -32,9 +32,13 @@ function taskLines(task: JsonObject): readonly string[] {
   return [
     head,
     ...asked.map((text) => `      asked: ${show(text)}`),
-    ...checks.map((check) => `      ${show(check["command"])}: exit ${show(check["exitCode"])}${treeOf(check)}`),
+    ...checks.map((check) => `      ${show(check["command"])}: ${endOf(check)}${treeOf(check)}`),
     ...(task["error"] === undefined ? [] : [`      ${show(task["error"], 500)}`]),
   ];
+}
+
+function endOf({ exitCode, endedBy }: JsonObject): string {
+  return typeof exitCode === "number" ? `exit ${exitCode}` : `ended by ${show(endedBy) || "a signal"}`;
 }
 
 function treeOf({ tree, treeAfter }: JsonObject): string {

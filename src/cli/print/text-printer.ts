@@ -83,7 +83,9 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
       return iterationLine(view);
     case "verify.finished": {
       const about = shown(event["task"]) === "" ? "" : ` (task ${field("task")})`;
-      return `  check ${field("command")}: exit ${field("exitCode")}${about}`;
+      const how =
+        event["exitCode"] === null ? `ended by ${field("endedBy") || "a signal"}` : `exit ${field("exitCode")}`;
+      return `  check ${field("command")}: ${how}${about}`;
     }
     case "review.finished":
       return reviewLines(event);

@@ -39,6 +39,18 @@ export interface ExecuteOptions<S extends object> {
   /** Added to the run's first and last event by the layer above: agent, totals. */
   readonly startedWith?: JsonObject | undefined;
   readonly endsWith?: (() => JsonObject) | undefined;
+  /** Called when the graph has finished, before the run counts as completed. What it throws fails the run. */
+  readonly beforeCompleted?: ((ending: RunEnding) => Promise<void>) | undefined;
+}
+
+/** What the layer above can do between the last node and the end of the run. */
+export interface RunEnding {
+  /** Aborted when the run is paused or cancelled meanwhile. */
+  readonly signal: AbortSignal;
+  /** Like `ctx.step`: a recorded part is not repeated when the run is resumed. */
+  readonly step: <T extends Json>(name: string, body: () => Promise<T>) => Promise<T>;
+  /** An event of the layer above; stored with the next record. */
+  readonly emit: (event: JsonObject & { readonly type: string }) => void;
 }
 
 export interface ExecutionResult<S extends object> {

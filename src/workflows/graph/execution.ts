@@ -5,6 +5,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { JournalHandle, PendingRequest } from "../../journal/port.ts";
 import { toErrorRecord } from "./attempts.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
+import { runEnding } from "./ending.ts";
 import type { ExecuteOptions, ExecutionResult } from "./execute-options.ts";
 import { shapeOf } from "./fingerprint.ts";
 import { GraphRun } from "./graph-run.ts";
@@ -130,7 +131,10 @@ export class Execution {
 
   async #runToEnd(root: GraphRun): Promise<{ state?: JsonObject; thrown?: unknown }> {
     try {
-      return { state: await root.run() };
+      const state = await root.run();
+      const { beforeCompleted } = this.#options;
+      if (beforeCompleted !== undefined) await runEnding(this.#control, beforeCompleted);
+      return { state };
     } catch (thrown) {
       // Whatever still runs is told to stop, and gets a while to do so.
       this.#control.stop(
@@ -209,7 +213,7 @@ export class Execution {
   }
 
   #stateSoFar(): JsonObject {
-    return this.#root?.lanes.stateSoFar() ?? {};
+    return this.#root?.final ?? this.#root?.lanes.stateSoFar() ?? {};
   }
 
   // ---- stopping

@@ -3,6 +3,7 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { WorkflowDefinition, WorkflowStateParams } from "../definition.ts";
+import { parseChecks } from "../run-checks.ts";
 import type { WorkflowGraphConfig } from "../graph/compile-config.ts";
 import type { NodeDefinition } from "../graph/node.ts";
 import { createNode } from "../graph/nodes/create-node.ts";
@@ -14,7 +15,7 @@ import { makePullRequest } from "./pull-request.ts";
 import { report } from "./report.ts";
 import { needsFix, planFixes, review, wantsReview } from "./review.ts";
 import { type RalphState, ralphAnnotations } from "./state.ts";
-import { runPool } from "./worker-pool.ts";
+import { work } from "./work.ts";
 import { yolo } from "./yolo.ts";
 
 const node = (
@@ -40,10 +41,7 @@ const graphConfig: WorkflowGraphConfig<RalphState> = {
   nodes: [
     node("prepare", "tool", prepare),
     node("plan", "agent", plan, again),
-    node("work", "agent", async (context) => {
-      const { tasks, records } = await runPool(context);
-      return { stateUpdate: { tasks: [...tasks], records: [...records] } };
-    }),
+    node("work", "agent", work),
     node("review", "agent", review, again),
     node("fix", "tool", planFixes),
     node("yolo", "agent", yolo),
@@ -114,7 +112,7 @@ function createState(params: WorkflowStateParams): RalphState {
       maxTries: whole(options["max-tries"], "max-tries", 1),
       maxReviews: whole(options["max-reviews"], "max-reviews", 0),
       maxStuck: whole(options["max-stuck"], "max-stuck", 0),
-      verify: Array.isArray(options["verify"]) ? options["verify"].map(String) : [],
+      verify: [...parseChecks(options["verify"])],
       pr: options["pr"] === true,
     },
     tasks: [...tasks],

@@ -11,6 +11,7 @@ export const ralphMetadata = {
   argumentHint: '"PROMPT or spec path" | --feature-list FILE | --yolo "PROMPT" | --resume ID',
   source: "builtin",
   prompt: "optional",
+  verifiesItself: true,
   options: {
     workers: { type: "number", default: 3, description: "tasks that are worked on at the same time" },
     "feature-list": { type: "string", description: "take the tasks from this file (tasks.json or a feature list)" },

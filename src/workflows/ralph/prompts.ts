@@ -3,7 +3,7 @@
 
 import { type TaskDetail, taskDetails } from "../../tasks/task-details.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
-import type { Check } from "./check.ts";
+import { type Check, howItEnded } from "../checks/check.ts";
 import { type Finding, fixRound, type ReviewRecord, type TaskRecord } from "./state.ts";
 import type { TaskTry } from "./task-try.ts";
 
@@ -77,8 +77,7 @@ export type FailedTry = Pick<TaskTry, "error" | "checks">;
 function failedText({ error, checks }: FailedTry): string {
   const failed = checks.filter((check) => check.exitCode !== 0);
   const parts = failed.map(
-    (check) =>
-      `\`${check.command}\` ended with ${check.exitCode ?? "no exit code"} and printed:\n\n${fenced(check.output)}`,
+    (check) => `\`${check.command}\` ${howItEnded(check)}. It printed:\n\n${fenced(check.output)}`,
   );
   if (error !== null) parts.unshift(error);
   return parts.join("\n\n");

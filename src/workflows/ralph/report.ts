@@ -6,8 +6,9 @@ import type { JsonObject } from "../../lib/json.ts";
 import { askedFor } from "../../tasks/task-details.ts";
 import { withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { howItEnded } from "../checks/check.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
-import { fixRound, type RalphState, reported, type ReviewRecord, type YoloLoop } from "./state.ts";
+import { fixRound, type RalphState, reported, type ReportedCheck, type ReviewRecord, type YoloLoop } from "./state.ts";
 import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
 import { asJson } from "./worker-pool.ts";
 
@@ -97,11 +98,13 @@ function fixedIn({ tasks }: Readonly<RalphState>, { round }: ReviewRecord): numb
 function loopNotes(loop: YoloLoop | null): readonly string[] {
   if (loop === null) return [];
   const cost = loop.costUsd === null ? "" : `, $${loop.costUsd.toFixed(4)}`;
-  const checks = loop.checks.map(
-    ({ command, exitCode, tree, treeAfter }) =>
-      `  ${command}: exit ${exitCode ?? "none"} on tree ${tree}${tree === treeAfter ? "" : `, which became ${treeAfter}`}`,
-  );
+  const checks = loop.checks.map((check) => `  ${check.command}: ${howItEnded(check)}${treeText(check)}`);
   return [`${counted(loop.iterations, "iteration")}${cost}`, ...checks];
+}
+
+function treeText({ tree, treeAfter }: ReportedCheck): string {
+  if (tree === null) return "";
+  return ` on tree ${tree}${treeAfter === null || tree === treeAfter ? "" : `, which became ${treeAfter}`}`;
 }
 
 function reviewNotes(state: Readonly<RalphState>, review: ReviewRecord): readonly string[] {

@@ -47,10 +47,13 @@ export function needsFix(state: Readonly<RalphState>): boolean {
   return last !== undefined && findingsThatMatter(last.findings).length > 0;
 }
 
-/** Reviews come only after work that was done, and only so many of them. */
+/** Reviews come only after work that this run did, and only so many of them. */
 export function wantsReview(state: Readonly<RalphState>): boolean {
   const { maxReviews } = state.settings;
-  return state.reviews.length < maxReviews && state.tasks.some((task) => task.status === "completed");
+  const worked = new Set(state.records.map((record) => record.id));
+  return (
+    state.reviews.length < maxReviews && state.tasks.some((task) => task.status === "completed" && worked.has(task.id))
+  );
 }
 
 /** The user's own tasks may be called like that. */

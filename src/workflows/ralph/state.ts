@@ -3,8 +3,8 @@
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { annotation, Reducers } from "../graph/state.ts";
 import type { BaseState } from "../graph/state.ts";
-import type { Check } from "./check.ts";
-import type { TreeName } from "./tree-hash.ts";
+import type { Check } from "../checks/check.ts";
+import type { TreeName } from "../checks/tree-hash.ts";
 
 export interface RalphSettings {
   readonly workers: number;
@@ -34,7 +34,7 @@ export interface TaskRecord {
 export type ReportedCheck = Omit<Check, "output">;
 
 export function reported(checks: readonly Check[]): readonly ReportedCheck[] {
-  return checks.map(({ command, exitCode, tree, treeAfter }) => ({ command, exitCode, tree, treeAfter }));
+  return checks.map(({ output: _, ...check }) => check);
 }
 
 /** Unknown as soon as one part is. */

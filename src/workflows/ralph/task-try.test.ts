@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { RalphSettings } from "./state.ts";
-import type { TreeName } from "./tree-hash.ts";
+import type { TreeName } from "../checks/tree-hash.ts";
 import { recordOf, type TaskTry, verdictOf } from "./task-try.ts";
 
 const settings: RalphSettings = { workers: 1, maxTries: 5, maxReviews: 0, maxStuck: 2, verify: [], pr: false };
@@ -34,7 +34,7 @@ test("verdictOf fails a task after its tries, and says what went wrong last", ()
 
   expect(verdictOf(tries, settings)).toEqual({
     status: "failed",
-    error: "not done after 5 tries: `npm test` ends with 2",
+    error: "not done after 5 tries: `npm test` exits with 2",
   });
   expect(verdictOf([failedTurn("t")], { ...settings, maxTries: 1 })).toEqual({
     status: "failed",
@@ -44,13 +44,13 @@ test("verdictOf fails a task after its tries, and says what went wrong last", ()
 
 test("verdictOf calls a task stuck when so many rounds changed neither the folder nor what was printed but for numbers", () => {
   const same = [1, 2, 3].map((n) => checked(1, { output: `1 failed in ${n} ms` }));
-  const stuck = "stuck: 3 tries changed nothing in the folder and failed in the same way: `npm test` ends with 1";
+  const stuck = "stuck: 3 tries changed nothing in the folder and failed in the same way: `npm test` exits with 1";
 
   expect(verdictOf(same.slice(0, 2), settings)).toBeUndefined();
   expect(verdictOf(same, settings)).toEqual({ status: "failed", error: stuck, isStuck: true });
   expect(verdictOf(same, { ...settings, maxTries: 3 })).toEqual({
     status: "failed",
-    error: "not done after 3 tries: `npm test` ends with 1",
+    error: "not done after 3 tries: `npm test` exits with 1",
   });
   expect(verdictOf(same, { ...settings, maxStuck: 0 })).toBeUndefined();
   const moving = [checked(1), checked(1, { tree: "other" }), checked(1, { tree: "other" })];

@@ -2,9 +2,9 @@
 // comes to the same decision from the same record.
 
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
-import { type Check, hasPassed } from "./check.ts";
+import { type Check, hasPassed, howItEnded } from "../checks/check.ts";
 import { addCost, type RalphSettings, reported, type TaskRecord } from "./state.ts";
-import type { TreeName } from "./tree-hash.ts";
+import type { TreeName } from "../checks/tree-hash.ts";
 
 /** The worker's turn; a recorded step of its own, so that a crash during the checks does not take it again. */
 export type TriedTurn = {
@@ -49,8 +49,7 @@ export function verdictOf(tries: readonly TaskTry[], settings: RalphSettings): V
 
 function failed(why: string, last: TaskTry): Verdict {
   const check = last.checks.find((each) => !hasPassed(each));
-  const reason =
-    check === undefined ? last.error : `\`${check.command}\` ends with ${check.exitCode ?? "no exit code"}`;
+  const reason = check === undefined ? last.error : `\`${check.command}\` ${howItEnded(check)}`;
   return { status: "failed", error: reason === null ? why : `${why}: ${reason}` };
 }
 

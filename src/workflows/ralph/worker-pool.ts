@@ -12,13 +12,13 @@ import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { AgentCallContext } from "../graph/bridge.ts";
 import type { ExecutionContext } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
-import { type Check, hasPassed, runChecks } from "./check.ts";
+import { type Check, hasPassed, runChecks, verified } from "../checks/check.ts";
 import { type Siblings, workPrompt } from "./prompts.ts";
 import { QuietTime } from "./quiet-time.ts";
 import { fixRound, type RalphState, type TaskRecord } from "./state.ts";
 import { taskContext } from "./task-context.ts";
 import { recordOf, type TaskTry, type TriedTurn, type Verdict, verdictOf } from "./task-try.ts";
-import { treeHash } from "./tree-hash.ts";
+import { treeHash } from "../checks/tree-hash.ts";
 
 export interface PoolResult {
   readonly tasks: readonly WorkflowTask[];
@@ -175,9 +175,7 @@ class WorkerPool {
     const run = (): Promise<Check[]> => runChecks(commands, this.#place());
     let checks = await run();
     if (!checks.every(hasPassed) && this.#quiet.isAnybodyWorking) checks = await this.#quiet.inQuiet(run);
-    for (const { command, exitCode, tree } of checks) {
-      this.#context.emit("verify.finished", { command, exitCode, task: task.id, tree });
-    }
+    for (const check of checks) this.#context.emit("verify.finished", verified(check, task.id));
     return checks;
   }
 

@@ -5,13 +5,13 @@
 import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
-import { type Check, hasPassed, runChecks } from "./check.ts";
+import { type Check, hasPassed, howItEnded, runChecks, verified } from "../checks/check.ts";
 import { completionWord, yoloPrompt } from "./prompts.ts";
 import { addCost, type RalphState, type YoloLoop } from "./state.ts";
 import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
 import { taskContext } from "./task-context.ts";
 import { withoutNumbers } from "./task-try.ts";
-import { treeHash } from "./tree-hash.ts";
+import { treeHash } from "../checks/tree-hash.ts";
 
 /** A type and not an interface: it goes into the record as JSON. */
 type YoloTurn = {
@@ -26,8 +26,7 @@ export async function yolo(context: ExecutionContext<RalphState>): Promise<NodeR
   const turn: YoloTurn = await context.step(`iteration ${number}`, () => takeTurn(context, number));
   const place = { cwd, sessionDir, clock: context.runtime.clock, signal: context.signal };
   const checks = turn.isSaidComplete ? await runChecks(settings.verify, place) : [];
-  for (const { command, exitCode, tree } of checks)
-    context.emit("verify.finished", { command, exitCode, task: "yolo", tree });
+  for (const check of checks) context.emit("verify.finished", verified(check, "yolo"));
   const { isSaidComplete, output, costUsd } = turn;
   const isDone = isSaidComplete && checks.every(hasPassed);
   // The limit of iterations is the run's own: it pauses the run, and the next resume goes on counting.
@@ -82,8 +81,7 @@ function printOf({ output, checks }: { readonly output: string; readonly checks:
 
 function stuckText({ same, output, checks }: YoloLoop, maxStuck: number): string {
   const failed = checks.find((check) => !hasPassed(check));
-  const last =
-    failed === undefined ? output : `${completionWord}, but \`${failed.command}\` ends with ${failed.exitCode}`;
+  const last = failed === undefined ? output : `${completionWord}, but \`${failed.command}\` ${howItEnded(failed)}`;
   return `Stuck: the last ${same} iterations changed nothing in the folder and said the same (${shortened(last)}). Resume it for up to ${maxStuck} more, or start a new run with another prompt or a higher --max-stuck`;
 }
 

@@ -1,4 +1,5 @@
-// Checks decide whether work is done, not the agent's word. One check is one command of the user's, run as it is.
+// Checks decide whether work is done, not the agent's word. One check is one shell command of the user's, run as it is,
+// with no terminal and nothing to read from.
 
 import { join } from "node:path";
 import { clip } from "../../agents/clip.ts";
@@ -6,6 +7,7 @@ import { createProcessRegistry } from "../../agents/process/process-registry.ts"
 import { runShell } from "../../agents/process/run-shell.ts";
 import { childEnvironment } from "../../agents/process/child-environment.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { type TreeName, treeHash } from "./tree-hash.ts";
 
 /** A type and not an interface: it goes into the record as JSON. */
@@ -13,6 +15,8 @@ export type Check = {
   readonly command: string;
   /** Null when it was ended by a signal or the time limit. */
   readonly exitCode: number | null;
+  /** What ended it, when it has no exit code: `SIGKILL`, or the time limit. */
+  readonly endedBy?: string;
   /** The end of what it printed. */
   readonly output: string;
   /** What the folder held when it began. */
@@ -29,19 +33,29 @@ export interface CheckPlace {
 }
 
 const longestMs = 30 * 60_000;
+const timeLimit = "the time limit of 30 minutes";
 const keptChars = 8_000;
 
-export function hasPassed(check: Check): boolean {
+export function hasPassed(check: Pick<Check, "exitCode">): boolean {
   return check.exitCode === 0;
+}
+
+/** `exits with 1`, `was ended by SIGKILL`: after the command, in a sentence. */
+export function howItEnded({ exitCode, endedBy }: Pick<Check, "exitCode" | "endedBy">): string {
+  return exitCode === null ? `was ended by ${endedBy ?? "a signal"}` : `exits with ${exitCode}`;
+}
+
+/** What `verify.finished` says. `task`: the task that it was for, null for the whole run. */
+export function verified({ output: _, treeAfter: __, ...check }: Check, task: string | null): JsonObject {
+  return { ...check, task };
 }
 
 /** Runs the commands one after the other, and stops at the first that fails. */
 export async function runChecks(commands: readonly string[], place: CheckPlace): Promise<Check[]> {
   const checks: Check[] = [];
-  if (commands.length === 0) return checks;
-  let tree = await treeHash(place.cwd);
+  let tree: TreeName | undefined;
   for (const command of commands) {
-    const check = await runCheck(command, tree, place);
+    const check = await runCheck(command, place, tree);
     checks.push(check);
     if (!hasPassed(check)) break;
     tree = check.treeAfter;
@@ -49,16 +63,18 @@ export async function runChecks(commands: readonly string[], place: CheckPlace):
   return checks;
 }
 
-async function runCheck(command: string, tree: TreeName, place: CheckPlace): Promise<Check> {
+/** `tree`: what the folder holds, where the caller knows it. Rejects when the place's signal aborts. */
+export async function runCheck(command: string, place: CheckPlace, tree?: TreeName): Promise<Check> {
   const { cwd, sessionDir, clock, signal } = place;
+  const before = tree === undefined ? await treeHash(cwd) : tree;
   const tooLong = new AbortController();
   const timer = new AbortController();
   clock.sleep(longestMs, timer.signal).then(
-    () => tooLong.abort(new Error("the check took too long")),
+    () => tooLong.abort(new Error(timeLimit)),
     () => undefined,
   );
   try {
-    const { exitCode, output } = await runShell({
+    const { exitCode, endedBy, output } = await runShell({
       command,
       cwd,
       env: childEnvironment({ user: process.env }),
@@ -68,8 +84,9 @@ async function runCheck(command: string, tree: TreeName, place: CheckPlace): Pro
       onOutput: () => undefined,
     });
     signal.throwIfAborted();
-    const treeAfter = await treeHash(cwd);
-    return { command, exitCode: exitCode ?? null, output: clip(output, keptChars), tree, treeAfter };
+    const kept = { command, output: clip(output, keptChars), tree: before, treeAfter: await treeHash(cwd) };
+    if (exitCode !== undefined && !tooLong.signal.aborted) return { ...kept, exitCode };
+    return { ...kept, exitCode: null, endedBy: tooLong.signal.aborted ? timeLimit : (endedBy ?? "a signal") };
   } finally {
     timer.abort(new Error("done"));
   }

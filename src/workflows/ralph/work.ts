@@ -1,0 +1,27 @@
+// The node that works on the tasks. Where all of them were done before, nothing would run the user's checks: it does.
+
+import { AtomicError } from "../../lib/errors.ts";
+import { type Check, hasPassed, howItEnded, runChecks, verified } from "../checks/check.ts";
+import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import type { RalphState } from "./state.ts";
+import { runPool } from "./worker-pool.ts";
+
+export async function work(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
+  const { tasks, records } = await runPool(context);
+  if (records.length === 0 && context.state.records.length === 0) await verifyFinished(context, tasks.length);
+  return { stateUpdate: { tasks: [...tasks], records: [...records] } };
+}
+
+async function verifyFinished(context: ExecutionContext<RalphState>, total: number): Promise<void> {
+  const { cwd, sessionDir, settings } = context.state;
+  const place = { cwd, sessionDir, clock: context.runtime.clock, signal: context.signal };
+  const checks: readonly Check[] = await context.step("checks", async () => {
+    const seen = await runChecks(settings.verify, place);
+    for (const check of seen) context.emit("verify.finished", verified(check, null));
+    return seen;
+  });
+  const failed = checks.find((check) => !hasPassed(check));
+  if (failed === undefined) return;
+  const tasks = total === 1 ? "The only task was" : `All ${total} tasks were`;
+  throw new AtomicError("WORK_INCOMPLETE", `${tasks} done already, but \`${failed.command}\` ${howItEnded(failed)}.`);
+}
