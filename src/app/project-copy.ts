@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { AtomicError } from "../lib/errors.ts";
-import { Git } from "../workflows/ralph/git.ts";
+import { Git } from "../workflows/git/git.ts";
 
 /** Copied once per run: more than this takes longer than anyone waits for a test. */
 const mostFiles = 20_000;

@@ -46,8 +46,9 @@ export function howItEnded({ exitCode, endedBy }: Pick<Check, "exitCode" | "ende
 }
 
 /** What `verify.finished` says. `task`: the task that it was for, null for the whole run. */
-export function verified({ output: _, treeAfter: __, ...check }: Check, task: string | null): JsonObject {
-  return { ...check, task };
+export function verified(check: Check, task: string | null): JsonObject {
+  const { command, exitCode, endedBy, tree } = check;
+  return { command, exitCode, ...(endedBy === undefined ? {} : { endedBy }), task, tree };
 }
 
 /** Runs the commands one after the other, and stops at the first that fails. */

@@ -8,8 +8,8 @@ import { systemCode } from "../../lib/atomic-file.ts";
 import { createSha256 } from "../../lib/sha256.ts";
 import { contentDigest } from "./content-digest.ts";
 import { hashFolder } from "./folder-hash.ts";
-import { bytesOf, type GitStatus, readGitStatus } from "../ralph/git-status.ts";
-import { Git } from "../ralph/git.ts";
+import { bytesOf, type GitStatus, readGitStatus } from "../git/git-status.ts";
+import { Git } from "../git/git.ts";
 
 /** Null when it can't be told: too many files, or a disk that fails. Two of these are never known to be the same. */
 export type TreeName = string | null;

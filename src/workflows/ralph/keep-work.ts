@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
-import { bytesOf, type ChangedFile, readGitStatus } from "./git-status.ts";
-import { Git, type GitOptions } from "./git.ts";
+import { bytesOf, type ChangedFile, readGitStatus } from "../git/git-status.ts";
+import { Git, type GitOptions } from "../git/git.ts";
 
 export interface KeptWork {
   /** The ref that holds it; undefined when there was nothing to keep. */

@@ -5,7 +5,7 @@ import { expandArguments } from "../../lib/expand-arguments.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
-import { Git } from "./git.ts";
+import { Git } from "../git/git.ts";
 import type { RalphState } from "./state.ts";
 import { taskContext } from "./task-context.ts";
 

@@ -34,7 +34,10 @@ export interface TaskRecord {
 export type ReportedCheck = Omit<Check, "output">;
 
 export function reported(checks: readonly Check[]): readonly ReportedCheck[] {
-  return checks.map(({ output: _, ...check }) => check);
+  return checks.map((check) => {
+    const { output: _, ...rest } = check;
+    return rest;
+  });
 }
 
 /** Unknown as soon as one part is. */
