@@ -2,12 +2,12 @@
 
 import { realpathSync } from "node:fs";
 import type { Clock } from "../lib/clock.ts";
-import { messageOf } from "../lib/errors.ts";
+import { AtomicError } from "../lib/errors.ts";
 import type { RunInfo, StoredEvent } from "../journal/port.ts";
 import { countTasks } from "../tasks/task-order.ts";
 import type { RunTotals } from "../workflows/limits/run-ledger.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
-import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import { isProblemOfRun, type SessionStore } from "../workflows/sessions/session-store.ts";
 import {
   createSessionView,
   foldSession,
@@ -74,15 +74,16 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
 
   /** Cheap facts of all runs, the newest first; a run that can't be read comes with its problem. */
   async function all(): Promise<readonly { readonly id: string; readonly at: number; readonly problem?: string }[]> {
-    const found = await Promise.all(
-      store.ids().map(async (id) => {
-        try {
-          return { id, at: (await store.info(id)).updatedAt };
-        } catch (error) {
-          return { id, at: 0, problem: messageOf(error) };
-        }
-      }),
-    );
+    const found: { id: string; at: number; problem?: string }[] = [];
+    // One at a time: each has three files open while it is looked at, and reading is synchronous anyway.
+    for (const id of store.ids()) {
+      try {
+        found.push({ id, at: (await store.info(id)).updatedAt });
+      } catch (error) {
+        if (!isProblemOfRun(error)) throw error;
+        found.push({ id, at: 0, problem: error.message });
+      }
+    }
     return found.toSorted((a, b) => b.at - a.at);
   }
 
@@ -91,8 +92,9 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     try {
       for await (const { cwd: own } of store.read(id)) return typeof own === "string" && isSameFolder(own, cwd);
       return false;
-    } catch {
-      return false;
+    } catch (error) {
+      if (isProblemOfRun(error)) return false;
+      throw error;
     }
   }
 
@@ -108,7 +110,10 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     async newest(cwd, which) {
       for (const { id, problem } of await all()) {
         if (problem !== undefined || !(await isOf(id, cwd))) continue;
-        const found = await page(id).catch(() => undefined);
+        const found = await page(id).catch((error: unknown) => {
+          if (isProblemOfRun(error)) return undefined;
+          throw error;
+        });
         if (found !== undefined && (which === "any" || isResumable(found.status))) return found;
       }
       return undefined;
@@ -137,7 +142,8 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     try {
       return summaryOf(await page(id));
     } catch (error) {
-      return unreadable(store, id, messageOf(error));
+      if (!isProblemOfRun(error)) throw error;
+      return unreadable(store, id, error.message);
     }
   }
 }
@@ -175,10 +181,17 @@ async function watchOwner(watch: {
   const { store, clock, id, signal } = watch;
   let lastSeq: number | undefined;
   while (!signal.aborted) {
-    const info = await store.info(id).catch(() => undefined);
+    const info = await store.info(id).catch((error: unknown) => {
+      if (AtomicError.is(error) && error.retryable) return "busy" as const;
+      if (isProblemOfRun(error)) return undefined;
+      throw error;
+    });
     // Twice the same: what it appended last has been read in between.
-    if (info === undefined || (info.owner !== "alive" && info.lastSeq === lastSeq)) return watch.onGone();
-    lastSeq = info.owner === "alive" ? undefined : info.lastSeq;
+    if (info === undefined) return watch.onGone();
+    if (info !== "busy") {
+      if (info.owner !== "alive" && info.lastSeq === lastSeq) return watch.onGone();
+      lastSeq = info.owner === "alive" ? undefined : info.lastSeq;
+    }
     await clock.sleep(ownerPollMs, signal).catch(() => undefined);
   }
 }

@@ -2,6 +2,7 @@
 
 import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
 import { journalFormat } from "../port.ts";
 
 export interface Damage {
@@ -52,6 +53,7 @@ export function fileFailure(error: unknown, context: FileFailureContext): unknow
   const { run, place, lastSeq } = context;
   const details = { run, place, lastSeq, system: code };
   if (context.doing === "reading") {
+    if (isOutOfFilesCode(code)) return outOfFiles(place, error);
     const text = `Run ${run} can't be read: ${place}: ${messageOf(error)}. Check the rights of the folder and the disk.`;
     return new AtomicError("JOURNAL_UNREADABLE", text, { cause: error, details });
   }
@@ -70,6 +72,9 @@ function advice(code: string): string {
       return "the disk or the quota is full; free some space, then resume";
     case "EFBIG":
       return "the file would be larger than this process may write; raise the limit (`ulimit -f`), then resume";
+    case "EMFILE":
+    case "ENFILE":
+      return "too many files are open; raise the limit (`ulimit -n`), then resume";
     case "EROFS":
     case "EACCES":
     case "EPERM":

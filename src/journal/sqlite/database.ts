@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { publishFile, syncFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
+import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
 import { journalFormat } from "../port.ts";
 import type { Connection, OpenSqlite } from "./driver.ts";
 import { corruptDatabase, withFailures } from "./sqlite-failure.ts";
@@ -154,6 +155,7 @@ function sizeOf(path: string): number | undefined {
     return statSync(path).size;
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    if (isOutOfFilesCode(systemCode(error))) throw outOfFiles(path, error);
     throw new AtomicError(
       "JOURNAL_UNREADABLE",
       `The database ${path} can't be read (${systemCode(error) ?? "unknown"}).`,

@@ -1,5 +1,6 @@
 // Turns a failure of SQLite into one of ours, by its number: both libraries give the same numbers under other names.
 
+import { isOutOfFiles, outOfFiles } from "../../lib/open-files.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 
 // Primary result codes of SQLite that a caller can do something about.
@@ -35,6 +36,11 @@ export function translateFailure(error: unknown, context: FailureContext): unkno
   if (busy.has(primary)) {
     const text = `The database ${context.path} was locked by another process for too long. Try again; if it stays so, look for a program that holds it open.`;
     return failed(context, text, error, true);
+  }
+  // SQLite gives one answer for every file that it can't open: a database, its -wal and its -shm file.
+  if (primary === 14 && isOutOfFiles(context.path, 3)) {
+    const refusal = outOfFiles(context.path, error);
+    return context.doing === "reading" ? refusal : failed(context, refusal.message, error, true);
   }
   return failed(context, reason(primary, context.path, messageOf(error)), error, false);
 }

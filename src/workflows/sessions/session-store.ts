@@ -3,7 +3,8 @@
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
-import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { AtomicError, type ErrorCode, messageOf } from "../../lib/errors.ts";
+import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
 import type {
   JournalHandle,
   JournalStore,
@@ -59,9 +60,12 @@ export class SessionStore implements JournalStore {
   async list(): Promise<readonly RunInfo[]> {
     const runs: RunInfo[] = [];
     for (const id of this.ids()) {
-      // One that can't be read is shown by whoever asks for it by name; it does not hide the others.
-      const info = await this.info(id).catch(() => undefined);
-      if (info !== undefined) runs.push(info);
+      try {
+        runs.push(await this.info(id));
+      } catch (thrown) {
+        // Shown to whoever asks for it by name; it does not hide the others.
+        if (!isProblemOfRun(thrown)) throw thrown;
+      }
     }
     return runs;
   }
@@ -73,6 +77,7 @@ export class SessionStore implements JournalStore {
     } catch (cause) {
       // No folder, no runs; one that is there and can't be listed may hold any number of them.
       if (systemCode(cause) === "ENOENT" || systemCode(cause) === "ENOTDIR") return [];
+      if (isOutOfFilesCode(systemCode(cause))) throw outOfFiles(this.#dir, cause);
       const text = `${this.#dir} can't be read: ${messageOf(cause)}. Runs are kept there; give yourself the right to read it.`;
       throw new AtomicError("JOURNAL_UNREADABLE", text, { cause, details: { path: this.#dir } });
     }
@@ -94,6 +99,19 @@ export class SessionStore implements JournalStore {
   #requireJournal(folder: SessionFolder): void {
     if (!existsSync(folder.journal)) throw notFound(folder.id, this.#dir);
   }
+}
+
+const problemsOfRun: ReadonlySet<string> = new Set<ErrorCode>([
+  "JOURNAL_CORRUPT",
+  "JOURNAL_NEWER",
+  "JOURNAL_UNREADABLE",
+  // Its folder is there, and its journal is not, or holds no run: its process was killed while it made them.
+  "RUN_NOT_FOUND",
+]);
+
+/** True for what is wrong with one run's record; false for what is wrong with this process or its system. */
+export function isProblemOfRun(thrown: unknown): thrown is AtomicError {
+  return AtomicError.is(thrown) && problemsOfRun.has(thrown.code);
 }
 
 /** An agent's turn costs minutes and money: its record is on the disk, not only in the system's memory. */
