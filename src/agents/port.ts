@@ -61,6 +61,8 @@ export interface AgentDefinition {
   /** Instructions, beside the program's own. */
   readonly prompt: string;
   readonly model?: string | undefined;
+  /** In order of preference, instead of `model`: the first that the backend has counts. */
+  readonly models?: readonly string[] | undefined;
   /** Tools it may use, in lower case and in any program's words; absent: all. The question tool always is among them. */
   readonly tools?: readonly string[] | undefined;
   /** What these tools may do. Enforced where the backend can (`shellRules`, `toolRules`). */

@@ -18,6 +18,7 @@ import { failureOf, type TurnFailure } from "./failures.ts";
 import type { TurnLimits } from "./limits.ts";
 import { withKnownModel } from "./model-families.ts";
 import { createNamedSessions } from "./named-sessions.ts";
+import { preferredModel } from "./preferred-model.ts";
 import { previousSession, sessionNote } from "./session-notes.ts";
 import type { AgentClient, AgentDefinition, AgentSession, OpenOptions } from "./port.ts";
 import { declineAll, type QuestionHandler, type QuestionItem } from "./questions.ts";
@@ -100,7 +101,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
 
   async function run(spawn: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<AgentTurnResult> {
     const { context, session: name } = spawn;
-    const definition = definitionOf(spawn);
+    const definition = await definitionOf(spawn);
     const previous = previousSession(client.kind, name, context?.attempt.left ?? []);
     const about = { agent: spawn.agent ?? client.kind, session: name ?? null };
     const onLost = (): void => context?.emit("agent.session-lost", about);
@@ -165,14 +166,20 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     throw new Error("a turn ended without its terminal event");
   }
 
-  function definitionOf(spawn: SubagentSpawnOptions): AgentDefinition | undefined {
-    const found = spawn.agent === undefined ? undefined : withKnownModel(options.agent(spawn.agent), client.kind);
+  async function definitionOf(spawn: SubagentSpawnOptions): Promise<AgentDefinition | undefined> {
+    const found = spawn.agent === undefined ? undefined : await withModel(options.agent(spawn.agent));
     if (spawn.systemPrompt === undefined && spawn.tools === undefined) return found;
     const prompt = [found?.prompt, spawn.systemPrompt].filter((part) => part !== undefined).join("\n\n");
     // Rules belong to the tools that they were written with.
     const limits = spawn.tools === undefined ? found : spawn;
     const { tools, toolRules } = limits ?? {};
     return { ...found, name: found?.name ?? "agent", prompt, tools, toolRules };
+  }
+
+  async function withModel(definition: AgentDefinition): Promise<AgentDefinition> {
+    const { models, ...rest } = definition;
+    if (models === undefined) return withKnownModel(definition, client.kind);
+    return { ...rest, model: await preferredModel(models, client) };
   }
 
   /** For a look at a session of an earlier process, before a turn has used it here. */

@@ -4,6 +4,7 @@
 import type { AgentDefinition } from "../agents/port.ts";
 import { builtinsHidden, type Catalog, type ToolEntry } from "../catalog/catalog.ts";
 import type { UnifiedEntity } from "../catalog/entities/entity.ts";
+import { normalizeModel } from "../catalog/entities/normalize-model.ts";
 import { nameKey } from "../catalog/entity-name.ts";
 import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
 import { createEntityRegistry, entityNotFound, type EntityRegistry } from "../catalog/registry/entity-registry.ts";
@@ -150,15 +151,23 @@ function isProjectTrusted(place: Place, store: Pick<TrustStore, "find">, onNotic
 function agentDefinition(name: string, registry: EntityRegistry, kind: string): AgentDefinition {
   const entity = registry.getAgent(name);
   if (entity === undefined) throw entityNotFound("agent", name, registry);
-  const { prompt, model, tools, toolRules } = createNodeEntities(registry).agent(name);
+  const { prompt, tools, toolRules } = createNodeEntities(registry).agent(name);
   const { description } = entity;
-  return { name: entity.name, description, prompt, model: ownModel(entity, kind) ?? model, tools, toolRules };
+  return { name: entity.name, description, prompt, ...modelsOf(entity, kind), tools, toolRules };
 }
 
-/** A program knows a model by the very id that was written for it: `openai/gpt-5` in a file of OpenCode's. */
-function ownModel({ source, declared }: UnifiedEntity, kind: string): string | undefined {
-  if (source.provider !== kind || declared?.model?.toLowerCase() === "inherit") return undefined;
-  return declared?.model;
+/**
+ * A program knows a model by the very id that was written for it: `openai/gpt-5` in a file of OpenCode's. Elsewhere only
+ * families of models mean something.
+ */
+function modelsOf({ source, declared }: UnifiedEntity, kind: string): Pick<AgentDefinition, "model" | "models"> {
+  const written = declared?.models ?? (declared?.model === undefined ? [] : [declared.model]);
+  const models = (source.provider === kind ? written : written.map(normalizeModel)).filter(
+    (model) => model.toLowerCase() !== "inherit",
+  );
+  // What people see in a menu is no id.
+  if (models.length > 1 || models.some((model) => /\s/.test(model))) return { models };
+  return { model: models[0] };
 }
 
 /** The user's settings may name something else for `atomic:worker`. */

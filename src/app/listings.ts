@@ -29,6 +29,8 @@ export interface Listing<Row> {
 
 export interface EntityRow {
   readonly name: string;
+  /** The name as its file has it, where that can't be typed. */
+  readonly label?: string;
   readonly description: string;
   readonly aliases: readonly string[];
   readonly location: "project" | "user" | "builtin";
@@ -123,9 +125,10 @@ function entitiesOf({ catalog }: Pick<ListingWorkspace, "catalog">, type: Entity
 }
 
 function entityRow(entity: UnifiedEntity): EntityRow {
-  const { name, description, aliases = [], source, argumentHint: hint, model, tools } = entity;
+  const { name, label, description, aliases = [], source, argumentHint: hint, model, tools } = entity;
   return {
     name,
+    ...(label === undefined ? {} : { label }),
     description,
     aliases,
     location: source.location,

@@ -23,6 +23,11 @@ export function parseEntityName(written: string): string {
   throw new Refusal("name-invalid", `"${safeLine(written, 40)}" is not a usable name: ${problem}.`);
 }
 
+/** Whether a name that can't be typed can at least be shown: `SE: Security`, `UI/UX (web)`. No way out of a folder. */
+export function isLabel(written: string): boolean {
+  return written !== "" && written.length <= 2 * maxLength && !written.includes("..") && !/[\p{C}]/u.test(written);
+}
+
 function problemWith(name: string): string | undefined {
   if (name === "") return "it is empty";
   if (name.length > maxLength) return `it has ${name.length} characters, at most ${maxLength} are allowed`;

@@ -114,9 +114,9 @@ export const badThings: readonly BadThing[] = [
     says: "Windows",
   },
   {
-    what: "the name a:b",
-    at: `${agents}/colon.md`,
-    files: { [`${agents}/colon.md`]: '---\nname: "a:b"\n---\nB' },
+    what: "a file name with a colon",
+    at: `${agents}/a:b.md`,
+    files: { [`${agents}/a:b.md`]: "B" },
     code: "name-invalid",
     says: "colon",
   },

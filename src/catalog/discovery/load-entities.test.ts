@@ -106,6 +106,26 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    what: "Copilot agents with display names and several models",
+    provider: "copilot",
+    files: {
+      ".github/agents/CSharpExpert.agent.md": "---\nname: C# Expert\n---\nYou know C#.",
+      ".github/agents/se-security.agent.md": "---\nname: 'SE: Security'\n---\nYou review.",
+      ".github/agents/planner.agent.md":
+        "---\nname: Code Planner\nmodel: ['GPT-5 (copilot)', 'Claude Sonnet 4.5 (copilot)']\n---\nYou plan.",
+    },
+    found: [
+      { name: "csharpexpert", label: "C# Expert", description: "Agent: C# Expert" },
+      {
+        name: "code-planner",
+        label: "Code Planner",
+        model: "sonnet",
+        declared: { models: ["GPT-5 (copilot)", "Claude Sonnet 4.5 (copilot)"] },
+      },
+      { name: "se-security", label: "SE: Security" },
+    ],
+  },
+  {
     what: "a Claude skill in its folder, with files beside it",
     provider: "claude",
     files: {

@@ -18,6 +18,8 @@ export interface UnifiedEntity {
   readonly type: EntityType;
   /** Lower case; what a person types after the slash. */
   readonly name: string;
+  /** The name as its file has it, where that is not what is typed: `C# Expert`. */
+  readonly label?: string;
   readonly description: string;
   readonly aliases?: readonly string[];
   /** Instructions: the prompt of a command or skill, the system prompt of an agent. */
@@ -34,7 +36,12 @@ export interface UnifiedEntity {
    * What the file says in its own words, where normalising loses something: a backend of the same kind passes it on.
    * `tools` keeps rules like `Bash(git:*)`, `model` keeps ids like `gpt-5`.
    */
-  readonly declared?: { readonly model?: string; readonly tools?: Plain };
+  readonly declared?: {
+    readonly model?: string;
+    /** Several models, in order of preference. */
+    readonly models?: readonly string[];
+    readonly tools?: Plain;
+  };
   /** Frontmatter that has no meaning here, as written: for the program it was written for, and for who reads the entity. */
   readonly extra?: PlainObject;
 }

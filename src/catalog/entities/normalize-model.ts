@@ -14,5 +14,5 @@ export function normalizeModel(model: string): AgentModel {
   if (family !== undefined) return family;
   const last = id.split("/").at(-1) ?? "";
   if (!last.startsWith("claude")) return "inherit";
-  return families.find((name) => last.split(/[-.@:[]/).includes(name)) ?? "inherit";
+  return families.find((name) => last.split(/[-.@:[\s]/).includes(name)) ?? "inherit";
 }

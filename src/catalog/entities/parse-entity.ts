@@ -6,9 +6,9 @@
 
 import { deepFreeze } from "../../lib/deep-freeze.ts";
 import { diagnostic, Refusal, type Diagnostic } from "../diagnostics.ts";
-import { parseEntityName } from "../entity-name.ts";
+import { isLabel, parseEntityName } from "../entity-name.ts";
 import type { Plain, PlainObject } from "../plain-data.ts";
-import type { EntitySource, EntityType, UnifiedEntity } from "./entity.ts";
+import type { AgentModel, EntitySource, EntityType, UnifiedEntity } from "./entity.ts";
 import { normalizeModel } from "./normalize-model.ts";
 import { normalizeTools, toolRulesOf } from "./normalize-tools.ts";
 
@@ -45,27 +45,28 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
 export function parseEntity(input: EntityFields): ParsedEntity {
   const notes: Diagnostic[] = [];
   const { known, extra } = sortFields(input.fields);
-  const name = parseEntityName(nameFrom(known.name) ?? input.defaultName);
+  const { name, label } = nameAndLabel(nameFrom(known.name), input.defaultName);
   if (input.prompt === "" && input.type !== "agent") {
     throw new Refusal("empty", `The ${input.type} has no instructions: write them below the frontmatter.`);
   }
   const aliases = aliasesFrom(known.aliases, name, notes);
   const tools = known.tools === undefined ? undefined : normalizeTools(known.tools);
   const toolRules = known.tools === undefined || tools === undefined ? undefined : toolRulesOf(known.tools);
-  const model = modelFrom(known.model);
+  const models = modelsFrom(known.model);
   const argumentHint = hintFrom(known.argumentHint, notes);
   const entity: UnifiedEntity = {
     type: input.type,
     name,
-    description: descriptionFrom(known.description, notes) ?? `${titles[input.type]}: ${name}`,
+    ...(label === undefined ? {} : { label }),
+    description: descriptionFrom(known.description, notes) ?? `${titles[input.type]}: ${label ?? name}`,
     ...(aliases.length === 0 ? {} : { aliases }),
     prompt: input.prompt,
     ...(tools === undefined ? {} : { tools }),
     ...(toolRules === undefined ? {} : { toolRules }),
-    ...(model === undefined ? {} : { model: normalizeModel(model) }),
+    ...(models === undefined ? {} : { model: firstFamily(models) }),
     ...(argumentHint === undefined ? {} : { argumentHint }),
     source: input.source,
-    ...declaredFrom(model, known.tools),
+    ...declaredFrom(models, known.tools),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
   return { entity: deepFreeze(entity), notes };
@@ -98,6 +99,19 @@ function nameFrom(value: Plain | undefined): string | undefined {
   throw new Refusal("field-type", `"name" must be text, not ${JSON.stringify(value).slice(0, 60)}.`);
 }
 
+/** People give display names too. One that can't be typed stays as a label, and the file's own name is typed. */
+function nameAndLabel(written: string | undefined, fileName: string): { name: string; label: string | undefined } {
+  if (written === undefined) return { name: parseEntityName(fileName), label: undefined };
+  const label = written.trim();
+  try {
+    const name = parseEntityName(written);
+    return { name, label: label.toLowerCase() === name ? undefined : label };
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal) || !isLabel(label)) throw thrown;
+    return { name: parseEntityName(fileName), label };
+  }
+}
+
 function descriptionFrom(value: Plain | undefined, notes: Diagnostic[]): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value.trim();
@@ -126,10 +140,23 @@ function aliasesFrom(value: Plain | undefined, name: string, notes: Diagnostic[]
   return [...new Set(aliases)].filter((alias) => alias !== name);
 }
 
-function modelFrom(value: Plain | undefined): string | undefined {
-  if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value === "string") return value.trim();
-  throw new Refusal("field-type", `"model" must be text, not ${JSON.stringify(value).slice(0, 60)}.`);
+/** One, or several in order of preference. */
+function modelsFrom(value: Plain | undefined): readonly string[] | undefined {
+  const list = (Array.isArray(value) ? value : [value]).filter((each) => each !== undefined && each !== null);
+  const models = list.map((model) => {
+    if (typeof model === "string") return model.trim();
+    throw new Refusal(
+      "field-type",
+      `"model" must be text, or a list of it, not ${JSON.stringify(model).slice(0, 60)}.`,
+    );
+  });
+  const named = models.filter((model) => model !== "");
+  return named.length === 0 ? undefined : named;
+}
+
+/** The first that every backend has a word for. */
+function firstFamily(models: readonly string[]): AgentModel {
+  return models.map(normalizeModel).find((model) => model !== "inherit") ?? "inherit";
 }
 
 function hintFrom(value: Plain | undefined, notes: Diagnostic[]): string | undefined {
@@ -141,9 +168,14 @@ function hintFrom(value: Plain | undefined, notes: Diagnostic[]): string | undef
   return undefined;
 }
 
-function declaredFrom(model: string | undefined, tools: Plain | undefined): Pick<UnifiedEntity, "declared"> {
-  if (model === undefined && (tools === undefined || tools === null)) return {};
-  return { declared: { ...(model === undefined ? {} : { model }), ...(tools === undefined ? {} : { tools }) } };
+function declaredFrom(
+  models: readonly string[] | undefined,
+  tools: Plain | undefined,
+): Pick<UnifiedEntity, "declared"> {
+  if (models === undefined && (tools === undefined || tools === null)) return {};
+  const [model, ...more] = models ?? [];
+  const declaredModel = model === undefined ? {} : more.length === 0 ? { model } : { models: [model, ...more] };
+  return { declared: { ...declaredModel, ...(tools === undefined ? {} : { tools }) } };
 }
 
 function wrongType(field: string, expected: string): Diagnostic {

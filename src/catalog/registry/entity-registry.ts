@@ -133,8 +133,9 @@ function precedence(entity: UnifiedEntity): number {
   return locationOrder.indexOf(entity.source.location) * 10 + providerOrder.indexOf(entity.source.provider);
 }
 
-function aliasKeys(entity: UnifiedEntity): string[] {
-  return (entity.aliases ?? []).map(nameKey);
+/** The name as its file has it counts as one: people write `agent: C# Expert`. */
+function aliasKeys({ aliases = [], label }: UnifiedEntity): string[] {
+  return [...aliases, ...(label === undefined ? [] : [label])].map(nameKey);
 }
 
 function nameOf(entity: UnifiedEntity): string {

@@ -36,7 +36,7 @@ function listingText(
   showPath: (path: string) => string,
   columns: number | undefined,
 ): string {
-  const rows = found.map((row) => [namesText(row), fromText(row, showPath), row.description]);
+  const rows = found.map((row) => [namesText(row), fromText(row, showPath), described(row)]);
   return (
     table(["NAME", "FROM", "DESCRIPTION"], rows, columns) +
     hiddenText(hidden, showPath) +
@@ -44,13 +44,18 @@ function listingText(
   );
 }
 
+function described({ label, description }: EntityRow): string {
+  return label === undefined ? description : `${label}: ${description}`;
+}
+
 function fromText({ file }: EntityRow, showPath: (path: string) => string): string {
   return file === undefined ? "built in" : showPath(file);
 }
 
 function detailsText(details: EntityDetails, showPath: (path: string) => string): string {
-  const { name, description, aliases, argumentHint, model, tools } = details;
+  const { name, label, description, aliases, argumentHint, model, tools } = details;
   const facts = [
+    ["label", label ?? ""],
     ["from", fromText(details, showPath)],
     ["aliases", aliases.join(", ")],
     ["arguments", argumentHint ?? ""],
