@@ -77,7 +77,7 @@ const typed: readonly { line: string; gives: object }[] = [
   { line: "/fix #12 $& now", gives: { kind: "prompt", text: "Fix #12 $& now now." } },
   { line: "/fix", gives: { kind: "prompt", text: "Fix [no arguments provided] now." } },
   { line: "/tester the parser", gives: { kind: "subagent", agent: "tester", task: "the parser" } },
-  { line: "/tester", gives: { kind: "refused" } },
+  { line: "/tester", gives: { kind: "subagent", agent: "tester", task: "[no arguments provided]" } },
   { line: "/build do it", gives: { ...started, prompt: "do it" } },
   { line: '/b "do it"', gives: { ...started, prompt: "do it" } },
   { line: `/build don't "quote" me\nsecond line`, gives: { ...started, prompt: `don't "quote" me\nsecond line` } },

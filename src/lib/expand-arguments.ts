@@ -1,6 +1,7 @@
 // What a person typed after a command, put into its prompt.
 
-const noArguments = "[no arguments provided]";
+/** What a prompt says where nothing was typed. */
+export const noArguments = "[no arguments provided]";
 
 /** Every `$ARGUMENTS` is replaced. A prompt without one gets the arguments at its end, so that none are lost. */
 export function expandArguments(prompt: string, typed: string): string {

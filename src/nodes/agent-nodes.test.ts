@@ -90,6 +90,11 @@ describe("agent factories take one object, or an id and options", () => {
 });
 
 describe("agentNode", () => {
+  test("takes its id from the agent's name where none is given", () => {
+    expect(agentNode({ agent: "debugger" }).id).toBe("agent-debugger");
+    expect(() => agentNode({ prompt: "p" } as never)).toThrow("agentNode: needs an id");
+  });
+
   test("takes a turn in the run's main session, and its answer lands in outputs", async () => {
     const agents = createFakeBridge();
     const { state } = await run(agentNode({ id: "a", prompt: ({ prompt }) => `make ${prompt}` }), agents);

@@ -8,8 +8,7 @@ import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
 import type { AgentOutputMapper, PromptSource } from "./agent-turn.ts";
 import { promptText, takeTurn } from "./agent-turn.ts";
 
-export interface AgentNodeConfig<S, Id extends string = string> extends CommonNodeOptions<S> {
-  readonly id: Id;
+interface AgentNodeOptions<S> extends CommonNodeOptions<S> {
   /** What to do; default, with an `agent`: the state's `prompt`. */
   readonly prompt?: PromptSource<S> | undefined;
   /** The name of an agent definition, whose instructions the session gets. */
@@ -20,20 +19,31 @@ export interface AgentNodeConfig<S, Id extends string = string> extends CommonNo
   readonly outputMapper?: AgentOutputMapper<S> | undefined;
 }
 
+export interface AgentNodeConfig<S, Id extends string = string> extends AgentNodeOptions<S> {
+  readonly id: Id;
+}
+
+/** An agent by name needs no id. */
+export interface NamedAgentNodeConfig<S, Id extends string = string> extends AgentNodeOptions<S> {
+  /** Default `agent-<name>`. */
+  readonly id?: Id | undefined;
+  readonly agent: string;
+}
+
 export const mainSession = "main";
 
 export function agentNode<S extends object, const Id extends string = string>(
-  config: AgentNodeConfig<S, Id>,
+  config: AgentNodeConfig<S, Id> | NamedAgentNodeConfig<S, Id>,
 ): NodeDefinition<S, Id>;
 export function agentNode<S extends object, const Id extends string = string>(
   id: Id,
   options: Omit<AgentNodeConfig<S, Id>, "id">,
 ): NodeDefinition<S, Id>;
-export function agentNode<S extends object, const Id extends string = string>(
-  first: AgentNodeConfig<S, Id> | Id,
-  options?: Omit<AgentNodeConfig<S, Id>, "id">,
-): NodeDefinition<S, Id> {
-  const config = withId<AgentNodeConfig<S, Id>>("agentNode", first, options);
+export function agentNode<S extends object>(
+  first: AgentNodeConfig<S> | NamedAgentNodeConfig<S> | string,
+  options?: Omit<AgentNodeConfig<S>, "id">,
+): NodeDefinition<S> {
+  const config = withId<AgentNodeConfig<S>>("agentNode", withAgentId(first), options);
   const { id, prompt, agent, session = mainSession, model, outputMapper } = config;
   if (prompt === undefined && agent === undefined) {
     throw new AtomicError("BUILDER_MISUSE", `agentNode "${id}": needs a \`prompt\`, an \`agent\`, or both.`);
@@ -48,6 +58,13 @@ export function agentNode<S extends object, const Id extends string = string>(
       return takeTurn(context, { agent, task, session, model }, outputMapper);
     },
   };
+}
+
+function withAgentId<S>(first: AgentNodeConfig<S> | NamedAgentNodeConfig<S> | string): AgentNodeConfig<S> | string {
+  if (typeof first !== "object" || first === null || first.id !== undefined)
+    return first as AgentNodeConfig<S> | string;
+  // Without an agent there is nothing to name it by: withId says so.
+  return first.agent === undefined ? (first as AgentNodeConfig<S>) : { ...first, id: `agent-${first.agent}` };
 }
 
 /** What the user asked the workflow for. */

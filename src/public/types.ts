@@ -3,6 +3,7 @@
 export type { ErrorCode } from "../lib/errors.ts";
 export type { Json, JsonObject } from "../lib/json.ts";
 export type { JournalEvent, RunInfo, RunRequest, Snapshot, StoredEvent } from "../journal/port.ts";
+export type { Task, TasksFile } from "../tasks/tasks-json.ts";
 export type { WorkflowTask, WorkflowTaskStatus } from "../tasks/workflow-task.ts";
 export type { WorkflowBridge } from "../workflows/graph/bridge.ts";
 export type { WorkflowGraphConfig } from "../workflows/graph/compile-config.ts";

@@ -5,6 +5,7 @@ export { type CheckpointerOptions, createCheckpointer } from "../journal/create-
 export { FileSaver, type FileSaverOptions } from "../journal/files/file-saver.ts";
 export { ResearchDirSaver, type ResearchDirSaverOptions } from "../journal/files/research-dir-saver.ts";
 export { SessionDirSaver, type SessionDirSaverOptions } from "../journal/files/session-dir-saver.ts";
+export type { Task, TasksFile } from "../tasks/tasks-json.ts";
 export type { WorkflowTask, WorkflowTaskStatus } from "../tasks/workflow-task.ts";
 export type {
   WorkflowDefinition,

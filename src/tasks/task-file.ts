@@ -16,6 +16,7 @@ import {
   type TaskOnDisk,
 } from "./task-schemas.ts";
 import { findTaskFaults, type TaskFault } from "./task-order.ts";
+import type { Task } from "./tasks-json.ts";
 import { taskId, type WorkflowTask, type WorkflowTaskStatus } from "./workflow-task.ts";
 
 export type TaskListFormat = "tasks" | "features" | "legacy";
@@ -191,8 +192,8 @@ function fromLegacy(feature: LegacyFeature, index: number): WorkflowTask {
   };
 }
 
-function toDisk(task: WorkflowTask): Record<string, Json> {
-  const words = {
+function toDisk(task: WorkflowTask): Task {
+  const words: Readonly<Record<string, Task["status"]>> = {
     pending: "pending",
     in_progress: "in_progress",
     completed: "passing",
@@ -205,7 +206,7 @@ function toDisk(task: WorkflowTask): Record<string, Json> {
     ...(task.description === undefined ? {} : { description: task.description }),
     status: task.isSkipped === true && task.status === "completed" ? "skipped" : (words[task.status] ?? "pending"),
     ...(task.priority === undefined ? {} : { priority: task.priority }),
-    ...(task.blockedBy === undefined ? {} : { dependencies: task.blockedBy }),
+    ...(task.blockedBy === undefined ? {} : { dependencies: [...task.blockedBy] }),
     ...(task.verify === undefined ? {} : { verify: task.verify }),
     ...(task.error === undefined ? {} : { error: task.error }),
     ...(task.metadata === undefined ? {} : { metadata: task.metadata }),

@@ -50,6 +50,18 @@ export function builtinEntities(): readonly UnifiedEntity[] {
   return parsed;
 }
 
+/** Read off the text, so that it is there also where no file is parsed. */
+export function builtinHint(name: string): string | undefined {
+  const text = texts.find(([, each]) => fieldOf(each, "name") === name)?.[1];
+  return text === undefined ? undefined : fieldOf(text, "argument-hint");
+}
+
+/** One line of the frontmatter of a built-in, whose values are plain or in double quotes. */
+function fieldOf(text: string, field: string): string | undefined {
+  const frontmatter = text.slice(0, text.indexOf("\n---", 3));
+  return new RegExp(`^${field}: *"?(.*?)"?$`, "m").exec(frontmatter)?.[1];
+}
+
 function parseBuiltin(type: EntityType, text: string): UnifiedEntity {
   const { frontmatter, body } = parseMarkdown(text);
   const source = { provider: "atomic", location: "builtin" } as const;

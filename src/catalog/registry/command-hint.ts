@@ -1,25 +1,22 @@
-// What may follow a command's name, for the grey text after it. The entity's own hint comes first.
+// What may follow a command's name, for the grey text after it. Each hint has one source: the file of a skill, command or
+// agent, the metadata of a workflow, or, for the core slash commands, the table here.
 
+import { ralphMetadata } from "../../workflows/ralph/metadata.ts";
+import { builtinHint } from "../builtin/builtin-entities.ts";
 import { nameKey } from "../entity-name.ts";
 import { entityRegistry, type EntityRegistry } from "./entity-registry.ts";
 
-/** Hints of what has no file to hold them. An empty one says: no arguments. */
-const builtinHints: ReadonlyMap<string, string> = new Map([
-  ["ralph", "--yolo <prompt> | --resume <session-id> | --max-iterations <n>"],
-  ["loop", "--yolo <prompt> | --resume <session-id> | --max-iterations <n>"],
-  ["commit", "[message] | --amend"],
-  ["research-codebase", "<question or topic>"],
-  ["create-spec", "<research-doc-path>"],
-  ["implement-feature", "[feature-id]"],
-  ["create-feature-list", "<spec-path>"],
-  ["create-gh-pr", "[title]"],
-  ["explain-code", "<file-path> [function-name]"],
-  ["model", "select | refresh | list [provider] | <model-name>"],
-  ["compact", "[focus-instructions]"],
-  ["resume", "[session-id]"],
-  ["clear", ""],
-  ["help", "[command-name]"],
-]);
+/** Of the core slash commands. An empty one says: no arguments. */
+export const coreHints = {
+  help: "[command-name]",
+  theme: "dark | light",
+  clear: "",
+  compact: "[focus-instructions]",
+  exit: "",
+  model: "select | refresh | list [provider] | <model-name>",
+  mcp: "",
+  resume: "[session-id]",
+} as const satisfies Readonly<Record<string, string>>;
 
 export function getCommandHint(
   commandName: string,
@@ -27,5 +24,12 @@ export function getCommandHint(
 ): string | undefined {
   const own = registry.getArgumentHint(commandName);
   if (own !== undefined && own !== "") return own;
-  return builtinHints.get(nameKey(commandName));
+  const name = nameKey(commandName);
+  if (isCore(name)) return coreHints[name];
+  const { name: ralph, aliases, argumentHint } = ralphMetadata;
+  return [ralph, ...aliases].some((each) => each === name) ? argumentHint : builtinHint(name);
+}
+
+function isCore(name: string): name is keyof typeof coreHints {
+  return Object.hasOwn(coreHints, name);
 }

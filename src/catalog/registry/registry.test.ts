@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { AtomicError } from "../../lib/errors.ts";
 import type { UnifiedEntity } from "../entities/entity.ts";
 import { tempTree } from "../../../tests/support/temp-tree.ts";
+import { ralphMetadata } from "../../workflows/ralph/metadata.ts";
 import { getCommandHint } from "./command-hint.ts";
 import { createEntityRegistry, entityRegistry, type EntityRegistry } from "./entity-registry.ts";
 import { createNodeEntities } from "./entity-source.ts";
@@ -136,7 +137,10 @@ describe("getCommandHint", () => {
     ["create-spec", "<research-doc-path>"],
     ["ask", "<question>"],
     ["model", "select | refresh | list [provider] | <model-name>"],
-    ["ralph", "--yolo <prompt> | --resume <session-id> | --max-iterations <n>"],
+    ["ralph", ralphMetadata.argumentHint],
+    ["loop", ralphMetadata.argumentHint],
+    ["explain-code", "<file-path> [function-name]"],
+    ["create-gh-pr", "[title]"],
     ["clear", ""],
     ["nothing", undefined],
     ["__proto__", undefined],

@@ -1,6 +1,7 @@
 // The slash commands that are always there and that nothing can hide. The catalog keeps their names free
 // (catalog/resolve/slash-names.ts); a test compares the two lists.
 
+import { coreHints } from "../../catalog/registry/command-hint.ts";
 import type { CommandRegistry } from "../command-registry.ts";
 import type { CommandResult, SlashCommand } from "../slash-command.ts";
 import { helpCommand } from "./help.ts";
@@ -15,15 +16,15 @@ export interface BuiltinPorts {
 export function builtinCommands(registry: CommandRegistry, ports: BuiltinPorts): readonly SlashCommand[] {
   return [
     helpCommand(registry),
-    simple("theme", "Change the colours", "dark | light", theme),
-    simple("clear", "Empty the chat and start a new session", "", () => ({ kind: "clear" })),
-    simple("compact", "Shorten what the agent remembers", "[focus]", (focus) => {
+    simple("theme", "Change the colours", theme),
+    simple("clear", "Empty the chat and start a new session", () => ({ kind: "clear" })),
+    simple("compact", "Shorten what the agent remembers", (focus) => {
       return focus === "" ? { kind: "compact" } : { kind: "compact", focus };
     }),
-    { ...simple("exit", "Leave", "", () => ({ kind: "exit" })), aliases: ["quit"] },
+    { ...simple("exit", "Leave", () => ({ kind: "exit" })), aliases: ["quit"] },
     modelCommand(ports.models),
     mcpCommand(ports.servers),
-    simple("resume", "Go on with a run that was paused", "[id]", (id) => {
+    simple("resume", "Resume a paused run", (id) => {
       if (/\s/.test(id)) return { kind: "refused", text: "/resume takes one id. `atomic sessions` lists them." };
       return id === "" ? { kind: "resume" } : { kind: "resume", id };
     }),
@@ -32,11 +33,11 @@ export function builtinCommands(registry: CommandRegistry, ports: BuiltinPorts):
 
 /** `answer` gets what was typed, trimmed. An empty hint means that nothing may be. */
 function simple(
-  name: string,
+  name: keyof typeof coreHints,
   description: string,
-  argumentHint: string,
   answer: (args: string) => CommandResult,
 ): SlashCommand {
+  const argumentHint = coreHints[name];
   return {
     name,
     description,

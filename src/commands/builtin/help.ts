@@ -1,5 +1,6 @@
 // /help: everything that can be typed, by category; or one command in full.
 
+import { coreHints } from "../../catalog/registry/command-hint.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CommandRegistry } from "../command-registry.ts";
 import type { CommandCategory, SlashCommand } from "../slash-command.ts";
@@ -16,7 +17,7 @@ export function helpCommand(registry: Pick<CommandRegistry, "inCategory" | "get"
     name: "help",
     description: "Show what can be typed after a slash",
     category: "builtin",
-    argumentHint: "[command]",
+    argumentHint: coreHints.help,
     execute(args) {
       const name = args.trim().replace(/^\//, "");
       if (name === "") return { kind: "message", text: overview(registry) };

@@ -1,5 +1,6 @@
 // /mcp: the tool servers that the agent in this chat knows, as it reports them.
 
+import { coreHints } from "../../catalog/registry/command-hint.ts";
 import type { McpServer, SlashCommand } from "../slash-command.ts";
 
 export interface ServerSource {
@@ -11,7 +12,7 @@ export function mcpCommand(source: ServerSource): SlashCommand {
     name: "mcp",
     description: "Show the agent's tool servers (MCP)",
     category: "builtin",
-    argumentHint: "",
+    argumentHint: coreHints.mcp,
     async execute(args) {
       if (args.trim() !== "") {
         return { kind: "refused", text: "/mcp takes no arguments. Servers are set up in the agent's own settings." };

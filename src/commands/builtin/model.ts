@@ -1,5 +1,6 @@
 // /model: which model answers, which there are, and changing it.
 
+import { coreHints } from "../../catalog/registry/command-hint.ts";
 import type { ModelInfo } from "../../agents/port.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CommandResult, SlashCommand } from "../slash-command.ts";
@@ -18,7 +19,7 @@ export function modelCommand(models: ModelSource): SlashCommand {
     name: "model",
     description: "Show or change the model",
     category: "builtin",
-    argumentHint: "select | refresh | list [provider] | <model-name>",
+    argumentHint: coreHints.model,
     async execute(args): Promise<CommandResult> {
       const [word = "", ...rest] = args.trim().split(/\s+/);
       switch (word) {
