@@ -1,5 +1,5 @@
 // `npm run build:package` (and `prepack`): fills dist/ with what the tarball ships.
-// - one ES2022 module per public subpath; what they share is there once, and the program (dist/main.js) shares it too;
+// - one ES2022 module per public subpath, and what they share once; the program apart, in dist/program;
 // - the declarations as a tree of small files, for the same reason: one declaration per class.
 
 import { rmSync } from "node:fs";

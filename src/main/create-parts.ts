@@ -24,7 +24,7 @@ const builtinWorkflows: readonly BuiltinWorkflow[] = [
 ];
 
 const workflows = (): Promise<object> => import("../public/workflows.ts");
-const graph = (): Promise<object> => import("../public/graph.ts");
+const graph = (): Promise<object> => import("../public/graph-with-files.ts");
 
 /** What a workflow file may import from any folder. The names are those of the package's subpaths. */
 const hostModules: HostModules = {

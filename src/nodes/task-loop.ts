@@ -1,7 +1,8 @@
-// Works a tasks.json off, one task after the other: for each, the author's nodes, with the task in
+// Runs the tasks in a tasks.json, one after the other: for each, the author's nodes, with the task in
 // `state.currentTask`. Failed tasks are not complete tasks: the loop says so. The file is the list; it is written after
 // each task, and each task's nodes have records of their own inside this visit.
 
+import { AtomicError } from "../lib/errors.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { NodeDefinition } from "../workflows/graph/node.ts";
 import { withOptionalId } from "../workflows/graph/nodes/node-id.ts";
@@ -43,6 +44,20 @@ export function taskLoopNode<S extends TaskLoopState>(
   const config = withOptionalId<TaskLoopConfig<S>>("taskLoopNode", first, options);
   const { id = "task-loop", preIterationNode } = config;
   const body = loopBody("taskLoopNode", id, config, preIterationNode === undefined ? [] : [preIterationNode]);
-  // Loaded when it first runs: it brings a schema library, and most programs that import the engine only build graphs.
-  return loopNode(config, body, async (context) => (await import("./work-tasks.ts")).workTasks(config, body, context));
+  return loopNode(config, body, async (context) => {
+    if (taskFiles === undefined) {
+      throw new AtomicError(
+        "RUNTIME_MISSING",
+        `taskLoopNode "${id}" keeps its tasks in a file, and this build of atomic/workflows/graph has no files: it is the one for browsers and edge runtimes. Run it on Bun, Node or Deno, or bundle it with the condition "node".`,
+      );
+    }
+    return (await taskFiles()).workTasks(config, body, context);
+  });
+}
+
+let taskFiles: (() => Promise<typeof import("./work-tasks.ts")>) | undefined;
+
+/** Called by entries for runtimes that have files. The engine itself has none. */
+export function provideTaskFiles(load: () => Promise<typeof import("./work-tasks.ts")>): void {
+  taskFiles = load;
 }

@@ -1,4 +1,5 @@
-// `atomic/workflows/graph`: the engine. Runs on Bun and on Node 20, and imports no package.
+// `atomic/workflows/graph`: the engine. Imports no package and no built-in module, now or later, so that it runs in
+// browsers and on edge runtimes too. Where there are files, graph-with-files.ts takes its place.
 
 export { AtomicError, type AtomicErrorOptions, type ErrorCode } from "../lib/errors.ts";
 export type { Json, JsonObject } from "../lib/json.ts";
@@ -17,8 +18,6 @@ export type {
   StoredEvent,
 } from "../journal/port.ts";
 export { MemorySaver } from "../journal/memory.ts";
-
-import "../workflows/default-checkpoints.ts";
 
 export { graph, GraphBuilder, type LoopConfig } from "../workflows/graph/builder.ts";
 export { compileGraphConfig, type WorkflowGraphConfig } from "../workflows/graph/compile-config.ts";

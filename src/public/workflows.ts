@@ -1,6 +1,6 @@
 // `atomic/workflows`: all that the author of a workflow needs. Everything of the engine is here too.
 
-export * from "./graph.ts";
+export * from "./graph-with-files.ts";
 export { type CheckpointerOptions, createCheckpointer } from "../journal/create-checkpointer.ts";
 export { FileSaver, type FileSaverOptions } from "../journal/files/file-saver.ts";
 export { ResearchDirSaver, type ResearchDirSaverOptions } from "../journal/files/research-dir-saver.ts";

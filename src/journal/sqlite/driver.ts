@@ -30,7 +30,8 @@ export function loadSqlite(): Promise<OpenSqlite> {
 }
 
 async function loadBun(): Promise<OpenSqlite> {
-  const { Database } = await import("bun:sqlite");
+  // A bundler for Node would look for a module that is written out here, and fail.
+  const { Database } = (await import(["bun", "sqlite"].join(":"))) as typeof import("bun:sqlite");
   return (path, { create }) => {
     const database = new Database(path, { readwrite: true, create });
     const statements: { finalize(): void }[] = [];

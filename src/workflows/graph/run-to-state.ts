@@ -28,7 +28,7 @@ async function openCheckpoints<S extends object>(graph: CompiledGraph<S>, state:
   if (runtime.checkpoints === undefined) {
     throw new AtomicError(
       "RUNTIME_MISSING",
-      'compile({ checkpointing: true }) needs a place to write: import from "atomic/workflows", or pass a journal to executeGraph.',
+      'compile({ checkpointing: true }) needs a place to write, and this build of atomic/workflows/graph has no files: it is the one for browsers and edge runtimes. Run it on Bun, Node or Deno, bundle it with the condition "node", or pass a journal to executeGraph.',
     );
   }
   const dir = typeof checkpointDir === "function" ? checkpointDir(state as S) : checkpointDir;
