@@ -13,9 +13,9 @@ import { fillRegistry } from "../catalog/registry/initialize-workflows-sdk.ts";
 import type { ModuleLoader, WorkflowFileEntry } from "../catalog/load/module-loader.ts";
 import { decideTrust, type TrustOptions } from "../catalog/trust/decide-trust.ts";
 import { createTrustStore, type TrustStore } from "../catalog/trust/trust-store.ts";
-import { subjectOfProject } from "../catalog/trust/trust-subject.ts";
+import { subjectOfCommands, subjectOfProject } from "../catalog/trust/trust-subject.ts";
 import { AtomicError } from "../lib/errors.ts";
-import type { WorkflowDefinition } from "../workflows/definition.ts";
+import type { CommandsInFile, WorkflowDefinition } from "../workflows/definition.ts";
 import type { EntitySource } from "../workflows/graph/runtime.ts";
 import { type AnyGraph, graphOf } from "../workflows/workflow-graph.ts";
 import type { AppParts } from "./parts.ts";
@@ -100,6 +100,8 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
       isTrustedForThisRun || isProjectTrusted(own.place, createTrustStore(own.place.atomicHome, own.clock), onNotice),
     usage: (name) => findWorkflow(catalog, name).info,
     workflow,
+    requireTrust: (found) => requireTrustedCommands(found, own, trust),
+    isTrustedNow,
     async environment() {
       const registry = createEntityRegistry();
       fillRegistry(registry, catalog);
@@ -116,6 +118,19 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
       };
     },
   };
+}
+
+function requireTrustedCommands(
+  { file, commands }: CommandsInFile,
+  { place, clock }: Pick<AppParts, "place" | "clock">,
+  trust: TrustOptions,
+): void {
+  const subject = subjectOfCommands(file, commands, place.atomicHome);
+  const { find } = createTrustStore(place.atomicHome, clock);
+  if (decideTrust(subject, find(subject.kind, subject.path), trust).isTrusted) return;
+  const count = commands.length === 1 ? "one command" : `${commands.length} commands`;
+  const text = `${file} names ${count} to run as checks, and you have not trusted its commands. Nothing was started. Look at them with \`atomic trust ${file}\`, or add --trust for this run.`;
+  throw new AtomicError("NOT_TRUSTED", text, { details: { file, commands: [...commands] } });
 }
 
 /** What imports files of others is loaded with the first of them: a run of a built-in workflow needs none of it. */

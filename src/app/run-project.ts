@@ -2,7 +2,8 @@
 // nodes may ask for. How they are found, and whether their code may run, is decided behind this interface.
 
 import type { WorkflowInfo } from "../catalog/modules/workflow-file.ts";
-import type { WorkflowDefinition } from "../workflows/definition.ts";
+import type { AtomicError } from "../lib/errors.ts";
+import type { CommandsInFile, WorkflowDefinition } from "../workflows/definition.ts";
 import type { TrustQuestion } from "./trust.ts";
 import type { WorkflowHost } from "../workflows/executor.ts";
 
@@ -16,6 +17,10 @@ export interface RunProject {
   usage(name: string): Pick<WorkflowInfo, "name" | "description" | "options" | "prompt">;
   /** By name or alias. Throws WORKFLOW_NOT_FOUND, NOT_TRUSTED or WORKFLOW_FILE_INVALID. */
   workflow(name: string): Promise<WorkflowDefinition>;
+  /** Throws NOT_TRUSTED for commands in a file that the user has not trusted. */
+  requireTrust(found: CommandsInFile): void;
+  /** Asks, where someone can be asked, about what was refused with NOT_TRUSTED; true when it is trusted now. */
+  isTrustedNow(refusal: AtomicError): Promise<boolean>;
   /** Loads the tools, and so runs code that was trusted: asked for when a run really starts. */
   environment(): Promise<RunEnvironment>;
 }

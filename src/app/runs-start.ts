@@ -84,26 +84,28 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     const client = await host.makeAgent({ ...agent, processesDir: folder.processes, memoryDir: folder.memory });
     try {
       const environment = await project.environment();
-      return await executeWorkflow(
-        definition,
-        {
-          run,
-          resume: launch.isResume,
-          takeOver,
-          prompt: launch.prompt,
-          options: launch.options,
-          cwd: project.cwd,
-          model: launch.model,
-          isProjectTrusted: project.isTrusted,
-          limits: launch.limits,
-          questions: launch.questions,
-          answers: launch.answers,
-          facts: agentFacts(agent),
-          signal: launch.signal,
-          onEvent: (event) => launch.onEvent?.(run, event),
-          onProgress: progressFor(launch),
-        },
-        { ...environment, store, client, clock: host.clock, redact: host.redact },
+      return await whenTrusted(project, () =>
+        executeWorkflow(
+          definition,
+          {
+            run,
+            resume: launch.isResume,
+            takeOver,
+            prompt: launch.prompt,
+            options: launch.options,
+            cwd: project.cwd,
+            model: launch.model,
+            isProjectTrusted: project.isTrusted,
+            limits: launch.limits,
+            questions: launch.questions,
+            answers: launch.answers,
+            facts: agentFacts(agent),
+            signal: launch.signal,
+            onEvent: (event) => launch.onEvent?.(run, event),
+            onProgress: progressFor(launch),
+          },
+          { ...environment, store, client, clock: host.clock, redact: host.redact, requireTrust: project.requireTrust },
+        ),
       );
     } finally {
       await client.close();
@@ -158,6 +160,17 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
       });
     },
   };
+}
+
+/** What a run needs consent for shows before it is made. A person who gives it need not start again. */
+async function whenTrusted<T>(project: Pick<RunProject, "isTrustedNow">, start: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await start();
+    } catch (thrown) {
+      if (!AtomicError.is(thrown, "NOT_TRUSTED") || !(await project.isTrustedNow(thrown))) throw thrown;
+    }
+  }
 }
 
 function agentFacts({ script }: Omit<AgentSpec, "processesDir" | "memoryDir">): JsonObject {

@@ -30,6 +30,8 @@ const project: RunProject = {
   isTrusted: false,
   usage: unknown,
   workflow: unknown,
+  requireTrust: unknown,
+  isTrustedNow: unknown,
   environment: async () => ({
     agent: unknown,
     entities: { skill: unknown, command: unknown, agent: unknown },

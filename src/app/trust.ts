@@ -1,14 +1,22 @@
 // What of a project waits for its user's consent, with all that a person needs to decide; and giving or taking it back.
 // Asking is a front end's work. Nothing here runs a file or decides on its own.
 
-import { relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { realpathSync, statSync } from "node:fs";
 import type { ModuleEntryFile } from "../catalog/catalog.ts";
 import { decideTrust, type FileChange, type TrustRecord } from "../catalog/trust/decide-trust.ts";
-import { subjectOfProject, type TrustKind, type TrustSubject } from "../catalog/trust/trust-subject.ts";
+import {
+  subjectOfCommands,
+  subjectOfProject,
+  type TrustKind,
+  type TrustSubject,
+} from "../catalog/trust/trust-subject.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import { shortDiff } from "../lib/line-diff.ts";
 import { safeText } from "../lib/safe-text.ts";
+import { readTaskFile } from "../tasks/task-file.ts";
+import { taskListPlaces } from "../tasks/task-places.ts";
+import { verifyCommandsOf } from "../tasks/workflow-task.ts";
 import type { Place } from "./place.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -51,7 +59,7 @@ export interface TrustOverview {
 
 type TrustSource = Pick<Workspace, "catalog" | "loader" | "trust" | "parts">;
 
-/** `path`: a workflow or tool file, or the project's own folder; absent: everything of the project. */
+/** `path`: a workflow or tool file, a task list, or the project's own folder; absent: everything of the project. */
 export function trustOverview(workspace: TrustSource, path?: string): TrustOverview {
   const { place } = workspace.parts;
   const wanted = path === undefined ? undefined : realOf(path);
@@ -70,23 +78,34 @@ export function trustOverview(workspace: TrustSource, path?: string): TrustOverv
     }
   };
 
-  const modules = modulesOf(workspace).filter(({ file }) => {
-    return wanted === undefined || wanted === file.realPath || wanted === realOrSame(place.projectDir);
-  });
+  const isWholeProject = wanted === undefined || wanted === realOrSame(place.projectDir);
+  const modules = modulesOf(workspace).filter(({ file }) => isWholeProject || wanted === file.realPath);
   for (const { kind, name, file } of modules) {
     judge(`${kind} ${name}`, () => workspace.loader.check(kind, file).subject);
   }
-  if (wanted === undefined || wanted === realOrSame(place.projectDir)) {
-    judge("settings of the project", () => subjectOfProject(place));
-  }
-  if (wanted !== undefined && modules.length === 0 && wanted !== realOrSame(place.projectDir)) {
-    throw new AtomicError(
-      "NOT_TRUSTED",
-      `${path} is no workflow or tool that this project lists, so there is nothing to trust. \`atomic workflows\` shows what was found and what was refused.`,
-    );
+  if (isWholeProject) judge("settings of the project", () => subjectOfProject(place));
+  const lists = isWholeProject ? taskListPlaces.map((name) => join(place.projectDir, name)) : [wanted];
+  for (const file of modules.length > 0 && !isWholeProject ? [] : lists) {
+    const name = `commands of ${nameIn(place.projectDir, realOrSame(file))}`;
+    try {
+      const commands = verifyCommandsOf(readTaskFile(file)?.tasks ?? []);
+      if (commands.length > 0) judge(name, () => subjectOfCommands(file, commands, place.atomicHome));
+      else if (!isWholeProject) throw nothingToTrust(file);
+    } catch (thrown) {
+      if (!AtomicError.is(thrown, "TASKS_INVALID")) throw thrown;
+      if (!isWholeProject) throw nothingToTrust(file);
+      problems.push({ name, message: thrown.message });
+    }
   }
   const { problem: storeProblem } = workspace.trust;
   return { questions, trusted, problems, ...(storeProblem === undefined ? {} : { storeProblem }) };
+}
+
+function nothingToTrust(path: string): AtomicError {
+  return new AtomicError(
+    "NOT_TRUSTED",
+    `${path} is neither a workflow or tool that this project lists nor a task list with commands, so there is nothing to trust. \`atomic workflows\` shows what was found and what was refused.`,
+  );
 }
 
 export interface TrustedThing {
@@ -139,10 +158,7 @@ function questionOf(
   asked: Extract<ReturnType<typeof decideTrust>, { isTrusted: false }>["question"],
 ): TrustQuestion {
   const { projectDir } = workspace.parts.place;
-  const nameOf = (path: string): string => {
-    const way = relative(realOrSame(projectDir), path);
-    return way.startsWith("..") ? path : way.split(sep).join("/");
-  };
+  const nameOf = (path: string): string => nameIn(projectDir, path);
   const texts = new Map(subject.files.map((file) => [file.path, new TextDecoder().decode(file.bytes)]));
   const files = asked.files.map(({ path, change, trustedSha256 }): TrustFile => {
     const text = texts.get(path);
@@ -168,6 +184,12 @@ function questionOf(
     computed: asked.computed.map(({ path, line, what }) => `${nameOf(path)}:${line}: ${what}`),
     accept: () => workspace.trust.record(subject),
   };
+}
+
+/** As a person would name it: relative to the project, where it is inside. */
+function nameIn(projectDir: string, path: string): string {
+  const way = relative(realOrSame(projectDir), path);
+  return way.startsWith("..") ? path : way.split(sep).join("/");
 }
 
 function realOf(path: string): string {

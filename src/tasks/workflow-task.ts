@@ -24,6 +24,11 @@ export interface WorkflowTask {
   readonly metadata?: { readonly [key: string]: Json };
 }
 
+/** The commands that check tasks, each once. */
+export function verifyCommandsOf(tasks: readonly WorkflowTask[]): readonly string[] {
+  return [...new Set(tasks.flatMap(({ verify }) => verify ?? []))];
+}
+
 /** `#1`, `1` and the number 1 are one id. */
 export function taskId(written: string | number): string {
   return String(written).trim().replace(/^#/, "");

@@ -48,6 +48,18 @@ export interface WorkflowStateParams {
   readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
   /** The folder the run works in. */
   readonly cwd: string;
+  /**
+   * To be called before commands that were read from a file go into the state: they are code, and perhaps a stranger's.
+   * Throws NOT_TRUSTED unless the user trusts exactly these commands in this file. Absent: no one can be asked.
+   */
+  readonly requireTrust?: ((found: CommandsInFile) => void) | undefined;
+}
+
+/** Commands that a file brings along and that the run would start. */
+export interface CommandsInFile {
+  /** Absolute. */
+  readonly file: string;
+  readonly commands: readonly string[];
 }
 
 /** What `export default` of a workflow file may return. */

@@ -6,10 +6,11 @@ import type { AgentClient, AgentDefinition } from "../agents/port.ts";
 import { createWorkflowBridge } from "../agents/workflow-bridge.ts";
 import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
+import { AtomicError } from "../lib/errors.ts";
 import { type Json, type JsonObject, toJson } from "../lib/json.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import { capabilitiesOf } from "./capabilities.ts";
-import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
+import type { CommandsInFile, WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
 import type { PauseReason } from "./graph/events.ts";
 import type { ExecutionResult } from "./graph/execute-options.ts";
 import { executeGraph } from "./graph/execute.ts";
@@ -62,6 +63,8 @@ export interface WorkflowHost {
   readonly agentTools?: readonly AgentTool[] | undefined;
   readonly redact?: ((text: string) => string) | undefined;
   readonly clock?: Clock | undefined;
+  /** Throws NOT_TRUSTED for commands in a file that the user has not trusted. Absent: it goes by `isProjectTrusted`. */
+  readonly requireTrust?: ((found: CommandsInFile) => void) | undefined;
 }
 
 export interface WorkflowExecutionResult {
@@ -119,7 +122,7 @@ export async function executeWorkflow(
   let isOpen = false;
   try {
     const result = await executeGraph(graph, {
-      initialState: request.resume ? {} : initialState(definition, request, folder),
+      initialState: request.resume ? {} : initialState(definition, request, host, folder),
       runtime,
       journal: { store, run, resume: request.resume, takeOver: request.takeOver },
       signal: joined(stopping, request.signal),
@@ -152,12 +155,22 @@ const turnsAtOnce = 16;
 function initialState(
   definition: WorkflowDefinition,
   request: WorkflowRunRequest,
+  host: WorkflowHost,
   folder: SessionFolder,
 ): Record<string, unknown> {
   const { prompt, options, cwd, limits, run } = request;
-  const params = { prompt, sessionId: run, sessionDir: folder.dir, maxIterations: limits.maxIterations, options, cwd };
+  const requireTrust = host.requireTrust ?? ((found) => requireTrustedProject(found, request.isProjectTrusted));
+  const { maxIterations } = limits;
+  const params = { prompt, sessionId: run, sessionDir: folder.dir, maxIterations, options, cwd, requireTrust };
   if (definition.createState === undefined) return { executionId: run, prompt, outputs: {} };
   return definition.createState(params) as object as Record<string, unknown>;
+}
+
+function requireTrustedProject({ file, commands }: CommandsInFile, isTrusted: boolean): void {
+  if (isTrusted || commands.length === 0) return;
+  throw new AtomicError("NOT_TRUSTED", `${file} holds commands, and its project is not trusted. Trust it first.`, {
+    details: { file },
+  });
 }
 
 /** What a later process, or somebody who looks, needs to know of how the run was started. */

@@ -94,7 +94,7 @@ test("a task that is stuck pauses the run once the rest is done, and is tried ag
     ],
   });
   const words = ["--script", world.script("s", [{ agent: "worker", steps: [{ say: "ok" }] }]), "--json"];
-  const tasks = ["--feature-list", list, "--max-tries", "9", "--max-stuck", "1", "--max-reviews", "0"];
+  const tasks = ["--feature-list", list, "--trust", "--max-tries", "9", "--max-stuck", "1", "--max-reviews", "0"];
   const run = await world.run(["ralph", ...tasks, ...words, "--workers", "1"]);
   const id = world.onlyRun();
 

@@ -11,7 +11,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { createSha256 } from "../../lib/sha256.ts";
 import { decodeText, readFileBytes } from "../files/read-file.ts";
 import type { TrustRecord } from "./decide-trust.ts";
-import type { TrustKind, TrustSubject } from "./trust-subject.ts";
+import { type TrustKind, trustKinds, type TrustSubject } from "./trust-subject.ts";
 
 const format = 1;
 const maxStoreBytes = 16 * 1024 * 1024;
@@ -115,7 +115,7 @@ function parseStore(text: string): Records {
 
 function isTrustRecord(value: unknown): value is TrustRecord {
   if (!isRecord(value) || !isRecord(value["files"])) return false;
-  const isKind = value["kind"] === "workflow" || value["kind"] === "tool" || value["kind"] === "project";
+  const isKind = trustKinds.some((kind) => kind === value["kind"]);
   const areTexts = [value["path"], value["hash"], value["trustedAt"], ...Object.values(value["files"])];
   return isKind && areTexts.every((text) => typeof text === "string");
 }

@@ -1,5 +1,5 @@
-// What a person can trust: a workflow or tool with everything it imports by path, or the settings of a project that make
-// agents start something. A subject is its content; its hash changes when any of it does.
+// What a person can trust: a workflow or tool with everything it imports by path, the settings of a project that make
+// agents start something, or the commands in a file that a run would start. A subject is its content; its hash changes when any of it does.
 
 import { lstatSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -12,7 +12,8 @@ import { readFileBytes } from "../files/read-file.ts";
 import { scanFolder } from "../files/scan-folder.ts";
 import type { ComputedImport, ImportClosure } from "../modules/import-closure.ts";
 
-export type TrustKind = "workflow" | "tool" | "project";
+export const trustKinds = ["workflow", "tool", "project", "commands"] as const;
+export type TrustKind = (typeof trustKinds)[number];
 
 export interface TrustedFile {
   /** Real path. */
@@ -56,6 +57,22 @@ export function subjectOfModule(closure: ImportClosure, origin: ModuleOrigin): T
     // A file of the user's that reaches into somebody's project is only as safe as that project.
     isOwn: origin.isOwn && files.every((file) => isInside(file.path, home)),
   };
+}
+
+/**
+ * Commands in a file, in whatever order and however often they are there: what else the file says, such as which tasks
+ * are done, may change without a question.
+ */
+export function subjectOfCommands(file: string, commands: readonly string[], atomicHome: string): TrustSubject {
+  const path = realOrSame(file);
+  const sorted = [...new Set(commands)].toSorted();
+  // What is shown and kept: as it would be typed. The hash is over an unambiguous form.
+  const bytes = new TextEncoder().encode(sorted.map((command) => `${command}\n`).join(""));
+  const sha256 = createSha256().update(bytes).digest("hex");
+  const hash = createSha256().update(JSON.stringify(sorted)).digest("hex");
+  const files = [{ path, sha256, bytes }];
+  const isOwn = sorted.length === 0 || isInside(path, realOrSame(atomicHome));
+  return { kind: "commands", path, hash, files, packages: [], runtimeModules: [], computed: [], isOwn };
 }
 
 /** Files and folders through which a project makes an agent program run something: settings, hooks, servers, plugins. */

@@ -16,7 +16,7 @@ export const trustCommand = defineCommand({
   arguments: [
     {
       name: "PATH",
-      description: "a workflow or tool file, or the folder of a project; default: here",
+      description: "a workflow or tool file, a task list with commands, or the folder of a project; default: here",
       isOptional: true,
     },
   ],

@@ -2,12 +2,13 @@
 // ordinary nodes, and nothing elsewhere knows its name.
 
 import { AtomicError } from "../../lib/errors.ts";
+import { verifyCommandsOf } from "../../tasks/workflow-task.ts";
 import type { WorkflowDefinition, WorkflowStateParams } from "../definition.ts";
 import { parseChecks } from "../run-checks.ts";
 import type { WorkflowGraphConfig } from "../graph/compile-config.ts";
 import type { NodeDefinition } from "../graph/node.ts";
 import { createNode } from "../graph/nodes/create-node.ts";
-import { loadTasks, readSpec } from "./inputs.ts";
+import { type FoundTasks, loadTasks, readSpec } from "./inputs.ts";
 import { ralphMetadata } from "./metadata.ts";
 import { plan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
@@ -98,7 +99,7 @@ function createState(params: WorkflowStateParams): RalphState {
   if (isYolo && given !== null)
     throw new AtomicError("USAGE", "Yolo mode has no task list. Leave out --yolo, or --feature-list.");
   const mode = isYolo ? "yolo" : prompt === "" || given !== null ? "tasks" : "plan";
-  const { tasks, featureList } = mode === "tasks" ? loadTasks(given, cwd) : { tasks: [], featureList: null };
+  const { tasks, featureList } = mode === "tasks" ? trustedTasks(given, params) : { tasks: [], featureList: null };
   return {
     executionId: sessionId,
     outputs: {},
@@ -122,6 +123,15 @@ function createState(params: WorkflowStateParams): RalphState {
     kept: null,
     pullRequest: null,
   };
+}
+
+/** The list may be a stranger's, and its `verify` commands are code. */
+function trustedTasks(given: string | null, { cwd, requireTrust }: WorkflowStateParams): FoundTasks {
+  const found = loadTasks(given, cwd);
+  const commands = verifyCommandsOf(found.tasks);
+  if (requireTrust !== undefined) requireTrust({ file: found.path, commands });
+  else if (commands.length > 0) throw new AtomicError("NOT_TRUSTED", `The commands in ${found.path} are not trusted.`);
+  return found;
 }
 
 function whole(value: unknown, name: string, least: number): number {

@@ -5,6 +5,7 @@ import { readFileSync, type Stats, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { readTaskFile, type TaskList } from "../../tasks/task-file.ts";
+import { taskListPlaces } from "../../tasks/task-places.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 
 const largestSpec = 1024 * 1024;
@@ -39,17 +40,17 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-const usualPlaces = ["research/tasks.json", "research/feature-list.json"];
-
 export interface FoundTasks {
   readonly tasks: readonly WorkflowTask[];
+  /** The file they were read from. */
+  readonly path: string;
   /** The file, when it is a feature list; the session keeps a copy of it. */
   readonly featureList: string | null;
 }
 
 /** From the file that was named, or from the usual places. The file stays as it is. */
 export function loadTasks(given: string | null, cwd: string): FoundTasks {
-  const places = given === null ? usualPlaces : [given];
+  const places = given === null ? taskListPlaces : [given];
   for (const place of places) {
     const path = isAbsolute(place) ? place : join(cwd, place);
     const list = readTaskFile(path);
@@ -58,7 +59,7 @@ export function loadTasks(given: string | null, cwd: string): FoundTasks {
   throw new AtomicError(
     "TASKS_MISSING",
     given === null
-      ? `There is no task list: neither ${usualPlaces.join(" nor ")} is in ${cwd}. Make one with /create-feature-list, or say what to do: atomic ralph "…".`
+      ? `There is no task list: neither ${taskListPlaces.join(" nor ")} is in ${cwd}. Make one with /create-feature-list, or say what to do: atomic ralph "…".`
       : `There is no task list at ${given}. Check the path, or leave --feature-list out.`,
   );
 }
@@ -72,7 +73,7 @@ function foundIn({ tasks, format }: TaskList, path: string): FoundTasks {
   }
   // What was being done when somebody stopped, and what had failed, is to be done.
   const open = tasks.map((task) => (task.status === "completed" ? task : withoutError({ ...task, status: "pending" })));
-  return { tasks: open, featureList: format === "tasks" ? null : path };
+  return { tasks: open, path, featureList: format === "tasks" ? null : path };
 }
 
 function withoutError(task: WorkflowTask): WorkflowTask {

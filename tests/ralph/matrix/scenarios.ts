@@ -79,7 +79,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   "a feature list with a task that fails": {
-    words: ["ralph", "--feature-list", "list.json", "--workers", "2", "--max-tries", "2", "--max-reviews", "0"],
+    words: [
+      "ralph",
+      "--feature-list",
+      "list.json",
+      "--trust",
+      "--workers",
+      "2",
+      "--max-tries",
+      "2",
+      "--max-reviews",
+      "0",
+    ],
     files: {
       "list.json": JSON.stringify({
         features: [
