@@ -4,13 +4,24 @@
 
 import { join } from "node:path";
 import { createEventQueue } from "../../src/agents/event-queue.ts";
-import { claudeOptions } from "../../src/agents/claude/claude-options.ts";
 import { claudeEnvironment } from "../../src/agents/claude/claude-program.ts";
-import { loadClaudeSdk, type ClaudePrompt } from "../../src/agents/claude/sdk.ts";
+import { importSdk } from "../../src/agents/process/import-package.ts";
 import { claudeVariables } from "../../tests/agents/backends/claude.ts";
 import { rigHost, type RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
 import { packages } from "./programs.ts";
+
+/** The little of the SDK that this needs, typed by hand. */
+interface ClaudeSdk {
+  query(params: { prompt: AsyncIterable<ClaudePrompt>; options: object }): AsyncIterable<unknown> & { close(): void };
+}
+
+interface ClaudePrompt {
+  readonly type: "user";
+  readonly uuid: string;
+  readonly message: { readonly role: "user"; readonly content: string };
+  readonly parent_tool_use_id: null;
+}
 
 interface Message {
   readonly type: string;
@@ -19,22 +30,30 @@ interface Message {
   readonly event?: { readonly type: string; readonly delta?: { readonly type: string; readonly text?: string } };
 }
 
+function isClaudeSdk(module: object): module is ClaudeSdk {
+  return "query" in module && typeof module.query === "function";
+}
+
 export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const host = rigHost(place, claudeVariables(place));
-  const sdk = await loadClaudeSdk(host, cwd);
-  const { spawnClaudeCodeProcess: _, ...options } = claudeOptions({
-    open: { cwd },
-    start: { sessionId: crypto.randomUUID() },
-    program: join(packages, `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/claude`),
+  const name = "@anthropic-ai/claude-agent-sdk";
+  const sdk = await importSdk(host, cwd, { name, install: `npm install ${name}`, isSdk: isClaudeSdk });
+  const options = {
+    cwd,
     env: claudeEnvironment(host),
+    sessionId: crypto.randomUUID(),
     model: "claude-sonnet-5",
-    canUseTool: async (_tool, updatedInput) => ({ behavior: "allow", updatedInput }),
-    spawn: () => {
-      throw new Error("the SDK starts its program itself");
-    },
-  });
+    pathToClaudeCodeExecutable: join(packages, `${name}-${process.platform}-${process.arch}/claude`),
+    includePartialMessages: true,
+    forwardSubagentText: true,
+    settingSources: ["user"],
+    systemPrompt: { type: "preset", preset: "claude_code" },
+    allowDangerouslySkipPermissions: true,
+    extraArgs: { "permission-mode": "bypassPermissions" },
+    canUseTool: async (_tool: string, updatedInput: object) => ({ behavior: "allow", updatedInput }),
+  };
   const prompts = createEventQueue<ClaudePrompt>({ onStart: () => {}, onAbandoned: async () => {} });
-  const query = sdk.query({ prompt: prompts.iterable, options: options as Parameters<typeof sdk.query>[0]["options"] });
+  const query = sdk.query({ prompt: prompts.iterable, options });
   const messages = query[Symbol.asyncIterator]();
   return {
     async turn(prompt, onText) {

@@ -54,7 +54,7 @@ export const claudeBreakdowns: readonly OwnCase[] = [
       const empty = context.harness.newFolder();
       const { environment } = rigHost(context.place, { PATH: empty });
       const noPackage = await refused(clientOn(context, { packagesFrom: empty, environment }), folder);
-      assert.match(noPackage, /claude-agent-sdk.*npm install/);
+      assert.match(noPackage, /"claude" was not found.*npm install -g @anthropic-ai\/claude-code/);
       const wrongSetting = await refused(clientOn(context, { programs: { claude: join(empty, "claude") } }), folder);
       assert.match(wrongSetting, /settings name/);
     },

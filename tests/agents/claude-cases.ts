@@ -317,24 +317,15 @@ export const claudeCases: readonly OwnCase[] = [
   },
 ];
 
-/** Each line fails to compile when the package is not what sdk.ts and read-messages.ts say. */
+/** Each line fails to compile when messages of the program are not what read-messages.ts says. */
 const typeCheck = `
-import * as real from "@anthropic-ai/claude-agent-sdk";
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import type * as ours from "../../../src/agents/claude/sdk.ts";
 import type * as messages from "../../../src/agents/claude/read-messages.ts";
 
 type Fits<Real extends Ours, Ours> = [Real, Ours];
 type Of<Type extends string> = Extract<SDKMessage, { type: Type }>;
 type System<Subtype extends string> = Extract<SDKMessage, { type: "system"; subtype: Subtype }>;
 
-export const query: (params: {
-  prompt: AsyncIterable<ours.ClaudePrompt>;
-  options: Omit<ours.ClaudeOptions, "mcpServers">;
-}) => ours.ClaudeQuery = real.query;
-type Transport = Parameters<real.McpSdkServerConfigWithInstance["instance"]["connect"]>[0];
-export type Server = Fits<Transport, Omit<ours.McpTransport, "onmessage">>;
-export type Listener = Fits<ours.McpTransport["onmessage"], Transport["onmessage"]>;
 export type Assistant = Fits<Of<"assistant">, messages.AssistantMessage>;
 export type User = Fits<Of<"user">, messages.UserMessage>;
 export type Stream = Fits<Omit<Of<"stream_event">, "event">, Omit<messages.StreamMessage, "event">>;

@@ -1,5 +1,5 @@
-// The backend `claude`: Claude Code through @anthropic-ai/claude-agent-sdk. One process per session; the package is
-// loaded and the program looked for when the first session is opened.
+// The backend `claude`: the program of Claude Code, spoken to over its pipes. One process per session; the program is
+// looked for when the first session is opened.
 
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout, type Capabilities } from "../capabilities.ts";
@@ -7,8 +7,8 @@ import type { SessionDriver } from "../driver.ts";
 import type { AgentClient, ModelInfo, OpenOptions } from "../port.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { checkClaude, checkClaudeVersion, findClaude } from "./claude-program.ts";
+import type { ClaudeModel } from "./claude-process.ts";
 import { openClaudeSession } from "./claude-session.ts";
-import { loadClaudeSdk, type ClaudeInitialization } from "./sdk.ts";
 
 /** Claude Code can do all that the port asks for. */
 export const claudeCapabilities: Capabilities = capabilitiesWithout({});
@@ -38,15 +38,13 @@ export function createClaudeClient(host: BackendHost): AgentClient {
   }
 
   async function start(open: OpenOptions): Promise<SessionDriver> {
-    const sdk = await loadClaudeSdk(host, open.cwd);
     const program = findClaude(host, open.cwd);
     return openClaudeSession({
       host,
-      sdk,
       program: program.path,
       isUsable: isUsable(program, open.cwd),
       open,
-      onStarted: (initialization) => (models = modelsOf(initialization)),
+      onStarted: (known) => (models = known.map(modelInfo)),
       signal: closed.signal,
     });
   }
@@ -73,6 +71,6 @@ export function createClaudeClient(host: BackendHost): AgentClient {
   );
 }
 
-function modelsOf({ models }: ClaudeInitialization): readonly ModelInfo[] {
-  return models.map(({ value, displayName, description }) => ({ id: value, name: displayName, description }));
+function modelInfo({ value, displayName, description }: ClaudeModel): ModelInfo {
+  return { id: value, name: displayName, description };
 }

@@ -1,14 +1,17 @@
-// One running process of the program, driven through the SDK: its start, its messages, its end. It is started by
-// spawn-program.ts, so that it is on record and ends with everything it started; the SDK gets the process to talk to.
+// One running process of the program: its start, its messages, its end. It is started by spawn-program.ts, so that it is
+// on record and ends with everything it started; requests go through claude-control.ts.
 
 import { createDeferred } from "../../lib/deferred.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { listIn, numberIn, parseFields, textIn, fieldsIn, type Fields } from "../fields.ts";
 import type { BackendHost } from "../process/backend-host.ts";
-import { startProgram, type ProgramExit, type StartedProgram } from "../process/spawn-program.ts";
-import { createEventQueue } from "../event-queue.ts";
+import { readLines } from "../process/read-lines.ts";
+import { startProgram, type ProgramExit } from "../process/spawn-program.ts";
+import type { ToolProtocol } from "../tool-protocol.ts";
 import { orLate, within } from "../within.ts";
-import { divideOutput } from "./program-output.ts";
-import type { ClaudeInitialization, ClaudeOptions, ClaudePrompt, ClaudeQuery, ClaudeSdk } from "./sdk.ts";
+import { createClaudeControl, type CanUseTool } from "./claude-control.ts";
+import type { ClaudeLaunch } from "./claude-launch.ts";
+import type { ClaudeModelUsage } from "./model-usage.ts";
 
 /** How it ended, for the turn that was under way. */
 export interface ProcessEnd {
@@ -17,21 +20,38 @@ export interface ProcessEnd {
   readonly stderr: string;
 }
 
+export interface ClaudeModel {
+  readonly value: string;
+  readonly resolvedModel?: string | undefined;
+  readonly displayName: string;
+  readonly description: string;
+}
+
 export interface ClaudeProcess {
-  readonly query: ClaudeQuery;
-  readonly initialization: ClaudeInitialization;
+  /** What it said at its start that it can ask. */
+  readonly models: readonly ClaudeModel[];
   readonly isAlive: boolean;
   /** Prompts wait in the program for each other; the id comes back with the prompt's result. */
-  send(id: ClaudePrompt["uuid"], prompt: string): void;
+  send(id: string, prompt: string): void;
+  interrupt(): Promise<void>;
+  setModel(model: string | undefined): Promise<void>;
+  contextUsage(): Promise<{ readonly usedTokens: number; readonly maxTokens: number }>;
+  /** What the whole session used so far, by model. */
+  sessionUsage(): Promise<Readonly<Record<string, ClaudeModelUsage>>>;
   /** Ends it and everything it started. Safe to call twice. */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface ClaudeProcessOptions {
-  readonly sdk: ClaudeSdk;
   readonly host: BackendHost;
-  /** Everything but the way to start a process. */
-  readonly options: (spawn: ClaudeOptions["spawnClaudeCodeProcess"]) => ClaudeOptions;
+  readonly program: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly launch: ClaudeLaunch;
+  /** The session it is to resume, for the error when there is none. */
+  readonly resume: string | undefined;
+  readonly canUseTool: CanUseTool;
+  readonly tools: ToolProtocol | undefined;
   readonly onMessage: (message: unknown) => void;
   /** The process ended without being told to. */
   readonly onEnd: (end: ProcessEnd) => void;
@@ -44,104 +64,153 @@ export interface ClaudeProcessOptions {
 
 /** Throws AGENT_UNAVAILABLE, or AGENT_SESSION_UNKNOWN when it is to resume a session that is not there. */
 export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<ClaudeProcess> {
-  const { sdk, host } = input;
-  const prompts = createEventQueue<ClaudePrompt>({ onStart: () => {}, onAbandoned: async () => {} });
-  let program: StartedProgram | undefined;
+  const { host, launch } = input;
+  const program = startProgram({
+    file: input.program,
+    args: launch.args,
+    cwd: input.cwd,
+    env: input.env,
+    name: "claude",
+    registry: host.registry,
+    clock: host.clock,
+  });
+  const write = (line: string): void => void program.stdin.write(line);
+  const { canUseTool, tools } = input;
+  const control = createClaudeControl({ newId: host.newId, write, canUseTool, tools });
+  const refusedStart = createDeferred<never>();
+  let isStarted = false;
   let isAlive = true;
   let isStopping = false;
 
-  const options = input.options(({ command, args, cwd, env }) => {
-    program = startProgram({
-      file: command,
-      args,
-      cwd: cwd ?? options.cwd,
-      env: withoutUndefined(env),
-      name: "claude",
-      registry: host.registry,
-      clock: host.clock,
-    });
-    return divideOutput(program.child, input.onMessage);
+  readLines(program.stdout, (line) => {
+    const message = parseFields(line);
+    // Programs do print banners and warnings.
+    if (message === undefined || control.read(message)) return;
+    // Before the first prompt a result can only say why there will be none.
+    if (!isStarted && message["type"] === "result") refusedStart.reject(new Error(resultText(message)));
+    input.onMessage(message);
   });
-  const query = sdk.query({ prompt: prompts.iterable, options });
+  // "close" comes also without "end", when the program is ended by force.
+  const isSilent = new Promise<void>((resolve) => program.stdout.once("close", resolve));
+  const ended = Promise.race([isSilent, program.exited]);
 
   async function stop(graceMs: number): Promise<void> {
     isStopping = true;
     isAlive = false;
-    prompts.end();
-    await program?.stop(graceMs);
-    // What is left to the SDK: requests that will never be answered, and the servers of this process.
-    query.close();
+    await program.stop(graceMs);
+    control.close(new Error("the program was ended"));
+    tools?.cancelAll();
   }
 
   const closed = abortOf(input.signal);
-  let initialization: ClaudeInitialization;
+  let initialization: Fields;
   try {
     const started = Promise.race([
-      query.initializationResult(),
+      control.request("initialize", launch.initialize),
+      refusedStart.promise,
       rejectsOnly(input.isUsable),
-      rejectsOnly(program?.hasStarted),
+      rejectsOnly(program.hasStarted),
+      ended.then(() => endedTooSoon(program.exited)),
       closed.rejected,
     ]);
     initialization = await orLate(started, input.startLimitMs, host.clock, () => new Error("it said nothing in time"));
+    isStarted = true;
   } catch (thrown) {
-    const said = program?.stderr() ?? "";
+    const said = program.stderr();
     await stop(1000);
-    throw startFailure(thrown, options, said);
+    throw startFailure(thrown, input, said);
   } finally {
     closed.forget();
   }
 
   async function waitForEnd(): Promise<void> {
-    try {
-      // All of them were read where they came in.
-      for await (const _ of query);
-    } catch {
-      // The SDK throws when the program ends badly. How it ended is asked below, where it is known better.
-    }
+    await ended;
     isAlive = false;
     if (isStopping) return;
     let exit: ProgramExit | undefined;
-    const exited = program?.exited.then((how) => (exit = how));
-    await within(exited ?? Promise.resolve(), 2000, host.clock);
-    // It may have left tools behind, or still run and talk nonsense.
+    await within(
+      program.exited.then((how) => (exit = how)),
+      2000,
+      host.clock,
+    );
+    // It may have left tools behind, or still run and say nothing any more.
     await stop(2000);
-    input.onEnd({ exitCode: exit?.exitCode, signal: exit?.signal, stderr: program?.stderr() ?? "" });
+    input.onEnd({ exitCode: exit?.exitCode, signal: exit?.signal, stderr: program.stderr() });
   }
   void waitForEnd();
 
   return {
-    query,
-    initialization,
+    models: listIn(initialization, "models").flatMap(modelOf),
     get isAlive() {
       return isAlive;
     },
     send(id, prompt) {
-      prompts.push({ type: "user", uuid: id, message: { role: "user", content: prompt }, parent_tool_use_id: null });
+      const message = { role: "user", content: prompt };
+      write(`${JSON.stringify({ type: "user", uuid: id, message, parent_tool_use_id: null })}\n`);
+    },
+    async interrupt() {
+      await control.request("interrupt");
+    },
+    async setModel(model) {
+      await control.request("set_model", model === undefined ? {} : { model });
+    },
+    async contextUsage() {
+      // "summary" counts from what is known; "full" would ask the model's service for every part.
+      const usage = await control.request("get_context_usage", { detail: "summary" });
+      return { usedTokens: numberIn(usage, "totalTokens") ?? 0, maxTokens: numberIn(usage, "maxTokens") ?? 0 };
+    },
+    async sessionUsage() {
+      const { session } = await control.request("get_usage", { skip_behaviors: true });
+      return fieldsIn(asSession(session), "model_usage") as Readonly<Record<string, ClaudeModelUsage>>;
     },
     stop,
   };
 }
 
-function startFailure(thrown: unknown, options: ClaudeOptions, stderr: string): unknown {
+function asSession(session: unknown): Fields {
+  if (typeof session === "object" && session !== null) return session as Fields;
+  throw new Error("it does not say what the session used");
+}
+
+function modelOf(fields: Fields): ClaudeModel[] {
+  const value = textIn(fields, "value");
+  if (value === undefined) return [];
+  const displayName = textIn(fields, "displayName") ?? value;
+  const description = textIn(fields, "description") ?? "";
+  return [{ value, resolvedModel: textIn(fields, "resolvedModel"), displayName, description }];
+}
+
+function resultText(result: Fields): string {
+  const errors = result["errors"];
+  const said = Array.isArray(errors) ? errors.filter((each) => typeof each === "string").join("; ") : "";
+  return said === "" ? (textIn(result, "result") ?? "it gave a result before it was asked") : said;
+}
+
+async function endedTooSoon(exited: Promise<ProgramExit>): Promise<never> {
+  const { exitCode, signal } = await exited;
+  throw new Error(`it ended before it answered (${signal ?? `exit code ${exitCode}`})`);
+}
+
+function startFailure(thrown: unknown, input: ClaudeProcessOptions, stderr: string): unknown {
   if (AtomicError.is(thrown)) return thrown;
-  const message = messageOf(thrown).replace(/^Claude Code returned an error result: /, "");
-  if (options.resume !== undefined && /no conversation found|--resume requires/i.test(`${message} ${stderr}`))
+  const message = messageOf(thrown);
+  const { resume, program, cwd } = input;
+  if (resume !== undefined && /no conversation found|--resume requires/i.test(`${message} ${stderr}`))
     return new AtomicError(
       "AGENT_SESSION_UNKNOWN",
-      `Claude has no session ${options.resume} for the folder ${options.cwd}. Start a new one.`,
-      { cause: thrown, details: { agent: "claude", session: options.resume } },
+      `Claude has no session ${resume} for the folder ${cwd}. Start a new one.`,
+      { cause: thrown, details: { agent: "claude", session: resume } },
     );
   const said = stderr.trim() === "" || message.includes(stderr.trim()) ? "" : ` It said: ${stderr.trim().slice(-1000)}`;
-  return new AtomicError(
-    "AGENT_UNAVAILABLE",
-    `Claude (${options.pathToClaudeCodeExecutable}) did not start: ${message}.${said}`,
-    { cause: thrown, details: { agent: "claude", path: options.pathToClaudeCodeExecutable } },
-  );
+  return new AtomicError("AGENT_UNAVAILABLE", `Claude (${program}) did not start: ${message}.${said}`, {
+    cause: thrown,
+    details: { agent: "claude", path: program },
+  });
 }
 
 /** For a race that only a failure of this may decide. */
-function rejectsOnly(work: Promise<unknown> | undefined): Promise<never> {
-  return new Promise((_, reject) => void work?.catch(reject));
+function rejectsOnly(work: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => void work.catch(reject));
 }
 
 /** The client outlives its sessions by far: none of them may go on listening to it. */
@@ -151,8 +220,4 @@ function abortOf(signal: AbortSignal): { readonly rejected: Promise<never>; read
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
   return { rejected: promise, forget: () => signal.removeEventListener("abort", abort) };
-}
-
-function withoutUndefined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -6,8 +6,10 @@ import { programEnvironment, type BackendHost } from "../process/backend-host.ts
 import { findProgram, type FoundProgram } from "../process/find-program.ts";
 import { programVersion, requireVersion } from "../process/program-version.ts";
 import { runBriefly } from "../process/run-briefly.ts";
-import { installClaude, loadClaudeSdk, sdkPackage } from "./sdk.ts";
 
+/** Its platform packages hold the program. */
+const sdkPackage = "@anthropic-ai/claude-agent-sdk";
+const installClaude = "npm install -g @anthropic-ai/claude-code";
 /** The oldest version that the suite in tests/agents was seen to pass with. */
 const oldestVersion = "2.1.300";
 
@@ -64,7 +66,6 @@ export async function checkClaude(host: BackendHost, cwd: string): Promise<Backe
   }
   try {
     const version = await checkClaudeVersion(host, program, cwd);
-    await loadClaudeSdk(host, cwd);
     const login = await claudeLogin(host, program, cwd);
     if (login === "missing")
       notes.push("Claude is not logged in. Run `claude` and type /login, or set ANTHROPIC_API_KEY.");

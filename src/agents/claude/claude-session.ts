@@ -8,27 +8,27 @@ import { failureOf, turnError, turnFailure } from "../failures.ts";
 import { defaultTurnLimits } from "../limits.ts";
 import type { OpenOptions, TurnOptions } from "../port.ts";
 import type { BackendHost } from "../process/backend-host.ts";
+import { createToolProtocol } from "../tool-protocol.ts";
 import { streamEndMessage } from "../turn-texts.ts";
 import { orLate } from "../within.ts";
-import { claudeOptions, type SessionStart } from "./claude-options.ts";
-import { startClaudeProcess, type ClaudeProcess, type ProcessEnd } from "./claude-process.ts";
+import type { CanUseTool } from "./claude-control.ts";
+import { claudeLaunch, type SessionStart } from "./claude-launch.ts";
+import { startClaudeProcess, type ClaudeModel, type ClaudeProcess, type ProcessEnd } from "./claude-process.ts";
 import { claudeEnvironment } from "./claude-program.ts";
 import { createClaudeTurn, unreadableMessage, type ClaudeTurn } from "./claude-turn.ts";
 import { compactPrompt, createCompaction, type Compaction } from "./compaction.ts";
 import { isKnownMessage, type ClaudeMessage } from "./read-messages.ts";
 import { isSameClaudeModel } from "./same-model.ts";
-import type { CanUseTool, ClaudeInitialization, ClaudeSdk } from "./sdk.ts";
 import { claudeToolNames } from "./tool-names.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 
 export interface ClaudeSessionOptions {
   readonly host: BackendHost;
-  readonly sdk: ClaudeSdk;
   readonly program: string;
   /** Rejects when the program can't work; asked once for all sessions. */
   readonly isUsable: Promise<unknown>;
   readonly open: OpenOptions;
-  readonly onStarted: (initialization: ClaudeInitialization) => void;
+  readonly onStarted: (models: readonly ClaudeModel[]) => void;
   /** Aborts when the client is closed. */
   readonly signal: AbortSignal;
 }
@@ -56,26 +56,22 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
   async function start(how: SessionStart): Promise<ClaudeProcess> {
     currentModel = model;
     const started = await startClaudeProcess({
-      sdk: options.sdk,
       host,
+      program: options.program,
+      cwd: open.cwd,
+      env: claudeEnvironment(host),
+      launch: claudeLaunch(open, how, model),
+      resume: "resume" in how ? how.resume : undefined,
+      canUseTool,
+      tools: open.tools === undefined || open.tools.length === 0 ? undefined : createToolProtocol(open.tools),
       isUsable: options.isUsable,
       startLimitMs: open.limits?.openMs ?? defaultTurnLimits.openMs,
       signal: options.signal,
-      options: (spawn) =>
-        claudeOptions({
-          open,
-          start: how,
-          program: options.program,
-          env: claudeEnvironment(host),
-          model,
-          canUseTool,
-          spawn,
-        }),
       onMessage,
       onEnd,
     });
-    models = resolvedModels(started.initialization);
-    options.onStarted(started.initialization);
+    models = resolvedModels(started.models);
+    options.onStarted(started.models);
     meter.restart("resume" in how ? await storedTotals(started) : {});
     if (isClosed) await started.stop(graceMs);
     return started;
@@ -94,13 +90,13 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
   }
 
   /** What the stored session used so far; undefined when the program does not say in time. */
-  async function storedTotals({ query }: ClaudeProcess): ReturnType<typeof totalsOf> {
-    return orLate(totalsOf(query), 5000, host.clock, () => new Error("late")).catch(() => undefined);
+  async function storedTotals(claude: ClaudeProcess): Promise<Parameters<typeof meter.restart>[0]> {
+    return orLate(claude.sessionUsage(), 5000, host.clock, () => new Error("late")).catch(() => undefined);
   }
 
-  async function useModel({ query }: ClaudeProcess, wanted: string | undefined): Promise<void> {
+  async function useModel(claude: ClaudeProcess, wanted: string | undefined): Promise<void> {
     if (wanted === currentModel) return;
-    await query.setModel(wanted).catch((thrown: unknown) => {
+    await claude.setModel(wanted).catch((thrown: unknown) => {
       const name = wanted ?? "default";
       throw turnError(turnFailure("refused", `Claude does not take the model "${name}": ${messageOf(thrown)}`));
     });
@@ -139,7 +135,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
       promptId,
       meter,
       clock: host.clock,
-      interruptAgain: () => void claude.query.interrupt().catch(() => {}),
+      interruptAgain: () => void claude.interrupt().catch(() => {}),
     });
     const ended = (end: ProcessEnd): void => {
       // It was dead before it got the prompt, and nobody had noticed: the prompt is still to be sent.
@@ -163,7 +159,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
     start: (prompt, sink, turnOptions) => begin(prompt, sink, turnOptions),
     async interrupt() {
       if (activity?.type === "turn") activity.turn.interrupt();
-      if (current.isAlive) await current.query.interrupt();
+      if (current.isAlive) await current.interrupt();
     },
     async abandon() {
       activity = undefined;
@@ -181,10 +177,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
       }
     },
     async contextUsage() {
-      const { query } = await running();
-      // "summary" counts from what is known; "full" would ask the model's service for every part.
-      const { totalTokens, maxTokens } = await query.getContextUsage({ detail: "summary" });
-      return { usedTokens: totalTokens, maxTokens };
+      return (await running()).contextUsage();
     },
     async close() {
       isClosed = true;
@@ -193,14 +186,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
   };
 }
 
-async function totalsOf(
-  query: ClaudeProcess["query"],
-): Promise<Parameters<ReturnType<typeof createUsageMeter>["restart"]>[0]> {
-  const ask = query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET;
-  return ask === undefined ? undefined : (await ask.call(query, { skipBehaviors: true })).session.model_usage;
-}
-
-function resolvedModels({ models }: ClaudeInitialization): ReadonlyMap<string, string> {
+function resolvedModels(models: readonly ClaudeModel[]): ReadonlyMap<string, string> {
   return new Map(
     models.flatMap(({ value, resolvedModel }) => (resolvedModel === undefined ? [] : [[value, resolvedModel]])),
   );

@@ -13,7 +13,7 @@ import { createClaudeEvents } from "./claude-events.ts";
 import { resultFailure } from "./claude-failures.ts";
 import { answeredInput, declinedMessage, questionItems, questionTool } from "./claude-questions.ts";
 import type { ClaudeMessage, ResultMessage } from "./read-messages.ts";
-import type { CanUseTool } from "./sdk.ts";
+import type { CanUseTool } from "./claude-control.ts";
 import { remainder, type UsageMeter } from "./usage-meter.ts";
 
 export interface ClaudeTurnOptions {

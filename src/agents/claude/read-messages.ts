@@ -1,7 +1,7 @@
 // What the program says, as far as this folder uses it. Messages come from another process and change with its
 // versions: a known type is taken to have its known fields, everything else is no message.
 
-import type { ClaudeModelUsage } from "./sdk.ts";
+import type { ClaudeModelUsage } from "./model-usage.ts";
 
 export interface ContentBlock {
   readonly type: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ClaudeModelUsage } from "./sdk.ts";
+import type { ClaudeModelUsage } from "./model-usage.ts";
 import { createUsageMeter, remainder } from "./usage-meter.ts";
 
 function totals(

@@ -3,7 +3,7 @@
 
 import { noUsage, tokensWithout, type Usage } from "../usage.ts";
 import type { ResultMessage } from "./read-messages.ts";
-import type { ClaudeModelUsage } from "./sdk.ts";
+import type { ClaudeModelUsage } from "./model-usage.ts";
 
 type Totals = Readonly<Record<string, ClaudeModelUsage>>;
 

@@ -1,4 +1,4 @@
-// The real Claude Code, asked by its SDK, answered by the model on loopback.
+// The real Claude Code, answered by the model on loopback.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
