@@ -1,29 +1,41 @@
 // The same turn through Copilot's SDK alone, which starts a program of its own and talks to it over its pipes.
 
 import { copilotEnvironment, findCopilot, modelSettings } from "../../src/agents/copilot/copilot-program.ts";
-import { loadCopilotSdk, type SdkClient, type SdkEvent, type SdkSession } from "../../src/agents/copilot/sdk.ts";
+import type { SessionConfig } from "../../src/agents/copilot/copilot-protocol.ts";
+import type { WireEvent } from "../../src/agents/copilot/copilot-wire.ts";
 import { sessionConfig } from "../../src/agents/copilot/session-config.ts";
+import { importSdk } from "../../src/agents/process/import-package.ts";
 import { copilotVariables } from "../../tests/agents/backends/copilot.ts";
 import { rigHost, type RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
 
-/** The part of the SDK that the port does not use. */
-interface OwnStart {
-  CopilotClient: new (options: { connection: object; env: Record<string, string> }) => SdkClient;
+/** The little of the SDK that this needs, typed by hand. */
+interface CopilotSdk {
+  CopilotClient: new (options: { connection: object; env: Record<string, string> }) => {
+    createSession(config: SessionConfig): Promise<Session>;
+    stop(): Promise<Error[]>;
+  };
   RuntimeConnection: { forStdio(options: { path: string }): object };
 }
-type Listening = SdkSession & { on(handler: (event: SdkEvent) => void): void };
+interface Session {
+  on(handler: (event: WireEvent) => void): void;
+  send(message: { prompt: string }): Promise<string>;
+}
 
 export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const host = rigHost(place, copilotVariables(place));
-  const sdk: object = await loadCopilotSdk(host, cwd);
-  const { CopilotClient, RuntimeConnection } = sdk as OwnStart;
+  const name = "@github/copilot-sdk";
+  const { CopilotClient, RuntimeConnection } = await importSdk(host, cwd, {
+    name,
+    install: `npm install ${name}`,
+    isSdk: (module): module is CopilotSdk => "CopilotClient" in module && "RuntimeConnection" in module,
+  });
   const { path } = findCopilot(host, cwd);
   const client = new CopilotClient({
     connection: RuntimeConnection.forStdio({ path }),
     env: copilotEnvironment(host, false),
   });
-  const session = (await client.createSession(
+  const session = await client.createSession(
     sessionConfig({
       open: { cwd },
       model: "fake-model",
@@ -33,8 +45,8 @@ export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgen
       toolSignal: () => undefined,
       onQuestion: () => Promise.reject(new Error("nobody is asked")),
     }),
-  )) as Listening;
-  let onEvent: (event: SdkEvent) => void = () => {};
+  );
+  let onEvent: (event: WireEvent) => void = () => {};
   session.on((event) => onEvent(event));
   return {
     turn: (prompt, onText) =>

@@ -60,6 +60,27 @@ export const claudeBreakdowns: readonly OwnCase[] = [
     },
   },
   {
+    name: "the program on PATH is enough: a turn runs with no package installed",
+    async run(context) {
+      const { harness } = context;
+      const bin = harness.newFolder();
+      const own = `node_modules/@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/claude`;
+      symlinkSync(join(import.meta.dirname, own), join(bin, "claude"));
+      const { environment } = rigHost(context.place, {
+        ...claudeVariables(context.place),
+        PATH: `${bin}:/usr/bin:/bin`,
+      });
+      const client = clientOn(context, { packagesFrom: bin, environment });
+      const folder = harness.newFolder();
+      const session = await client.open({ cwd: folder, ...harness.open });
+      const { end } = await completeTurn(session, harness.prompt("answer", folder));
+      assert.equal(end.text, contractTexts.answer);
+      const report = await client.check();
+      assert.equal(report.program?.path, join(bin, "claude"));
+      await client.close();
+    },
+  },
+  {
     name: "a package that npm installed for all programs is found through PATH",
     async run(context) {
       const prefix = context.harness.newFolder();

@@ -1,12 +1,13 @@
-// Programs that start, as Copilot does, and are none to work with: one clear failure each, and nothing left behind. The SDK is the real one. Programs that do not get so far are among copilot-cases.ts.
+// Programs that start, as Copilot does, and are none to work with: one clear failure each, and nothing left behind. Programs that do not get so far are among copilot-cases.ts.
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCopilotClient } from "../../src/agents/copilot/copilot-client.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
 import { AtomicError } from "../../src/lib/errors.ts";
-import { eventually } from "../../src/testing/contracts/agent-harness.ts";
+import { completeTurn, eventually } from "../../src/testing/contracts/agent-harness.ts";
+import { contractTexts } from "../../src/testing/contracts/agent-scenarios.ts";
 import type { OwnCase, SuiteContext } from "./agent-suite.ts";
 import { copilotVariables } from "./backends/copilot.ts";
 import { rigHost } from "./rig.ts";
@@ -79,6 +80,22 @@ const answersAll = (result: object): string =>
 const neverReady = { "answers nothing": "", "talks nonsense": 'say("blah blah\\n".repeat(10));' };
 
 export const copilotBreakdowns: readonly OwnCase[] = [
+  {
+    name: "the program on PATH is enough: a turn runs with no package installed",
+    async run({ harness, place }) {
+      const bin = harness.newFolder();
+      const own = `node_modules/@github/copilot-${process.platform}-${process.arch}/copilot`;
+      symlinkSync(join(import.meta.dirname, own), join(bin, "copilot"));
+      const variables = { ...copilotVariables(place), PATH: `${bin}:/usr/bin:/bin` };
+      const client = createCopilotClient({ ...rigHost(place, variables), packagesFrom: bin });
+      const folder = harness.newFolder();
+      const session = await client.open({ cwd: folder, ...harness.open });
+      const { end } = await completeTurn(session, harness.prompt("answer", folder));
+      assert.equal(end.text, contractTexts.answer);
+      assert.equal((await client.check()).program?.path, join(bin, "copilot"));
+      await client.close();
+    },
+  },
   ...Object.entries(neverReady).map(([name, reply]) => ({
     name: `a program that ${name} ends with its client`,
     async run(context: SuiteContext) {

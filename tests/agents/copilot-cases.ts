@@ -69,15 +69,13 @@ export const copilotScenarios: Scenarios = {
 
 export const copilotCases: readonly OwnCase[] = [
   {
-    name: "the SDK that is installed is what sdk.ts says",
+    name: "the vendor's SDK speaks of the program as copilot-protocol.ts does",
     async run() {
       const errors = await typeErrors(`
-        import { CopilotClient, RuntimeConnection } from "@github/copilot-sdk";
-        import type { CopilotSdk, SdkClient, SdkSession } from "../../../src/agents/copilot/sdk.ts";
-        type Connection = ReturnType<typeof RuntimeConnection.forUri>;
-        export const sdk: Pick<CopilotSdk, "RuntimeConnection"> = { RuntimeConnection };
-        export const client = (connection: Connection): SdkClient => new CopilotClient({ connection });
-        export const session = (real: Awaited<ReturnType<CopilotClient["createSession"]>>): SdkSession => real;
+        import { CopilotClient } from "@github/copilot-sdk";
+        import type { CopilotApi, CopilotSessionApi } from "../../../src/agents/copilot/copilot-protocol.ts";
+        export const client = (real: CopilotClient): Omit<CopilotApi, "connect"> => real;
+        export const session = (real: Awaited<ReturnType<CopilotClient["createSession"]>>): CopilotSessionApi => real;
       `);
       assert.equal(errors, "");
     },

@@ -1,5 +1,5 @@
-// The backend `copilot`: GitHub's Copilot CLI through @github/copilot-sdk. The package is loaded and the program started
-// when the first session is opened; sessions share the program (runtime-pool.ts).
+// The backend `copilot`: GitHub's Copilot CLI, spoken to over its pipes. The program is started when the first session is
+// opened; sessions share it (runtime-pool.ts).
 
 import { turnError } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";

@@ -6,7 +6,6 @@ import { programEnvironment, type BackendHost } from "../process/backend-host.ts
 import { findProgram, type FoundProgram } from "../process/find-program.ts";
 import { programVersion, requireVersion } from "../process/program-version.ts";
 import { parseModelSettings, type ModelSettings } from "./provider-settings.ts";
-import { loadCopilotSdk } from "./sdk.ts";
 
 /** The oldest version that the suite in tests/agents was seen to pass with. */
 const oldestVersion = "1.0.102";
@@ -56,7 +55,6 @@ export async function checkCopilot(
     program = findCopilot(host, cwd);
     version = await programVersion(program.path, { env: programEnvironment(host, {}), cwd });
     requireCopilotVersion(program.path, version);
-    await loadCopilotSdk(host, cwd);
     const found = { ...program, version };
     if (modelSettings(host).provider !== undefined)
       return { kind: "copilot", isUsable: true, program: found, login: "not-needed", notes: [] };

@@ -2,15 +2,18 @@
 
 import type { TurnSink } from "../driver.ts";
 import { declinedText } from "../questions.ts";
-import type { SdkQuestion } from "./sdk.ts";
+import type { UserInputQuestion } from "./copilot-protocol.ts";
 
-export interface SdkAnswer {
+export interface UserInputAnswer {
   readonly answer: string;
   readonly wasFreeform: boolean;
 }
 
 /** `sink` is that of the turn that goes on. Sub-agents can't ask, so the question is the agent's own. */
-export async function answerQuestion(question: SdkQuestion, sink: TurnSink | undefined): Promise<SdkAnswer> {
+export async function answerQuestion(
+  question: UserInputQuestion,
+  sink: TurnSink | undefined,
+): Promise<UserInputAnswer> {
   const options = (question.choices ?? []).map((label) => ({ label }));
   const item = {
     text: question.question,

@@ -1,25 +1,24 @@
-// One running Copilot program and the SDK's connection to it. The program is started by spawn-program.ts, so that it is
+// One running Copilot program and the connection to it. The program is started by spawn-program.ts, so that it is
 // on record and ends with everything it started.
 
-import { randomBytes } from "node:crypto";
 import { parse } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { spawnProgram, type ProgramLife, type RunningProgram } from "../process/spawn-program.ts";
-import { orLate, within } from "../within.ts";
+import { orLate } from "../within.ts";
 import { copilotEnvironment, requireCopilotVersion } from "./copilot-program.ts";
-import { openWire, type CopilotWire } from "./copilot-wire.ts";
-import type { CopilotSdk, SdkClient } from "./sdk.ts";
+import { connectCopilot, type CopilotConnection } from "./copilot-api.ts";
+import type { CopilotApi } from "./copilot-protocol.ts";
+import type { CopilotWire } from "./copilot-wire.ts";
 
 export interface CopilotRuntime extends ProgramLife {
-  readonly client: SdkClient;
+  readonly client: CopilotApi;
   /** Events of a session. */
   readonly listen: CopilotWire["listen"];
 }
 
 export interface RuntimeOptions {
   readonly host: BackendHost;
-  readonly sdk: CopilotSdk;
   readonly path: string;
   readonly isTrusted: boolean;
   /** Ends it while it starts: nobody waits for it any more. */
@@ -49,8 +48,8 @@ export async function startCopilotRuntime(options: RuntimeOptions): Promise<Copi
   signal.addEventListener("abort", end);
   if (signal.aborted) end();
   try {
-    const token = randomBytes(32).toString("hex");
-    const wire = await openWire(program, token);
+    const connection = connectCopilot(program, host.newId);
+    const { wire } = connection;
     let babble = "";
     wire.broken.catch((thrown: unknown) => {
       babble = `${messageOf(thrown)}\n`;
@@ -58,9 +57,9 @@ export async function startCopilotRuntime(options: RuntimeOptions): Promise<Copi
       end();
     });
     const late = (): Error => new Error(`it did not answer within ${startMs / 1000} s`);
-    const client = await orLate(connect(options, program, wire, token), startMs, host.clock, late);
+    await orLate(greet(options, program, connection), startMs, host.clock, late);
     return {
-      client,
+      client: connection.api,
       listen: wire.listen,
       get isAlive() {
         return program.isAlive && !isStopping;
@@ -69,7 +68,6 @@ export async function startCopilotRuntime(options: RuntimeOptions): Promise<Copi
       stderr: () => `${babble}${program.stderr()}`,
       async stop(graceMs) {
         isStopping = true;
-        await within(client.stop(), graceMs, host.clock);
         await program.stop(graceMs);
       },
     };
@@ -81,27 +79,24 @@ export async function startCopilotRuntime(options: RuntimeOptions): Promise<Copi
   }
 }
 
-async function connect(
-  { sdk, path }: RuntimeOptions,
+async function greet(
+  { path }: RuntimeOptions,
   program: RunningProgram,
-  wire: CopilotWire,
-  connectionToken: string,
-): Promise<SdkClient> {
-  const connection = sdk.RuntimeConnection.forUri(wire.url, { connectionToken });
-  const client = new sdk.CopilotClient({ connection });
-  const greet = async (): Promise<void> => {
-    await client.start().catch((thrown: unknown) => {
-      wire.closeDoor();
-      throw thrown;
-    });
-    requireCopilotVersion(path, (await client.getStatus()).version);
+  { api, wire }: CopilotConnection,
+): Promise<void> {
+  const hello = async (): Promise<void> => {
+    await api.connect();
+    requireCopilotVersion(path, (await api.getStatus()).version);
   };
-  // The SDK goes on waiting for the answer of a program that is gone.
+  // How it ended says more than that it gave no answer.
   const ended = program.exited.then(({ exitCode, signal }) => {
     throw new Error(`it ended before it answered (${signal ?? `exit code ${exitCode}`}).`);
   });
-  await Promise.race([greet(), ended, wire.broken]);
-  return client;
+  const answered = hello().catch(async (thrown: unknown) => {
+    if (program.stdout.closed) await ended;
+    throw thrown;
+  });
+  await Promise.race([answered, ended, wire.broken]);
 }
 
 function startFailure(thrown: unknown, path: string, stderr: string): AtomicError {

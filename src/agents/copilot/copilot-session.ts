@@ -16,7 +16,7 @@ import { createCopilotTurn, type CopilotTurn } from "./copilot-turn.ts";
 import type { ModelSettings } from "./provider-settings.ts";
 import { projectInstructionsFilter } from "./project-instructions.ts";
 import { isSameCopilotModel } from "./same-model.ts";
-import type { SdkSession, SdkSessionConfig } from "./sdk.ts";
+import type { CopilotSessionApi, SessionConfig } from "./copilot-protocol.ts";
 import { sessionConfig } from "./session-config.ts";
 import { readAllAgents, readUserCustomization } from "./user-customization.ts";
 
@@ -31,7 +31,7 @@ export interface CopilotSessionOptions {
 /** A session that is open in a running program. */
 interface OpenedSession {
   readonly runtime: CopilotRuntime;
-  readonly session: SdkSession;
+  readonly session: CopilotSessionApi;
   readonly leaveOutInstructions: () => Promise<readonly string[]>;
 }
 
@@ -95,7 +95,7 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
     return opened;
   }
 
-  async function useModel(session: SdkSession, wanted: string | undefined): Promise<void> {
+  async function useModel(session: CopilotSessionApi, wanted: string | undefined): Promise<void> {
     // Back from a model of one turn to the program's own choice, which has a name too.
     const name = wanted ?? "auto";
     if (name === (currentModel ?? "auto")) return;
@@ -106,7 +106,7 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
   }
 
   /** Commands in the background, and sub-agents: disconnecting alone leaves those that were detached. */
-  async function endTasks({ rpc }: SdkSession): Promise<void> {
+  async function endTasks({ rpc }: CopilotSessionApi): Promise<void> {
     const { tasks } = await rpc.tasks.list();
     await Promise.all(tasks.map(({ id }) => rpc.tasks.cancel({ id })));
   }
@@ -195,10 +195,10 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
 /** Throws AGENT_SESSION_UNKNOWN, or AGENT_UNAVAILABLE with what the program says. */
 async function openIn(
   { client }: CopilotRuntime,
-  config: SdkSessionConfig,
+  config: SessionConfig,
   resume: string | undefined,
   newId: string | undefined,
-): Promise<SdkSession> {
+): Promise<CopilotSessionApi> {
   try {
     if (resume !== undefined) return await client.resumeSession(resume, config);
     return await client.createSession({ ...config, ...(newId !== undefined && { sessionId: newId }) });
@@ -214,7 +214,7 @@ async function openIn(
 }
 
 /** A command that runs in the background keeps the session from being idle; it must not keep the turn. */
-async function isOnlyBackgroundLeft({ rpc }: SdkSession): Promise<boolean> {
+async function isOnlyBackgroundLeft({ rpc }: CopilotSessionApi): Promise<boolean> {
   const [{ tasks }, { hasActiveWork }] = await Promise.all([rpc.tasks.list(), rpc.metadata.activity()]);
   const running = tasks.filter(({ status }) => status === "running");
   return !hasActiveWork && running.length > 0 && running.every(({ type }) => type === "shell");

@@ -15,7 +15,7 @@ import { createCopilotEvents } from "./copilot-events.ts";
 import { errorFailure } from "./copilot-failures.ts";
 import { textIn } from "../fields.ts";
 import { readEvent, type CopilotEvent } from "./read-event.ts";
-import type { SdkEvent } from "./sdk.ts";
+import type { WireEvent } from "./copilot-wire.ts";
 
 export interface CopilotTurnOptions {
   readonly sink: TurnSink;
@@ -29,7 +29,7 @@ export interface CopilotTurnOptions {
 
 export interface CopilotTurn {
   readonly sink: TurnSink;
-  read(event: SdkEvent): void;
+  read(event: WireEvent): void;
   /** The prompt was handed over under this id. */
   sent(messageId: string): void;
   /** The turn is to stop. */
@@ -47,7 +47,7 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   const { sink, clock } = options;
   const events = createCopilotEvents(sink.emit);
   /** What has to wait until the id of the prompt is known. */
-  let held: SdkEvent[] = [];
+  let held: WireEvent[] = [];
   let promptId: string | undefined;
   /** The id of the message that looks like the prompt. */
   let likelyId: string | undefined;
@@ -102,14 +102,14 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
     sink.complete();
   }
 
-  function read(event: SdkEvent): void {
+  function read(event: WireEvent): void {
     if (sink.isOver) return;
     if (event.type === bytesCounted) return sink.touch();
     if (promptId === undefined && hasToWait(event)) return void held.push(event);
     handleSafely(event);
   }
 
-  function hasToWait(event: SdkEvent): boolean {
+  function hasToWait(event: WireEvent): boolean {
     if (likelyId !== undefined) return held.length > 0 || deciding.has(event.type);
     const { type, agentId, data } = readEvent(event);
     if (type !== "user.message" || agentId !== undefined || textIn(data, "content") !== options.prompt) return true;
@@ -124,7 +124,7 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
     waiting.forEach(handleSafely);
   }
 
-  function handleSafely(event: SdkEvent): void {
+  function handleSafely(event: WireEvent): void {
     if (sink.isOver) return;
     try {
       handle(readEvent(event));

@@ -1,50 +1,86 @@
-// The way between the program, which speaks over its standard input and output, and the SDK. Events of sessions are read
-// here, on their way: the SDK takes a turn of the event loop for each message, and a piece of text is two of them. It gets
-// only those events that it may have to act on.
+// JSON-RPC with the program over its standard input and output, both ways. Events of sessions go to who listens to the
+// session, in the order they came; a request of the program is answered by the handler of its method.
 
+import { messageOf } from "../../lib/errors.ts";
 import { asFields, fieldsIn, textIn, type Fields } from "../fields.ts";
 import type { RunningProgram } from "../process/spawn-program.ts";
-import { createFrameReader, messageIn } from "./frames.ts";
-import { openSdkDoor } from "./sdk-door.ts";
-import type { SdkEvent } from "./sdk.ts";
+import { createFrameReader, frameOf, messageIn } from "./frames.ts";
 
-export interface CopilotWire {
-  /** Where the SDK finds the program. */
-  readonly url: string;
-  /** Rejects when the program speaks another language; never resolves. */
-  readonly broken: Promise<never>;
-  /** Events of a session from here on, until the function is called that comes back. */
-  listen(sessionId: string, listener: (event: SdkEvent) => void): () => void;
-  /** The SDK will not come. */
-  closeDoor(): void;
+/** The program knows more events than anyone has typed: read-event.ts takes them as they come. */
+export interface WireEvent {
+  type: string;
+  agentId?: string | undefined;
+  data: unknown;
 }
 
-/** They tell what goes on, and ask for nothing that this program has. Others go on to the SDK as well. */
-const tellsOnly = /^(?:assistant|hook|model|pending_messages|session|subagent|system|tool|user)\./;
+export interface CopilotWire {
+  /** Rejects with the program's error, and when its output ends without an answer. */
+  request(method: string, params: object): Promise<Fields>;
+  /** Events of a session from here on, until the function is called that comes back. */
+  listen(sessionId: string, listener: (event: WireEvent) => void): () => void;
+  /** Rejects when the program speaks another language; never resolves. */
+  readonly broken: Promise<never>;
+}
+
+/** What it throws is told to the program as an error. Undefined: there is no such method. */
+export type AnswerRequest = (method: string, params: Fields) => Promise<object> | undefined;
 
 /** It ends with the output of the program. */
-export async function openWire(
+export function openWire(
   { stdin, stdout }: Pick<RunningProgram, "stdin" | "stdout">,
-  token: string,
-): Promise<CopilotWire> {
-  const listeners = new Map<string, (event: SdkEvent) => void>();
-  const door = await openSdkDoor(token, (frame) => void stdin.write(frame));
+  answerRequest: AnswerRequest,
+): CopilotWire {
+  interface Waiting {
+    readonly resolve: (result: Fields) => void;
+    readonly reject: (reason: Error) => void;
+  }
+  const waiting = new Map<number, Waiting>();
+  const listeners = new Map<string, Set<(event: WireEvent) => void>>();
+  let closed: Error | undefined;
+  let lastId = 0;
 
-  /** Whether the SDK has to see it too. */
-  function read(message: Fields): boolean {
-    // Which sessions there are: told to everybody, and asked for by nobody here.
-    if (message["method"] === "session.lifecycle") return false;
-    if (message["method"] !== "session.event") return true;
-    const params = fieldsIn(message, "params");
-    const event = params["event"] as SdkEvent | undefined;
-    if (typeof event?.type !== "string") return true;
-    listeners.get(textIn(params, "sessionId") ?? "")?.(event);
-    return !tellsOnly.test(event.type);
+  const send = (message: object): void => {
+    if (closed === undefined) stdin.write(frameOf({ jsonrpc: "2.0", ...message }));
+  };
+
+  function read(message: Fields): void {
+    const { method, id } = message;
+    if (method === "session.event") tell(fieldsIn(message, "params"));
+    else if (typeof method !== "string") settle(message);
+    else if (id !== undefined) answer(id, method, fieldsIn(message, "params"));
+    // Else it tells everyone something that no one here asked for.
   }
 
-  const frames = createFrameReader((frame, bodyAt) => {
-    if (read(asFields(messageIn(frame, bodyAt)))) door.send(frame);
-  });
+  function tell(params: Fields): void {
+    const event = params["event"] as WireEvent | undefined;
+    if (typeof event?.type !== "string") return;
+    for (const listener of listeners.get(textIn(params, "sessionId") ?? "") ?? []) listener(event);
+  }
+
+  function settle(message: Fields): void {
+    const id = message["id"];
+    const request = typeof id === "number" ? waiting.get(id) : undefined;
+    if (typeof id === "number") waiting.delete(id);
+    if (message["error"] === undefined) request?.resolve(fieldsIn(message, "result"));
+    else request?.reject(new Error(textIn(fieldsIn(message, "error"), "message") ?? "it refused, and did not say why"));
+  }
+
+  function answer(id: unknown, method: string, params: Fields): void {
+    const answering = answerRequest(method, params);
+    if (answering === undefined) return send({ id, error: { code: -32601, message: `no method ${method}` } });
+    answering.then(
+      (result) => send({ id, result }),
+      (thrown: unknown) => send({ id, error: { code: -32603, message: messageOf(thrown) } }),
+    );
+  }
+
+  function close(): void {
+    closed ??= new Error("the connection to the program has ended");
+    for (const { reject } of waiting.values()) reject(closed);
+    waiting.clear();
+  }
+
+  const frames = createFrameReader((frame, bodyAt) => read(asFields(messageIn(frame, bodyAt))));
   const broken = new Promise<never>((_, reject) => {
     const push = (bytes: Buffer): void => {
       try {
@@ -56,20 +92,28 @@ export async function openWire(
     };
     stdout.on("data", push);
   });
-  // Whoever waits for it gets the error; nobody has to.
+  // The error goes to who waits for it; no one has to.
   broken.catch(() => {});
-  if (stdout.closed) door.hangUp();
-  else stdout.once("close", door.hangUp);
+  if (stdout.closed) close();
+  else stdout.once("close", close);
 
   return {
-    url: door.url,
-    broken,
+    request(method, params) {
+      if (closed !== undefined) return Promise.reject(closed);
+      const id = ++lastId;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        send({ id, method, params });
+      });
+    },
     listen(sessionId, listener) {
-      listeners.set(sessionId, listener);
+      const known = listeners.get(sessionId) ?? new Set();
+      listeners.set(sessionId, known.add(listener));
       return () => {
-        if (listeners.get(sessionId) === listener) listeners.delete(sessionId);
+        known.delete(listener);
+        if (known.size === 0 && listeners.get(sessionId) === known) listeners.delete(sessionId);
       };
     },
-    closeDoor: door.close,
+    broken,
   };
 }

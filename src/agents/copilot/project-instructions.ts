@@ -4,12 +4,12 @@
 
 import { join, parse } from "node:path";
 import { messageOf } from "../../lib/errors.ts";
-import type { SdkSession } from "./sdk.ts";
+import type { CopilotSessionApi } from "./copilot-protocol.ts";
 
 const files = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
 /** To be called before a turn. Resolves to what could not be done, for the person. */
-export function projectInstructionsFilter({ rpc }: SdkSession, cwd: string): () => Promise<readonly string[]> {
+export function projectInstructionsFilter({ rpc }: CopilotSessionApi, cwd: string): () => Promise<readonly string[]> {
   let leftOut = "";
   return async () => {
     try {

@@ -5,7 +5,7 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { Environment } from "../process/child-environment.ts";
-import type { CopilotProvider } from "./sdk.ts";
+import type { CopilotProvider } from "./copilot-protocol.ts";
 
 export interface ModelSettings {
   /** Absent: GitHub's service, with the person's login. */

@@ -2,7 +2,7 @@
 // are in no type at all.
 
 import { asFields, type Fields } from "../fields.ts";
-import type { SdkEvent } from "./sdk.ts";
+import type { WireEvent } from "./copilot-wire.ts";
 
 export interface CopilotEvent {
   readonly type: string;
@@ -11,6 +11,6 @@ export interface CopilotEvent {
   readonly data: Fields;
 }
 
-export function readEvent({ type, agentId, data }: SdkEvent): CopilotEvent {
+export function readEvent({ type, agentId, data }: WireEvent): CopilotEvent {
   return { type, agentId: typeof agentId === "string" && agentId !== "" ? agentId : undefined, data: asFields(data) };
 }

@@ -4,7 +4,6 @@
 import type { BackendHost } from "../process/backend-host.ts";
 import { findCopilot } from "./copilot-program.ts";
 import { startCopilotRuntime, type CopilotRuntime } from "./copilot-runtime.ts";
-import { loadCopilotSdk } from "./sdk.ts";
 
 export interface RuntimePool {
   /** A running program for sessions in this folder; started when there is none. Throws AGENT_UNAVAILABLE. */
@@ -23,11 +22,6 @@ export function createRuntimePool(host: BackendHost): RuntimePool {
   const entries = new Map<string, Entry>();
   const closed = new AbortController();
 
-  async function start(path: string, cwd: string, isTrusted: boolean): Promise<CopilotRuntime> {
-    const sdk = await loadCopilotSdk(host, cwd);
-    return startCopilotRuntime({ host, sdk, path, isTrusted, signal: closed.signal });
-  }
-
   return {
     async acquire(cwd, isTrusted) {
       // Looked for again each time: what may be used depends on the folder.
@@ -35,7 +29,7 @@ export function createRuntimePool(host: BackendHost): RuntimePool {
       const key = JSON.stringify([path, isTrusted]);
       const known = entries.get(key);
       if (known !== undefined && known.runtime?.isAlive !== false) return known.starting;
-      const entry: Entry = { starting: start(path, cwd, isTrusted) };
+      const entry: Entry = { starting: startCopilotRuntime({ host, path, isTrusted, signal: closed.signal }) };
       entries.set(key, entry);
       entry.starting.then(
         (runtime) => (entry.runtime = runtime),

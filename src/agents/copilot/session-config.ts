@@ -3,7 +3,7 @@
 
 import type { AgentTool } from "../agent-tool.ts";
 import type { AgentDefinition, OpenOptions } from "../port.ts";
-import type { CopilotProvider, SdkCustomAgent, SdkSessionConfig, SdkTool } from "./sdk.ts";
+import type { CopilotProvider, CustomAgent, SessionConfig, ProgramTool } from "./copilot-protocol.ts";
 import { copilotQuestionTool, copilotToolNames } from "./tool-names.ts";
 import type { UserCustomization } from "./user-customization.ts";
 
@@ -14,13 +14,13 @@ export interface SessionConfigOptions {
   /** The person's own things; undefined where the project is trusted and the program looks for everything itself. */
   readonly user: UserCustomization | undefined;
   /** Agents of the configuration that would be lost beside those of `open`. */
-  readonly foundAgents: readonly SdkCustomAgent[];
+  readonly foundAgents: readonly CustomAgent[];
   /** Aborts when nobody waits for a tool's result any more. */
   readonly toolSignal: () => AbortSignal | undefined;
-  readonly onQuestion: SdkSessionConfig["onUserInputRequest"];
+  readonly onQuestion: SessionConfig["onUserInputRequest"];
 }
 
-export function sessionConfig({ open, model, provider, user, ...rest }: SessionConfigOptions): SdkSessionConfig {
+export function sessionConfig({ open, model, provider, user, ...rest }: SessionConfigOptions): SessionConfig {
   const { agent, tools = [], subagents = [] } = open;
   const agents = [...rest.foundAgents, ...subagents.map(customAgent)];
   const instructions = [...(user?.instructions ?? []), ...(agent === undefined ? [] : [agent.prompt])];
@@ -32,7 +32,7 @@ export function sessionConfig({ open, model, provider, user, ...rest }: SessionC
     ...(model !== undefined && { model }),
     ...(provider !== undefined && { provider }),
     ...(content !== "" && { systemMessage: { mode: "append", content } }),
-    ...(tools.length > 0 && { tools: tools.map((tool) => sdkTool(tool, rest.toolSignal)) }),
+    ...(tools.length > 0 && { tools: tools.map((tool) => programTool(tool, rest.toolSignal)) }),
     // An agent that may do little may still ask.
     ...(agent?.tools !== undefined && {
       availableTools: [...copilotToolNames(agent.tools), copilotQuestionTool, ...tools.map(({ name }) => name)],
@@ -53,7 +53,7 @@ export function sessionConfig({ open, model, provider, user, ...rest }: SessionC
 }
 
 type ProjectConfig = Pick<
-  SdkSessionConfig,
+  SessionConfig,
   | "enableConfigDiscovery"
   | "enableFileHooks"
   | "enableOnDemandInstructionDiscovery"
@@ -86,7 +86,7 @@ function projectConfig(user: UserCustomization | undefined): ProjectConfig {
   };
 }
 
-function customAgent({ name, description, prompt, tools, model }: AgentDefinition): SdkCustomAgent {
+function customAgent({ name, description, prompt, tools, model }: AgentDefinition): CustomAgent {
   return {
     name,
     prompt,
@@ -96,7 +96,7 @@ function customAgent({ name, description, prompt, tools, model }: AgentDefinitio
   };
 }
 
-function sdkTool(tool: AgentTool, turnSignal: () => AbortSignal | undefined): SdkTool {
+function programTool(tool: AgentTool, turnSignal: () => AbortSignal | undefined): ProgramTool {
   return {
     name: tool.name,
     description: tool.description,

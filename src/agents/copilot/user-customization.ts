@@ -8,17 +8,17 @@
 
 import { readFile } from "node:fs/promises";
 import { messageOf } from "../../lib/errors.ts";
-import type { SdkAgent, SdkClient, SdkCustomAgent } from "./sdk.ts";
+import type { FoundAgent, CopilotApi, CustomAgent } from "./copilot-protocol.ts";
 
 export interface UserCustomization {
   readonly instructions: readonly string[];
   readonly skillDirectories: readonly string[];
-  readonly agents: readonly SdkCustomAgent[];
+  readonly agents: readonly CustomAgent[];
   /** What could not be read, for the person. Nothing is lost but that part. */
   readonly problems: readonly string[];
 }
 
-export async function readUserCustomization({ rpc }: SdkClient): Promise<UserCustomization> {
+export async function readUserCustomization({ rpc }: CopilotApi): Promise<UserCustomization> {
   const problems: string[] = [];
   const [instructions, skillDirectories, agents] = await Promise.all([
     orNone("instructions", problems, async () =>
@@ -32,7 +32,7 @@ export async function readUserCustomization({ rpc }: SdkClient): Promise<UserCus
 
 /** The person's agents and those of a trusted project. */
 export async function readAllAgents(
-  { rpc }: SdkClient,
+  { rpc }: CopilotApi,
   project: string,
 ): Promise<Pick<UserCustomization, "agents" | "problems">> {
   const problems: string[] = [];
@@ -48,14 +48,14 @@ async function orNone<T>(what: string, problems: string[], read: () => Promise<r
   }
 }
 
-async function readAgents(rpc: SdkClient["rpc"], projectPaths: string[]): Promise<readonly SdkCustomAgent[]> {
+async function readAgents(rpc: CopilotApi["rpc"], projectPaths: string[]): Promise<readonly CustomAgent[]> {
   const { agents } = await rpc.agents.discover(projectPaths.length === 0 ? {} : { projectPaths });
   return Promise.all(agents.filter(isFile).map(customAgent));
 }
 
-type FileAgent = SdkAgent & { path: string };
+type FileAgent = FoundAgent & { path: string };
 
-function isFile(agent: SdkAgent): agent is FileAgent {
+function isFile(agent: FoundAgent): agent is FileAgent {
   return agent.path !== undefined;
 }
 
@@ -68,7 +68,7 @@ async function customAgent({
   tools,
   model,
   skills,
-}: FileAgent): Promise<SdkCustomAgent> {
+}: FileAgent): Promise<CustomAgent> {
   const file = await readFile(path, "utf8");
   return {
     name: id,

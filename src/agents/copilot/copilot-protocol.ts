@@ -1,55 +1,38 @@
-// The part of @github/copilot-sdk that this folder uses, typed by hand: the package is optional and not installed here.
-// The rig in tests/agents checks with the compiler that the real one fits. Only this folder loads it.
+// The shapes of what the program is asked and answers, as far as this folder uses them: version 3 of its protocol. The
+// rig in tests/agents checks with the compiler that the vendor's own SDK has the same.
 
 import type { JsonObject } from "../../lib/json.ts";
-import type { BackendHost } from "../process/backend-host.ts";
-import { importSdk } from "../process/import-package.ts";
 
-const sdkPackage = "@github/copilot-sdk";
-const installSdk = `npm install -g ${sdkPackage}`;
-
-export interface CopilotSdk {
-  CopilotClient: new (options: { connection: CopilotConnection }) => SdkClient;
-  RuntimeConnection: { forUri(url: string, options: { connectionToken: string }): CopilotConnection };
-}
-
-/** How to reach a running program: made by the SDK, looked into by nobody else. */
-export interface CopilotConnection {
-  readonly kind: "uri";
-  readonly url: string;
-}
-
-export interface SdkClient {
-  start(): Promise<void>;
-  /** Closes the connection; a program that the SDK did not start goes on. */
-  stop(): Promise<Error[]>;
+export interface CopilotApi {
+  /** The first thing to be said. Rejects when the program speaks a version of the protocol that is not known here. */
+  connect(): Promise<void>;
   getStatus(): Promise<{ version: string; protocolVersion: number }>;
   getAuthStatus(): Promise<{ isAuthenticated: boolean; statusMessage?: string }>;
-  listModels(): Promise<SdkModel[]>;
-  createSession(config: SdkSessionConfig & { sessionId?: string }): Promise<SdkSession>;
-  resumeSession(sessionId: string, config: SdkSessionConfig): Promise<SdkSession>;
+  listModels(): Promise<ProgramModel[]>;
+  createSession(config: SessionConfig & { sessionId?: string }): Promise<CopilotSessionApi>;
+  resumeSession(sessionId: string, config: SessionConfig): Promise<CopilotSessionApi>;
   rpc: {
-    instructions: { discover(request: NoRequest): Promise<{ sources: SdkInstruction[] }> };
+    instructions: { discover(request: NoRequest): Promise<{ sources: FoundInstruction[] }> };
     skills: { getDiscoveryPaths(request: NoRequest): Promise<{ paths: { path: string }[] }> };
-    agents: { discover(request: NoRequest): Promise<{ agents: SdkAgent[] }> };
+    agents: { discover(request: NoRequest): Promise<{ agents: FoundAgent[] }> };
   };
 }
 
 /** Without a project: what the person's own configuration has. */
 export type NoRequest = { projectPaths?: string[] };
 
-export interface SdkModel {
+export interface ProgramModel {
   id: string;
   name: string;
   capabilities: { limits: { max_context_window_tokens: number } };
 }
 
-export interface SdkInstruction {
+export interface FoundInstruction {
   sourcePath: string;
   content: string;
 }
 
-export interface SdkAgent {
+export interface FoundAgent {
   id: string;
   name: string;
   displayName: string;
@@ -61,7 +44,7 @@ export interface SdkAgent {
   skills?: string[];
 }
 
-export interface SdkSession {
+export interface CopilotSessionApi {
   sessionId: string;
   /** The id of the message; `user.message` carries it when its turn comes. */
   send(message: { prompt: string }): Promise<string>;
@@ -78,7 +61,7 @@ export interface SdkSession {
       }>;
     };
     tasks: {
-      list(): Promise<{ tasks: SdkTask[] }>;
+      list(): Promise<{ tasks: ProgramTask[] }>;
       cancel(request: { id: string }): Promise<{ cancelled: boolean }>;
     };
     history: {
@@ -91,30 +74,23 @@ export interface SdkSession {
   };
 }
 
-/** The program knows more events than the SDK's types: read-event.ts takes them as they come. */
-export interface SdkEvent {
-  type: string;
-  agentId?: string | undefined;
-  data: unknown;
-}
-
-export interface SdkTask {
+export interface ProgramTask {
   id: string;
   type: string;
   status: string;
 }
 
-export interface SdkSessionConfig {
+export interface SessionConfig {
   clientName: string;
   workingDirectory: string;
   streaming: boolean;
   model?: string;
   provider?: CopilotProvider;
   systemMessage?: { mode: "append"; content: string };
-  tools?: SdkTool[];
+  tools?: ProgramTool[];
   availableTools?: string[];
   excludedTools?: string[];
-  customAgents?: SdkCustomAgent[];
+  customAgents?: CustomAgent[];
   skillDirectories?: string[];
   enableSkills?: boolean;
   enableConfigDiscovery: boolean;
@@ -124,16 +100,16 @@ export interface SdkSessionConfig {
   onPermissionRequest: (request: {
     readonly managedApprovalRequired?: boolean;
   }) => { kind: "approve-once" } | { kind: "reject"; feedback: string };
-  onUserInputRequest: (request: SdkQuestion) => Promise<{ answer: string; wasFreeform: boolean }>;
+  onUserInputRequest: (request: UserInputQuestion) => Promise<{ answer: string; wasFreeform: boolean }>;
 }
 
-export interface SdkQuestion {
+export interface UserInputQuestion {
   question: string;
   choices?: string[];
   allowFreeform?: boolean;
 }
 
-export interface SdkCustomAgent {
+export interface CustomAgent {
   name: string;
   displayName?: string;
   description?: string;
@@ -143,7 +119,7 @@ export interface SdkCustomAgent {
   skills?: string[];
 }
 
-export interface SdkTool {
+export interface ProgramTool {
   name: string;
   description: string;
   parameters: JsonObject;
@@ -170,13 +146,5 @@ export interface CopilotProvider {
   maxOutputTokens?: number;
 }
 
-/** Throws AGENT_UNAVAILABLE when the package is missing or is another than expected. */
-export function loadCopilotSdk(host: BackendHost, cwd: string): Promise<CopilotSdk> {
-  return importSdk(host, cwd, { name: sdkPackage, install: installSdk, isSdk: isCopilotSdk });
-}
-
-function isCopilotSdk(module: object): module is CopilotSdk {
-  if (!("CopilotClient" in module) || typeof module.CopilotClient !== "function") return false;
-  if (!("RuntimeConnection" in module) || typeof module.RuntimeConnection !== "object") return false;
-  return module.RuntimeConnection !== null && "forUri" in module.RuntimeConnection;
-}
+/** The answer to `method`, which has the shape that its caller says: the program's own version decides, not this file. */
+export type CallProgram = <Answer extends object>(method: string, params: object) => Promise<Answer>;
