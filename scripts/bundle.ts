@@ -86,7 +86,7 @@ function escapeAll(files: OutputBundle): void {
  * a package too, but no one installs it: it has to be in the bundle, and an import of anything else is an error.
  */
 function declaredPackages(installed: readonly string[]): readonly RegExp[] {
-  const names = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies), ...installed];
+  const names = [...Object.keys(manifest.dependencies), ...installed];
   return names.map((name) => new RegExp(`^${RegExp.escape(name)}(/|$)`));
 }
 

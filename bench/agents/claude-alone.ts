@@ -5,7 +5,6 @@
 import { join } from "node:path";
 import { createEventQueue } from "../../src/agents/event-queue.ts";
 import { claudeEnvironment } from "../../src/agents/claude/claude-program.ts";
-import { importSdk } from "../../src/agents/process/import-package.ts";
 import { claudeVariables } from "../../tests/agents/backends/claude.ts";
 import { rigHost, type RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
@@ -30,14 +29,10 @@ interface Message {
   readonly event?: { readonly type: string; readonly delta?: { readonly type: string; readonly text?: string } };
 }
 
-function isClaudeSdk(module: object): module is ClaudeSdk {
-  return "query" in module && typeof module.query === "function";
-}
-
 export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const host = rigHost(place, claudeVariables(place));
   const name = "@anthropic-ai/claude-agent-sdk";
-  const sdk = await importSdk(host, cwd, { name, install: `npm install ${name}`, isSdk: isClaudeSdk });
+  const sdk = (await import(Bun.resolveSync(name, packages))) as ClaudeSdk;
   const options = {
     cwd,
     env: claudeEnvironment(host),

@@ -4,10 +4,10 @@ import { copilotEnvironment, findCopilot, modelSettings } from "../../src/agents
 import type { SessionConfig } from "../../src/agents/copilot/copilot-protocol.ts";
 import type { WireEvent } from "../../src/agents/copilot/copilot-wire.ts";
 import { sessionConfig } from "../../src/agents/copilot/session-config.ts";
-import { importSdk } from "../../src/agents/process/import-package.ts";
 import { copilotVariables } from "../../tests/agents/backends/copilot.ts";
 import { rigHost, type RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
+import { packages } from "./programs.ts";
 
 /** The little of the SDK that this needs, typed by hand. */
 interface CopilotSdk {
@@ -24,12 +24,8 @@ interface Session {
 
 export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgent> {
   const host = rigHost(place, copilotVariables(place));
-  const name = "@github/copilot-sdk";
-  const { CopilotClient, RuntimeConnection } = await importSdk(host, cwd, {
-    name,
-    install: `npm install ${name}`,
-    isSdk: (module): module is CopilotSdk => "CopilotClient" in module && "RuntimeConnection" in module,
-  });
+  const sdk = (await import(Bun.resolveSync("@github/copilot-sdk", packages))) as CopilotSdk;
+  const { CopilotClient, RuntimeConnection } = sdk;
   const { path } = findCopilot(host, cwd);
   const client = new CopilotClient({
     connection: RuntimeConnection.forStdio({ path }),
