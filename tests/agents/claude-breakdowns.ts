@@ -65,7 +65,8 @@ export const claudeBreakdowns: readonly OwnCase[] = [
       const { harness } = context;
       const bin = harness.newFolder();
       const own = `node_modules/@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/claude`;
-      symlinkSync(join(import.meta.dirname, own), join(bin, "claude"));
+      // A link would lead into this checkout, which may be the current folder.
+      writeFileSync(join(bin, "claude"), `#!/bin/sh\nexec '${join(import.meta.dirname, own)}' "$@"\n`, { mode: 0o755 });
       const { environment } = rigHost(context.place, {
         ...claudeVariables(context.place),
         PATH: `${bin}:/usr/bin:/bin`,

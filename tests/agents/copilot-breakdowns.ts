@@ -1,7 +1,7 @@
 // Programs that start, as Copilot does, and are none to work with: one clear failure each, and nothing left behind. Programs that do not get so far are among copilot-cases.ts.
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCopilotClient } from "../../src/agents/copilot/copilot-client.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
@@ -85,7 +85,10 @@ export const copilotBreakdowns: readonly OwnCase[] = [
     async run({ harness, place }) {
       const bin = harness.newFolder();
       const own = `node_modules/@github/copilot-${process.platform}-${process.arch}/copilot`;
-      symlinkSync(join(import.meta.dirname, own), join(bin, "copilot"));
+      // A link would lead into this checkout, which may be the current folder.
+      writeFileSync(join(bin, "copilot"), `#!/bin/sh\nexec '${join(import.meta.dirname, own)}' "$@"\n`, {
+        mode: 0o755,
+      });
       const variables = { ...copilotVariables(place), PATH: `${bin}:/usr/bin:/bin` };
       const client = createCopilotClient({ ...rigHost(place, variables), packagesFrom: bin });
       const folder = harness.newFolder();

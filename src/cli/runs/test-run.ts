@@ -1,7 +1,8 @@
 // `atomic test FILE --script SCRIPT`: from the words to the exit code.
 
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { delimiter, resolve } from "node:path";
+import { safeSearchPath } from "../../agents/process/search-path.ts";
 import { createRunApp } from "../../app/run-app.ts";
 import type { RunResult } from "../../app/runs-start.ts";
 import { testWorkflow } from "../../app/test-workflow.ts";
@@ -75,6 +76,8 @@ export async function testRun(file: string, words: readonly string[], { io, part
       `Say what the agent plays: atomic test FILE --script SCRIPT. For a workflow that asks no agent, SCRIPT holds {"version": 1, "turns": []}.`,
     );
   const isJson = values["json"] === true;
+  // The runs work in copies elsewhere, and must not take a program from the project either.
+  process.env["PATH"] = safeSearchPath(process.env["PATH"], { cwd: parts.place.projectDir }).join(delimiter);
   const signals = listenToStopSignals({
     onFirst: () => io.warn("Stopping the test. Once more ends it at once."),
     onSecond: () => undefined,
