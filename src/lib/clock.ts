@@ -10,7 +10,7 @@ export interface Clock {
 // Timers hold 32 bits; a longer sleep is slept in pieces.
 const longestTimerMs = 2 ** 31 - 1;
 
-export const systemClock: Clock = {
+export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   async sleep(ms, signal) {
     const until = Date.now() + ms;
@@ -19,7 +19,7 @@ export const systemClock: Clock = {
       if (until <= Date.now()) return;
     }
   },
-};
+} satisfies Clock);
 
 function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

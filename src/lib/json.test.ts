@@ -177,13 +177,16 @@ describe("what toJson returns", () => {
     expect(admitted).toEqual({ list: [1], inner: { a: 1 } });
   });
 
-  test("has frozen objects, and frozen lists when asked", () => {
-    const loose = toJson({ list: [{ a: 1 }] }, options) as { list: { a: number }[] };
-    const strict = toJson({ list: [{ a: 1 }] }, { ...options, freezeArrays: true }) as { list: { a: number }[] };
+  test("has frozen objects and short lists inside; its own lists and long ones when asked", () => {
+    const value = { list: [{ a: 1 }], inner: { short: [1], long: Array.from({ length: 33 }, () => 0) } };
+    const isFrozen = (more: object): boolean[] => {
+      const { list, inner } = toJson(value, { ...options, ...more }) as object as typeof value;
+      return [list, list[0], inner, inner.short, inner.long].map((part) => Object.isFrozen(part));
+    };
 
-    expect(Object.isFrozen(loose)).toBe(true);
-    expect(Object.isFrozen(loose.list[0])).toBe(true);
-    expect(Object.isFrozen(strict.list)).toBe(true);
+    expect(isFrozen({})).toEqual([true, true, true, true, false]);
+    expect(isFrozen({ isRecord: true })).toEqual([false, true, true, true, false]);
+    expect(isFrozen({ isRecord: true, freezeArrays: true })).toEqual([true, true, true, true, true]);
   });
 
   test("pollutes no prototype", () => {

@@ -1,9 +1,11 @@
 // JSON at run time: the type, and the one function that lets a value into a state or a journal.
 // It copies (so that the author's later changes to the object can't reach what was recorded), freezes the objects of
 // the copy (so that a node that writes to `ctx.state` fails at that line) and refuses what would not survive a round
-// trip. Arrays are frozen only when asked: in JavaScriptCore a frozen array of 1,000 items costs 250 µs to make.
+// trip. Short lists inside the value are frozen too. Other lists stay loose, because in JavaScriptCore freezing a list
+// costs 300 ns per item; what hands them to an author's code uses json-view.ts.
 
 import { AtomicError } from "./errors.ts";
+import { emptyList, holdsLooseLists, isShort, noteHolder } from "./loose-lists.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -23,8 +25,10 @@ export interface ToJsonOptions {
   path: string;
   /** Applied to every string before it is stored, so that secrets never reach a state or a journal. */
   redact?: ((text: string) => string) | undefined;
-  /** The outermost object is only a parcel, unpacked at once: it need not be frozen. What is in it is. */
-  isParcel?: boolean | undefined;
+  /** The outermost object is unpacked at once: it need not be frozen. What is in it is. */
+  isContainer?: boolean | undefined;
+  /** The value is a state or an update: each of its properties is a value of its own. */
+  isRecord?: boolean | undefined;
   /** Freeze arrays too. Tests do. */
   freezeArrays?: boolean | undefined;
   /** Objects that were copied here before. They are shared instead of copied again; new copies are added. */
@@ -66,8 +70,14 @@ function copy(value: unknown, options: ToJsonOptions, trail: Trail | undefined, 
   }
 }
 
+/** Loose lists that were made or shared so far. What it counts up while an object is copied is inside that object. */
+let looseLists = 0;
+
 function copyObject(value: object, options: ToJsonOptions, trail: Trail | undefined, depth: number): Json {
-  if (options.known?.has(value)) return value as Json;
+  if (options.known?.has(value)) {
+    if (isLoose(value)) looseLists++;
+    return value as Json;
+  }
   if (depth > maxDepth) {
     return refuse(
       isCyclic(value) ? "the value contains itself (a cycle)" : `nested deeper than ${maxDepth} levels`,
@@ -75,12 +85,28 @@ function copyObject(value: object, options: ToJsonOptions, trail: Trail | undefi
       trail,
     );
   }
-  const copied = Array.isArray(value)
-    ? copyArray(value, options, trail, depth)
-    : copyRecord(value, options, trail, depth);
-  if (!Array.isArray(copied) && (depth > 0 || options.isParcel !== true)) Object.freeze(copied);
+  const before = looseLists;
+  const isList = Array.isArray(value);
+  const copied = isList ? copyArray(value, options, trail, depth) : copyRecord(value, options, trail, depth);
+  if (looseLists > before && (depth > 0 || options.isRecord !== true)) noteHolder(copied);
+  if (!isList) {
+    if (depth > 0 || options.isContainer !== true) Object.freeze(copied);
+  } else if (mayFreeze(copied as readonly Json[], options, depth)) {
+    Object.freeze(copied);
+  } else if (copied !== emptyList) {
+    looseLists++;
+  }
   options.known?.add(copied);
   return copied;
+}
+
+function isLoose(value: object): boolean {
+  return Array.isArray(value) ? !Object.isFrozen(value) : holdsLooseLists(value);
+}
+
+/** Short lists inside a value are frozen for good. The value's own list is mostly folded into another one at once. */
+function mayFreeze(list: readonly Json[], options: ToJsonOptions, depth: number): boolean {
+  return options.freezeArrays === true || (depth > (options.isRecord === true ? 1 : 0) && isShort(list));
 }
 
 function copyArray(
@@ -89,13 +115,14 @@ function copyArray(
   trail: Trail | undefined,
   depth: number,
 ): readonly Json[] {
+  if (value.length === 0) return emptyList;
   const copied: Json[] = [];
   for (let i = 0; i < value.length; i++) {
     const item = value[i];
     // Only what can fail, or hold something that can, needs to know where it is.
     copied.push(isPlain(item, options) ? item : copy(item, options, { parent: trail, key: i }, depth + 1));
   }
-  return options.freezeArrays ? Object.freeze(copied) : copied;
+  return copied;
 }
 
 function copyRecord(value: object, options: ToJsonOptions, trail: Trail | undefined, depth: number): JsonObject {

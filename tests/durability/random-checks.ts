@@ -2,9 +2,10 @@
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { AtomicError } from "../../src/lib/errors.ts";
-import { buildGraph, type World } from "./random-graph.ts";
+import { buildGraph } from "./random-graph.ts";
 import { type Ran, runId, type RunOptions, runRandom } from "./random-run.ts";
 import type { GraphSpec } from "./random-spec.ts";
+import type { World } from "./random-state.ts";
 import { mulberry32, Scheduler } from "./scheduler.ts";
 import { recordedKeys, recordedWinners, storeOf, type Written } from "./tape.ts";
 

@@ -6,6 +6,7 @@ export interface How {
   readonly eagerSnapshots: boolean;
   readonly answersFirst: boolean;
   readonly slowStore: boolean;
+  readonly isCareless?: boolean;
 }
 
 export type Finding = [GraphSpec, number, How];

@@ -1,5 +1,4 @@
-// Turns the description of a random graph into a graph. Every update tells what its node saw, so that a branch that
-// sees too much, a merge in another order or an update folded twice shows in the final state.
+// Turns the description of a random graph into a graph. What its nodes do to the state is in random-state.ts.
 
 import { compileGraph } from "../../src/workflows/graph/compile.ts";
 import type { CompiledGraph } from "../../src/workflows/graph/compiled-graph.ts";
@@ -10,40 +9,18 @@ import { mapNode } from "../../src/workflows/graph/nodes/map.ts";
 import { parallelNode } from "../../src/workflows/graph/nodes/parallel.ts";
 import { subgraphNode } from "../../src/workflows/graph/nodes/subgraph.ts";
 import { runToState } from "../../src/workflows/graph/run-to-state.ts";
-import { annotation, Reducers } from "../../src/workflows/graph/state.ts";
-import type { Condition, Deed, GraphSpec, NodeSpec } from "./random-spec.ts";
-import type { Scheduler } from "./scheduler.ts";
-
-export interface RandomState {
-  readonly executionId: string;
-  readonly outputs: Record<string, unknown>;
-  /** Appended: what each node saw. */
-  readonly log: readonly string[];
-  /** Replaced. */
-  readonly last: string;
-  /** Summed. */
-  readonly n: number;
-  /** Merged. */
-  readonly seen: Readonly<Record<string, number>>;
-  /** Folded by a reducer that is neither commutative nor associative. */
-  readonly odd: string;
-}
-
-/** What bodies act on. It outlives crashes, as the world does. */
-export interface World {
-  scheduler: Scheduler;
-  /** Keys of visits and parts whose bodies ran, in order. */
-  ran: string[];
-  readonly failures: Map<string, number>;
-}
-
-const annotations = {
-  log: annotation<readonly string[]>([], Reducers.concat),
-  last: annotation(""),
-  n: annotation(0, Reducers.sum),
-  seen: annotation<Readonly<Record<string, number>>>({}, Reducers.merge),
-  odd: annotation("", (current: string, update: string) => `(${current}${update})`),
-};
+import type { Deed, GraphSpec, NodeSpec } from "./random-spec.ts";
+import {
+  annotationsIn,
+  begin,
+  countOf,
+  holds,
+  lent,
+  meddle,
+  type RandomState,
+  tell,
+  type World,
+} from "./random-state.ts";
 
 type Context = ExecutionContext<RandomState>;
 type Node = NodeDefinition<RandomState>;
@@ -84,7 +61,7 @@ class Build {
         nodes: this.#nodes,
         edges: this.#edges,
         startNode: this.#id("n0"),
-        annotations,
+        annotations: annotationsIn(this.#world),
         errorNode,
         config: { name: this.#prefix === "" ? "random" : this.#prefix, maxSteps: 150 },
       },
@@ -142,7 +119,7 @@ class Build {
         control: {
           kind: "loop-check",
           loop: id,
-          until: (state) => state.n > 12,
+          until: lent(this.#world, (state) => state.n > 12),
           maxIterations: node.loops,
           body,
           exit,
@@ -159,10 +136,18 @@ class Build {
     const to = (offset: number): string => this.#id(`n${index + offset}`);
     const { back, choice } = node;
     if (back !== null && node.deed.kind !== "route" && node.named.length === 0 && this.#exists(index - back.to)) {
-      this.#edges.push({ from, to: to(-back.to), condition: (state) => countOf(state, logs) <= back.times });
+      this.#edges.push({
+        from,
+        to: to(-back.to),
+        condition: lent(this.#world, (state) => countOf(state, logs) <= back.times),
+      });
     }
     if (choice !== null && this.#exists(index + choice.to)) {
-      this.#edges.push({ from, to: to(choice.to), condition: (state) => holds(choice.when, state, logs) });
+      this.#edges.push({
+        from,
+        to: to(choice.to),
+        condition: lent(this.#world, (state) => holds(choice.when, state, logs)),
+      });
     }
     for (const offset of node.next) if (this.#exists(index + offset)) this.#edges.push({ from, to: to(offset) });
   }
@@ -176,7 +161,7 @@ class Build {
           execute: async (ctx) => {
             begin(ctx, world);
             for (let i = 0; i < deed.turns; i++) await world.scheduler.turn(deed.deaf ? undefined : ctx.signal);
-            return tell(ctx);
+            return tell(ctx, world);
           },
         });
       case "steps":
@@ -187,7 +172,7 @@ class Build {
           execute: async (ctx) => {
             begin(ctx, world);
             const answer = await ctx.ask(`What about ${id}?`);
-            return tell(ctx, answer as string);
+            return tell(ctx, world, JSON.stringify(answer), [answer]);
           },
         });
       case "flaky":
@@ -199,14 +184,17 @@ class Build {
             await world.scheduler.turn(ctx.signal);
             const failed = world.failures.get(ctx.key) ?? 0;
             world.failures.set(ctx.key, failed + 1);
-            if (failed < deed.failures) throw new Error(`not yet (${failed + 1})`);
-            return tell(ctx);
+            if (failed < deed.failures) {
+              meddle(ctx, world);
+              throw new Error(`not yet (${failed + 1})`);
+            }
+            return tell(ctx, world);
           },
         });
       case "skip":
         return createNode<RandomState>({
           id,
-          onError: (_error, ctx) => ({ action: "skip", ...tell(ctx, "skipped") }),
+          onError: (_error, ctx) => ({ action: "skip", ...tell(ctx, world, "skipped") }),
           execute: (ctx) => failing(ctx, world),
         });
       case "route":
@@ -222,25 +210,35 @@ class Build {
             begin(ctx, world);
             await world.scheduler.turn(ctx.signal);
             const goes = target !== undefined && countOf(ctx.state, id) < deed.times;
-            return goes ? { ...tell(ctx), goto: target } : tell(ctx);
+            const told = tell(ctx, world);
+            return goes ? { ...told, goto: target } : told;
           },
         });
       }
       case "map":
         return mapNode<RandomState>({
           id,
-          items: () => Array.from({ length: deed.items }, (_, i) => i),
+          items: lent(world, () => Array.from({ length: deed.items }, (_, i) => [i])),
           concurrency: 2,
           node: this.#node(`${id}.item`, deed.of, undefined),
-          collect: (state) => [...state.log],
-          outputMapper: (results, state) => ({ log: [`${id}:${state.n}:${JSON.stringify(results)}`], n: 1 }),
+          collect: lent(world, (state) => [...state.log, JSON.stringify(state.item)]),
+          outputMapper: lent(world, (results, state) => ({
+            log: [`${id}:${state.n}:${JSON.stringify(results)}`],
+            n: 1,
+          })),
         });
       case "sub":
         return subgraphNode<RandomState, RandomState>({
           id,
           subgraph: buildGraph(deed.graph, world, `${id}.`),
-          inputMapper: (state) => ({ n: state.n }),
-          outputMapper: (sub, state) => ({ log: [`${id}:${state.n}`, ...sub.log], n: 1, last: sub.last, odd: sub.odd }),
+          inputMapper: lent(world, (state) => ({ n: state.n })),
+          outputMapper: lent(world, (sub, state) => ({
+            log: [`${id}:${state.n}`, ...sub.log],
+            n: 1,
+            last: sub.last,
+            odd: sub.odd,
+            rows: [...sub.rows],
+          })),
         });
       case "parallel":
         return this.#parallel(id, deed, goesTo);
@@ -258,7 +256,7 @@ class Build {
       return createNode<RandomState>({
         id,
         execute,
-        onError: (_, ctx) => ({ action: "skip", ...tell(ctx, "nowhere") }),
+        onError: (_, ctx) => ({ action: "skip", ...tell(ctx, this.#world, "nowhere") }),
       });
     }
     return deed.by === "id"
@@ -286,7 +284,11 @@ class Build {
       strategy: deed.strategy,
       concurrency: deed.concurrency,
       ...(deed.merges
-        ? { merge: (results) => ({ log: [`${id}:${JSON.stringify([...results].map(([name, u]) => [name, u.log]))}`] }) }
+        ? {
+            merge: lent(this.#world, (results) => ({
+              log: [`${id}:${JSON.stringify([...results].map(([name, u]) => [name, u.log]))}`],
+            })),
+          }
         : {}),
       branches: Object.fromEntries(
         deed.branches.map((chain, b) => [`b${b}`, chain.map((inner, i) => this.#node(`${id}.${b}.${i}`, inner, out))]),
@@ -307,55 +309,22 @@ function jumpsOf(deed: Deed): number[] {
   }
 }
 
-function begin(ctx: Context, world: World): void {
-  world.ran.push(ctx.key);
-}
-
-function tell(ctx: Context, more = ""): NodeResult<RandomState> {
-  const { node, state, visit } = ctx;
-  const because = ctx.failure === undefined ? "" : `!${ctx.failure.node}`;
-  return {
-    stateUpdate: {
-      log: [`${node}:${state.n}${because}${more === "" ? "" : `:${more}`}`],
-      last: node,
-      n: 1,
-      seen: { [node]: visit },
-      odd: node,
-    },
-  };
-}
-
 async function inSteps(ctx: Context, world: World): Promise<NodeResult<RandomState>> {
-  const part = (name: string): Promise<number> =>
+  const part = (name: string): Promise<{ parts: string[] }> =>
     ctx.step(name, async () => {
       world.ran.push(`${ctx.key}:${name}`);
       await world.scheduler.turn(ctx.signal);
-      return name.length;
+      return { parts: [name, `${name}!`] };
     });
   const first = await part("one");
   const [second, third] = await Promise.all([part("three"), part("two")]);
-  return tell(ctx, `${first}${second}${third}`);
+  const told = JSON.stringify([first, second, third]);
+  return tell(ctx, world, told, [first, second, third]);
 }
 
 async function failing(ctx: Context, world: World): Promise<never> {
   begin(ctx, world);
   await world.scheduler.turn(ctx.signal);
+  meddle(ctx, world);
   throw new Error(`${ctx.node} fails`);
-}
-
-function countOf(state: Readonly<RandomState>, id: string): number {
-  return state.log.filter((line) => line.startsWith(`${id}:`)).length;
-}
-
-function holds(when: Condition, state: Readonly<RandomState>, id: string): boolean {
-  switch (when) {
-    case "odd":
-      return state.n % 2 === 1;
-    case "never":
-      return false;
-    case "first":
-      return countOf(state, id) === 1;
-    case "second":
-      return countOf(state, id) === 2;
-  }
 }

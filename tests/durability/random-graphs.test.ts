@@ -13,6 +13,7 @@ const seed = Number(process.env["ATOMIC_RANDOM_SEED"] ?? 1);
 const timeoutMs = 60_000 + runs * 2_000;
 
 const how = fc.record({ eagerSnapshots: fc.boolean(), answersFirst: fc.boolean(), slowStore: fc.boolean() });
+const careless = how.map((chosen): How => ({ ...chosen, isCareless: true }));
 
 /** True when there was something to compare. */
 async function check(spec: GraphSpec, order: number, { eagerSnapshots, ...rest }: How): Promise<boolean> {
@@ -30,10 +31,10 @@ async function check(spec: GraphSpec, order: number, { eagerSnapshots, ...rest }
   return true;
 }
 
-async function search(options: SpecOptions): Promise<void> {
+async function search(options: SpecOptions, ways: fc.Arbitrary<How> = how): Promise<void> {
   let compared = 0;
   await fc.assert(
-    fc.asyncProperty(graphSpec(options), fc.nat(), how, async (spec, order, chosen) => {
+    fc.asyncProperty(graphSpec(options), fc.nat(), ways, async (spec, order, chosen) => {
       if (await check(spec, order, chosen)) compared++;
     }),
     { numRuns: runs, seed },
@@ -63,5 +64,17 @@ test(
 test(
   "a graph with failures nobody handles fails, or is caught, the same way",
   () => search({ races: false, failures: true, questions: true }),
+  timeoutMs,
+);
+
+test(
+  "a graph whose functions change everything they are lent ends the same",
+  () => search({ races: false, failures: false, questions: true }, careless),
+  timeoutMs,
+);
+
+test(
+  "a graph with races and failures whose functions change everything they are lent ends the same",
+  () => search({ races: true, failures: true, questions: true }, careless),
   timeoutMs,
 );

@@ -1,9 +1,11 @@
 // Runs a random graph to its end, through every pause, and says what came out.
 
 import { AtomicError } from "../../src/lib/errors.ts";
+import type { Json } from "../../src/lib/json.ts";
 import { executeGraph } from "../../src/workflows/graph/execute.ts";
-import { buildGraph, type RandomState, type World } from "./random-graph.ts";
+import { buildGraph } from "./random-graph.ts";
 import type { GraphSpec } from "./random-spec.ts";
+import type { RandomState, World } from "./random-state.ts";
 import { Scheduler } from "./scheduler.ts";
 import { recordedKeys, recordedWinners, TapeStore, type TapeOptions, type Written } from "./tape.ts";
 import type { MemorySaver } from "../../src/journal/memory.ts";
@@ -29,23 +31,25 @@ export interface RunOptions extends TapeOptions {
   readonly answersFirst?: boolean;
   /** Appends wait for the scheduler. */
   readonly slowStore?: boolean;
+  /** Authors' functions change everything they are lent in place. */
+  readonly isCareless?: boolean;
 }
 
 export const runId = "run";
 
 export async function runRandom(spec: GraphSpec, options: RunOptions): Promise<Ran> {
   const scheduler = new Scheduler(options.seed);
-  const world: World = { scheduler, ran: [], failures: options.failures ?? new Map() };
+  const world: World = { scheduler, ran: [], failures: options.failures ?? new Map(), isCareless: options.isCareless };
   const graph = buildGraph(spec, world);
   const delay = options.slowStore === true ? (): Promise<void> => scheduler.turn() : undefined;
   const store = new TapeStore({ eagerSnapshots: options.eagerSnapshots ?? false, delay }, options.from);
   let resume = options.from !== undefined;
-  let answers: Record<string, string> = options.answersFirst === true ? answersOf(graph.nodes.keys()) : {};
+  let answers: Record<string, Json> = options.answersFirst === true ? answersOf(graph.nodes.keys()) : {};
   for (let rounds = 0; ; rounds++) {
     const result = await scheduler.drive(
       executeGraph(graph, {
         journal: { store, run: runId, resume },
-        runtime: { clock: scheduler.clock, isStrict: true },
+        runtime: { clock: scheduler.clock, isStrict: options.isCareless !== true },
         ...(options.snapshotEvery === undefined ? {} : { snapshotEvery: options.snapshotEvery }),
         answers,
       }),
@@ -74,10 +78,10 @@ function codeOf(error: Error): string {
   return AtomicError.is(error) ? error.code : error.name;
 }
 
-function answerTo(text: string): string {
-  return `answer to ${text}`;
+function answerTo(text: string): Json {
+  return { text: `answer to ${text}`, words: text.split(" ") };
 }
 
-function answersOf(ids: Iterable<string>): Record<string, string> {
+function answersOf(ids: Iterable<string>): Record<string, Json> {
   return Object.fromEntries([...ids].map((id) => [`What about ${id}?`, answerTo(`What about ${id}?`)]));
 }

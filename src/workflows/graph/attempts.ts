@@ -174,7 +174,8 @@ export function admitResult(
     source: node.source,
     path: "stateUpdate",
     redact: runtime.redact,
-    isParcel: runtime.isStrict !== true,
+    isRecord: true,
+    isContainer: runtime.isStrict !== true,
     freezeArrays: runtime.isStrict,
   });
   return { kind: "done", update: update as JsonObject, goto };

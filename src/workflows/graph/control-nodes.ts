@@ -4,6 +4,7 @@
 import { AtomicError } from "../../lib/errors.ts";
 import { applyUpdate } from "./apply-update.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
+import type { StateFold } from "./fold.ts";
 import type { ControlSpec } from "./node.ts";
 import type { Condition, PlanNode } from "./plan.ts";
 import type { Token } from "./token.ts";
@@ -37,7 +38,7 @@ function checkLoop(
   const done = (loops.get(control.loop) ?? 0) + 1;
   loops.set(control.loop, done);
   const node = graph.plan.nodes[token.at] as PlanNode;
-  if (holds(control.until, token, node)) return control.exit;
+  if (holds(graph.fold, control.until, token, node)) return control.exit;
   if (control.maxIterations === 0 || done < control.maxIterations) return control.body;
   applyUpdate(graph, token, { maxIterationsReached: true }, lastUpdatedMs(token.state));
   return control.exit;
@@ -49,9 +50,9 @@ export function lastUpdatedMs(state: Readonly<AnyState>): number {
   return Number.isNaN(ms) ? 0 : ms;
 }
 
-export function holds(condition: Condition, token: Token, node: PlanNode): boolean {
+export function holds(fold: StateFold, condition: Condition, token: Token, node: PlanNode): boolean {
   try {
-    return condition(token.state);
+    return condition(fold.view(token.state));
   } catch (thrown) {
     throw new AtomicError("NODE_FAILED", `A condition after node "${node.id}" threw: ${String(thrown)}`, {
       cause: thrown,

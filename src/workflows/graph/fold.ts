@@ -4,8 +4,10 @@
 import { AtomicError } from "../../lib/errors.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
+import { viewOf, viewOfRecord } from "../../lib/json-view.ts";
+import { emptyList, holdsLooseLists, inheritHolder } from "../../lib/loose-lists.ts";
 import type { AnyAnnotation } from "./state.ts";
-import { associativeReducers, Reducers } from "./state.ts";
+import { associativeReducers, builtInReducers, Reducers } from "./state.ts";
 
 export type StateValue = JsonObject;
 
@@ -32,6 +34,9 @@ export class StateFold {
   readonly #defaults: readonly (readonly [string, unknown])[];
   /** What authors' reducers returned before: shared, so that checking costs no more than the reducer's own work. */
   readonly #known = new WeakSet<object>();
+
+  /** Keys that have held a list, or lists inside. Other states need no view. */
+  readonly #listKeys: string[] = [];
 
   constructor(annotations: Readonly<Record<string, AnyAnnotation | undefined>> | undefined) {
     const defaults: [string, unknown][] = [];
@@ -60,7 +65,24 @@ export class StateFold {
     for (const [key, value] of Object.entries(given)) if (value !== undefined) state[key] = value;
     if (state["executionId"] === "") state["executionId"] = executionId;
     state["lastUpdated"] = isoTime(at);
-    return toJson(state, { source: "the initial state", path: "state", redact }) as StateValue;
+    const initial = toJson(state, { source: "the initial state", path: "state", isRecord: true, redact });
+    return this.adopt(initial as StateValue);
+  }
+
+  /** Takes in a state that was made elsewhere. */
+  adopt(state: StateValue): StateValue {
+    for (const key of Object.keys(state)) this.#noteLists(key, state[key] as Json);
+    return state;
+  }
+
+  /** The state as an author's code may see it: what that does to it changes nothing. */
+  view(state: StateValue): StateValue {
+    return this.#listKeys.length === 0 ? state : viewOfRecord(state, this.#listKeys);
+  }
+
+  #noteLists(key: string, value: Json): void {
+    if (typeof value !== "object" || value === null || this.#listKeys.includes(key)) return;
+    if (Array.isArray(value) ? value.length > 0 : holdsLooseLists(value)) this.#listKeys.push(key);
   }
 
   apply(state: StateValue, update: JsonObject, at: number): StateValue {
@@ -68,7 +90,9 @@ export class StateFold {
     for (const key of Object.keys(update)) {
       const reducer = this.#reducers.get(key);
       const value = update[key] as Json;
-      next[key] = reducer === undefined ? value : this.#reduce(key, reducer, state[key], value);
+      const folded = reducer === undefined ? value : this.#reduce(key, reducer, state[key], value);
+      if (typeof folded === "object") this.#noteLists(key, folded);
+      next[key] = folded;
     }
     next["lastUpdated"] = isoTime(at);
     return Object.freeze(next);
@@ -155,13 +179,17 @@ export class StateFold {
     }
     for (const [key, parts] of appended) next[key] = joined((next[key] ?? []) as Json[], parts);
     if (at > 0) next["lastUpdated"] = isoTime(at);
-    return Object.freeze(next);
+    return this.adopt(Object.freeze(next));
   }
 
   #reduce(key: string, reducer: AnyReducer, current: Json | undefined, update: Json): Json {
     let reduced: unknown;
+    const isOwn = !builtInReducers.has(reducer);
     try {
-      reduced = reducer(current, update);
+      // An author's reducer may change what it is given, which others still hold.
+      reduced = isOwn
+        ? reducer(current === undefined ? current : viewOf(current), viewOf(update))
+        : reducer(current, update);
     } catch (thrown) {
       throw new AtomicError("NODE_FAILED", `the reducer of state key "${key}" threw: ${String(thrown)}`, {
         cause: thrown,
@@ -170,9 +198,17 @@ export class StateFold {
     // What counters and flags return needs no check, except for minus zero and what is not finite.
     if (typeof reduced === "boolean" || (Number.isFinite(reduced) && reduced !== 0)) return reduced as number | boolean;
     // Built from values that were admitted before; only what holds them is new.
-    if (Array.isArray(reduced) && reducer === Reducers.concat) return reduced as Json;
-    if (typeof reduced === "object" && reduced !== null && reducer === Reducers.merge)
+    if (Array.isArray(reduced) && reducer === Reducers.concat) {
+      if (reduced.length === 0) return emptyList;
+      inheritHolder(reduced, current);
+      inheritHolder(reduced, update);
+      return reduced as Json;
+    }
+    if (typeof reduced === "object" && reduced !== null && reducer === Reducers.merge) {
+      inheritHolder(reduced, current);
+      inheritHolder(reduced, update);
       return Object.freeze(reduced as JsonObject);
+    }
     return toJson(reduced, { source: `the reducer of state key "${key}"`, path: key, known: this.#known });
   }
 }
@@ -188,13 +224,15 @@ function append(appended: Map<string, Json[][]>, key: string, part: Json[]): voi
 }
 
 /** The same as appending one part after the other. Not by a call with all of them: there may be too many for one. */
-function joined(current: readonly Json[], parts: readonly Json[][]): Json[] {
+function joined(current: readonly Json[], parts: readonly Json[][]): readonly Json[] {
   const all = [...current];
+  inheritHolder(all, current);
   for (const part of parts) {
+    inheritHolder(all, part);
     if (Array.isArray(part)) for (const item of part) all.push(item);
     else all.push(part);
   }
-  return all;
+  return all.length === 0 ? emptyList : all;
 }
 
 let lastIsoMs = Number.NaN;

@@ -198,7 +198,9 @@ export class GraphRun implements LaneHost, RunHost {
           "isLost" in outcome ? settleRecorded(this, token, node, outcome) : settleOutcome(this, token, node, outcome);
         const { onStep } = this.control;
         const streamed =
-          onStep === undefined || move.kind === "lost" ? undefined : onStep(toStepResult(token, node, outcome));
+          onStep === undefined || move.kind === "lost"
+            ? undefined
+            : onStep(toStepResult(this.graph.fold, token, node, outcome));
         if (!this.#advance(token, node, move)) break;
         if (streamed !== undefined) await streamed;
       }
@@ -244,7 +246,7 @@ export class GraphRun implements LaneHost, RunHost {
   }
 
   #next(token: Token, node: PlanNode): readonly number[] {
-    for (const edge of node.conditional) if (holds(edge.condition, token, node)) return [edge.to];
+    for (const edge of node.conditional) if (holds(this.graph.fold, edge.condition, token, node)) return [edge.to];
     return node.next;
   }
 
@@ -272,7 +274,7 @@ export class GraphRun implements LaneHost, RunHost {
     // Thrown into the walk of a token that is over: it has to fail the graph itself.
     if (route === undefined) return this.#fail(new AtomicError("NODE_FAILED", message, { cause: fork.failures }));
     const reopened = this.lanes.reopen(fork);
-    reopened.failure = { node: parallel.id, message, code: "NODE_FAILED" };
+    reopened.failure = Object.freeze({ node: parallel.id, message, code: "NODE_FAILED" });
     if (this.lanes.arrive(reopened, moveTo(this, route.goto, parallel).target)) this.start(reopened);
   }
 
@@ -378,8 +380,8 @@ export class GraphRun implements LaneHost, RunHost {
     // The node that waits for the subgraph does nothing itself; the subgraph's own nodes count.
     const running = nested.run();
     at.body.rest();
-    if (this.recorder.isDurable) return running;
-    return running.finally(() => this.subgraphs.begun.delete(path));
+    const ended = this.recorder.isDurable ? running : running.finally(() => this.subgraphs.begun.delete(path));
+    return ended.then((final) => graph.fold.view(final));
   }
 
   /** Nobody waits for it any more, not even for what still runs in it. */

@@ -51,9 +51,10 @@ export async function readHistory(
       { details: { run } },
     );
   }
+  const initial = toJson(started?.["state"] ?? {}, { source: "the record", path: "state", isRecord: true });
   checkShape(graph, (body?.["shape"] ?? started?.["shape"]) as Json);
   return {
-    initial: toJson(started?.["state"] ?? {}, { source: "the record", path: "state" }) as StateValue,
+    initial: graph.fold.adopt(initial as StateValue),
     snapshot: body?.["graph"] as GraphSnapshot | undefined,
     stateVersion: ((body?.["stateVersion"] ?? started?.["stateVersion"]) as number | undefined) ?? 0,
     steps: (body?.["steps"] as number | undefined) ?? 0,
@@ -99,11 +100,12 @@ export function migrationOf(graph: AnyGraph, history: History): ((state: StateVa
   return (state) => {
     const copy = JSON.parse(JSON.stringify(state)) as Record<string, unknown>;
     try {
-      return toJson(migrateState(copy, from), { source: "migrateState", path: "state" }) as StateValue;
+      const migrated = toJson(migrateState(copy, from), { source: "migrateState", path: "state", isRecord: true });
+      return graph.fold.adopt(migrated as StateValue);
     } catch (thrown) {
       throw new AtomicError(
         "STATE_VERSION",
-        `The run's state could not be moved from version ${from} to ${stateVersion} of the workflow "${name}": ${messageOf(thrown)} Nothing was changed: mend migrateState and resume again.`,
+        `The run's state could not be moved from version ${from} to ${stateVersion} of the workflow "${name}": ${messageOf(thrown)} Nothing was changed: fix migrateState and resume again.`,
         { cause: thrown },
       );
     }

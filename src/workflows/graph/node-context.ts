@@ -5,8 +5,10 @@ import { AtomicError } from "../../lib/errors.ts";
 import { shortHash } from "../../lib/hash.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
+import { viewOf } from "../../lib/json-view.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { engineEventTypes } from "./events.ts";
+import type { StateValue } from "./fold.ts";
 import type { RunHost } from "./run-host.ts";
 import { keyPart, stepKey, subgraphPath } from "./key.ts";
 import type { Attempt, ExecutionContext, NodeFailure, SubgraphCallOptions } from "./node.ts";
@@ -23,9 +25,10 @@ const eventFields = ["type", "key", "node", "at", "seq", "runId"];
 type Context = ExecutionContext<AnyState>;
 
 export class NodeContext implements Context, Asker {
-  readonly state: Readonly<AnyState>;
-  readonly visit: number;
-  readonly failure: NodeFailure | undefined;
+  readonly #state: StateValue;
+  #view: StateValue | undefined;
+  readonly #visit: number;
+  readonly #failure: NodeFailure | undefined;
   readonly #run: RunHost;
   readonly #token: Token;
   readonly #plan: PlanNode;
@@ -43,14 +46,28 @@ export class NodeContext implements Context, Asker {
   #isOver = false;
 
   constructor(run: RunHost, token: Token, plan: PlanNode, number: number, failures: number) {
-    this.state = run.control.runtime.isStrict === true ? frozen(token.state) : token.state;
-    this.visit = token.visit;
-    this.failure = token.failure;
+    this.#state = token.state;
+    if (run.control.runtime.isStrict === true) this.#view = frozen(token.state);
+    this.#visit = token.visit;
+    this.#failure = token.failure;
     this.#run = run;
     this.#token = token;
     this.#plan = plan;
     this.#number = number;
     this.#failures = failures;
+  }
+
+  /** A view: whatever the author does to it, other branches and the record never see. */
+  get state(): Readonly<AnyState> {
+    return (this.#view ??= this.#run.graph.fold.view(this.#state));
+  }
+
+  get visit(): number {
+    return this.#visit;
+  }
+
+  get failure(): NodeFailure | undefined {
+    return this.#failure;
   }
 
   get node(): string {
@@ -62,7 +79,7 @@ export class NodeContext implements Context, Asker {
   }
 
   get key(): string {
-    return (this.#key ??= stepKey(this.#token.seat.path, this.#plan.keyPart, this.visit));
+    return (this.#key ??= stepKey(this.#token.seat.path, this.#plan.keyPart, this.#visit));
   }
 
   get signal(): AbortSignal {
@@ -77,7 +94,7 @@ export class NodeContext implements Context, Asker {
   get attempt(): Attempt {
     return (this.#attempt ??= {
       number: this.#number,
-      left: [...(this.#run.recorder.open.peek(this.key)?.notes ?? [])],
+      left: (this.#run.recorder.open.peek(this.key)?.notes ?? []).map(ownCopy),
       note: (note) => this.#note(note),
     });
   }
@@ -134,7 +151,7 @@ export class NodeContext implements Context, Asker {
     const { recorder } = this.#run;
     const step = this.#nameUse(`:${keyPart(name)}`);
     const open = recorder.open.get(this.key);
-    if (Object.hasOwn(open.values, step)) return open.values[step] as T;
+    if (Object.hasOwn(open.values, step)) return ownCopy(open.values[step] as Json) as T;
     this.#run.control.throwIfStopped();
     this.#stepsRunning++;
     this.#weigh();
@@ -146,7 +163,7 @@ export class NodeContext implements Context, Asker {
       open.values[step] = admitted;
       recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
       await recorder.flush();
-      return admitted as T;
+      return viewOf(admitted) as T;
     } finally {
       this.#endStep();
     }
@@ -194,7 +211,7 @@ export class NodeContext implements Context, Asker {
     const { recorder, control } = this.#run;
     const open = recorder.open.get(this.key).questions;
     const before = Object.hasOwn(open, id) ? open[id] : undefined;
-    if (before?.answer !== undefined) return before.answer;
+    if (before?.answer !== undefined) return ownCopy(before.answer);
     const admitted = this.#admit({ ...asked, id }, "a question", "question") as JsonObject & Question & { id: string };
     if (before === undefined) {
       open[id] = { question: admitted };
@@ -212,7 +229,7 @@ export class NodeContext implements Context, Asker {
     recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by, ...from });
     await recorder.flush();
     if (request !== undefined) control.onAnswered(request);
-    return answer;
+    return viewOf(answer);
   }
 
   block(): void {
@@ -265,7 +282,7 @@ export class NodeContext implements Context, Asker {
     // After a failure the inner graph starts anew; after a crash it goes on where it stood.
     const path = subgraphPath(this.key, this.#failures, key ?? this.#countUse("/"));
     const inner = graph as CompiledSubgraph as CompiledSubgraph<AnyState>;
-    return (await this.#run.runNested(inner, state as AnyState, { path, name, parent: this.state, body: this })) as T;
+    return (await this.#run.runNested(inner, state as AnyState, { path, name, parent: this.#state, body: this })) as T;
   }
 
   /** A try that took too long, or whose branch lost, may go on in the background; it does nothing any more that counts. */
@@ -308,6 +325,11 @@ export class NodeContext implements Context, Asker {
     this.end();
     if (this.#key !== undefined) this.#run.recorder.open.delete(this.#key);
   }
+}
+
+/** Of a value that was read back from the record, or that an earlier try may still hold. */
+function ownCopy(value: Json): Json {
+  return viewOf(toJson(value, { source: "the record", path: "value" }));
 }
 
 /** With its lists, wherever they came from: reducers make new ones. */

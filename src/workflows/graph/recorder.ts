@@ -5,6 +5,7 @@
 import { AtomicError } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
+import { viewOfRecord } from "../../lib/json-view.ts";
 import type { JournalEvent, JournalHandle, StoredEvent } from "../../journal/port.ts";
 import type { EngineEvent, ErrorRecord } from "./events.ts";
 import { enclosingVisits } from "./key.ts";
@@ -275,7 +276,7 @@ export class Recorder {
     const batch = this.#buffer;
     this.#buffer = [];
     if (this.#handle === undefined) {
-      for (const event of batch) this.#listener?.({ ...event, at: event.at ?? 0, seq: ++this.#seq });
+      for (const event of batch) this.#listener?.(shown({ ...event, at: event.at ?? 0, seq: ++this.#seq }));
       return;
     }
     this.#eventsSinceSnapshot += batch.length;
@@ -306,7 +307,7 @@ export class Recorder {
   }
 
   #publish(events: readonly StoredEvent[]): void {
-    if (this.#listener !== undefined) for (const event of events) this.#listener(event);
+    if (this.#listener !== undefined) for (const event of events) this.#listener(shown(event));
   }
 
   // ---- snapshots
@@ -354,6 +355,12 @@ export class Recorder {
       this.#fingerprints.set(key, print as string);
     for (const request of (stored["answered"] ?? []) as readonly string[]) this.answered.add(request);
   }
+}
+
+/** The update of a node is in the state as well: what a listener does to it must not reach there. */
+function shown(event: StoredEvent): StoredEvent {
+  const { update } = event;
+  return update === undefined ? event : { ...event, update: viewOfRecord(update as JsonObject) };
 }
 
 function toStored({ update, goto, failure, isLost, at }: RecordedOutcome): JsonObject {

@@ -58,5 +58,5 @@ export interface ToolSource {
 }
 
 export function createRuntime(parts: Partial<Runtime> = {}): Runtime {
-  return { clock: systemClock, ids: { next: () => crypto.randomUUID() }, ...parts };
+  return Object.freeze({ clock: systemClock, ids: Object.freeze({ next: () => crypto.randomUUID() }), ...parts });
 }

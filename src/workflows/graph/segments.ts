@@ -3,6 +3,7 @@
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
+import { viewOfRecord } from "../../lib/json-view.ts";
 import { expectDefined } from "../../lib/expect.ts";
 import type { Delta, StateFold } from "./fold.ts";
 import { emptyDelta } from "./fold.ts";
@@ -69,16 +70,16 @@ export function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Seg
   const results = new Map<string, Record<string, unknown>>();
   fork.names.forEach((name, branch) => {
     const segments = changed.filter((segment) => segment.order[depth] === branch);
-    if (segments.length > 0) results.set(name, fold.toUpdate(deltasOf(segments)));
+    if (segments.length > 0) results.set(name, viewOfRecord(fold.toUpdate(deltasOf(segments))));
   });
   const source = `merge of parallel node "${nodeId}"`;
   let update: unknown;
   try {
-    update = fork.spec?.merge?.(results, fork.base) ?? {};
+    update = fork.spec?.merge?.(results, fold.view(fork.base)) ?? {};
   } catch (thrown) {
     throw new AtomicError("NODE_FAILED", `The ${source} threw: ${messageOf(thrown)}`, { cause: thrown });
   }
-  return toJson(update, { source, path: "update" }) as JsonObject;
+  return toJson(update, { source, path: "update", isRecord: true }) as JsonObject;
 }
 
 /** Who the tokens are once they go on as one branch of their fork, while others of its branches go another way. */

@@ -5,9 +5,11 @@ import { AtomicError } from "../../lib/errors.ts";
 import { expectDefined } from "../../lib/expect.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
+import { viewOfRecord } from "../../lib/json-view.ts";
 import { applyUpdate } from "./apply-update.ts";
 import type { Attempted, Outcome } from "./attempts.ts";
 import { toErrorRecord } from "./attempts.ts";
+import type { StateFold } from "./fold.ts";
 import type { PlanNode } from "./plan.ts";
 import type { RecordedOutcome } from "./recorder.ts";
 import type { RunHost } from "./run-host.ts";
@@ -82,7 +84,7 @@ function settleFailure(
   const move = "goto" in route ? moveTo(run, route.goto, node, token) : alongEdges;
   const at = recorder.emit({ ...failed, ...route });
   if ("update" in route) applyUpdate(run.graph, token, route.update, at);
-  else token.failure = { node: node.id, message: error.message, code: error.code };
+  else token.failure = Object.freeze({ node: node.id, message: error.message, code: error.code });
   return move;
 }
 
@@ -103,12 +105,14 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
   if (recorded.update !== undefined) {
     // Read back, so not frozen yet; it was checked when it was recorded.
     const source = `the record of node "${node.id}"`;
-    const update = toJson(recorded.update, { source, path: "update", freezeArrays: run.control.runtime.isStrict });
+    const { isStrict } = run.control.runtime;
+    const update = toJson(recorded.update, { source, path: "update", isRecord: true, freezeArrays: isStrict });
     applyUpdate(run.graph, token, update as JsonObject, recorded.at);
   }
   if (recorded.goto === undefined) return alongEdges;
   const { failure } = recorded;
-  if (failure !== undefined) token.failure = { node: node.id, message: failure.message, code: failure.code };
+  if (failure !== undefined)
+    token.failure = Object.freeze({ node: node.id, message: failure.message, code: failure.code });
   return moveTo(run, recorded.goto, node);
 }
 
@@ -142,6 +146,7 @@ function anyForkOf(token: Token): Fork | undefined {
 }
 
 export function toStepResult(
+  fold: StateFold,
   token: Token,
   node: PlanNode,
   outcome: RecordedOutcome | Attempted,
@@ -152,8 +157,8 @@ export function toStepResult(
     nodeId: node.id,
     key: token.keyOf(node.keyPart),
     visit: token.visit,
-    state: token.state,
-    update: update ?? {},
+    state: fold.view(token.state),
+    update: update === undefined ? {} : viewOfRecord(update),
     status: failure === undefined ? "completed" : "recovered",
     error: failure === undefined ? undefined : { message: failure.message, code: failure.code },
     isReplayed,

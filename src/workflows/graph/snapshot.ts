@@ -123,7 +123,8 @@ class Reader {
   constructor(snapshot: GraphSnapshot, graph: AnyGraph) {
     this.#snapshot = snapshot;
     this.#graph = graph;
-    this.#base = toJson(snapshot.base, { source: "the snapshot", path: "base" }) as StateValue;
+    const base = toJson(snapshot.base, { source: "the snapshot", path: "base", isRecord: true });
+    this.#base = graph.fold.adopt(base as StateValue);
     this.#segments = snapshot.segments.map(({ order, delta }) => ({ order, delta: readDelta(delta as JsonObject) }));
   }
 
@@ -135,7 +136,7 @@ class Reader {
       token.visit = stored.visit;
       token.phase = stored.phase;
       token.holdsSlot = stored.holdsSlot;
-      token.failure = (stored.failure ?? undefined) as Token["failure"];
+      token.failure = Object.freeze((stored.failure ?? undefined) as Token["failure"]);
       return token;
     });
     const ended = this.#snapshot.ended.map((place) => this.#segments[place] as Segment);
@@ -205,14 +206,15 @@ class Reader {
 }
 
 function readDelta(stored: JsonObject): Delta {
+  const read = (part: Json, isRecord: boolean): Json =>
+    toJson(part, { source: "the snapshot", path: "delta", isRecord });
+  const listed = Object.entries((stored["listed"] ?? {}) as { readonly [key: string]: readonly Json[] });
   return {
-    combined: { ...(stored["combined"] as JsonObject) },
+    combined: read(stored["combined"] as Json, true) as JsonObject,
     listed:
       stored["listed"] === null
         ? undefined
-        : Object.fromEntries(
-            Object.entries(stored["listed"] as JsonObject).map(([key, list]) => [key, [...(list as Json[])]]),
-          ),
+        : Object.fromEntries(listed.map(([key, values]) => [key, values.map((value) => read(value, false))])),
     at: stored["at"] as number,
   };
 }

@@ -96,6 +96,9 @@ function ifDefined<T>(current: T, update: T | null | undefined): T {
 
 export const Reducers = { replace, concat, merge, mergeById, max, min, sum, or, and, ifDefined };
 
+/** They change nothing that they are given. */
+export const builtInReducers: ReadonlySet<unknown> = new Set<unknown>(Object.values(Reducers));
+
 /**
  * Reducers where folding two updates one after the other equals folding their combination. A branch keeps one
  * combined update per key for these, so that a long loop in a branch stays small, and a list for the others: an

@@ -1,0 +1,74 @@
+// What an author's code gets to see of a JSON value that the engine still needs. What is frozen all the way down is
+// handed over as it is; loose lists (loose-lists.ts) are copied, so that changing one changes nothing but the copy. Long
+// ones are copied when they are read: a view costs little for what is not looked at.
+
+import type { Json, JsonObject } from "./json.ts";
+import { holdsLooseLists, isShort } from "./loose-lists.ts";
+
+/** A view of one value, made by `toJson`. */
+export function viewOf<T extends Json>(value: T): T;
+export function viewOf(value: Json): Json {
+  return isList(value) ? copyOf(value) : viewOfPart(value);
+}
+
+/** A view of a state or an update: an object whose properties are values. Only the keys given may need one. */
+export function viewOfRecord<T extends JsonObject>(record: T, keys?: readonly string[]): T;
+export function viewOfRecord(record: JsonObject, keys: readonly string[] = Object.keys(record)): JsonObject {
+  let view: Record<string, Json> | undefined;
+  for (const key of keys) {
+    const value = record[key];
+    if (value === undefined || !isLooseValue(value)) continue;
+    if (!isCheap(value)) return lazyView(record, isLooseValue);
+    view ??= { ...record };
+    view[key] = copyOf(value);
+  }
+  return view === undefined ? record : Object.freeze(view);
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Every empty list is the same frozen one. */
+function isLooseValue(value: Json): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isList(value) ? value.length > 0 : holdsLooseLists(value);
+}
+
+/** The same for what is inside a value: short lists are frozen there. */
+function isLoosePart(part: Json): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  return holdsLooseLists(part) || (isList(part) && !isShort(part));
+}
+
+/** Making a getter takes as long as copying this many items. */
+function isCheap(value: Json): value is readonly Json[] {
+  return isList(value) && value.length <= 256 && !holdsLooseLists(value);
+}
+
+function copyOf(list: readonly Json[]): readonly Json[] {
+  if (list.length === 0) return list;
+  return holdsLooseLists(list) ? list.map(viewOfPart) : list.slice();
+}
+
+function viewOfPart(part: Json): Json {
+  if (!isLoosePart(part)) return part;
+  return isList(part) ? copyOf(part) : lazyView(part as JsonObject, isLoosePart);
+}
+
+/** Copies what is loose when it is read. */
+function lazyView(record: JsonObject, isLoose: (value: Json) => boolean): JsonObject {
+  // Key by key: turning a property that is there into a getter would take three times as long.
+  const view: Record<string, Json> = {};
+  for (const key in record) {
+    const value = record[key] as Json;
+    if (isLoose(value)) showLater(view, key, value);
+    else view[key] = value;
+  }
+  return Object.freeze(view);
+}
+
+function showLater(view: Record<string, Json>, key: string, value: Json): void {
+  let shown: Json | undefined;
+  Object.defineProperty(view, key, { enumerable: true, get: () => (shown ??= viewOf(value)) });
+}
