@@ -16,7 +16,7 @@ import type { StateValue } from "./fold.ts";
 import { keyPart } from "./key.ts";
 import type { LaneHost } from "./lanes.ts";
 import { Lanes } from "./lanes.ts";
-import { checkNestedFingerprint } from "./nested-fingerprint.ts";
+import { checkCycle, checkNestedFingerprint } from "./nested-fingerprint.ts";
 import { NodeContext } from "./node-context.ts";
 import type { PlanNode } from "./plan.ts";
 import type { RecordedOutcome, Recorder } from "./recorder.ts";
@@ -360,10 +360,7 @@ export class GraphRun implements LaneHost, RunHost {
   ): Promise<Record<string, unknown>> {
     const { names } = this.#parts;
     const { path, name, parent } = at;
-    if (name !== undefined && names.includes(name)) {
-      const chain = [...names.slice(names.indexOf(name)), name].join(" -> ");
-      throw new AtomicError("WORKFLOW_CYCLE", `Circular workflow dependency detected: ${chain}`);
-    }
+    checkCycle(names, name);
     if (!CompiledGraph.is(graph)) return graph.execute(state);
     checkNestedFingerprint(this.recorder, { graph, path, name });
     const { redact } = this.control.runtime;

@@ -1,5 +1,6 @@
-// A subgraph that was recorded must still be the one that runs there now: by name it may be another than before.
+// Which graph a subgraph is: never one of those around it, and the same one that was recorded there before.
 
+import { AtomicError } from "../../lib/errors.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
 import { fingerprintOf, graphChanged } from "./fingerprint.ts";
 import type { Recorder } from "./recorder.ts";
@@ -9,6 +10,13 @@ export interface NestedGraph {
   readonly path: string;
   /** The name it was found by. */
   readonly name: string | undefined;
+}
+
+/** A workflow that is already running around this one must not run inside it. */
+export function checkCycle(names: readonly string[], name: string | undefined): void {
+  if (name === undefined || !names.includes(name)) return;
+  const chain = [...names.slice(names.indexOf(name)), name].join(" -> ");
+  throw new AtomicError("WORKFLOW_CYCLE", `Circular workflow dependency detected: ${chain}`);
 }
 
 /** Records which graph runs there, or compares it with the one on record. */
