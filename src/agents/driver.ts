@@ -64,6 +64,7 @@ export interface TurnSink {
    * interrupted turn declines it with reason `interrupted`.
    */
   ask(question: Omit<Question, "id">, handler?: QuestionHandler): Promise<QuestionReply>;
+  /** The program says that it is done. Where nothing was said or done, that is a failure. */
   complete(result?: TurnResult): void;
   /** After an interrupt was asked for, a failure counts as its answer. */
   fail(failure: TurnFailure, result?: TurnResult): void;

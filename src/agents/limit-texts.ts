@@ -21,7 +21,7 @@ const texts: readonly (readonly [FailureKind, RegExp])[] = [
   ],
   [
     "context_overflow",
-    /prompt (?:is|as) too long|context[_ ](?:length|window)[_ ]?exceed|exceeds? (?:the )?(?:model'?s )?(?:maximum )?context|maximum context length|exceed context limit|context_length_exceeded|input is too long|too many (?:input )?tokens in (?:the )?prompt|ContextOverflowError/i,
+    /prompt (?:is|as) too long|context[_ ](?:length|window)[_ ]?exceed|exceeds? (?:the )?(?:model'?s )?(?:maximum )?context|maximum context length|exceed context limit|exceeds? (?:the )?(?:model'?s )?prompt budget|context_length_exceeded|input is too long|too many (?:input )?tokens in (?:the )?prompt|ContextOverflowError/i,
   ],
   [
     "rate_limited",
@@ -38,6 +38,10 @@ const texts: readonly (readonly [FailureKind, RegExp])[] = [
   [
     "refused",
     /violates? (?:our|the) (?:usage )?polic|usage policy|content[_ ](?:policy|filter)|refus(?:al|ed)|invalid_request_error|not_found_error|model_not_found|model.{0,60}(?:not (?:found|exist|available|supported)|does not exist)|\b400\b|\b404\b|\b422\b/i,
+  ],
+  [
+    "invalid_output",
+    /empty or malformed response|no response was returned|exceeded the \d+ output token maximum|max_output_tokens/i,
   ],
   ["timeout", /timed out|timeout/i],
 ];

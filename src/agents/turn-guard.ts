@@ -1,6 +1,6 @@
 // One turn, guarded. Takes what a driver reports in whatever order and completeness, and gives the reader the stream
 // the port promises: exactly one terminal event, last; nothing after it; every open thing ended; no wait without a
-// limit. Silence counts only while no tool call and no question is open; an open tool has its own, longer limit.
+// limit; and no end is taken for finished work when nothing was said or done. Silence counts only while no tool call and no question is open; an open tool has its own, longer limit.
 // Leaves what is open to turn-ledger.ts, questions to open-questions.ts, the queue of turns to guarded-session.ts.
 
 import type { Clock } from "../lib/clock.ts";
@@ -13,8 +13,9 @@ import type { TurnLimits } from "./limits.ts";
 import { createOpenQuestions } from "./open-questions.ts";
 import type { TurnOptions } from "./port.ts";
 import type { QuestionHandler, QuestionReply } from "./questions.ts";
-import { createTurnLedger } from "./turn-ledger.ts";
+import { createTurnLedger, isBlank } from "./turn-ledger.ts";
 import { silenceMessage, streamEndMessage } from "./turn-texts.ts";
+import { nothingDone } from "./unfinished-turns.ts";
 import { within } from "./within.ts";
 
 export interface TurnGuardOptions {
@@ -60,6 +61,7 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
   const substituted = new Set<string>();
   let state: "waiting" | "running" | "over" = "waiting";
   let interruptedBy: TurnInterrupted["by"] | undefined;
+  let hasAsked = false;
   let stopListening = (): void => {};
   let startedAt = 0;
   let lastSeen = 0;
@@ -132,9 +134,13 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
     ask: (question, handler = options.onQuestion) => {
       if (state !== "running" || interruptedBy !== undefined)
         return Promise.resolve({ type: "declined", reason: "interrupted" });
+      hasAsked = true;
       return questions.ask(question, handler);
     },
-    complete: (result) => finish({ type: "completed" }, result),
+    complete: (result) => {
+      if (ledger.hasDone || hasAsked || !isBlank(result?.text ?? "")) finish({ type: "completed" }, result);
+      else sink.fail(nothingDone(options.agent), result);
+    },
     fail: (failure, result) =>
       finish(
         interruptedBy === undefined ? { type: "failed", failure } : { type: "interrupted", isUnanswered: false },

@@ -4,7 +4,7 @@
 
 import { clip, clipJson, maxOutputChars } from "./clip.ts";
 import type { BackendEvent, PublishedEvent } from "./driver.ts";
-import { addUsage, noUsage, type Usage } from "./usage.ts";
+import { addUsage, noUsage, totalTokens, type Usage } from "./usage.ts";
 
 interface OpenTool {
   readonly id: string;
@@ -29,6 +29,8 @@ export interface TurnLedger {
   readonly text: string;
   readonly usage: Usage;
   readonly modelServed: string | undefined;
+  /** Whether the agent wrote more than blanks, used a tool or started a sub-agent. Reasoning alone is neither. */
+  readonly hasDone: boolean;
   /** Publishes the event, and what has to come with it, in order. */
   admit(event: BackendEvent, now: number): void;
   /** Ends everything that is open, because the turn ends. */
@@ -49,6 +51,8 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
   let text = "";
   let usage = noUsage;
   let modelServed: string | undefined;
+  /** Of the messages before the current one, and of tools and sub-agents. */
+  let hasDone = false;
 
   function admit(event: BackendEvent, now: number): void {
     // Nearly all events are this one.
@@ -60,7 +64,7 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
     switch (event.type) {
       case "message.finished":
         if (event.agentId === undefined && event.text !== "") {
-          messageId = event.messageId;
+          if (event.messageId !== messageId) nextMessage(event.messageId);
           text = event.text;
         }
         return publish(event);
@@ -75,6 +79,8 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
       case "subagent.finished":
         return finishAgent(event);
       case "usage.reported":
+        // All zeros: the model's service did not count.
+        if (totalTokens(event.usage) === 0 && event.usage.costUsd === undefined) return;
         usage = addUsage(usage, event.usage);
         return publish(event);
       case "model.served":
@@ -86,12 +92,15 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
   }
 
   function write(event: BackendEvent & { type: "text.delta" }): void {
-    if (event.messageId !== messageId) {
-      messageId = event.messageId;
-      text = "";
-    }
+    if (event.messageId !== messageId) nextMessage(event.messageId);
     text += event.text;
     publish(event);
+  }
+
+  function nextMessage(id: string): void {
+    hasDone ||= !isBlank(text);
+    messageId = id;
+    text = "";
   }
 
   function hold(agentId: string, event: BackendEvent): void {
@@ -113,6 +122,7 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
 
   function startTool(event: BackendEvent & { type: "tool.started" }, now: number): void {
     if (tools.has(event.toolCallId) || finishedTools.has(event.toolCallId)) return;
+    hasDone = true;
     tools.set(event.toolCallId, {
       id: event.toolCallId,
       name: event.name,
@@ -154,6 +164,7 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
 
   function startAgent(event: BackendEvent & { type: "subagent.started" }, now: number): void {
     if (agents.has(event.agentId) || finishedAgents.has(event.agentId)) return;
+    hasDone = true;
     agents.set(event.agentId, { id: event.agentId, parentId: event.parentId, toolCallId: event.toolCallId });
     publish(shortened(event, "task", clip(event.task)));
     const waiting = held.get(event.agentId) ?? [];
@@ -193,6 +204,9 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
     get modelServed() {
       return modelServed;
     },
+    get hasDone() {
+      return hasDone || !isBlank(text);
+    },
     admit,
     closeAll() {
       for (const agentId of [...held.keys()]) {
@@ -217,6 +231,10 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
       for (const tool of tools.values()) tool.lastSeen = now;
     },
   };
+}
+
+export function isBlank(text: string): boolean {
+  return !/\S/.test(text);
 }
 
 /** The event itself where nothing had to be cut, as nearly always. */

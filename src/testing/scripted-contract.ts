@@ -25,6 +25,7 @@ const {
   anotherModel,
   ownTool,
   servedUsage,
+  refusal,
 } = contractTexts;
 const usage = { usage: { inputTokens: servedUsage.input, outputTokens: servedUsage.output, costUsd: 0.004 } };
 const write: ScriptStep = { write: { path: "hello.txt", content: fileContent } };
@@ -70,6 +71,12 @@ const steps: Readonly<Record<ContractScenario | "subagent-one" | "subagent-two",
   "error-overflow": [{ fail: { kind: "context_overflow" } }],
   cut: [{ say: "This text is written slow" }, { crash: 1 }],
   silent: [{ hang: true }],
+  empty: [],
+  blank: [{ say: " \n\t " }],
+  page: [{ fail: { kind: "invalid_output", message: "The answer is a page of HTML." } }],
+  refusal: [{ say: refusal }, { fail: { kind: "refused" } }],
+  "always-cut-off": [{ say: answer }, { fail: { kind: "invalid_output" } }],
+  "cut-off-work": [write, { say: answer }, { fail: { kind: "invalid_output" } }],
 };
 
 const remembering = [

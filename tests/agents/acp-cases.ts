@@ -7,7 +7,14 @@ import { join } from "node:path";
 import { createAcpClient } from "../../src/agents/acp/acp-client.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
 import { AtomicError } from "../../src/lib/errors.ts";
-import { completeTurn, eventually, ofType, openSession } from "../../src/testing/contracts/agent-harness.ts";
+import {
+  completeTurn,
+  describe,
+  eventually,
+  ofType,
+  openSession,
+  readTurn,
+} from "../../src/testing/contracts/agent-harness.ts";
 import { contractScenarios, contractTexts } from "../../src/testing/contracts/agent-scenarios.ts";
 import { stopWhileToolRuns } from "../../src/testing/contracts/stop-while-tool-runs.ts";
 import { scenarioPrompt, type Scenario, type Scenarios } from "../../src/testing/model-server/scenario.ts";
@@ -90,12 +97,29 @@ export const acpCases: readonly OwnCase[] = [
   },
   {
     name: "Copilot works through the protocol as well",
-    run: (context) =>
-      runTools(context, {
-        scenario: "tools-of-copilot",
-        command: `"${packages}/@github/copilot-${process.platform}-${process.arch}/copilot" --acp --no-auto-update`,
-        variables: copilotVariables(context.place),
-      }),
+    run: (context) => runTools(context, { scenario: "tools-of-copilot", ...copilot(context) }),
+  },
+  {
+    name: "failures that Copilot tells as text, at the end of a turn like any other, fail the turn",
+    async run(context) {
+      const agent = copilot(context);
+      const client = createAcpClient({ command: agent.command, host: rigHost(context.place, agent.variables) });
+      try {
+        for (const [scenario, kind] of Object.entries({
+          "error-401": "auth",
+          "error-429-reset": "rate_limited",
+          "error-overflow": "context_overflow",
+          empty: "invalid_output",
+        })) {
+          const session = await client.open({ cwd: context.harness.newFolder(), isProjectTrusted: true });
+          const { end } = await readTurn(session, scenarioPrompt(scenario));
+          assert.ok(end.type === "turn.failed" && end.failure.kind === kind, `${scenario}: ${describe(end)}`);
+          await session.close();
+        }
+      } finally {
+        await client.close();
+      }
+    },
   },
   {
     name: "OpenCode works through the protocol as well",
@@ -108,9 +132,21 @@ export const acpCases: readonly OwnCase[] = [
   },
 ];
 
+interface OtherAgent {
+  readonly command: string;
+  readonly variables: Record<string, string>;
+}
+
+function copilot({ place }: SuiteContext): OtherAgent {
+  return {
+    command: `"${packages}/@github/copilot-${process.platform}-${process.arch}/copilot" --acp --no-auto-update`,
+    variables: copilotVariables(place),
+  };
+}
+
 async function runTools(
   { harness, place }: SuiteContext,
-  agent: { readonly scenario: string; readonly command: string; readonly variables: Record<string, string> },
+  agent: OtherAgent & { readonly scenario: string },
 ): Promise<void> {
   const client: AgentClient = createAcpClient({ command: agent.command, host: rigHost(place, agent.variables) });
   try {

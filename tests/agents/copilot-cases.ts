@@ -69,6 +69,15 @@ export const copilotScenarios: Scenarios = {
 
 export const copilotCases: readonly OwnCase[] = [
   {
+    name: "a prompt that does not fit the model is a failure of kind context_overflow",
+    async run({ harness }) {
+      const session = await openSession(harness, harness.newFolder());
+      const { end } = await readTurn(session, "word ".repeat(200_000));
+      assert.ok(end.type === "turn.failed" && end.failure.kind === "context_overflow", describe(end));
+      await session.close();
+    },
+  },
+  {
     name: "the vendor's SDK speaks of the program as copilot-protocol.ts does",
     async run() {
       const errors = await typeErrors(`

@@ -8,6 +8,7 @@ import { contractTexts } from "../../src/testing/contracts/agent-scenarios.ts";
 import { agentSuite, type OwnCase } from "./agent-suite.ts";
 import { rigBackend } from "./backends/opencode.ts";
 import { pidsWith, serverPid, withClient, withClientOf } from "./opencode-helpers.ts";
+import { serviceCases, serviceScenarios } from "./service-cases.ts";
 import { settingsCases } from "./opencode-settings.ts";
 
 const { vocabulary } = rigBackend;
@@ -168,8 +169,9 @@ const cases: readonly OwnCase[] = [
 ];
 
 agentSuite(rigBackend, {
-  cases: [...cases, ...settingsCases],
+  cases: [...cases, ...settingsCases, ...serviceCases],
   scenarios: {
+    ...serviceScenarios,
     "fail-once": () =>
       failuresLeft-- > 0
         ? [{ error: { status: 500, type: "api_error", message: "Internal server error" } }]

@@ -393,23 +393,24 @@ test("models of older agents are listed and chosen too", async () => {
   ]);
 });
 
-test("a plan of the agent is shown as its own list, and a cut answer with a notice", async () => {
+test("a plan of the agent is shown as its own list", async () => {
   const client = fake({
     on: {
       "session/prompt":
-        'say({ sessionUpdate: "plan", entries: [{ content: "dig", status: "in_progress", priority: "high" }] }); answer({ stopReason: "max_tokens" })',
+        'say({ sessionUpdate: "plan", entries: [{ content: "dig", status: "in_progress", priority: "high" }] }); answer({ stopReason: "end_turn" })',
     },
   });
   const { events, end } = await turn(await open(client));
   expect(events[1]).toMatchObject({ type: "tool.started", kind: "todo", input: { entries: [{ content: "dig" }] } });
-  expect(events[3]).toMatchObject({ type: "notice.raised", level: "warning" });
   expect(end.type).toBe("turn.completed");
 });
 
 test.each([
   ["refusal", "refused"],
   ["max_turn_requests", "refused"],
-])("a turn that ends with %s fails as %s", async (stopReason, kind) => {
+  ["max_tokens", "invalid_output"],
+  ["end_turn", "invalid_output"],
+])("a turn without a word that ends with %s fails as %s", async (stopReason, kind) => {
   const client = fake({ on: { "session/prompt": `answer({ stopReason: ${JSON.stringify(stopReason)} })` } });
   expect((await turn(await open(client))).end).toMatchObject({ type: "turn.failed", failure: { kind } });
 });

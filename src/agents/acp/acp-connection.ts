@@ -6,6 +6,7 @@ import { programEnvironment, type BackendHost } from "../process/backend-host.ts
 import { spawnProgram, type ProgramExit, type ProgramLife } from "../process/spawn-program.ts";
 import { orLate } from "../within.ts";
 import { brokenAgent } from "./acp-failures.ts";
+import { errorText } from "./error-data.ts";
 import { createRpcPeer, type RpcPeer } from "./rpc-peer.ts";
 
 export interface AcpConnection extends ProgramLife {
@@ -111,7 +112,7 @@ async function initialize(peer: RpcPeer): Promise<Fields> {
       subagents: {},
     },
   });
-  if ("error" in answer) throw new Error(`it refused to start a conversation: ${answer.error.message}`);
+  if ("error" in answer) throw new Error(`it refused to start a conversation: ${errorText(answer.error)}`);
   const version = numberIn(answer.result, "protocolVersion");
   if (version !== protocolVersion)
     throw new Error(`it speaks version ${version ?? "unknown"} of the protocol, and ${protocolVersion} is needed`);

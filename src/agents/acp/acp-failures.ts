@@ -2,8 +2,8 @@
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
-import { textIn } from "../fields.ts";
 import { classifyFailure } from "../limit-texts.ts";
+import { errorKindOf, errorText, statusOf, wordsOf } from "./error-data.ts";
 import type { RpcError } from "./rpc-peer.ts";
 
 const authRequired = -32000;
@@ -16,20 +16,32 @@ const kindOfErrorKind: Readonly<Record<string, FailureKind>> = {
   billing_error: "budget",
   overloaded: "overloaded",
   server_error: "overloaded",
+  max_output_tokens: "invalid_output",
 };
 
 export function promptFailure(error: RpcError, now: number): TurnFailure {
-  const text = error.message.replace(/^Internal error: /, "");
-  const base = classifyFailure(text, { now });
+  const base = classify(error, now);
   if (error.code === authRequired) return turnFailure("auth", base.message);
   if (error.code === notFound) return turnFailure("refused", base.message);
   // The words of a limit are more exact than a category: missing credit comes as a rate limit too.
-  const byKind = kindOfErrorKind[textIn(error.data, "errorKind") ?? ""];
+  const byKind = kindOfErrorKind[errorKindOf(error)];
   const kind = base.kind === "budget" || base.kind === "context_overflow" ? base.kind : (byKind ?? base.kind);
   return turnFailure(kind, base.message, {
     ...(base.status !== undefined && { status: base.status }),
     ...(base.resetAt !== undefined && kind === "rate_limited" && { resetAt: base.resetAt }),
   });
+}
+
+/** By the sentence for a person; where that says nothing, by all words that came with it. */
+function classify(error: RpcError, now: number): TurnFailure {
+  const status = statusOf(error);
+  const text = errorText(error);
+  const failure = classifyFailure(text, { now, status });
+  const words = wordsOf(error);
+  if (words === undefined || failure.resetAt !== undefined) return failure;
+  const byWords = classifyFailure(`${text} ${words}`, { now, status });
+  const isMore = failure.kind === "crashed" || failure.kind === byWords.kind;
+  return isMore ? { ...byWords, message: failure.message } : failure;
 }
 
 /** The refusal to open a session. `logins` are the agent's ways to log in. */
@@ -42,7 +54,7 @@ export function openError(
   const details = { agent, code: error.code };
   if (
     resume !== undefined &&
-    (error.code === notFound || /not found|unknown session|no such session/i.test(error.message))
+    (error.code === notFound || /not found|unknown session|no such session/i.test(errorText(error)))
   )
     return new AtomicError("AGENT_SESSION_UNKNOWN", `"${agent}" has no session ${resume}. Start a new one.`, {
       details: { ...details, session: resume },
@@ -57,7 +69,7 @@ export function openError(
       },
     );
   }
-  return new AtomicError("AGENT_UNAVAILABLE", `"${agent}" can't open a session: ${error.message}`, { details });
+  return new AtomicError("AGENT_UNAVAILABLE", `"${agent}" can't open a session: ${errorText(error)}`, { details });
 }
 
 /** A program that ended, or turned out to be no agent, before it had opened a session. `said` is what it printed. */

@@ -16,6 +16,7 @@ import { within } from "../within.ts";
 import { has, type AcpCapabilities } from "./acp-capabilities.ts";
 import { startAcpConnection, type AcpConnection } from "./acp-connection.ts";
 import { brokenAgent, openError, promptFailure } from "./acp-failures.ts";
+import { errorText } from "./error-data.ts";
 import { formAnswer, readForm } from "./acp-questions.ts";
 import { createAcpTurn, type AcpTurn } from "./acp-turn.ts";
 import { habitsOf } from "./agent-habits.ts";
@@ -169,7 +170,9 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Sessio
     const { method, params } = settings.modelRequest(sessionId, name);
     const answer = await connection.peer.request(method, params);
     if ("error" in answer)
-      throw turnError(turnFailure("refused", `"${kind}" does not take the model "${name}": ${answer.error.message}`));
+      throw turnError(
+        turnFailure("refused", `"${kind}" does not take the model "${name}": ${errorText(answer.error)}`),
+      );
     currentModel = name;
   }
 
@@ -188,13 +191,15 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Sessio
       const session = await ready();
       await useModel(session, turnOptions.model ?? model);
       if (sink.signal.aborted) return sink.interrupted();
+      const habits = habitsOf(session.connection.agent);
       const current = createAcpTurn({
         sink,
         sessionId,
         now: () => host.clock.now(),
         capabilities,
         costBefore: cost,
-        usageBefore: habitsOf(session.connection.agent).totalsUsage ? counted : undefined,
+        usageBefore: habits.totalsUsage ? counted : undefined,
+        marksRemarks: habits.marksRemarks,
       });
       turn = current;
       const text = instructions === "" ? prompt : `${instructions}\n\n${prompt}`;

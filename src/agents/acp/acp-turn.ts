@@ -5,10 +5,12 @@ import { randomUUID } from "node:crypto";
 import type { TurnResult, TurnSink } from "../driver.ts";
 import { turnFailure } from "../failures.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
+import { answerCutOff, answerRefused } from "../unfinished-turns.ts";
 import { tokensWithout, type Usage } from "../usage.ts";
 import type { AcpCapabilities } from "./acp-capabilities.ts";
 import { promptFailure } from "./acp-failures.ts";
 import type { RpcAnswer } from "./rpc-peer.ts";
+import { remarkIn, toldFailure } from "./told-failures.ts";
 import { createToolReport } from "./tool-report.ts";
 
 export interface AcpTurnOptions {
@@ -21,6 +23,8 @@ export interface AcpTurnOptions {
   readonly costBefore: number | undefined;
   /** What the agent counted before this turn, when it counts the whole session. */
   readonly usageBefore: Usage | undefined;
+  /** See AgentHabits. */
+  readonly marksRemarks: boolean;
 }
 
 export interface AcpTurn {
@@ -53,6 +57,9 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
   let cost: number | undefined;
   let counted: Usage | undefined;
   let hasContext = false;
+  let hasUsedTools = false;
+  /** Of the agent itself: its last message, and the last piece of it. */
+  let last = { text: "", piece: "" };
   let plans = 0;
 
   function read(sessionId: string, update: Fields): void {
@@ -71,6 +78,7 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
       case "tool_call":
       case "tool_call_update":
         finishMessage(sessionId);
+        hasUsedTools = true;
         return tools.read(update, agentId);
       case "plan":
         return readPlan(update, agentId);
@@ -88,11 +96,14 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
     const text = textIn(fieldsIn(update, "content"), "text") ?? "";
     if (text === "") return;
     const given = textIn(update, "messageId");
-    const last = messages.get(sessionId);
-    if (last !== undefined && given !== undefined && given !== last.id) finishMessage(sessionId);
+    const current = messages.get(sessionId);
+    if (current !== undefined && given !== undefined && given !== current.id) finishMessage(sessionId);
+    const remark = options.marksRemarks && !messages.has(sessionId) ? remarkIn(text) : undefined;
+    if (remark !== undefined) return sink.emit({ type: "notice.raised", agentId, ...remark });
     const message = messages.get(sessionId) ?? { id: given ?? randomUUID(), text: "" };
     message.text += text;
     messages.set(sessionId, message);
+    if (agentId === undefined) last = { text: message.text, piece: text };
     sink.emit({ type: "text.delta", agentId, messageId: message.id, text });
   }
 
@@ -159,15 +170,21 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
       case "cancelled":
         return sink.interrupted(end);
       case "refusal":
-        return sink.fail(turnFailure("refused", "The agent refused to go on."), end);
+        return sink.fail(answerRefused(), end);
       case "max_turn_requests":
         return sink.fail(turnFailure("refused", "The agent reached its own limit of requests in one turn."), end);
       case "max_tokens":
-        sink.emit({ type: "notice.raised", level: "warning", message: "The answer was cut at the model's limit." });
-        return sink.complete(end);
+        return sink.fail(answerCutOff(), end);
       default:
-        return sink.complete(end);
+        return endOrTold(end);
     }
+  }
+
+  function endOrTold(end: TurnResult): void {
+    const { marksRemarks } = options;
+    const told = toldFailure({ text: last.text, lastPiece: last.piece, hasUsedTools, marksRemarks }, options.now());
+    if (told === undefined) sink.complete(end);
+    else sink.fail(told, end);
   }
 
   function result(answer: Fields): TurnResult {
@@ -198,7 +215,7 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
 
 function outcomeOf(stopReason: string | undefined): "completed" | "failed" | "interrupted" {
   if (stopReason === "cancelled") return "interrupted";
-  return stopReason === undefined || stopReason === "end_turn" || stopReason === "max_tokens" ? "completed" : "failed";
+  return stopReason === undefined || stopReason === "end_turn" ? "completed" : "failed";
 }
 
 function usageOf(usage: Fields): Usage | undefined {

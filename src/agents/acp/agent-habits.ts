@@ -8,15 +8,22 @@ export interface AgentHabits {
   readonly tellsSubagents: boolean;
   /** Answers a prompt with the tokens of the whole session, not of the turn. */
   readonly totalsUsage: boolean;
+  /** Puts remarks of its own among the model's words, each in one piece that begins with `Error: `, `Warning: `, `Info: `. */
+  readonly marksRemarks: boolean;
 }
 
 const habits: Readonly<Record<string, Partial<AgentHabits>>> = {
   "@agentclientprotocol/claude-agent-acp": { tellsSubagents: true },
-  Copilot: { totalsUsage: true },
+  Copilot: { totalsUsage: true, marksRemarks: true },
 };
 
 /** `agent` is the answer to `initialize`. */
 export function habitsOf(agent: Fields): AgentHabits {
   const name = textIn(fieldsIn(agent, "agentInfo"), "name") ?? "";
-  return { tellsSubagents: false, totalsUsage: false, ...(Object.hasOwn(habits, name) ? habits[name] : {}) };
+  return {
+    tellsSubagents: false,
+    totalsUsage: false,
+    marksRemarks: false,
+    ...(Object.hasOwn(habits, name) ? habits[name] : {}),
+  };
 }

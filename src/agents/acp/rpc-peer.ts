@@ -10,7 +10,8 @@ import { readLines } from "../process/read-lines.ts";
 export interface RpcError {
   readonly code: number;
   readonly message: string;
-  readonly data: Fields;
+  /** Of any shape: error-data.ts reads it. */
+  readonly data: unknown;
 }
 
 /** An answer: what was asked for, or why not. */
@@ -75,7 +76,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
       error: {
         code: numberIn(error, "code") ?? 0,
         message: textIn(error, "message") ?? "",
-        data: asFields(error["data"]),
+        data: error["data"],
       },
     });
   }

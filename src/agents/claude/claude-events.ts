@@ -5,12 +5,13 @@
 
 import type { Json } from "../../lib/json.ts";
 import type { BackendEvent } from "../driver.ts";
-import { totalTokens, type Usage } from "../usage.ts";
+import { noUsage, totalTokens, type Usage } from "../usage.ts";
 import { retryFailure } from "./claude-failures.ts";
 import {
   textOf,
   type AssistantMessage,
   type ClaudeMessage,
+  type ServiceUsage,
   type StreamDelta,
   type StreamMessage,
   type SystemMessage,
@@ -66,18 +67,12 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
     if (event.type === "content_block_delta" && current !== undefined) return piece(agentId, current, event.delta);
     touch();
     if (event.type === "message_start") {
-      const { id: answerId, model, usage } = event.message;
-      const read: Usage = {
-        inputTokens: usage.input_tokens,
-        outputTokens: 0,
-        cacheReadTokens: usage.cache_read_input_tokens ?? 0,
-        cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
-      };
-      writing.set(agentId, writingOf(answerId, model, read));
+      const { id: answerId, model, usage = {} } = event.message;
+      writing.set(agentId, writingOf(answerId, model, usageOf(usage, noUsage)));
       return served(agentId, model);
     }
     if (current === undefined) return;
-    if (event.type === "message_delta") written(agentId, current, event.usage.output_tokens);
+    if (event.type === "message_delta") written(agentId, current, event.usage);
     else if (event.type === "content_block_start") startBlock(current, event.index);
   }
 
@@ -89,9 +84,11 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
     else touch();
   }
 
-  function written(agentId: string | undefined, { model, read }: Writing, outputTokens: number): void {
+  /** Services that don't count at all say nothing, or zeros: then nothing is known, and nothing is reported. */
+  function written(agentId: string | undefined, { model, read }: Writing, counted: ServiceUsage = {}): void {
     if (read === undefined) return;
-    const usage = { ...read, outputTokens };
+    const usage = usageOf(counted, read);
+    if (totalTokens(usage) === 0) return;
     options.onUsage(usage);
     emit({ type: "usage.reported", agentId, usage });
     if (agentId === undefined)
@@ -244,6 +241,16 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
 
 function writingOf(answerId: string, model: string, read: Usage | undefined): Writing {
   return { answerId, model, read, block: 0, messageId: `${answerId}/0` };
+}
+
+/** Some services count what was read only at the end of an answer: what they say last, and is no zero, counts. */
+function usageOf(counted: ServiceUsage, before: Usage): Usage {
+  return {
+    inputTokens: counted.input_tokens || before.inputTokens,
+    outputTokens: counted.output_tokens || before.outputTokens,
+    cacheReadTokens: counted.cache_read_input_tokens || before.cacheReadTokens,
+    cacheWriteTokens: counted.cache_creation_input_tokens || before.cacheWriteTokens,
+  };
 }
 
 function startBlock(writing: Writing, block: number): void {

@@ -3,6 +3,7 @@
 
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";
+import { answerCutOff, answerRefused } from "../unfinished-turns.ts";
 import type { ResultMessage } from "./read-messages.ts";
 
 export interface FailureContext {
@@ -24,6 +25,7 @@ const kindOfCategory: Readonly<Record<string, FailureKind>> = {
   overloaded: "overloaded",
   server_error: "overloaded",
   model_not_found: "refused",
+  max_output_tokens: "invalid_output",
 };
 
 const kindOfReason: Readonly<Record<string, FailureKind>> = {
@@ -35,8 +37,16 @@ const kindOfReason: Readonly<Record<string, FailureKind>> = {
   malformed_tool_use_exhausted: "invalid_output",
 };
 
+/** The model's own word that its last answer is no finished work, whatever the program makes of it. */
+export function stopFailure({ stop_reason, result }: ResultMessage): TurnFailure | undefined {
+  if (stop_reason === "refusal") return answerRefused(result?.replace(/^API Error: /, ""));
+  return stop_reason === "max_tokens" ? answerCutOff() : undefined;
+}
+
 /** A failure of a whole turn. */
 export function resultFailure(result: ResultMessage, context: FailureContext): TurnFailure {
+  const stopped = stopFailure(result);
+  if (stopped !== undefined) return stopped;
   const text = result.result ?? result.errors?.join("\n") ?? "";
   const base = classifyFailure(text, { now: context.now, status: result.api_error_status ?? undefined });
   const kind = kindOfReason[result.terminal_reason ?? ""] ?? kindOfReason[result.subtype] ?? specific(base, context);

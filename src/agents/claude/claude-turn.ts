@@ -10,7 +10,7 @@ import type { TurnSink } from "../driver.ts";
 import { turnFailure } from "../failures.ts";
 import { addUsage, noUsage, totalTokens } from "../usage.ts";
 import { createClaudeEvents } from "./claude-events.ts";
-import { resultFailure } from "./claude-failures.ts";
+import { resultFailure, stopFailure } from "./claude-failures.ts";
 import { answeredInput, declinedMessage, questionItems, questionTool } from "./claude-questions.ts";
 import type { ClaudeMessage, ResultMessage } from "./read-messages.ts";
 import type { CanUseTool } from "./claude-control.ts";
@@ -109,7 +109,8 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
     if (isInterrupting) return sink.interrupted();
     if (last === undefined) return;
     // A limit may be told as an answer like any other: then only the message before it says what it is.
-    const isFailure = last.is_error || (failureText !== undefined && failureText === last.result);
+    const isToldAsAnswer = failureText !== undefined && failureText === last.result;
+    const isFailure = last.is_error || isToldAsAnswer || stopFailure(last) !== undefined;
     if (!isFailure) return sink.complete();
     if (last.terminal_reason === "aborted_streaming" || last.terminal_reason === "aborted_tools")
       return sink.interrupted();

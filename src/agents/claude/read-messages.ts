@@ -31,6 +31,14 @@ export interface UserMessage {
   readonly parent_tool_use_id: string | null;
 }
 
+/** What the model's service counted. Services other than Anthropic's leave out any part of it, or all. */
+export interface ServiceUsage {
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  readonly cache_read_input_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
+}
+
 /** A piece of an answer, as the model's service streamed it. There are more types of events; these are used. */
 export interface StreamMessage {
   readonly type: "stream_event";
@@ -42,11 +50,7 @@ export interface StreamStart {
   readonly message: {
     readonly id: string;
     readonly model: string;
-    readonly usage: {
-      readonly input_tokens: number;
-      readonly cache_read_input_tokens: number | null;
-      readonly cache_creation_input_tokens: number | null;
-    };
+    readonly usage?: ServiceUsage;
   };
 }
 export interface StreamBlock {
@@ -61,7 +65,7 @@ export interface StreamDelta {
 /** After the last block of an answer. */
 export interface StreamEnd {
   readonly type: "message_delta";
-  readonly usage: { readonly output_tokens: number };
+  readonly usage?: ServiceUsage;
 }
 
 export interface ResultMessage {
@@ -74,6 +78,8 @@ export interface ResultMessage {
   readonly errors?: readonly string[];
   readonly api_error_status?: number | null;
   readonly terminal_reason?: string;
+  /** Of the last answer of the model: `end_turn`, `refusal`, `max_tokens`, … */
+  readonly stop_reason?: string | null;
   readonly usage: {
     readonly input_tokens: number;
     readonly output_tokens: number;

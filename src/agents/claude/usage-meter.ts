@@ -1,7 +1,7 @@
 // Tokens and cost of one turn. The program states sums over the whole session, sub-agents included, that go on growing
 // after a resume; what a turn used is the difference to what was stated before it.
 
-import { noUsage, tokensWithout, type Usage } from "../usage.ts";
+import { noUsage, tokensWithout, totalTokens, type Usage } from "../usage.ts";
 import type { ResultMessage } from "./read-messages.ts";
 import type { ClaudeModelUsage } from "./model-usage.ts";
 
@@ -63,5 +63,7 @@ function difference(after: Totals, before: Totals): Usage {
     // For a model it has no price of, the program guesses. A guess is not a cost.
     if (cost !== 0 && now.costBasis === "unknown") isPriced = false;
   }
+  // Nothing was counted: then nothing is known of the cost either.
+  if (totalTokens(sum) === 0 && costUsd === 0) return noUsage;
   return isPriced ? { ...sum, costUsd: Math.round(costUsd * 1e9) / 1e9 } : sum;
 }

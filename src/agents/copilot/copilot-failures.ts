@@ -3,6 +3,7 @@
 
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";
+import { answerCutOff, answerRefused } from "../unfinished-turns.ts";
 import { numberIn, textIn, type Fields } from "../fields.ts";
 
 const kindOfType: Readonly<Record<string, FailureKind>> = {
@@ -11,6 +12,7 @@ const kindOfType: Readonly<Record<string, FailureKind>> = {
   quota: "budget",
   rate_limit: "rate_limited",
   context_limit: "context_overflow",
+  policy: "refused",
 };
 
 const kindOfRetry: Readonly<Record<string, FailureKind>> = {
@@ -32,6 +34,12 @@ export function errorFailure(error: Fields, now: number): TurnFailure {
     ...(base.status !== undefined && { status: base.status }),
     ...(resetAt !== undefined && { resetAt }),
   });
+}
+
+/** How the last answer of the model ended, when it is no finished work. The program takes it for an answer like any other. */
+export function finishFailure(reason: string | undefined): TurnFailure | undefined {
+  if (reason === "length") return answerCutOff();
+  return reason === "content_filter" ? answerRefused() : undefined;
 }
 
 /** A failure that the program tries to get over by itself. */

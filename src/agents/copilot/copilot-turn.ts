@@ -12,7 +12,7 @@ import { messageOf } from "../../lib/errors.ts";
 import type { TurnSink } from "../driver.ts";
 import { turnFailure, type TurnFailure } from "../failures.ts";
 import { createCopilotEvents } from "./copilot-events.ts";
-import { errorFailure } from "./copilot-failures.ts";
+import { errorFailure, finishFailure } from "./copilot-failures.ts";
 import { textIn } from "../fields.ts";
 import { readEvent, type CopilotEvent } from "./read-event.ts";
 import type { WireEvent } from "./copilot-wire.ts";
@@ -54,6 +54,8 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   let isTakenUp = false;
   let isInterrupting = false;
   let failure: TurnFailure | undefined;
+  /** The last answer was refused or cut off, and the program took it for an answer. */
+  let unfinished: TurnFailure | undefined;
   /** Counts the loops of the agent: an answer about an earlier one is stale. */
   let loops = 0;
 
@@ -71,7 +73,10 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
       case "assistant.turn_start":
         loops++;
         // It got over it: another model, another try.
-        failure = undefined;
+        failure = unfinished = undefined;
+        return;
+      case "assistant.usage":
+        unfinished = finishFailure(textIn(event.data, "finishReason"));
         return;
       case "session.error":
         failure = errorFailure(event.data, clock.now());
@@ -98,7 +103,8 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   function end(isAborted: boolean): void {
     if (!isTakenUp && failure === undefined) return;
     if (isAborted || isInterrupting) return sink.interrupted();
-    if (failure !== undefined) return sink.fail(failure);
+    const ended = failure ?? unfinished;
+    if (ended !== undefined) return sink.fail(ended);
     sink.complete();
   }
 

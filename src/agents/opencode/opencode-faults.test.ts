@@ -253,7 +253,8 @@ test("an answer that was all but written when the turn was told to stop complete
   await eventually("the prompt is sent", () => prompts(calls) === 1);
   send("message.updated", user("msg_1"));
   send("message.updated", reply("msg_2", "msg_1"));
-  await eventually("the answer has begun", () => seen.some(({ type }) => type === "model.served"));
+  send("message.part.updated", part("msg_2", "The answer."));
+  await eventually("the answer has begun", () => seen.some(({ type }) => type === "text.delta"));
   stop.abort();
   send("message.updated", reply("msg_2", "msg_1", done));
   send("session.status", idle);
@@ -267,6 +268,8 @@ test("what can't be read is a notice, and the turn goes on", async () => {
   sendRaw("data: {rubbish\n\n");
   send("message.updated", { info: { role: "robot" } });
   send("message.updated", user("msg_1"));
+  send("message.updated", reply("msg_2", "msg_1"));
+  send("message.part.updated", part("msg_2", "The answer."));
   send("message.updated", reply("msg_2", "msg_1", done));
   send("session.status", idle);
 
@@ -421,6 +424,8 @@ test("a session that is open twice is served in both places, also after one of t
     const { done: end } = read(session);
     await eventually("the prompt is sent", () => prompts(calls) === index + 1);
     send("message.updated", user(`msg_${index}`));
+    send("message.updated", reply(`msg_${index}a`, `msg_${index}`));
+    send("message.part.updated", part(`msg_${index}a`, "The answer."));
     send("message.updated", reply(`msg_${index}a`, `msg_${index}`, done));
     send("session.status", idle);
     expect(await end).toMatchObject({ type: "turn.completed" });

@@ -12,6 +12,7 @@ import type { FolderApi, Prompt } from "./folder-api.ts";
 import { failureOfError, failureOfRetry, isAborted } from "./opencode-failure.ts";
 import type { SessionEvent } from "./parse-event.ts";
 import { createSessionReport } from "./session-report.ts";
+import { answerCutOff, answerRefused } from "../unfinished-turns.ts";
 import { createSubagents } from "./subagents.ts";
 import { createTurnRequests } from "./turn-requests.ts";
 import type { AssistantMessage, OpencodeError, RetryStatus, Status } from "./wire.ts";
@@ -160,6 +161,8 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
     if (givenUp !== undefined) sink.fail(givenUp);
     else if (answer.error !== undefined) endWithError(answer.error);
     else if (isStopping && answer.id !== answerAtStop) sink.interrupted();
+    else if (answer.finish === "length") sink.fail(answerCutOff());
+    else if (answer.finish === "content-filter") sink.fail(answerRefused());
     else sink.complete();
     return true;
   }

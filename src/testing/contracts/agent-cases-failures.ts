@@ -6,7 +6,12 @@ import type { AgentCase } from "./agent-case.ts";
 import { completeTurn, describe, openSession, readTurn, type AgentHarness } from "./agent-harness.ts";
 import { contractTexts, type ContractScenario } from "./agent-scenarios.ts";
 
-async function fail(harness: AgentHarness, scenario: ContractScenario, silenceMs?: number): Promise<TurnFailure> {
+/** The failure of the scenario's turn, after which the session takes the next one. */
+export async function failTurn(
+  harness: AgentHarness,
+  scenario: ContractScenario,
+  silenceMs?: number,
+): Promise<TurnFailure> {
   const folder = harness.newFolder();
   const session = await openSession(harness, folder, silenceMs === undefined ? {} : { limits: { silenceMs } });
   const { end } = await readTurn(session, harness.prompt(scenario, folder));
@@ -25,7 +30,7 @@ export const failureCases: readonly AgentCase[] = [
     name: "a refused key (401) is a failure of kind auth that no retry helps",
     needs: [],
     async run(harness) {
-      const failure = await fail(harness, "error-401");
+      const failure = await failTurn(harness, "error-401");
       assert.equal(failure.kind, "auth", failure.message);
       assert.equal(failure.retryable, false);
     },
@@ -34,7 +39,7 @@ export const failureCases: readonly AgentCase[] = [
     name: "a rate limit (429) without a reset time is a failure of kind rate_limited",
     needs: [],
     async run(harness) {
-      const failure = await fail(harness, "error-429");
+      const failure = await failTurn(harness, "error-429");
       assert.equal(failure.kind, "rate_limited", failure.message);
       assert.equal(failure.retryable, true);
     },
@@ -43,7 +48,7 @@ export const failureCases: readonly AgentCase[] = [
     name: "a rate limit (429) with a reset time says when it ends",
     needs: ["rateLimitReset"],
     async run(harness) {
-      const failure = await fail(harness, "error-429-reset");
+      const failure = await failTurn(harness, "error-429-reset");
       assert.equal(failure.kind, "rate_limited", failure.message);
       const minutes = ((failure.resetAt ?? 0) - Date.now()) / 60_000;
       assert.ok(minutes > 50 && minutes <= 60, `the limit ends in ${minutes} minutes`);
@@ -53,7 +58,7 @@ export const failureCases: readonly AgentCase[] = [
     name: "a broken service (500) is a failure of kind overloaded",
     needs: [],
     async run(harness) {
-      const failure = await fail(harness, "error-500");
+      const failure = await failTurn(harness, "error-500");
       assert.equal(failure.kind, "overloaded", failure.message);
       assert.equal(failure.retryable, true);
     },
@@ -62,7 +67,7 @@ export const failureCases: readonly AgentCase[] = [
     name: "a full context is a failure of kind context_overflow",
     needs: [],
     async run(harness) {
-      const failure = await fail(harness, "error-overflow");
+      const failure = await failTurn(harness, "error-overflow");
       assert.equal(failure.kind, "context_overflow", failure.message);
       assert.equal(failure.retryable, false);
     },
@@ -71,7 +76,7 @@ export const failureCases: readonly AgentCase[] = [
     name: "a stream that is cut in the middle is a failure that may pass",
     needs: [],
     async run(harness) {
-      const failure = await fail(harness, "cut", 20_000);
+      const failure = await failTurn(harness, "cut", 20_000);
       assert.ok(["crashed", "overloaded", "timeout"].includes(failure.kind), `${failure.kind}: ${failure.message}`);
       assert.equal(failure.retryable, true);
     },
@@ -80,7 +85,7 @@ export const failureCases: readonly AgentCase[] = [
     name: "a model that says nothing is a failure of kind timeout, and the session goes on",
     needs: [],
     async run(harness) {
-      const failure = await fail(harness, "silent", harness.silenceMs);
+      const failure = await failTurn(harness, "silent", harness.silenceMs);
       assert.equal(failure.kind, "timeout", failure.message);
     },
   },

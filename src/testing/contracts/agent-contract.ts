@@ -12,6 +12,7 @@ import { lifetimeCases } from "./agent-cases-lifetime.ts";
 import { questionCases } from "./agent-cases-questions.ts";
 import { sessionCases } from "./agent-cases-sessions.ts";
 import { toolCases } from "./agent-cases-tools.ts";
+import { unfinishedCases } from "./agent-cases-unfinished.ts";
 import type { AgentHarness } from "./agent-harness.ts";
 
 export interface ContractCase {
@@ -24,6 +25,7 @@ const cases: readonly AgentCase[] = [
   ...toolCases,
   ...questionCases,
   ...failureCases,
+  ...unfinishedCases,
   ...sessionCases,
   ...lifetimeCases,
 ];

@@ -31,6 +31,12 @@ export const contractScenarioNames = [
   "error-overflow",
   "cut",
   "silent",
+  "empty",
+  "blank",
+  "page",
+  "refusal",
+  "always-cut-off",
+  "cut-off-work",
 ] as const;
 
 export type ContractScenario = (typeof contractScenarioNames)[number];
@@ -41,6 +47,7 @@ export const contractTexts = {
   reasoning: "First I think about it.",
   fileContent: "hello from the agent\n",
   done: "All done.",
+  refusal: "I can't help with that.",
   subagentReport: "The sub-agent reports success.",
   definedSubagent: "tester",
   question: "Which colour do you want?",
@@ -145,6 +152,15 @@ export function contractScenarios(
     "error-overflow": failing("error-overflow"),
     cut: [{ text: slowText, cutAfter: 3 } satisfies ModelAnswer],
     silent: [{ isSilent: true }],
+    empty: [{}],
+    blank: [{ text: " \n\t " }],
+    page: [{ page: "<!doctype html><html><body><h1>Sign in to continue</h1></body></html>" }],
+    refusal: [{ text: contractTexts.refusal, stop: "refusal" }],
+    "always-cut-off": [{ text: contractTexts.answer, stop: "max_tokens" }],
+    "cut-off-work": ({ folder }) => [
+      { tools: [words.write(`${folder}/hello.txt`, fileContent)] },
+      { text: contractTexts.answer, stop: "max_tokens" },
+    ],
   };
 }
 

@@ -14,7 +14,7 @@ export function anthropicMessage(answer: ModelAnswer, request: ModelRequest, id:
     ...head(answer, request, id),
     content: blocks(answer, id),
     stop_reason: stopReason(answer),
-    usage: { ...inputUsage(answer), output_tokens: outputTokens(answer) },
+    ...usageOf(answer, { ...inputUsage(answer), output_tokens: outputTokens(answer) }),
   };
 }
 
@@ -31,7 +31,7 @@ export async function streamAnthropic(
       ...head(answer, request, id),
       content: [],
       stop_reason: null,
-      usage: { ...inputUsage(answer), output_tokens: 1 },
+      ...usageOf(answer, { ...inputUsage(answer), output_tokens: 1 }),
     },
   });
   for (const [index, block] of blocks(answer, id).entries()) {
@@ -52,7 +52,7 @@ export async function streamAnthropic(
   send({
     type: "message_delta",
     delta: { stop_reason: stopReason(answer), stop_sequence: null },
-    usage: { output_tokens: outputTokens(answer) },
+    ...usageOf(answer, { output_tokens: outputTokens(answer) }),
   });
   send({ type: "message_stop" });
   stream.end();
@@ -78,8 +78,13 @@ function blocks(answer: ModelAnswer, id: string): readonly JsonObject[] {
   return content;
 }
 
-const stopReason = (answer: ModelAnswer): string => ((answer.tools?.length ?? 0) > 0 ? "tool_use" : "end_turn");
+const stopReason = ({ stop, tools }: ModelAnswer): string =>
+  stop ?? ((tools?.length ?? 0) > 0 ? "tool_use" : "end_turn");
 const outputTokens = (answer: ModelAnswer): number => answer.usage?.output ?? 25;
+
+function usageOf(answer: ModelAnswer, usage: JsonObject): JsonObject {
+  return answer.omitsUsage === true ? {} : { usage };
+}
 
 function inputUsage({ usage }: ModelAnswer): JsonObject {
   return {

@@ -16,7 +16,7 @@ export function chatCompletion(answer: ModelAnswer, request: ModelRequest, id: s
     ...head(answer, request, id),
     object: "chat.completion",
     choices: [{ index: 0, finish_reason: finishReason(answer), message }],
-    usage: usageOf(answer),
+    ...(answer.omitsUsage !== true && { usage: usageOf(answer) }),
   };
 }
 
@@ -37,7 +37,7 @@ export async function streamChat(
     send({ tool_calls: [{ index, function: { arguments: call.function.arguments } }] });
   }
   send({}, finishReason(answer));
-  stream.send({ ...base, choices: [], usage: usageOf(answer) });
+  if (answer.omitsUsage !== true) stream.send({ ...base, choices: [], usage: usageOf(answer) });
   stream.sendRaw("data: [DONE]\n\n");
   stream.end();
 }
@@ -54,7 +54,9 @@ function toolCalls(answer: ModelAnswer, id: string) {
   }));
 }
 
-const finishReason = (answer: ModelAnswer): string => ((answer.tools?.length ?? 0) > 0 ? "tool_calls" : "stop");
+const finishOfStop = { max_tokens: "length", refusal: "content_filter" } as const;
+const finishReason = ({ stop, tools }: ModelAnswer): string =>
+  stop === undefined ? ((tools?.length ?? 0) > 0 ? "tool_calls" : "stop") : finishOfStop[stop];
 
 function usageOf({ usage }: ModelAnswer): JsonObject {
   const [input, output, cached] = [usage?.input ?? 100, usage?.output ?? 25, usage?.cacheRead ?? 0];

@@ -127,6 +127,7 @@ async function answerModel(
   if (answer.isSilent === true) return;
   if (answer.error !== undefined)
     return sendJson(response, answer.error.status, wire.error(answer.error), answer.error.headers);
+  if (answer.page !== undefined) return void response.writeHead(200, { "content-type": "text/html" }).end(answer.page);
   if (!request.isStreamed) {
     // Programs ask again for the whole when a stream broke: what breaks one breaks the other.
     if (answer.cutAfter !== undefined) return void response.destroy();

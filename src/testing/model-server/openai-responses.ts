@@ -6,7 +6,7 @@ import type { ModelStream } from "./model-stream.ts";
 import type { ModelAnswer } from "./scenario.ts";
 
 export function responsesMessage(answer: ModelAnswer, request: ModelRequest, id: string): JsonObject {
-  return envelope(answer, request, id, "completed", items(answer, id));
+  return envelope(answer, request, id, endStatus(answer), items(answer, id));
 }
 
 export async function streamResponses(
@@ -49,7 +49,8 @@ export async function streamResponses(
     }
     send({ type: "response.output_item.done", output_index: index, item });
   }
-  send({ type: "response.completed", response: envelope(answer, request, id, "completed", output) });
+  const status = endStatus(answer);
+  send({ type: `response.${status}`, response: envelope(answer, request, id, status, output) });
   stream.end();
 }
 
@@ -84,6 +85,10 @@ function items(answer: ModelAnswer, id: string): readonly Item[] {
   return output;
 }
 
+const endStatus = ({ stop }: ModelAnswer): "completed" | "incomplete" =>
+  stop === undefined ? "completed" : "incomplete";
+const reasonOfStop = { max_tokens: "max_output_tokens", refusal: "content_filter" } as const;
+
 function envelope(
   answer: ModelAnswer,
   request: ModelRequest,
@@ -110,9 +115,10 @@ function envelope(
     status,
     model: answer.model ?? request.model,
     output,
-    usage: status === "completed" ? usage : null,
+    usage: status === "in_progress" || answer.omitsUsage === true ? null : usage,
     error: null,
-    incomplete_details: null,
+    incomplete_details:
+      status === "incomplete" && answer.stop !== undefined ? { reason: reasonOfStop[answer.stop] } : null,
     parallel_tool_calls: true,
     tool_choice: "auto",
     tools: [],

@@ -21,8 +21,14 @@ export interface ModelAnswer {
     | undefined;
   /** The model that claims to have answered; absent: the one asked for. */
   readonly model?: string | undefined;
+  /** Why the answer ends here, when it is neither whole nor a call of tools: each protocol says it in its own words. */
+  readonly stop?: "max_tokens" | "refusal" | undefined;
+  /** Leave out what the answer used, as some gateways do. */
+  readonly omitsUsage?: boolean | undefined;
   /** Instead of an answer. */
   readonly error?: ModelError | undefined;
+  /** Instead of an answer, with status 200: what a captive portal or a wrong base URL serves. */
+  readonly page?: string | undefined;
   /** Say nothing at all, not even headers, until the client leaves. */
   readonly isSilent?: boolean | undefined;
   /** After so many pieces of text: say no more until the client leaves. */
