@@ -105,7 +105,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const previous = previousSession(client.kind, name, context?.attempt.left ?? []);
     const about = { agent: spawn.agent ?? client.kind, session: name ?? null };
     const onLost = (): void => context?.emit("agent.session-lost", about);
-    reportLimits(definition, context);
+    reportLimits(definition, spawn);
     const turn = async (session: AgentSession, instructions: string | undefined): Promise<AgentTurnResult> => {
       await context?.attempt.note(sessionNote(client.kind, name, session.id));
       const isContinued = previous !== undefined && session.id === previous;
@@ -126,12 +126,13 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     }
   }
 
-  /** What the definition limits and the backend can't enforce, once per agent: a person should know. */
-  function reportLimits(definition: AgentDefinition | undefined, context: AgentCallContext | undefined): void {
-    if (definition === undefined || reported.has(definition.name)) return;
+  /** What the definition limits and the backend can't enforce, once per agent or node: a person should know. */
+  function reportLimits(definition: AgentDefinition | undefined, { agent, context }: SubagentSpawnOptions): void {
+    const name = agent ?? context?.node;
+    if (definition === undefined || name === undefined || reported.has(name)) return;
     for (const { limits, reason } of unenforcedLimits(definition, client.capabilities)) {
-      reported.add(definition.name);
-      context?.emit("agent.limits-ignored", { agent: definition.name, backend: client.kind, limits, reason });
+      reported.add(name);
+      context?.emit("agent.limits-ignored", { agent: name, backend: client.kind, limits, reason });
     }
   }
 

@@ -18,6 +18,7 @@ import { AtomicError } from "../lib/errors.ts";
 import type { CommandsInFile, WorkflowDefinition } from "../workflows/definition.ts";
 import type { EntitySource } from "../workflows/graph/runtime.ts";
 import { type AnyGraph, graphOf } from "../workflows/workflow-graph.ts";
+import { entityUsage, entityWorkflow, findEntity, nothingToRun } from "./entity-workflow.ts";
 import type { AppParts } from "./parts.ts";
 import type { Place } from "./place.ts";
 import { once, openListing } from "./listing-workspace.ts";
@@ -67,6 +68,14 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
     }
   }
 
+  /** Skills, commands and agents can be run by name too; a workflow of the same name comes first. */
+  function entityFor(name: string, thrown: unknown): UnifiedEntity {
+    if (!AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) throw thrown;
+    const entity = findEntity(catalog, name);
+    if (entity === undefined) throw nothingToRun(catalog, name, thrown);
+    return entity;
+  }
+
   /** Asks, where someone can be asked, about the very bytes that were refused, and records the consent to them. */
   async function isTrustedNow({ details }: AtomicError): Promise<boolean> {
     const { file } = details;
@@ -98,8 +107,14 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
     cwd,
     isTrusted:
       isTrustedForThisRun || isProjectTrusted(own.place, createTrustStore(own.place.atomicHome, own.clock), onNotice),
-    usage: (name) => findWorkflow(catalog, name).info,
-    workflow,
+    usage(name) {
+      try {
+        return findWorkflow(catalog, name).info;
+      } catch (thrown) {
+        return entityUsage(entityFor(name, thrown));
+      }
+    },
+    workflow: (name) => workflow(name).catch((thrown: unknown) => entityWorkflow(entityFor(name, thrown))),
     requireTrust: (found) => requireTrustedCommands(found, own, trust),
     isTrustedNow,
     async environment() {

@@ -10,7 +10,10 @@ export const runCommand = defineCommand({
   details:
     "Runs it here, without a terminal UI, until it is done, needs a person, or reaches a limit. What it takes besides a prompt is said by `atomic run WORKFLOW --help`. Ctrl+C pauses it; `atomic resume` goes on.",
   arguments: [
-    { name: "WORKFLOW", description: "its name or an alias; `atomic workflows` lists them" },
+    {
+      name: "WORKFLOW",
+      description: "a workflow, skill, command or agent, by name or alias; `atomic commands` lists them",
+    },
     { name: "PROMPT", description: "what to do, and options", isOptional: true, isList: true },
   ],
   passesThrough: true,
@@ -18,6 +21,8 @@ export const runCommand = defineCommand({
   examples: [
     { line: 'atomic run ralph "Add a parser"', text: "plan, work, verify, review, fix" },
     { line: 'atomic run ralph "Add a parser" --max-cost 5 --verify "npm test"', text: "with a limit and a check" },
+    { line: 'atomic run research-codebase "How are tokens refreshed?"', text: "a skill" },
+    { line: 'atomic run codebase-locator "the login form"', text: "an agent" },
     { line: "atomic run ralph --help", text: "all that it takes" },
   ],
   async run(call, context) {

@@ -96,7 +96,7 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
     case "limit.waiting":
       return `… waits for a limit until ${timeOf(event["until"])} (${field("message")})`;
     case "agent.limits-ignored":
-      return `! ${field("backend")} can't limit the agent "${field("agent")}" to ${shownList(event["limits"])}: ${field("reason")}`;
+      return `! ${field("backend")} can't limit "${field("agent")}" to ${shownList(event["limits"])}: ${field("reason")}`;
     case "agent.session-lost":
       return `! the agent can't continue ${sessionName(event["session"])}; a new one starts without its memory`;
     case "agent.turn-finished":
