@@ -1,6 +1,7 @@
 // `npm run build:package` (and `prepack`): fills dist/ with what the tarball ships.
 // - one ES2022 module per public subpath, and what they share once; the program apart, in dist/program;
-// - the declarations as a tree of small files, for the same reason: one declaration per class.
+// - the declarations as a tree of small files, for the same reason: one declaration per class; and their sources, for
+//   editors that go to a definition.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,4 +13,4 @@ const dist = join(root, "dist");
 
 rmSync(dist, { recursive: true, force: true });
 await bundlePackage(dist);
-await emitDeclarations(root, join(dist, "dts"));
+await emitDeclarations(root, join(dist, "dts"), { sources: join(dist, "source") });

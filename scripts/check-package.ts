@@ -70,7 +70,7 @@ async function install(tarball: string): Promise<void> {
 
 function checkContents(): void {
   const allowed =
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD_PARTY_NOTICES\.md|docs\/errors\.md|bin\/(atomic|(find-bun|explain-missing-bun)\.sh|start-from-node\.cjs|bunfig\.toml|(tsconfig|package)\.json)|dist\/(program\/)?(shared\/)?[\w-]+\.js|dist\/dts\/[\w/-]+\.d\.ts)$/;
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD_PARTY_NOTICES\.md|docs\/errors\.md|bin\/(atomic|(find-bun|explain-missing-bun)\.sh|start-from-node\.cjs|bunfig\.toml|(tsconfig|package)\.json)|dist\/(program\/)?(shared\/)?[\w-]+\.js|dist\/source\/[\w/-]+\.ts|dist\/dts\/[\w/-]+\.d\.ts(\.map)?)$/;
   const machinePaths = [projectRoot, temp, `${homedir()}/`, "/home/", "/Users/", "file:///"];
   const files = readdirSync(installed, { recursive: true, encoding: "utf8", withFileTypes: true }).filter((entry) =>
     entry.isFile(),

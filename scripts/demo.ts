@@ -14,7 +14,7 @@ const home = join(place, "home");
 for (const folder of [repository, home]) mkdirSync(folder);
 
 // Nothing of yours is read or written: the run gets a home of its own.
-const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"] ?? ""].join(":");
+const path = [dirname(process.execPath), process.env["PATH"] ?? ""].join(":");
 const env = {
   PATH: path,
   HOME: home,
@@ -56,6 +56,4 @@ if (status !== 0 || !existsSync(join(repository, "src/main.ts"))) {
   );
   process.exit(status ?? 1);
 }
-process.stdout.write(
-  `\nThe game is in ${repository}. Play it: cd ${repository} && ${join(root, "node_modules/.bin/bun")} src/main.ts\n`,
-);
+process.stdout.write(`\nThe game is in ${repository}. Play it: cd ${repository} && ${process.execPath} src/main.ts\n`);

@@ -7,15 +7,17 @@
 // - One owner per run. An append of an owner that was replaced throws OWNER_LOST and stores nothing.
 // - What can't be read back whole is refused (JOURNAL_CORRUPT, JOURNAL_NEWER), never read as an empty run.
 
-import type { Json } from "../lib/json.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
 
-/** An event as it is appended. The store adds `seq`, and `at` where the event does not bring its own. */
-export interface JournalEvent {
+/**
+ * An event as it is appended. The store adds `seq`, and `at` where the event does not bring its own. Not an interface:
+ * an optional member beside an index signature compiles only with exactOptionalPropertyTypes.
+ */
+export type JournalEvent = JsonObject & {
   readonly type: string;
   /** Milliseconds since the epoch. The engine sets it, because the fold depends on it; others may leave it out. */
   readonly at?: number;
-  readonly [key: string]: Json;
-}
+};
 
 export interface StoredEvent extends JournalEvent {
   readonly seq: number;
