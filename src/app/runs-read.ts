@@ -1,6 +1,5 @@
 // What can be known about runs without touching them: any process may ask, about runs of any other.
 
-import { realpathSync } from "node:fs";
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { RunInfo, StoredEvent } from "../journal/port.ts";
@@ -16,6 +15,7 @@ import {
   totalsOf,
 } from "../workflows/sessions/session-view.ts";
 import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
+import { isSameFile } from "./same-file.ts";
 import { notStarted } from "./start-facts.ts";
 
 export interface RunSummary {
@@ -90,7 +90,7 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
   /** By its first event: a run may have a hundred thousand of them, and be of another folder. */
   async function isOf(id: string, cwd: string): Promise<boolean> {
     try {
-      for await (const { cwd: own } of store.read(id)) return typeof own === "string" && isSameFolder(own, cwd);
+      for await (const { cwd: own } of store.read(id)) return typeof own === "string" && isSameFile(own, cwd);
       return false;
     } catch (error) {
       if (isProblemOfRun(error)) return false;
@@ -212,16 +212,4 @@ function unreadable(store: SessionStore, id: string, problem: string): RunSummar
     questions: [],
     sessionDir: `${store.dir}/${id}`,
   };
-}
-
-function isSameFolder(a: string, b: string): boolean {
-  return a !== "" && real(a) === real(b);
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

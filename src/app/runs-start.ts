@@ -36,6 +36,8 @@ export interface StartRequest extends RunTerms {
   readonly definition: WorkflowDefinition;
   readonly prompt: string;
   readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
+  readonly taskSource?: string | undefined;
+  readonly completedEarlier?: readonly string[] | undefined;
 }
 
 export interface ResumeRequest extends RunTerms {
@@ -94,6 +96,8 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
             prompt: launch.prompt,
             options: launch.options,
             cwd: project.cwd,
+            taskSource: launch.taskSource,
+            completedEarlier: launch.completedEarlier,
             model: launch.model,
             isProjectTrusted: project.isTrusted,
             limits: launch.limits,

@@ -1,7 +1,9 @@
 // Runs, as every front end sees them: start, resume, pause, answer, list, follow, remove. The truth is each run's
 // journal; nothing here keeps a state of its own.
 
+import type { StartParams, TaskSource, WorkflowDefinition } from "../workflows/definition.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import { type EarlierWork, findEarlierWork } from "./earlier-work.ts";
 import { createRunReader, type RunReader } from "./runs-read.ts";
 import { createRunRequests, type RunRequests } from "./runs-requests.ts";
 import { createRunStarter, type RunStarter, type RunStarterOptions } from "./runs-start.ts";
@@ -10,8 +12,20 @@ import { readStartFacts, type StartFacts } from "./start-facts.ts";
 export interface Runs extends RunStarter, RunReader, RunRequests {
   /** How it was started: what `resume` needs. Throws RUN_ID_INVALID, RUN_NOT_FOUND or JOURNAL_CORRUPT. */
   startFacts(id: string): Promise<StartFacts>;
+  /** Asks the workflow whether such a run can work, and looks for earlier runs of the same tasks. Makes no run. */
+  prepareStart(request: PrepareRequest): Promise<PreparedStart>;
   /** Refuses with RUN_OWNED while somebody runs it. */
   remove(id: string): Promise<void>;
+}
+
+export interface PrepareRequest extends StartParams {
+  readonly definition: WorkflowDefinition;
+}
+
+export interface PreparedStart {
+  readonly tasks?: TaskSource | undefined;
+  /** Undefined also where the user said what to do about it and it changes nothing. */
+  readonly earlier?: EarlierWork | undefined;
 }
 
 export function createRuns(options: RunStarterOptions): Runs {
@@ -21,6 +35,11 @@ export function createRuns(options: RunStarterOptions): Runs {
     ...createRunStarter(options),
     ...reader,
     ...createRunRequests({ store, reader, clock, redact }),
+    async prepareStart({ definition, ...params }) {
+      const tasks = (await definition.beforeStart?.(params))?.tasks;
+      if (tasks === undefined || tasks.earlierWork === "redo") return { tasks };
+      return { tasks, earlier: await findEarlierWork({ store, reader }, { workflow: definition.name, source: tasks }) };
+    },
     startFacts: (id) => readFacts(store, id),
     remove: (id) => store.remove(id),
   };

@@ -14,8 +14,9 @@ import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { BaseState } from "../workflows/graph/state.ts";
 import { getWorkflowResolver, setWorkflowResolver } from "../workflows/graph/default-runtime.ts";
-import type { WorkflowDefinition, WorkflowStateParams } from "../workflows/definition.ts";
+import type { StartParams, WorkflowDefinition, WorkflowStateParams } from "../workflows/definition.ts";
 import { graphOf, type AnyGraph } from "../workflows/workflow-graph.ts";
+import { startPlanOf } from "./start-plan.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface WorkflowLoader {
@@ -160,13 +161,16 @@ async function loadBuiltin({ parts }: Pick<Workspace, "parts">, name: string): P
 }
 
 function definitionOf(loaded: LoadedWorkflow<AnyGraph>, { source }: WorkflowFileEntry): WorkflowDefinition {
-  const { info, graph, createState, migrateState, nodeDescriptions } = loaded;
+  const { info, graph, beforeStart, createState, migrateState, nodeDescriptions } = loaded;
   const { form: _, ...metadata } = info;
   return {
     ...metadata,
     source,
     nodeDescriptions,
     ...(graph === undefined ? {} : { createWorkflow: () => graph }),
+    ...(beforeStart === undefined
+      ? {}
+      : { beforeStart: (params: StartParams) => startPlanOf(beforeStart, params, info.name) }),
     ...(createState === undefined
       ? {}
       : { createState: (params: WorkflowStateParams) => createState(params) as BaseState }),

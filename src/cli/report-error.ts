@@ -9,7 +9,9 @@ export interface Failure {
 }
 
 /** Something was typed that can't be meant. */
-const wrongUsage: ReadonlySet<ErrorCode> = new Set(["USAGE", "AGENT_UNKNOWN", "RUN_ID_INVALID", "WORKFLOW_NOT_FOUND"]);
+const wrongUsage: ReadonlySet<ErrorCode> = new Set([
+  ...(["USAGE", "AGENT_UNKNOWN", "RUN_ID_INVALID", "WORKFLOW_NOT_FOUND", "TASKS_DONE_EARLIER"] as const),
+]);
 
 export function failureOf(thrown: unknown): Failure {
   if (AtomicError.is(thrown)) {

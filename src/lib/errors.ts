@@ -62,6 +62,7 @@ export const errorCodes = [
   "WORK_INCOMPLETE",
   "PLAN_INVALID",
   "TASKS_MISSING",
+  "TASKS_DONE_EARLIER",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

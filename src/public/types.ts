@@ -13,6 +13,9 @@ export type { Edge } from "../workflows/graph/edge.ts";
 export type { ExecutionContext, NodeDefinition, NodeResult, NodeType, RetryConfig } from "../workflows/graph/node.ts";
 export type { BaseState, StateAnnotations, StateUpdate, WorkflowState } from "../workflows/graph/state.ts";
 export type {
+  StartParams,
+  StartPlan,
+  TaskSource,
   WorkflowDefinition,
   WorkflowFactory,
   WorkflowMetadata,

@@ -8,6 +8,9 @@ export { SessionDirSaver, type SessionDirSaverOptions } from "../journal/files/s
 export type { Task, TasksFile } from "../tasks/tasks-json.ts";
 export type { WorkflowTask, WorkflowTaskStatus } from "../tasks/workflow-task.ts";
 export type {
+  StartParams,
+  StartPlan,
+  TaskSource,
   WorkflowDefinition,
   WorkflowFactory,
   WorkflowMetadata,

@@ -4,6 +4,7 @@
 import type { CompiledSubgraph } from "./graph/compiled-subgraph.ts";
 import type { AnyGraphConfig } from "./graph/compile-config.ts";
 import type { BaseState } from "./graph/state.ts";
+import type { WorkflowTask } from "../tasks/workflow-task.ts";
 
 export interface WorkflowMetadata {
   readonly name: string;
@@ -53,6 +54,8 @@ export interface WorkflowStateParams {
    * Throws NOT_TRUSTED unless the user trusts exactly these commands in this file. Absent: no one can be asked.
    */
   readonly requireTrust?: ((found: CommandsInFile) => void) | undefined;
+  /** Ids of tasks that earlier runs completed and that this one leaves out. */
+  readonly completedEarlier?: readonly string[] | undefined;
 }
 
 /** Commands that a file brings along and that the run would start. */
@@ -62,6 +65,22 @@ export interface CommandsInFile {
   readonly commands: readonly string[];
 }
 
+/** What is known of a run before it is made. */
+export type StartParams = Pick<WorkflowStateParams, "prompt" | "options" | "cwd">;
+
+/** The list that a run takes its tasks from. */
+export interface TaskSource {
+  /** Absolute. */
+  readonly file: string;
+  readonly tasks: readonly WorkflowTask[];
+  /** What to do about tasks that an earlier run completed: ask the user, leave them out, or do them again. */
+  readonly earlierWork: "ask" | "leave-out" | "redo";
+}
+
+export interface StartPlan {
+  readonly tasks?: TaskSource | undefined;
+}
+
 /** What `export default` of a workflow file may return. */
 export type WorkflowFactory = (config?: Record<string, unknown>) => CompiledSubgraph | { compile(): CompiledSubgraph };
 
@@ -69,6 +88,8 @@ export interface WorkflowDefinition extends WorkflowMetadata {
   readonly graphConfig?: AnyGraphConfig | undefined;
   /** The other way to give a graph: a function, called with `defaultConfig`. */
   readonly createWorkflow?: WorkflowFactory | undefined;
+  /** Called before a run is made: throws when it can't work, and says where its tasks come from. */
+  readonly beforeStart?: ((params: StartParams) => StartPlan | Promise<StartPlan>) | undefined;
   readonly createState?: ((params: WorkflowStateParams) => BaseState) | undefined;
   /** What to show while a node runs; a node that is not here is not announced. */
   readonly nodeDescriptions?: Readonly<Record<string, string>> | undefined;

@@ -38,6 +38,10 @@ export interface WorkflowRunRequest {
   readonly prompt: string;
   readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
   readonly cwd: string;
+  /** The file that the tasks come from; stored with the start. */
+  readonly taskSource?: string | undefined;
+  /** Ids of tasks that earlier runs completed and that this one leaves out. */
+  readonly completedEarlier?: readonly string[] | undefined;
   readonly model?: string | undefined;
   readonly isProjectTrusted: boolean;
   readonly limits: RunLimits;
@@ -161,7 +165,9 @@ function initialState(
   const { prompt, options, cwd, limits, run } = request;
   const requireTrust = host.requireTrust ?? ((found) => requireTrustedProject(found, request.isProjectTrusted));
   const { maxIterations } = limits;
-  const params = { prompt, sessionId: run, sessionDir: folder.dir, maxIterations, options, cwd, requireTrust };
+  const { completedEarlier } = request;
+  const place = { sessionId: run, sessionDir: folder.dir, cwd };
+  const params = { ...place, prompt, maxIterations, options, completedEarlier, requireTrust };
   if (definition.createState === undefined) return { executionId: run, prompt, outputs: {} };
   return definition.createState(params) as object as Record<string, unknown>;
 }
@@ -198,6 +204,7 @@ function startFacts(
       prompt: request.prompt,
       options: definedOnly(request.options),
       cwd: request.cwd,
+      ...(request.taskSource === undefined ? {} : { taskSource: request.taskSource }),
       isProjectTrusted: request.isProjectTrusted,
       descriptions: { ...definition.nodeDescriptions },
       capabilities: { ...capabilitiesOf(graph) },

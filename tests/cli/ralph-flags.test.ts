@@ -184,7 +184,7 @@ test("a check that fails while another worker writes is repeated when none does 
   expect(reportOf(run).tasks).toMatchObject([{ tries: 1 }, { tries: 1 }]);
 });
 
-test("--pr makes a pull request only where there is somewhere to push to, and nothing is pushed without it", async () => {
+test("--pr is refused at the start where there is nowhere to push to; else the agent makes one, and only with it", async () => {
   const world = createCliWorld();
   const git = (...args: readonly string[]): string =>
     Bun.spawnSync(["git", "-c", "user.name=T", "-c", "user.email=t@localhost", ...args], {
@@ -202,7 +202,8 @@ test("--pr makes a pull request only where there is somewhere to push to, and no
   };
   const turns = [planner(tasks("1")), worker(), opened];
   const nowhere = await ralph(world, turns, "--pr", "--max-reviews", "0");
-  expect(reportOf(nowhere)["pullRequest"]).toBe("not made: the folder is in no repository with a remote");
+  expect(nowhere.stderr).toContain(`--pr needs somewhere to push to, and ${world.project} has no remote.`);
+  expect(existsSync(world.sessions)).toBe(false);
 
   Bun.spawnSync(["git", "init", "--quiet", "--bare", join(world.root, "remote.git")], { env: world.env });
   git("remote", "add", "origin", join(world.root, "remote.git"));
@@ -212,7 +213,37 @@ test("--pr makes a pull request only where there is somewhere to push to, and no
   const made = await ralph(world, turns, "--pr", "--max-reviews", "0");
   expect(reportOf(made)["pullRequest"]).toBe("https://example.test/pr/7");
   expect(git("ls-remote", "origin")).toContain("refs/heads/work");
-  expect([nowhere, without, made].map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+  expect([nowhere, without, made].map(({ exitCode }) => exitCode)).toEqual([2, 0, 0]);
+
+  const told = { ...opened, match: "Title: Ship it[\\s\\S]*Base branch: release/2" };
+  const words = ["--pr", "--pr-base", "release/2", "--pr-title", "Ship it", "--max-reviews", "0"];
+  const named = await ralph(world, [planner(tasks("1")), worker(), told], ...words);
+  expect(named.exitCode).toBe(0);
+  expect(reportOf(named)["pullRequest"]).toBe("https://example.test/pr/7");
+});
+
+test("--pr outside of a repository, and what is said about a pull request without one, is wrong usage", async () => {
+  const turns = [planner(tasks("1")), worker()];
+  for (const [words, problem] of [
+    [["--pr"], /--pr needs a git repository, and .* is in none/],
+    [["--pr-base", "main"], /--pr-base .* Add --pr/],
+    [["--pr-title", "T"], /--pr-title .* Add --pr/],
+    [["--pr", "--pr-title", " "], /--pr-title is empty/],
+  ] as const) {
+    const world = createCliWorld();
+    const run = await ralph(world, turns, ...words);
+
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toMatch(problem);
+    expect(existsSync(world.sessions)).toBe(false);
+  }
+  const world = createCliWorld();
+  Bun.spawnSync(["sh", "-c", "git init -q . && git remote add origin /nowhere"], {
+    cwd: world.project,
+    env: world.env,
+  });
+  const run = await ralph(world, turns, "--pr", "--pr-base", "no..branch");
+  expect(run.stderr).toContain(`--pr-base "no..branch" can't be the name of a branch`);
 });
 
 test("a failed task blocks what depends on it, the rest still runs, and #1 and 1 are the same dependency", async () => {

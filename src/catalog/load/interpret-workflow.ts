@@ -24,6 +24,7 @@ export interface LoadedWorkflow<G> {
   readonly graph?: G;
   /** The graph for another configuration; only factories have one. */
   readonly create?: (config: Readonly<Record<string, unknown>>) => Promise<G>;
+  readonly beforeStart?: (params: unknown) => unknown;
   readonly createState?: (params: unknown) => unknown;
   readonly migrateState?: (state: unknown, fromVersion: number) => unknown;
   readonly nodeDescriptions: Readonly<Record<string, string>>;
@@ -46,6 +47,7 @@ export async function interpretWorkflow<G>(
   const faults: LoadFault[] = [];
   const form = formOf(module, faults);
   const info = infoOf(module, form, options, faults);
+  const beforeStart = functionAt(module, "beforeStart", faults);
   const createState = functionAt(module, "createState", faults);
   const migrateState = functionAt(module, "migrateState", faults);
   const nodeDescriptions = descriptionsOf(module, faults);
@@ -63,6 +65,7 @@ export async function interpretWorkflow<G>(
     info,
     ...(graph === undefined ? {} : { graph }),
     ...(create === undefined ? {} : { create }),
+    ...(beforeStart === undefined ? {} : { beforeStart }),
     ...(createState === undefined ? {} : { createState }),
     ...(migrateState === undefined ? {} : { migrateState }),
     nodeDescriptions,

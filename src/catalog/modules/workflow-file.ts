@@ -41,7 +41,7 @@ export interface Described<T> {
 const workflowExports: readonly string[] = [
   ...["name", "description", "aliases", "version", "minSDKVersion", "stateVersion", "argumentHint", "defaultConfig"],
   ...["options", "prompt", "graphConfig", "createState", "migrateState", "nodeDescriptions", "default"],
-  ...["verifiesItself"],
+  ...["verifiesItself", "beforeStart"],
 ];
 
 /** Undefined for a helper. */

@@ -9,9 +9,10 @@ import type { CliContext } from "../command.ts";
 import { parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
+import { chooseAboutEarlierWork, leavingOutText } from "./earlier-work.ts";
 import { enterFolder } from "./enter-folder.ts";
 import { peekWords } from "./peek-words.ts";
-import { resumeWithWords } from "./resume-run.ts";
+import { resumeRun, resumeWithWords } from "./resume-run.ts";
 import { agentFrom, limitsFrom, listOf, runOptions, textOf } from "./run-options.ts";
 
 /** `words`: what stands after the workflow's name. */
@@ -39,6 +40,18 @@ export async function runWorkflow(name: string, words: readonly string[], contex
   const { options, run: values, prompt } = parseWorkflowWords(definition, words, runOptions);
   const agent = { ...agentFrom(values, otherwise), programs: app.programs };
   const model = textOf(values, "model") ?? app.settings.text("model");
+  const request = { definition, prompt, options: { ...options, verify: listOf(values, "verify") } };
+  const { tasks, earlier } = await app.runs.prepareStart({ ...request, cwd: project.cwd });
+  let completedEarlier: readonly string[] | undefined;
+  if (tasks !== undefined && earlier !== undefined) {
+    const choice = tasks.earlierWork === "ask" ? chooseAboutEarlierWork(earlier, io, values) : tasks.earlierWork;
+    if (choice === "resume")
+      return resumeRun({ id: earlier.run, values, workflow: definition.name }, { ...context, parts });
+    if (choice === "leave-out") {
+      completedEarlier = earlier.completedIds;
+      if (values["quiet"] !== true) io.warn(leavingOutText(earlier));
+    }
+  }
   return driveRun({
     app,
     io,
@@ -52,9 +65,9 @@ export async function runWorkflow(name: string, words: readonly string[], contex
         agent,
         model,
         project,
-        definition,
-        prompt,
-        options: { ...options, verify: listOf(values, "verify") },
+        ...request,
+        taskSource: tasks?.file,
+        completedEarlier,
       });
     },
   });

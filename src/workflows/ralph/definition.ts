@@ -4,7 +4,6 @@
 import { AtomicError } from "../../lib/errors.ts";
 import { verifyCommandsOf } from "../../tasks/workflow-task.ts";
 import type { WorkflowDefinition, WorkflowStateParams } from "../definition.ts";
-import { parseChecks } from "../run-checks.ts";
 import type { WorkflowGraphConfig } from "../graph/compile-config.ts";
 import type { NodeDefinition } from "../graph/node.ts";
 import { createNode } from "../graph/nodes/create-node.ts";
@@ -16,6 +15,7 @@ import { makePullRequest } from "./pull-request.ts";
 import { report } from "./report.ts";
 import { needsFix, planFixes, review, wantsReview } from "./review.ts";
 import { type RalphState, ralphAnnotations } from "./state.ts";
+import { beforeStart, startMode, startSettings } from "./start.ts";
 import { work } from "./work.ts";
 import { yolo } from "./yolo.ts";
 
@@ -75,6 +75,7 @@ function wantsPullRequest(state: Readonly<RalphState>): boolean {
 export const ralphDefinition: WorkflowDefinition = {
   ...ralphMetadata,
   graphConfig,
+  beforeStart,
   createState,
   nodeDescriptions: {
     prepare: "Preparing",
@@ -90,33 +91,20 @@ export const ralphDefinition: WorkflowDefinition = {
 
 /** Reads the spec and the tasks: a run that can't begin is refused before it is made. */
 function createState(params: WorkflowStateParams): RalphState {
-  const { options, cwd, sessionDir, sessionId } = params;
-  const prompt = params.prompt.trim();
-  const isYolo = options["yolo"] === true;
-  const given = typeof options["feature-list"] === "string" ? options["feature-list"] : null;
-  if (isYolo && prompt === "")
-    throw new AtomicError("USAGE", 'Yolo mode requires a prompt. Use: /ralph --yolo "your task"');
-  if (isYolo && given !== null)
-    throw new AtomicError("USAGE", "Yolo mode has no task list. Leave out --yolo, or --feature-list.");
-  const mode = isYolo ? "yolo" : prompt === "" || given !== null ? "tasks" : "plan";
-  const { tasks, featureList } = mode === "tasks" ? trustedTasks(given, params) : { tasks: [], featureList: null };
+  const { cwd, sessionDir, sessionId, completedEarlier = [] } = params;
+  const { mode, list } = startMode(params);
+  const found = mode === "tasks" ? trustedTasks(list, params) : undefined;
+  const done = new Set(completedEarlier);
   return {
     executionId: sessionId,
     outputs: {},
     mode,
-    prompt: readSpec(prompt, cwd),
+    prompt: readSpec(params.prompt.trim(), cwd),
     cwd,
     sessionDir,
-    featureList,
-    settings: {
-      workers: whole(options["workers"], "workers", 1),
-      maxTries: whole(options["max-tries"], "max-tries", 1),
-      maxReviews: whole(options["max-reviews"], "max-reviews", 0),
-      maxStuck: whole(options["max-stuck"], "max-stuck", 0),
-      verify: [...parseChecks(options["verify"])],
-      pr: options["pr"] === true,
-    },
-    tasks: [...tasks],
+    featureList: found?.featureList ?? null,
+    settings: startSettings(params.options),
+    tasks: (found?.tasks ?? []).map((task) => (done.has(task.id) ? { ...task, status: "completed" as const } : task)),
     records: [],
     reviews: [],
     loop: null,
@@ -132,9 +120,4 @@ function trustedTasks(given: string | null, { cwd, requireTrust }: WorkflowState
   if (requireTrust !== undefined) requireTrust({ file: found.path, commands });
   else if (commands.length > 0) throw new AtomicError("NOT_TRUSTED", `The commands in ${found.path} are not trusted.`);
   return found;
-}
-
-function whole(value: unknown, name: string, least: number): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
-  throw new AtomicError("USAGE", `--${name} must be a whole number from ${least}, is ${String(value)}.`);
 }

@@ -27,6 +27,10 @@ export const ralphMetadata = {
       default: 2,
       description: "rounds without any change before work counts as stuck; 0 = never",
     },
+    remaining: { type: "boolean", default: false, description: "leave out tasks that an earlier run completed" },
+    redo: { type: "boolean", default: false, description: "do tasks again that an earlier run completed" },
     pr: { type: "boolean", default: false, description: "open a pull request at the end" },
+    "pr-base": { type: "string", description: "the branch to merge into; default: the repository's own" },
+    "pr-title": { type: "string", description: "the title of the pull request" },
   },
 } as const satisfies WorkflowDefinition;

@@ -9,16 +9,30 @@ import { Git } from "../git/git.ts";
 import type { RalphState } from "./state.ts";
 import { taskContext } from "./task-context.ts";
 
+const mostTitles = 100;
+
+/** What the skill is told. Workers commit nothing by themselves. */
+function requestText({ tasks, settings, prompt }: Readonly<RalphState>): string {
+  const { prBase = null, prTitle = null } = settings;
+  const titles = tasks.slice(0, mostTitles).map((task) => `- ${task.title}`);
+  if (tasks.length > mostTitles) titles.push(`- and ${tasks.length - mostTitles} more`);
+  return [
+    ...(prTitle === null ? [] : [`Title: ${prTitle}`]),
+    ...(prBase === null ? [] : [`Base branch: ${prBase}`]),
+    "Commit what belongs to this work and is not committed yet, on a branch of its own if this one is the base.",
+    `What was done:\n${titles.length === 0 ? prompt : titles.join("\n")}`,
+  ].join("\n\n");
+}
+
 export async function makePullRequest(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   const found = await Git.atTop(context.state.cwd);
   const hasGit = found !== undefined && "git" in found;
   const remotes = hasGit ? (await found.git.run(["remote"])).stdout.toString("utf8").trim() : "";
   if (remotes === "") return { stateUpdate: { pullRequest: "not made: the folder is in no repository with a remote" } };
   const skill = context.runtime.entities?.skill("create-gh-pr");
-  const titles = context.state.tasks.map((task) => `- ${task.title}`).join("\n");
   const task = expandArguments(
     skill?.prompt ?? "Push this branch and open a pull request.\n\n$ARGUMENTS",
-    `What was done:\n${titles}`,
+    requestText(context.state),
   );
   const result = await bridgeOf(context).spawn({ task, context: taskContext(context, "pull request") }, context.signal);
   context.signal.throwIfAborted();

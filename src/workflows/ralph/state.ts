@@ -15,6 +15,9 @@ export interface RalphSettings {
   /** Commands that must pass, for every task. */
   readonly verify: readonly string[];
   readonly pr: boolean;
+  /** The branch to merge into; null: the agent finds out. Runs of older versions have neither. */
+  readonly prBase?: string | null;
+  readonly prTitle?: string | null;
 }
 
 /** How a task went, for the report. */

@@ -19,9 +19,7 @@ export function sessionJson(view: SessionView, sessionDir: string): JsonObject {
     lastUpdated: new Date(view.updatedAt).toISOString(),
     yolo: view.options["yolo"] === true,
     maxIterations: view.maxIterations,
-    ...(typeof view.options["feature-list"] === "string"
-      ? { sourceFeatureListPath: view.options["feature-list"] }
-      : {}),
+    ...(view.taskSource === undefined ? {} : { sourceFeatureListPath: view.taskSource }),
     features: tasks.map(toFeature),
     currentFeatureIndex: current,
     completedFeatures: tasks.filter((task) => task.status === "completed").map((task) => task.id),

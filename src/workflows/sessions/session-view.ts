@@ -20,6 +20,8 @@ export interface SessionView {
   agent: string;
   prompt: string;
   cwd: string;
+  /** The file its tasks come from. */
+  taskSource: string | undefined;
   createdAt: number;
   updatedAt: number;
   /** As the last event says; `running` may be a process that was killed. */
@@ -54,6 +56,7 @@ export function createSessionView(id: string): SessionView {
     agent: "",
     prompt: "",
     cwd: "",
+    taskSource: undefined,
     createdAt: 0,
     updatedAt: 0,
     status: "running",
@@ -133,6 +136,7 @@ function foldStart(view: SessionView, event: StoredEvent): void {
   view.workflow = text(event["workflow"]);
   view.prompt = text(event["prompt"]);
   view.cwd = text(event["cwd"]);
+  view.taskSource = optionalText(event["taskSource"]);
   view.options = (event["options"] ?? {}) as JsonObject;
   view.descriptions = (event["descriptions"] ?? {}) as JsonObject;
   view.createdAt = event.at;

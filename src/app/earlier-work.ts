@@ -1,0 +1,84 @@
+// What earlier runs completed of a list of tasks: a new run of the same list would silently do it again. A session's own
+// summary is looked at first, because it is cheap; what counts is the journal.
+
+import { readFileSync } from "node:fs";
+import { systemCode } from "../lib/atomic-file.ts";
+import { AtomicError } from "../lib/errors.ts";
+import type { WorkflowTask } from "../tasks/workflow-task.ts";
+import type { TaskSource } from "../workflows/definition.ts";
+import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import { isSameFile } from "./same-file.ts";
+import { isResumable, type RunStatus } from "./run-status.ts";
+import type { RunReader } from "./runs-read.ts";
+
+export interface EarlierWork {
+  /** The list. */
+  readonly file: string;
+  /** The newest of the runs that completed some of it. */
+  readonly run: string;
+  readonly status: RunStatus;
+  readonly updatedAt: number;
+  readonly canResume: boolean;
+  /** How many tasks that run completed, of those that the list still has open. */
+  readonly completed: number;
+  /** Ids of the tasks that any earlier run completed, of those that the list still has open. */
+  readonly completedIds: readonly string[];
+  /** Tasks in the list. */
+  readonly total: number;
+}
+
+export interface EarlierWorkQuery {
+  readonly workflow: string;
+  readonly source: Pick<TaskSource, "file" | "tasks">;
+}
+
+/** Undefined when no earlier run completed anything of what the list has open. */
+export async function findEarlierWork(
+  { store, reader }: { readonly store: SessionStore; readonly reader: Pick<RunReader, "page"> },
+  { workflow, source }: EarlierWorkQuery,
+): Promise<EarlierWork | undefined> {
+  const open = new Map(
+    source.tasks.filter(({ status }) => status !== "completed").map((task) => [nameOf(task), task.id]),
+  );
+  const all = new Set<string>();
+  let newest: Omit<EarlierWork, "completedIds"> | undefined;
+  for (const id of store.ids()) {
+    if (open.size === 0 || !mayBeOf(store.folder(id).session, workflow, source.file)) continue;
+    const page = await reader.page(id).catch((thrown: unknown) => {
+      // One that can't be read is shown by `atomic sessions`; it says nothing about this list.
+      if (AtomicError.is(thrown)) return undefined;
+      throw thrown;
+    });
+    if (page === undefined || page.view.workflow !== workflow) continue;
+    if (page.view.taskSource === undefined || !isSameFile(page.view.taskSource, source.file)) continue;
+    const completed = [...page.view.tasks.values()].flatMap((task) =>
+      task.status === "completed" ? (open.get(nameOf(task)) ?? []) : [],
+    );
+    for (const task of completed) all.add(task);
+    const { updatedAt } = page.view;
+    if (completed.length === 0 || (newest !== undefined && newest.updatedAt >= updatedAt)) continue;
+    const { status } = page;
+    const facts = { file: source.file, run: id, status, updatedAt, canResume: isResumable(status) };
+    newest = { ...facts, completed: completed.length, total: source.tasks.length };
+  }
+  return newest === undefined ? undefined : { ...newest, completedIds: [...all] };
+}
+
+/** A task that was written anew under an old id is another task. */
+function nameOf({ id, title, description, verify }: WorkflowTask): string {
+  return JSON.stringify([id, title, description ?? null, verify ?? null]);
+}
+
+/** True also when the summary can't tell: the journal can. */
+function mayBeOf(sessionFile: string, workflow: string, file: string): boolean {
+  let summary: unknown;
+  try {
+    summary = JSON.parse(readFileSync(sessionFile, "utf8"));
+  } catch (thrown) {
+    if (systemCode(thrown) !== undefined || thrown instanceof SyntaxError) return true;
+    throw thrown;
+  }
+  if (typeof summary !== "object" || summary === null) return true;
+  const { workflow: own, sourceFeatureListPath: source } = summary as Readonly<Record<string, unknown>>;
+  return own === workflow && typeof source === "string" && isSameFile(source, file);
+}

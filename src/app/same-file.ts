@@ -1,0 +1,18 @@
+// Two paths for one file or folder, whatever links are on the way.
+
+import { realpathSync } from "node:fs";
+import { systemCode } from "../lib/atomic-file.ts";
+
+export function isSameFile(a: string, b: string): boolean {
+  return a === b || (a !== "" && b !== "" && realOrSame(a) === realOrSame(b));
+}
+
+/** One that is gone, or that may not be looked at, is still the same as itself. */
+function realOrSame(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return path;
+  }
+}

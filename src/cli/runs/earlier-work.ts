@@ -1,0 +1,67 @@
+// A run whose tasks were partly completed by an earlier one: says so, and asks at a terminal what to do. Where no one can be
+// asked, nothing is started: doing paid work again, or leaving some out, is the user's choice.
+
+import type { EarlierWork } from "../../app/earlier-work.ts";
+import type { OptionValues } from "../../lib/declared-options.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import type { Io } from "../io.ts";
+
+export type EarlierChoice = "resume" | "leave-out" | "redo";
+
+/** Throws TASKS_DONE_EARLIER where no one can be asked, or no choice is made. */
+export function chooseAboutEarlierWork(
+  earlier: EarlierWork,
+  io: Pick<Io, "warn" | "ask" | "isInteractive">,
+  values: OptionValues,
+): EarlierChoice {
+  if (!io.isInteractive || values["json"] === true || values["no-questions"] === true) throw refusal(earlier);
+  const choices = choicesOf(earlier);
+  io.warn(`${whatIsDone(earlier)}.\n${choices.map(({ text }, i) => `  ${i + 1}  ${text}`).join("\n")}`);
+  const answer = io.ask(`Which one? [${choices.map((_, i) => i + 1).join("/")}, nothing to stop]`)?.trim() ?? "";
+  const chosen = choices[Number(answer) - 1];
+  if (answer === "" || chosen === undefined) throw refusal(earlier);
+  return chosen.choice;
+}
+
+export function leavingOutText(earlier: EarlierWork): string {
+  return `${whatIsDone(earlier)}. This run takes the ${tasks(leftOf(earlier))} that ${leftOf(earlier) === 1 ? "is" : "are"} left.`;
+}
+
+function leftOf({ total, completedIds }: EarlierWork): number {
+  return total - completedIds.length;
+}
+
+function choicesOf(earlier: EarlierWork): readonly { readonly choice: EarlierChoice; readonly text: string }[] {
+  const left = leftOf(earlier);
+  return [
+    ...(earlier.canResume ? [{ choice: "resume" as const, text: "Resume that run" }] : []),
+    ...(left > 0 ? [{ choice: "leave-out" as const, text: `Start a new run for the ${tasks(left)} left` }] : []),
+    { choice: "redo", text: "Start a new run that does all of it again" },
+  ];
+}
+
+function refusal(earlier: EarlierWork): AtomicError {
+  const { run, canResume } = earlier;
+  const left = leftOf(earlier);
+  const ways = [
+    ...(canResume ? [`resume that run with \`atomic resume ${run}\``] : []),
+    ...(left > 0 ? [`start a new one for the ${tasks(left)} left with --remaining`] : []),
+    "do all of it again with --redo",
+  ];
+  const text = `${whatIsDone(earlier)}. Nothing was started. ${upperFirst(ways.join(", or "))}.`;
+  return new AtomicError("TASKS_DONE_EARLIER", text, { details: { run, completed: earlier.completedIds } });
+}
+
+function whatIsDone({ run, status, completed, total, file }: EarlierWork): string {
+  const some = completed === total ? `all ${total} tasks` : `${completed} of ${total} tasks`;
+  return `An earlier run completed ${total === 1 ? "the only task" : some} of ${safeLine(file, 400)}: ${run} (${status})`;
+}
+
+function tasks(count: number): string {
+  return count === 1 ? "1 task" : `${count} tasks`;
+}
+
+function upperFirst(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
