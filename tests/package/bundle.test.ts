@@ -39,3 +39,11 @@ test("the bundle is ASCII, because Bun reads a file that starts with // @bun as 
   expect([...files].filter(([, text]) => !text.startsWith("// @bun\n")).map(([name]) => name)).toEqual([]);
   expect([...files.values()].some((text) => text.includes("\\u2026"))).toBe(true);
 });
+
+test("the entries for runtimes with files bring checkpoints and task files", () => {
+  for (const name of ["graph-with-files.js", "workflows.js"]) {
+    const text = `${files.get(name)}${name === "workflows.js" ? files.get("graph-with-files.js") : ""}`;
+    expect(text).toContain("provideTaskFiles(");
+  }
+  expect(files.get("workflows.js")).toContain('import "./graph-with-files.js"');
+});
