@@ -27,7 +27,8 @@ function makeWorld(): TaskWorld {
         version: "1.0",
         tasks: commands.map((verify, i) => ({ id: i + 1, title: `Task ${i}`, description: "x", verify, ...more })),
       }),
-    words: (...more) => ["ralph", "-a", "scripted", "--script", script, "--max-reviews", "0", ...more],
+    // The same list again and again.
+    words: (...more) => ["ralph", "-a", "scripted", "--script", script, "--max-reviews", "0", "--redo", ...more],
   };
 }
 

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Json, StoredEvent } from "atomic/workflows/graph";
 import type { AgentTool } from "../../src/agents/agent-tool.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
@@ -15,7 +15,7 @@ import { defaultRunLimits, type RunLimits } from "../../src/workflows/limits/run
 import { ralphDefinition } from "../../src/workflows/ralph/definition.ts";
 import { SessionStore } from "../../src/workflows/sessions/session-store.ts";
 
-const path = `${join(import.meta.dirname, "../../node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
+const path = `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
 
 export interface RalphPlace {
   readonly cwd: string;
