@@ -52,7 +52,7 @@ function home({ parts }: Workspace): Check {
     return check("home", "ok", isNew ? `${atomicHome} (made when it is first needed)` : atomicHome);
   } catch {
     return check("home", "error", `${atomicHome} can't be written.`, [
-      "Runs, trust and settings are kept there. Mend its rights, or set ATOMIC_HOME.",
+      "Runs, trust and settings are kept there. Make it writable, or set ATOMIC_HOME to another folder.",
     ]);
   }
 }

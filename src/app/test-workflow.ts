@@ -2,11 +2,12 @@
 // A crash may change nothing; what already differs between two whole runs (times, random ids) is not compared. Each run
 // works in a copy of the project's files, and is in that folder when its nodes ask for the current one.
 
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AtomicError } from "../lib/errors.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
+import { removeFolder } from "../lib/remove-folder.ts";
 import { SessionStore } from "../workflows/sessions/session-store.ts";
 import { CrashStore } from "./crash-store.ts";
 import { copyProjectFiles, listProjectFiles } from "./project-copy.ts";
@@ -50,7 +51,7 @@ export async function testWorkflow(options: WorkflowTestOptions): Promise<Workfl
     return await runTrials(options, { root, template });
   } finally {
     options.enter(options.project.cwd);
-    rmSync(root, { recursive: true, force: true });
+    removeFolder(root);
   }
 }
 
@@ -73,7 +74,7 @@ async function runTrials(options: WorkflowTestOptions, { root, template }: Folde
   for (let after = 1; after < records && !isStopped(); after++) {
     const place = placeOf(String(after));
     const problem = await problemOf(options, place, after, first.outcome, ignored);
-    rmSync(place.dir, { recursive: true, force: true });
+    removeFolder(place.dir);
     if (isStopped()) break;
     trials.push({ after, ...(problem === undefined ? {} : { problem }) });
     options.onTrial?.({ after, problem }, records);

@@ -33,10 +33,10 @@ export function writeFileAtomically(path: string, content: string | Uint8Array, 
   const before = lstatSync(path, { throwIfNoEntry: false });
   try {
     writeNewFile(temporary, content, access);
-    if (before?.isFile() === true) chmodSync(temporary, before.mode & 0o777);
+    if (before?.isFile() === true) setMode(temporary, before.mode & 0o777);
     renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    discard(temporary);
     throw error;
   }
   syncFolder(dirname(path));
@@ -53,7 +53,27 @@ export function createFileAtomically(
     writeNewFile(temporary, content, access);
     return publishFile(temporary, path);
   } finally {
-    rmSync(temporary, { force: true });
+    discard(temporary);
+  }
+}
+
+/** Sets who may read and write the file, where the file system keeps that (FAT and some network drives don't). */
+export function setMode(path: string, mode: number): void {
+  try {
+    chmodSync(path, mode);
+  } catch (error) {
+    if (!modeless.has(systemCode(error) ?? "")) throw error;
+  }
+}
+
+const modeless: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL"]);
+
+/** Removes a temporary file. Failing at that changes nothing, and must not hide why the file could not be used. */
+export function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
   }
 }
 
@@ -88,8 +108,14 @@ function copyExclusively(from: string, to: string): boolean {
 /** Makes a rename or a new name in the folder durable. Systems that can't sync a folder are left alone. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
-  syncFile(folder, "r");
+  try {
+    syncFile(folder, "r");
+  } catch (error) {
+    if (!unsyncable.has(systemCode(error) ?? "")) throw error;
+  }
 }
+
+const unsyncable: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /** Writes all of it, in as many calls as the system wants. */
 export function writeAll(fd: number, bytes: Uint8Array, position: number): void {

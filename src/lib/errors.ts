@@ -57,6 +57,7 @@ export const errorCodes = [
   "SETTINGS_INVALID",
   "OUTPUT_FAILED",
   "FILE_EXISTS",
+  "FILE_FAILED",
   // ralph: what stops a run of it
   "WORK_NOT_KEPT",
   "WORK_INCOMPLETE",

@@ -3,11 +3,12 @@
 // runtime. It serves any number of folders; folder.ts is one of them.
 
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { removeFolder } from "../../lib/remove-folder.ts";
 import type { AgentTool } from "../agent-tool.ts";
 import { fieldsOf } from "../fields.ts";
 import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
@@ -67,7 +68,7 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
   const home = mkdtempSync(join(user["TMPDIR"] ?? tmpdir(), "atomic-opencode-"));
   const password = randomBytes(24).toString("hex");
   const tidy = async (): Promise<void> => {
-    rmSync(home, { recursive: true, force: true });
+    removeFolder(home);
     await toolServer?.close();
   };
   let program: RunningProgram | undefined;

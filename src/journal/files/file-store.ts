@@ -5,6 +5,7 @@ import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
+import { removeFolder } from "../../lib/remove-folder.ts";
 import { ownerState, refusalOf } from "../owner.ts";
 import type {
   JournalHandle,
@@ -129,7 +130,7 @@ export class FileStore implements JournalStore {
     });
     // From the first on: if this is interrupted, what is left is refused for its missing start, not taken for a run.
     for (const segment of segmentNumbers(folder)) rmSync(segmentPath(folder, segment), { force: true });
-    for (const path of [checkpointsPath(folder), requestsPath(folder)]) rmSync(path, { recursive: true, force: true });
+    for (const path of [checkpointsPath(folder), requestsPath(folder)]) removeFolder(path);
     for (const name of namesIn(folder.path)) if (/^\.[0-9a-f-]{36}\.tmp$/.test(name)) rmSync(join(folder.path, name));
     await handle?.close();
     // The folder may hold files of others (a session's tasks and logs); those are theirs to remove.

@@ -3,14 +3,15 @@
 //
 // A file is put in place whole, with its tables. So a file of zero bytes is never ours half made: it is damage.
 
-import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { publishFile, syncFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
+import { discard, publishFile, setMode, syncFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
 import { journalFormat } from "../port.ts";
 import type { Connection, OpenSqlite } from "./driver.ts";
-import { corruptDatabase, withFailures } from "./sqlite-failure.ts";
+import { isReadOnlyPlace, openReadOnly } from "./read-only.ts";
+import { corruptDatabase, isRefusedPlace, withFailures } from "./sqlite-failure.ts";
 
 /** Marks the file as ours in SQLite's own header ("atom"). */
 const applicationId = 0x61746f6d;
@@ -61,13 +62,16 @@ export interface DatabaseOptions {
   readonly sqlite: OpenSqlite;
 }
 
-/** A connection to a file that is there and ours, or undefined when there is no file. */
+/**
+ * A connection to a file that is there and ours, or undefined when there is no file. What is opened for reading may be a
+ * copy: nothing that is written to it counts.
+ */
 export function openDatabase(options: DatabaseOptions, doing: "reading" | "writing"): Connection | undefined {
   const size = sizeOf(options.path);
   if (size === undefined) return undefined;
   if (size === 0) throw corruptDatabase(options.path, "the file is empty (0 bytes)");
-  return withFailures({ path: options.path, doing }, () => {
-    const connection = options.sqlite(options.path, { create: false });
+  const open = (sqlite: () => Connection): Connection => {
+    const connection = sqlite();
     try {
       connection.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
       checkIdentity(connection, options.path);
@@ -79,6 +83,14 @@ export function openDatabase(options: DatabaseOptions, doing: "reading" | "writi
     } catch (error) {
       connection.close();
       throw error;
+    }
+  };
+  return withFailures({ path: options.path, doing }, () => {
+    try {
+      return open(() => options.sqlite(options.path, { create: false }));
+    } catch (error) {
+      if (doing === "writing" || !isRefusedPlace(error) || !isReadOnlyPlace(options.path)) throw error;
+      return open(() => openReadOnly(options.path, options.sqlite));
     }
   });
 }
@@ -99,7 +111,7 @@ export function createDatabase(options: DatabaseOptions): void {
         connection.close();
       }
     });
-    chmodSync(temporary, 0o600);
+    setMode(temporary, 0o600);
     syncFile(temporary);
     publishFile(temporary, options.path);
   } catch (error) {
@@ -111,7 +123,7 @@ export function createDatabase(options: DatabaseOptions): void {
       { cause: error, details: { path: options.path } },
     );
   } finally {
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) discard(temporary + suffix);
   }
 }
 

@@ -2,6 +2,7 @@
 // imported before a store is used, so that a program that only mentions SqliteSaver starts on any runtime.
 
 import type { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 
 export type SqlValue = string | number | null;
@@ -19,8 +20,10 @@ export interface Connection {
   close(): void;
 }
 
-/** Opens a database file. It is made when it is missing only where the caller says so. */
-export type OpenSqlite = (path: string, options: { readonly create: boolean }) => Connection;
+/** `create`: a file that is missing is made. `immutable`: only read, and the file is known not to change meanwhile. */
+export type OpenMode = { readonly create: boolean } | { readonly immutable: true };
+
+export type OpenSqlite = (path: string, mode: OpenMode) => Connection;
 
 let loaded: Promise<OpenSqlite> | undefined;
 
@@ -31,9 +34,12 @@ export function loadSqlite(): Promise<OpenSqlite> {
 
 async function loadBun(): Promise<OpenSqlite> {
   // A bundler for Node would look for a module that is written out here, and fail.
-  const { Database } = (await import(["bun", "sqlite"].join(":"))) as typeof import("bun:sqlite");
-  return (path, { create }) => {
-    const database = new Database(path, { readwrite: true, create });
+  const { constants, Database } = (await import(["bun", "sqlite"].join(":"))) as typeof import("bun:sqlite");
+  return (path, mode) => {
+    const database =
+      "immutable" in mode
+        ? new Database(immutableUrl(path).href, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
+        : new Database(path, { readwrite: true, create: mode.create });
     const statements: { finalize(): void }[] = [];
     return {
       exec: (sql) => void database.run(sql),
@@ -53,7 +59,14 @@ async function loadBun(): Promise<OpenSqlite> {
 async function loadNode(): Promise<OpenSqlite> {
   const Database = await importNodeSqlite();
   // It always makes a missing file; callers look for the file first.
-  return (path) => new Database(path);
+  return (path, mode) =>
+    "immutable" in mode ? new Database(immutableUrl(path), { readOnly: true }) : new Database(path);
+}
+
+function immutableUrl(path: string): URL {
+  const url = pathToFileURL(path);
+  url.search = "immutable=1";
+  return url;
 }
 
 async function importNodeSqlite(): Promise<typeof DatabaseSync> {

@@ -1,7 +1,8 @@
 // Turns a failure of SQLite into one of ours, by its number: both libraries give the same numbers under other names.
 
-import { isOutOfFiles, outOfFiles } from "../../lib/open-files.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { isOutOfFiles, outOfFiles } from "../../lib/open-files.ts";
+import { isReadOnlyPlace } from "./read-only.ts";
 
 // Primary result codes of SQLite that a caller can do something about.
 const busy = new Set([5, 6]); // BUSY, LOCKED
@@ -42,7 +43,8 @@ export function translateFailure(error: unknown, context: FailureContext): unkno
     const refusal = outOfFiles(context.path, error);
     return context.doing === "reading" ? refusal : failed(context, refusal.message, error, true);
   }
-  return failed(context, reason(primary, context.path, messageOf(error)), error, false);
+  const isReadOnly = primary === 14 && context.doing === "writing" && isReadOnlyPlace(context.path);
+  return failed(context, reason(isReadOnly ? 8 : primary, context.path, messageOf(error)), error, false);
 }
 
 export function corruptDatabase(path: string, what: string, cause?: unknown): AtomicError {
@@ -60,6 +62,12 @@ export function isUncertain(error: unknown): boolean {
   return code !== undefined && (code & 0xff) === 10; // IOERR
 }
 
+/** True when SQLite could not open or make one of its files. */
+export function isRefusedPlace(error: unknown): boolean {
+  const primary = (resultCode(error) ?? 0) & 0xff;
+  return primary === 14 || primary === 8; // CANTOPEN, READONLY
+}
+
 function failed(context: FailureContext, text: string, cause: unknown, retryable: boolean): AtomicError {
   const details = { path: context.path, run: context.run, lastSeq: context.lastSeq };
   if (context.doing === "reading") return new AtomicError("JOURNAL_UNREADABLE", text, { cause, retryable, details });
@@ -75,7 +83,7 @@ function reason(primary: number, path: string, text: string): string {
     case 13:
       return `The disk that holds ${path} is full (${text}). Free some space and try again.`;
     case 8:
-      return `The database ${path} can't be written: it, its folder or its disk is read-only (${text}).`;
+      return `The database ${path} can't be written: it, its folder or its disk is read-only (${text}). Make it writable.`;
     case 14:
       return `The database ${path} can't be opened (${text}). Check that the folder exists and that you may write to it.`;
     case 10:

@@ -119,7 +119,7 @@ export class SqliteSaver implements JournalStore {
   }
 
   async request(run: string, request: RunRequest): Promise<void> {
-    const connection = await this.#connect(run);
+    const connection = await this.#connect(run, "writing");
     try {
       const { changes } = connection
         .prepare("INSERT INTO requests (run, at, body) SELECT id, ?2, ?3 FROM runs WHERE run = ?1")
@@ -158,7 +158,7 @@ export class SqliteSaver implements JournalStore {
   }
 
   async remove(run: string): Promise<void> {
-    const connection = await this.#connect(run);
+    const connection = await this.#connect(run, "writing");
     try {
       // What was in the records must not be left in the free pages of the file.
       connection.exec("PRAGMA secure_delete = ON; BEGIN IMMEDIATE");
@@ -186,9 +186,9 @@ export class SqliteSaver implements JournalStore {
     return { path: this.#path, sync: this.#sync, busyTimeoutMs: this.#busyTimeoutMs, sqlite: await loadSqlite() };
   }
 
-  async #connect(run: string): Promise<Connection> {
+  async #connect(run: string, doing: "reading" | "writing" = "reading"): Promise<Connection> {
     parseRunId(run);
-    const connection = openDatabase(await this.#database(), "reading");
+    const connection = openDatabase(await this.#database(), doing);
     if (connection === undefined) throw runNotFound(run, this.#path);
     return connection;
   }

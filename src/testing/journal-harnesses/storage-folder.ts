@@ -1,16 +1,17 @@
 // A folder for one harness: made fresh, removed afterwards, and made read-only in a way that also holds for root.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeFolder } from "../../lib/remove-folder.ts";
 
 export function makeStorageFolder(): string {
   return mkdtempSync(join(tmpdir(), "atomic-journal-"));
 }
 
 export function removeStorageFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
 }
 
 /** Gives the way back; undefined when this user can do it neither by rights nor by a mount. */

@@ -2,10 +2,11 @@
 // on disk, byte for byte. Only objects and one ref are added; the index, the work tree and the branches stay as they are.
 
 import { lstat, readFile, readlink } from "node:fs/promises";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { removeFolder } from "../../lib/remove-folder.ts";
 import { bytesOf, type ChangedFile, readGitStatus } from "../git/git-status.ts";
 import { Git, type GitOptions } from "../git/git.ts";
 
@@ -64,7 +65,7 @@ async function writeTree(git: Git, { top, files, commit }: Work): Promise<string
     await must(git, ["update-index", "-z", "--index-info"], { env, input: Buffer.from(lines.join(""), "latin1") });
     return await must(git, ["write-tree"], { env });
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    removeFolder(scratch);
   }
 }
 

@@ -1,10 +1,11 @@
 // The journals of all runs of a user: one SQLite file in each run's own folder, so that removing a folder removes the
 // run and nothing else.
 
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError, type ErrorCode, messageOf } from "../../lib/errors.ts";
 import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
+import { removeFolder } from "../../lib/remove-folder.ts";
 import type {
   JournalHandle,
   JournalStore,
@@ -87,7 +88,12 @@ export class SessionStore implements JournalStore {
     const folder = this.folder(run);
     if (!existsSync(folder.dir)) throw notFound(run, this.#dir);
     if (existsSync(folder.journal)) await saver(folder).remove(folder.id).catch(unlessMissing);
-    rmSync(folder.dir, { recursive: true, force: true });
+    if (removeFolder(folder.dir)) return;
+    throw new AtomicError(
+      "JOURNAL_WRITE_FAILED",
+      `The record of run ${folder.id} is removed, but another program has a file in ${folder.dir} open, so the folder is still there. Remove it when that program has ended.`,
+      { details: { run: folder.id, path: folder.dir } },
+    );
   }
 
   #saver(run: string): SqliteSaver {
@@ -133,7 +139,7 @@ async function create(folder: SessionFolder, options: OpenOptions): Promise<Jour
 
 function tryToRemove(dir: string): void {
   try {
-    rmSync(dir, { recursive: true, force: true });
+    removeFolder(dir);
   } catch {
     // Why the run can't be made is already on its way to the user.
   }
