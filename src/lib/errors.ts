@@ -7,6 +7,7 @@ export const errorCodes = [
   "GRAPH_INVALID",
   "BUILDER_MISUSE",
   "NOT_JSON",
+  "CREATE_STATE_FAILED",
   "NODE_FAILED",
   "NODE_TIMEOUT",
   "STEP_LIMIT",

@@ -10,7 +10,8 @@ import { AtomicError } from "../lib/errors.ts";
 import { type Json, type JsonObject, toJson } from "../lib/json.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import { capabilitiesOf } from "./capabilities.ts";
-import type { CommandsInFile, WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
+import type { CommandsInFile, WorkflowDefinition, WorkflowOptionValue, WorkflowStateParams } from "./definition.ts";
+import { firstState } from "./first-state.ts";
 import type { PauseReason } from "./graph/events.ts";
 import type { ExecutionResult } from "./graph/execute-options.ts";
 import { executeGraph } from "./graph/execute.ts";
@@ -95,6 +96,7 @@ export async function executeWorkflow(
   const clock = host.clock ?? systemClock;
   const folder = store.folder(run);
   const graph = graphOf(definition);
+  const params = stateParams(request, host, folder);
   const checks = ownChecks(definition, request.options);
   const view = createSessionView(run);
   // What was used up before counts against the limits of this run too.
@@ -121,12 +123,13 @@ export async function executeWorkflow(
     entities: host.entities,
     workflows: host.workflows,
     tools: host.tools,
+    startedWith: { ...params },
     redact: host.redact,
   };
   let isOpen = false;
   try {
     const result = await executeGraph(graph, {
-      initialState: request.resume ? {} : initialState(definition, request, host, folder),
+      initialState: request.resume ? {} : firstState(definition, params),
       runtime,
       journal: { store, run, resume: request.resume, takeOver: request.takeOver },
       signal: joined(stopping, request.signal),
@@ -156,20 +159,14 @@ export async function executeWorkflow(
 /** The run's own limits hold turns back; this one only keeps a workflow from starting hundreds of programs. */
 const turnsAtOnce = 16;
 
-function initialState(
-  definition: WorkflowDefinition,
-  request: WorkflowRunRequest,
-  host: WorkflowHost,
-  folder: SessionFolder,
-): Record<string, unknown> {
+/** How the run was started, as `createState` sees it: that of the workflow, and of those it uses. */
+function stateParams(request: WorkflowRunRequest, host: WorkflowHost, folder: SessionFolder): WorkflowStateParams {
   const { prompt, options, cwd, limits, run } = request;
   const requireTrust = host.requireTrust ?? ((found) => requireTrustedProject(found, request.isProjectTrusted));
   const { maxIterations } = limits;
   const { completedEarlier } = request;
   const place = { sessionId: run, sessionDir: folder.dir, cwd };
-  const params = { ...place, prompt, maxIterations, options, completedEarlier, requireTrust };
-  if (definition.createState === undefined) return { executionId: run, prompt, outputs: {} };
-  return definition.createState(params) as object as Record<string, unknown>;
+  return { ...place, prompt, maxIterations, options, completedEarlier, requireTrust };
 }
 
 function requireTrustedProject({ file, commands }: CommandsInFile, isTrusted: boolean): void {

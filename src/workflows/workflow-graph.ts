@@ -1,18 +1,23 @@
 // The graph of a workflow definition, whichever of the three forms it has.
 
+import { AtomicError } from "../lib/errors.ts";
 import { agentNode } from "../nodes/agent.ts";
 import { GraphBuilder, graph } from "./graph/builder.ts";
 import { compileGraphConfig } from "./graph/compile-config.ts";
-import { CompiledGraph } from "./graph/compiled-graph.ts";
+import type { CompiledGraph, CompileOptions, SubgraphStart } from "./graph/compiled-graph.ts";
 import type { BaseState } from "./graph/state.ts";
-import type { WorkflowDefinition } from "./definition.ts";
+import type { WorkflowDefinition, WorkflowStateParams } from "./definition.ts";
+import { firstState, optionDefaults } from "./first-state.ts";
 
 export type AnyGraph = CompiledGraph<Record<string, unknown>>;
 
 /** Throws GRAPH_INVALID with every fault. Calls the author's factory, so the file must be trusted. */
 export function graphOf(definition: WorkflowDefinition): AnyGraph {
   const { name, stateVersion, migrateState, graphConfig, createWorkflow } = definition;
-  const options = { name, stateVersion, migrateState };
+  // Without one, and with nodes of its own, it takes the state as it is.
+  const hasState = definition.createState !== undefined || (graphConfig === undefined && createWorkflow === undefined);
+  const createState = (start: SubgraphStart): Record<string, unknown> => stateInside(definition, start);
+  const options = { name, stateVersion, migrateState, ...(hasState && { createState }) };
   if (graphConfig !== undefined) return compileGraphConfig(graphConfig, options) as object as AnyGraph;
   if (createWorkflow === undefined) return promptGraph(options);
   const made: unknown = createWorkflow({ ...definition.defaultConfig });
@@ -27,10 +32,35 @@ function promptGraph(options: { readonly name: string }): AnyGraph {
 }
 
 /** A graph that the author compiled has no name yet; cycles and errors are told by it. */
-function renamed(
-  compiled: AnyGraph,
-  options: { readonly name: string; readonly stateVersion: number | undefined },
-): AnyGraph {
-  if (compiled.config.name !== undefined) return compiled;
+function renamed(compiled: AnyGraph, options: CompileOptions<Record<string, unknown>>): AnyGraph {
+  const { name, createState } = options;
+  if (compiled.config.name !== undefined && compiled.config.name !== name) return compiled.withConfig({ createState });
   return compiled.withConfig(options);
+}
+
+/** The first state of a workflow that another one uses: as if it had been started, but for what it is given. */
+function stateInside(definition: WorkflowDefinition, { input, options, executionId, run = {} }: SubgraphStart) {
+  const { name, options: declared = {} } = definition;
+  const unknown = Object.keys(options).find((each) => !Object.hasOwn(declared, each) && each !== "verify");
+  if (unknown !== undefined)
+    throw new AtomicError(
+      "USAGE",
+      `The workflow "${name}" has no option "${unknown}". Remove it from the subgraph node.`,
+    );
+  const started = run as Partial<WorkflowStateParams>;
+  const { prompt, ...given } = input;
+  const params: WorkflowStateParams = {
+    sessionId: executionId,
+    sessionDir: "",
+    cwd: ".",
+    maxIterations: 0,
+    ...started,
+    prompt: typeof prompt === "string" ? prompt : (started.prompt ?? ""),
+    options: {
+      ...optionDefaults(definition),
+      verify: started.options?.["verify"],
+      ...options,
+    },
+  };
+  return { ...firstState(definition, params), ...given };
 }

@@ -25,6 +25,18 @@ export interface CompileOptions<S extends object> {
     | ((state: Record<string, unknown>, fromVersion: number) => Record<string, unknown>)
     | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Makes the first state where the graph is used as a subgraph; what it is given there comes before. */
+  readonly createState?: ((start: SubgraphStart) => Record<string, unknown>) | undefined;
+}
+
+/** How a graph is started inside another. */
+export interface SubgraphStart {
+  /** What the outer graph gives it. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly executionId: string;
+  /** What the run was started with; undefined where a graph is run without a workflow around it. */
+  readonly run: Readonly<Record<string, unknown>> | undefined;
 }
 
 const graphBrand: unique symbol = Symbol.for("atomic.graph") as never;

@@ -17,6 +17,8 @@ export interface Runtime {
   readonly tools?: ToolSource | undefined;
   /** Where runs of a graph compiled with `checkpointing` are recorded, by folder. */
   readonly checkpoints?: ((dir: string | undefined) => JournalStore | Promise<JournalStore>) | undefined;
+  /** What the run was started with, for the first state of workflows inside it. */
+  readonly startedWith?: Readonly<Record<string, unknown>> | undefined;
   /** Applied to every string before it reaches the state or the journal; masks secrets. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Freeze arrays of the state too, so that a node that changes one in place fails. Tests set it; it is slow. */

@@ -2,9 +2,11 @@
 // The inner graph has records of its own inside this visit, so a crash goes on where the inner graph stood.
 
 import { AtomicError } from "../../../lib/errors.ts";
+import type { Json, JsonObject } from "../../../lib/json.ts";
+import { CompiledGraph } from "../compiled-graph.ts";
 import type { CompiledSubgraph } from "../compiled-subgraph.ts";
 import { noResolver } from "../default-runtime.ts";
-import type { NodeDefinition } from "../node.ts";
+import type { ExecutionContext, NodeDefinition } from "../node.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ReturnedUpdate } from "../state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
@@ -13,6 +15,8 @@ import { intoOutputs } from "./tool.ts";
 
 export type SubgraphRef<T extends object> = CompiledSubgraph<T> | string;
 
+export type SubgraphOptions = Readonly<Record<string, Json>>;
+
 export interface SubgraphNodeConfig<
   S extends object,
   T extends object = S,
@@ -20,8 +24,10 @@ export interface SubgraphNodeConfig<
 > extends CommonNodeOptions<S> {
   readonly id: Id;
   readonly subgraph: SubgraphRef<T>;
-  /** The inner graph's first state; default the outer one's. What is left out gets its default. */
+  /** The inner graph's first state; default the outer one's. What is left out comes from its `createState`. */
   readonly inputMapper?: ((state: Readonly<S>) => Partial<T>) | undefined;
+  /** Values of the options that the workflow declares; the others have their defaults. */
+  readonly options?: SubgraphOptions | ((state: Readonly<S>) => SubgraphOptions) | undefined;
   /** What the inner graph's last state changes in the outer one; default: all of it, in `outputs[id]`. */
   readonly outputMapper?: ((subState: Readonly<T>, parentState: Readonly<S>) => ReturnedUpdate<S>) | undefined;
 }
@@ -41,7 +47,7 @@ export function subgraphNode<S extends object, T extends object = S, const Id ex
 ): NodeDefinition<S, Id> {
   const given = isRef<T>(second) ? { ...options, subgraph: second } : second;
   const config = withId<SubgraphNodeConfig<S, T, Id>>("subgraphNode", first, given);
-  const { id, subgraph, inputMapper, outputMapper } = config;
+  const { id, subgraph, inputMapper, options: values = {}, outputMapper } = config;
   if (!isRef<T>(subgraph))
     throw new AtomicError(
       "BUILDER_MISUSE",
@@ -56,12 +62,31 @@ export function subgraphNode<S extends object, T extends object = S, const Id ex
       const name = typeof subgraph === "string" ? subgraph : undefined;
       const inner = typeof subgraph === "string" ? await resolve<T>(subgraph, context.runtime) : subgraph;
       const input = inputMapper === undefined ? (context.state as object as Partial<T>) : inputMapper(context.state);
-      const output = await context.runSubgraph<T>(inner, input as T, { name });
+      const given = typeof values === "function" ? values(context.state) : values;
+      const first = await firstState(context, inner, input, given);
+      const output = await context.runSubgraph<T>(inner, first as T, { name });
       return {
         stateUpdate: outputMapper === undefined ? intoOutputs<S>(id, output) : outputMapper(output, context.state),
       };
     },
   };
+}
+
+/** Recorded: a resumed run starts the inner graph from the same state, whatever files say by then. */
+async function firstState<S, T extends object>(
+  context: ExecutionContext<S>,
+  inner: CompiledSubgraph<T>,
+  input: Partial<T>,
+  options: SubgraphOptions,
+): Promise<object> {
+  const createState = CompiledGraph.is(inner) ? inner.config.createState : undefined;
+  if (createState === undefined) return input;
+  const { executionId } = context.state as { readonly executionId?: unknown };
+  return context.step<JsonObject>("createState", () => {
+    const run = context.runtime.startedWith;
+    const given = input as Readonly<Record<string, unknown>>;
+    return createState({ input: given, options, executionId: String(executionId), run }) as JsonObject;
+  });
 }
 
 function isRef<T extends object>(value: unknown): value is SubgraphRef<T> {
