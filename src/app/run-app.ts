@@ -41,11 +41,12 @@ export interface RunApp {
 export function createRunApp(parts: RunParts): RunApp {
   const { place, environment, clock } = parts;
   const settings = requireValid(resolveSettings({ place, environment }));
-  const redact = createRedactor(environment);
+  const maskNames = settings.list("mask.names");
+  const redact = createRedactor(environment, maskNames);
   const dir = sessionsDir(settings, parts);
   const store = parts.openSessions?.(dir) ?? new SessionStore({ dir });
   const own = createOwnRuns(place.atomicHome, dir);
-  const createStreamRedactor = createStreamRedactors(environment);
+  const createStreamRedactor = createStreamRedactors(environment, maskNames);
   const starterOptions = {
     clock,
     redact,

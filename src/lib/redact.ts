@@ -1,18 +1,26 @@
-// Masks secrets: the values of variables whose names look like one never reach a state, a journal or a log.
+// Masks secrets (secrets.ts finds them), so that none reaches a state, a journal or a log. By value: wherever the text
+// of a secret stands, and also where a text was cut in the middle of one.
 
-const secretName = /(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL)/i;
+import { findSecrets, longSecret, type Secret, type Variables } from "./secrets.ts";
 
-// Shorter values ("1", "true", "test") are no secrets, and masking them would garble ordinary text.
-const shortestSecret = 8;
+/** Undefined when there is nothing to mask, so that callers can skip the work. `names`: see findSecrets. */
+export function createRedactor(
+  variables: Variables,
+  names: readonly string[] = [],
+): ((text: string) => string) | undefined {
+  return redactorOf(findSecrets(variables, names));
+}
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** Undefined when there is nothing to mask, so that callers can skip the work. */
-export function createRedactor(env: Variables): ((text: string) => string) | undefined {
-  const names = secretsOf(env);
-  if (names.size === 0) return undefined;
-  const pattern = patternOf(names.keys());
-  return (text) => text.replace(pattern, (secret) => `[masked ${names.get(secret) ?? "secret"}]`);
+function redactorOf(secrets: readonly Secret[]): ((text: string) => string) | undefined {
+  if (secrets.length === 0) return undefined;
+  const labels = new Map(secrets.map(({ text, name }) => [text, `[masked ${name}]`]));
+  const pattern = patternOf(secrets.map(({ text }) => text));
+  const long = secrets.filter(({ text }) => text.length > shortestPart);
+  return (text) => {
+    if (text.length === 0) return text;
+    const masked = text.replace(pattern, (secret) => labels.get(secret) ?? "[masked]");
+    return masked.length < shortestPart ? masked : maskCuts(masked, long);
+  };
 }
 
 /** For text that comes in pieces: a secret may be cut anywhere between two of them. */
@@ -24,10 +32,14 @@ export interface StreamRedactor {
 }
 
 /** Undefined when there is nothing to mask. */
-export function createStreamRedactors(env: Variables): (() => StreamRedactor) | undefined {
-  const redact = createRedactor(env);
+export function createStreamRedactors(
+  variables: Variables,
+  names: readonly string[] = [],
+): (() => StreamRedactor) | undefined {
+  const found = findSecrets(variables, names);
+  const redact = redactorOf(found);
   if (redact === undefined) return undefined;
-  const secrets = [...secretsOf(env).keys()];
+  const secrets = found.map(({ text }) => text);
   const pattern = patternOf(secrets);
   return () => {
     let held = "";
@@ -51,29 +63,59 @@ export function createStreamRedactors(env: Variables): (() => StreamRedactor) | 
   };
 }
 
-/** How many characters at the end of the text could be the beginning of a secret. */
+/** How many characters at the end of the text could be the beginning of a secret, or a short one that may go on. */
 function longestStart(text: string, secrets: readonly string[]): number {
   let longest = 0;
   for (const secret of secrets) {
-    for (let length = Math.min(secret.length - 1, text.length); length > longest; length--) {
+    const most = secret.length < longSecret ? secret.length : secret.length - 1;
+    for (let length = Math.min(most, text.length); length > longest; length--) {
       if (text.endsWith(secret.slice(0, length))) longest = length;
     }
   }
   return longest;
 }
 
-/** By value, the longest first: one secret may be the beginning of another. */
-function secretsOf(env: Variables): ReadonlyMap<string, string> {
-  const found = Object.entries(env).flatMap(([name, value]): [string, string][] =>
-    secretName.test(name) && value !== undefined && value.length >= shortestSecret ? [[value, name]] : [],
-  );
-  return new Map(found.sort(([a], [b]) => b.length - a.length));
+/** Less of a secret than this may be anything. */
+const shortestPart = 8;
+
+/** As clip.ts in src/agents writes it where it cuts a text. */
+const leftOut = /(\n… \d+ characters left out …\n)/;
+
+/** Long texts are cut before they come here, perhaps through a secret: what is left of it at the cut is masked too. */
+function maskCuts(text: string, secrets: readonly Secret[]): string {
+  const parts = text.includes(" characters left out …") ? text.split(leftOut) : [text];
+  return parts.map((part, i) => (i % 2 === 1 ? part : maskEnds(part, secrets))).join("");
 }
 
-function patternOf(secrets: Iterable<string>): RegExp {
-  return new RegExp([...secrets].map(escapePattern).join("|"), "g");
+function maskEnds(part: string, secrets: readonly Secret[]): string {
+  let text = part;
+  for (const { text: secret, name } of secrets) {
+    const head = secret.slice(0, shortestPart);
+    for (let at = text.lastIndexOf(head); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(head, at - 1)) {
+      if (text.length - at >= secret.length) break;
+      if (secret.startsWith(text.slice(at))) text = `${text.slice(0, at)}[masked ${name}]`;
+    }
+    const tail = secret.slice(-shortestPart);
+    for (let at = text.indexOf(tail); at !== -1; at = text.indexOf(tail, at + 1)) {
+      const end = at + tail.length;
+      if (end >= secret.length) break;
+      if (secret.endsWith(text.slice(0, end))) text = `[masked ${name}]${text.slice(end)}`;
+    }
+  }
+  return text;
+}
+
+/** The longest first: one secret may be the beginning of another. Short ones count as whole words only. */
+function patternOf(secrets: readonly string[]): RegExp {
+  const sorted = secrets.toSorted((a, b) => b.length - a.length);
+  const each = sorted.map((secret) =>
+    secret.length < longSecret
+      ? `(?<![\\p{L}\\p{N}])${escapePattern(secret)}(?![\\p{L}\\p{N}])`
+      : escapePattern(secret),
+  );
+  return new RegExp(each.join("|"), "gu");
 }
 
 function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

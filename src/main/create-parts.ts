@@ -9,7 +9,7 @@ import type { BuiltinWorkflow } from "../app/parts.ts";
 import { placeOf } from "../app/place.ts";
 import type { RunParts } from "../app/run-app.ts";
 import { systemClock } from "../lib/clock.ts";
-import { createRedactor } from "../lib/redact.ts";
+import { createRedactor, createStreamRedactors } from "../lib/redact.ts";
 import { resolveSettings } from "../settings/resolve-settings.ts";
 import { ralphMetadata } from "../workflows/ralph/metadata.ts";
 import { createEditorTypes } from "./editor-types.ts";
@@ -59,7 +59,10 @@ export function createParts(): RunParts {
   const makeAgent: RunParts["makeAgent"] = async (spec) => {
     const { createMakeAgent } = await import("./make-agent.ts");
     ({ endChildren } = await import("./end-children.ts"));
-    return createMakeAgent({ environment, clock, newId, redact: createRedactor(environment) })(spec);
+    const maskNames = resolveSettings({ place, environment }).list("mask.names");
+    const redact = createRedactor(environment, maskNames);
+    const createStreamRedactor = createStreamRedactors(environment, maskNames);
+    return createMakeAgent({ environment, clock, newId, redact, createStreamRedactor })(spec);
   };
   const reap: RunParts["reap"] = async (folder) => {
     const { reapOrphans } = await import("../agents/process/reap-orphans.ts");

@@ -4,6 +4,7 @@
 import { statSync } from "node:fs";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { StreamRedactor } from "../lib/redact.ts";
 import type { AgentClient } from "../agents/port.ts";
 import type { BackendHost } from "../agents/process/backend-host.ts";
 import { childEnvironment } from "../agents/process/child-environment.ts";
@@ -16,6 +17,7 @@ export interface MakeAgentHost {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly redact: ((text: string) => string) | undefined;
+  readonly createStreamRedactor: (() => StreamRedactor) | undefined;
 }
 
 const acpPrefix = "acp:";
@@ -70,8 +72,9 @@ async function makeClient(spec: AgentSpec, { environment, clock, newId, redact }
 async function recorded(client: AgentClient, file: string, host: MakeAgentHost): Promise<AgentClient> {
   const { openRecordingFile } = await import("../agents/replay/recording-file.ts");
   const { createRecordingClient } = await import("../agents/replay/recording-client.ts");
-  const { clock, redact } = host;
-  return createRecordingClient(client, { clock, redact, write: openChecked(openRecordingFile, file) });
+  const { clock, redact, createStreamRedactor } = host;
+  const write = openChecked(openRecordingFile, file);
+  return createRecordingClient(client, { clock, redact, createStreamRedactor, write });
 }
 
 function openChecked(open: (path: string) => (line: string) => void, file: string): (line: string) => void {

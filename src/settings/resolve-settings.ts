@@ -40,6 +40,8 @@ export interface Settings {
   readonly problems: readonly SettingProblem[];
   text(key: SettingKey): string | undefined;
   number(key: SettingKey): number | undefined;
+  /** Words with commas or blanks between them. */
+  list(key: SettingKey): readonly string[];
   /** What to use instead of a built-in, by its name. */
   replacements(): Readonly<Record<string, string>>;
   /** Those of them that a project's file asks for. */
@@ -103,6 +105,9 @@ function settingsOf(parts: Pick<Settings, "userFile" | "projectFile" | "values" 
     number(key) {
       const value = valueOf(key);
       return typeof value === "number" ? value : undefined;
+    },
+    list(key) {
+      return (this.text(key) ?? "").split(/[\s,]+/).filter((word) => word !== "");
     },
     replacements() {
       return Object.fromEntries(builtins.map(({ key, value }) => [key.slice("builtins.".length), String(value)]));

@@ -127,6 +127,14 @@ export const settingTable = {
     isAbsolute: true,
     project: "no",
   },
+  "mask.names": {
+    type: "string",
+    description:
+      "More variables whose values are secrets, besides those whose names say so: names with commas between them, * for any rest.",
+    variable: "ATOMIC_MASK_NAMES",
+    // It would garble what the user reads.
+    project: "no",
+  },
   "builtins.*": {
     type: "string",
     description: "The agent, skill or command to use where a workflow asks for the built-in `atomic:*`.",

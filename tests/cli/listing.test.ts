@@ -158,7 +158,7 @@ const cases: readonly Case[] = [
     err: ["Not trusted", "--yes"],
   },
   { words: "trust nowhere", exitCode: 2, err: ["USAGE", "nowhere"] },
-  { words: "trust .claude/agents/tester.md", exitCode: 1, err: ["NOT_TRUSTED", "no workflow or tool"] },
+  { words: "trust .claude/agents/tester.md", exitCode: 1, err: ["NOT_TRUSTED", "neither a workflow or tool"] },
   { words: "trust --list", out: ["Nothing is trusted yet."] },
   { words: "tasks migrate nope.json", exitCode: 2, err: ["USAGE", "nope.json"] },
   { words: "tasks", exitCode: 2 },

@@ -1,14 +1,19 @@
 // Recordings on disk: appended line by line while a run goes on, read whole to be played.
 
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { parseRecording, type Recording } from "./recording-format.ts";
 
 /** Starts a new file and gives the function that appends a line to it. */
 export function openRecordingFile(path: string): (line: string) => void {
-  // It holds prompts and outputs: for its owner only.
-  writeFileSync(path, "", { mode: 0o600 });
-  return (line) => appendFileSync(path, `${line}\n`);
+  // It holds prompts and outputs: for its owner only, also where a file of that name was there before.
+  const file = openSync(path, "w", 0o600);
+  try {
+    if (fstatSync(file).isFile()) fchmodSync(file, 0o600);
+  } finally {
+    closeSync(file);
+  }
+  return (line) => appendFileSync(path, `${line}\n`, { mode: 0o600 });
 }
 
 export function readRecordingFile(path: string): Recording {

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
+import { createRedactor, createStreamRedactors } from "../../lib/redact.ts";
 import { scriptedAgent } from "../../testing/scripted-agent.ts";
 import type { AgentEvent } from "../events.ts";
 import { answer } from "../questions.ts";
@@ -119,3 +120,32 @@ for (const [name, content, expected] of bad) {
     );
   });
 }
+
+test("a recording masks a secret that a command prints in pieces", async () => {
+  const secret = "0123456789abcdefghij";
+  const path = join(root, "pieces.jsonl");
+  const client = createRecordingClient(
+    // Each half comes by itself: the command waits until the first one was read.
+    scriptedAgent([{ steps: [{ bash: `printf 0123456789; read line < ${join(root, "gate")}; echo abcdefghij` }] }]),
+    {
+      clock: systemClock,
+      write: openRecordingFile(path),
+      redact: createRedactor({ MY_TOKEN: secret }),
+      createStreamRedactor: createStreamRedactors({ MY_TOKEN: secret }),
+    },
+  );
+  Bun.spawnSync(["mkfifo", join(root, "gate")]);
+  const session = await client.open({ cwd: root });
+  const pieces: string[] = [];
+  for await (const event of session.turn("go")) {
+    if (event.type !== "tool.progressed") continue;
+    pieces.push(event.output);
+    if (pieces.length === 1) writeFileSync(join(root, "gate"), "\n");
+  }
+  await client.close();
+
+  expect(pieces).toEqual(["0123456789", "abcdefghij\n"]);
+  expect(readFileSync(path, "utf8")).toContain("[masked MY_TOKEN]");
+  for (const half of ["0123456789", "abcdefghij"])
+    expect(readFileSync(path, "utf8")).not.toContain(`"output":"${half}`);
+});

@@ -1,7 +1,8 @@
 // The first node: says what is to be done, and keeps the user's uncommitted work safe before anybody touches it.
 
-import { copyFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { keepWork } from "./keep-work.ts";
 import type { RalphState } from "./state.ts";
@@ -9,7 +10,8 @@ import { asJson } from "./worker-pool.ts";
 
 export async function prepare(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   const { cwd, tasks, executionId, featureList, sessionDir } = context.state;
-  if (featureList !== null) keepCopy(featureList, join(sessionDir, "feature-list.json"));
+  const { redact = (text) => text } = context.runtime;
+  if (featureList !== null) keepCopy(featureList, join(sessionDir, "feature-list.json"), redact);
   for (const task of tasks) context.emit("task.updated", { task: asJson(task) });
   const { ref = null, files, note = null } = await keepWork(cwd, executionId);
   const kept = { ref, files, note };
@@ -18,10 +20,11 @@ export async function prepare(context: ExecutionContext<RalphState>): Promise<No
 }
 
 /** For people: the tasks themselves are in the run's state, whatever happens to the file. */
-function keepCopy(from: string, to: string): void {
+function keepCopy(from: string, to: string, redact: (text: string) => string): void {
   try {
-    copyFileSync(from, to);
-  } catch {
-    // Gone meanwhile; nothing is read from the copy.
+    writeFileAtomically(to, redact(readFileSync(from, "utf8")));
+  } catch (thrown) {
+    // Gone meanwhile, or a disk that is full: nothing is read from the copy.
+    if (systemCode(thrown) === undefined) throw thrown;
   }
 }

@@ -78,8 +78,8 @@ export class SessionProjections {
       writeFileAtomically(session, `${safeJson(sessionJson(this.#view, this.#folder.dir), 2)}\n`);
       writeFileAtomically(progress, progressText(this.#view));
       if (this.#view.tasks.size > 0) writeFileAtomically(tasks, this.#taskFile());
-      if (this.#calls.length > 0) appendFileSync(agentCalls, this.#calls.join(""));
-      if (this.#errors.length > 0) appendFileSync(errors, this.#errors.join(""));
+      if (this.#calls.length > 0) appendFileSync(agentCalls, this.#calls.join(""), { mode: 0o600 });
+      if (this.#errors.length > 0) appendFileSync(errors, this.#errors.join(""), { mode: 0o600 });
       this.#calls = [];
       this.#errors = [];
     } catch {
