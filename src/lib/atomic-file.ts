@@ -10,6 +10,7 @@ import {
   linkSync,
   lstatSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeSync,
@@ -40,6 +41,25 @@ export function writeFileAtomically(path: string, content: string | Uint8Array, 
     throw error;
   }
   syncFolder(dirname(path));
+}
+
+/**
+ * Replaces the file only if it still holds what was read from it: false when somebody else has changed it meanwhile. The
+ * comparison comes right before the move; what is written in the instant between the two is lost.
+ */
+export function replaceFileIfSame(path: string, before: Uint8Array, content: string | Uint8Array): boolean {
+  const temporary = temporaryName(dirname(path));
+  try {
+    writeNewFile(temporary, content, "shared");
+    const now = lstatSync(path);
+    chmodSync(temporary, now.mode & 0o777);
+    if (!now.isFile() || now.size !== before.length || Buffer.compare(readFileSync(path), before) !== 0) return false;
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  syncFolder(dirname(path));
+  return true;
 }
 
 /** Makes a whole file under a name that is still free. False when the name is taken; exactly one of a race gets true. */

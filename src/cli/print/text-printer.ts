@@ -109,6 +109,8 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
       return typeof event["ref"] === "string"
         ? `  your uncommitted work (${field("files")} ${event["files"] === 1 ? "file" : "files"}) is kept under ${field("ref")}`
         : undefined;
+    case "write-back.failed":
+      return `! the task list was not updated: ${field("problem")}`;
     case "run.finished":
       return event["outcome"] === "completed" ? `Completed: ${progressOf(view)}` : undefined;
     default:

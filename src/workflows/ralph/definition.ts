@@ -103,6 +103,7 @@ function createState(params: WorkflowStateParams): RalphState {
     cwd,
     sessionDir,
     featureList: found?.featureList ?? null,
+    source: found?.path ?? null,
     settings: startSettings(params.options),
     tasks: (found?.tasks ?? []).map((task) => (done.has(task.id) ? { ...task, status: "completed" as const } : task)),
     records: [],

@@ -3,11 +3,13 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { writeBack } from "../../tasks/write-back.ts";
 import { askedFor } from "../../tasks/task-details.ts";
 import { withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { howItEnded } from "../checks/check.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import { endsOf } from "./list-writer.ts";
 import { fixRound, type RalphState, reported, type ReportedCheck, type ReviewRecord, type YoloLoop } from "./state.ts";
 import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
 import { asJson } from "./worker-pool.ts";
@@ -18,7 +20,12 @@ export async function report(context: ExecutionContext<RalphState>): Promise<Nod
     for (const task of tasks) if (task.status === "pending") context.emit("task.updated", { task: asJson(task) });
     return { stateUpdate: { tasks }, goto: "work" };
   }
-  const written = makeReport(context.state);
+  const { settings, source = null, tasks: all } = context.state;
+  const unwritten =
+    settings.writeBack === true && source !== null
+      ? writeBack(source, endsOf(all), new Date(context.runtime.clock.now()))
+      : undefined;
+  const written = makeReport(context.state, unwritten);
   context.emit("report.written", { report: written });
   const undone = withBlocked(context.state.tasks).filter((task) => task.status !== "completed");
   if (undone.length === 0) return { stateUpdate: { outputs: { report: written } } };
@@ -53,7 +60,7 @@ function reopenStuck(state: Readonly<RalphState>): WorkflowTask[] {
   ).slice();
 }
 
-function makeReport(state: Readonly<RalphState>): JsonObject {
+function makeReport(state: Readonly<RalphState>, unwritten: string | undefined): JsonObject {
   const records = new Map(state.records.map((record) => [record.id, record]));
   const tasks = withBlocked(state.tasks).map((task) => {
     const record = records.get(task.id);
@@ -82,7 +89,12 @@ function makeReport(state: Readonly<RalphState>): JsonObject {
     })),
     kept: kept === null ? null : { ...kept },
     pullRequest,
-    notes: [...loopNotes(loop), ...state.reviews.flatMap((review) => reviewNotes(state, review)), ...endNotes(state)],
+    notes: [
+      ...loopNotes(loop),
+      ...state.reviews.flatMap((review) => reviewNotes(state, review)),
+      ...endNotes(state),
+      ...(unwritten === undefined ? [] : [`the task list was not updated: ${unwritten}`]),
+    ],
   };
 }
 

@@ -24,7 +24,7 @@ export function startMode({ prompt, options }: Pick<StartParams, "prompt" | "opt
   }
   const mode = options["yolo"] === true ? "yolo" : hasPrompt && list === null ? "plan" : "tasks";
   if (mode !== "tasks") {
-    for (const name of ["remaining", "redo"])
+    for (const name of ["remaining", "redo", "write-back"])
       if (options[name] === true) throw usage(`--${name} is for task lists, and this run has none. Leave it out.`);
   }
   if (options["remaining"] === true && options["redo"] === true)
@@ -39,6 +39,7 @@ export function startSettings(options: StartParams["options"]): RalphSettings {
     maxReviews: whole(options["max-reviews"], "max-reviews", 0),
     maxStuck: whole(options["max-stuck"], "max-stuck", 0),
     verify: parseChecks(options["verify"]),
+    writeBack: options["write-back"] === true,
     pr: options["pr"] === true,
     prBase: textOf(options, "pr-base"),
     prTitle: textOf(options, "pr-title"),

@@ -14,6 +14,8 @@ export interface RalphSettings {
   readonly maxStuck: number;
   /** Commands that must pass, for every task. */
   readonly verify: readonly string[];
+  /** How tasks end goes into their list. */
+  readonly writeBack?: boolean;
   readonly pr: boolean;
   /** The branch to merge into; null: the agent finds out. Runs of older versions have neither. */
   readonly prBase?: string | null;
@@ -85,6 +87,8 @@ export interface RalphState extends BaseState {
   cwd: string;
   sessionDir: string;
   featureList: string | null;
+  /** The list that the tasks come from. Runs of older versions don't say. */
+  source?: string | null;
   settings: RalphSettings;
   tasks: WorkflowTask[];
   /** By id; later rounds add to it. */

@@ -13,6 +13,7 @@ import type { AgentCallContext } from "../graph/bridge.ts";
 import type { ExecutionContext } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, runChecks, verified } from "../checks/check.ts";
+import { ListWriter } from "./list-writer.ts";
 import { type Siblings, workPrompt } from "./prompts.ts";
 import { QuietTime } from "./quiet-time.ts";
 import { fixRound, type RalphState, type TaskRecord } from "./state.ts";
@@ -41,12 +42,14 @@ class WorkerPool {
   /** Why the pool can't go on: the run stops, or something is wrong that is no matter of one task. */
   #failed: { readonly error: unknown } | undefined;
   readonly #quiet = new QuietTime();
+  readonly #list: ListWriter | undefined;
 
   constructor(context: ExecutionContext<RalphState>) {
     this.#context = context;
     this.#state = context.state;
     this.#tasks = new Map(context.state.tasks.map((task) => [task.id, task]));
     this.#ready = new ReadyQueue(context.state.tasks);
+    this.#list = listWriterOf(context);
   }
 
   async run(): Promise<PoolResult> {
@@ -56,14 +59,15 @@ class WorkerPool {
       // None is left behind: when one fails for good the run stops, and the others end through its signal.
       await Promise.race(this.#running);
     }
+    this.#list?.flush();
     if (this.#failed !== undefined) throw this.#failed.error;
-    for (const task of withBlocked(this.#list())) {
+    for (const task of withBlocked(this.#all())) {
       if (task.status === "blocked") this.#announce(this.#change(task.id, { status: "blocked" }));
     }
-    return { tasks: this.#list(), records: [...this.#records.values()] };
+    return { tasks: this.#all(), records: [...this.#records.values()] };
   }
 
-  #list(): WorkflowTask[] {
+  #all(): WorkflowTask[] {
     return [...this.#tasks.values()];
   }
 
@@ -101,7 +105,8 @@ class WorkerPool {
     }
     const { isStuck: _, ...outcome } = verdict;
     this.#working.delete(task.id);
-    this.#change(task.id, outcome);
+    const ended = this.#change(task.id, outcome);
+    this.#list?.ended(ended);
     if (verdict.status === "completed") this.#ready.complete(task.id);
   }
 
@@ -181,7 +186,7 @@ class WorkerPool {
 
   /** A fix must pass what everything else had to pass: it changes work that was done before. */
   #commandsFor(task: WorkflowTask): readonly string[] {
-    const checked = fixRound(task) === undefined ? [task] : this.#list();
+    const checked = fixRound(task) === undefined ? [task] : this.#all();
     return [...new Set([...this.#state.settings.verify, ...checked.flatMap(({ verify }) => verify ?? [])])];
   }
 
@@ -189,6 +194,14 @@ class WorkerPool {
     const { cwd, sessionDir } = this.#state;
     return { cwd, sessionDir, clock: this.#context.runtime.clock, signal: this.#context.signal };
   }
+}
+
+/** Undefined where the list is to stay as it is. */
+function listWriterOf(context: ExecutionContext<RalphState>): ListWriter | undefined {
+  const { source = null, settings } = context.state;
+  if (settings.writeBack !== true || source === null) return undefined;
+  const onProblem = (problem: string): void => context.emit("write-back.failed", { file: source, problem });
+  return new ListWriter({ path: source, clock: context.runtime.clock, onProblem });
 }
 
 function* inTurn<T>(...lists: readonly Iterable<T>[]): Generator<T> {

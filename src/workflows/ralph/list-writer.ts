@@ -1,0 +1,57 @@
+// `--write-back`: how tasks ended goes into the list they came from, as they end. A long list is not written anew for
+// every task: the time spent on it stays a small part of the run's. What a killed run left out, the next one writes.
+
+import type { Clock } from "../../lib/clock.ts";
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { writeBack } from "../../tasks/write-back.ts";
+import type { TaskEnd } from "../../tasks/edit-statuses.ts";
+
+/** So many times as long as the last write took, nothing is written. */
+const costFactor = 20;
+
+export interface ListWriterOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Told once for each reason. */
+  readonly onProblem: (problem: string) => void;
+}
+
+export class ListWriter {
+  readonly #options: ListWriterOptions;
+  #waiting = new Map<string, TaskEnd>();
+  #told: string | undefined;
+  #nextAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ListWriterOptions) {
+    this.#options = options;
+  }
+
+  ended(task: WorkflowTask): void {
+    for (const end of endsOf([task])) this.#waiting.set(end.id, end);
+    const waitMs = this.#nextAt - this.#options.clock.now();
+    if (waitMs <= 0) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), waitMs).unref();
+  }
+
+  /** Writes what waits; what can't be written goes on waiting. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.size === 0) return;
+    const { path, clock, onProblem } = this.#options;
+    const began = clock.now();
+    const problem = writeBack(path, [...this.#waiting.values()], new Date(began));
+    this.#nextAt = clock.now() + (clock.now() - began) * costFactor;
+    if (problem === undefined) this.#waiting = new Map();
+    else if (problem !== this.#told) onProblem(problem);
+    this.#told = problem;
+  }
+}
+
+/** Of those that have ended; a skipped one was the user's decision. */
+export function endsOf(tasks: readonly WorkflowTask[]): readonly TaskEnd[] {
+  return tasks.flatMap(({ id, title, status, error, isSkipped }) =>
+    (status === "completed" || status === "failed") && isSkipped !== true ? [{ id, title, status, error }] : [],
+  );
+}
