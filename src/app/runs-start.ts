@@ -103,7 +103,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
             limits: launch.limits,
             questions: launch.questions,
             answers: launch.answers,
-            facts: agentFacts(agent),
+            facts: { ...agentFacts(agent), noQuestions: launch.questions === "decline" },
             signal: launch.signal,
             onEvent: (event) => launch.onEvent?.(run, event),
             onProgress: progressFor(launch),

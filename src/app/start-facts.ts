@@ -14,6 +14,7 @@ import {
   type Shape,
   type ShapeOf,
   text,
+  withDefault,
 } from "../lib/shape.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { WorkflowOptionValue } from "../workflows/definition.ts";
@@ -28,6 +29,8 @@ export interface StartFacts {
   readonly agentKind: string;
   readonly script: string | undefined;
   readonly model: string | undefined;
+  /** Nobody is asked: questions are declined, or get their default. */
+  readonly noQuestions: boolean;
   readonly limits: RunLimits;
 }
 
@@ -44,6 +47,8 @@ const anyStart = object({
   agentKind: text(),
   script: optional(text()),
   model: anyOf([text(), nothing()], "must be a text or null"),
+  // Runs of earlier versions don't have it.
+  noQuestions: withDefault(flag(), false),
   limits: object({
     maxIterations: limit,
     maxCostUsd: optional(limit),

@@ -1,7 +1,7 @@
 // Questions of a run: answered beforehand, declined, from another terminal, at the terminal, or left until somebody comes.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { createCliWorld, patienceMs } from "./cli-world.ts";
+import { createCliWorld, type Ended, patienceMs } from "./cli-world.ts";
 
 setDefaultTimeout(patienceMs);
 
@@ -39,6 +39,11 @@ const talking = world.script("talking", [
   { steps: [{ say: "ok" }] },
 ]);
 const ask = ["run", "ask", "--script", nothing];
+
+function answersOf(run: Ended): readonly unknown[][] {
+  const answered = run.events().filter(({ type }) => type === "question.answered");
+  return answered.map(({ answer, by }) => [answer, by]);
+}
 
 test("a question that nobody can answer pauses the run with exit 4, and says how to answer", async () => {
   const run = await world.run([...ask, "--json"]);
@@ -82,6 +87,36 @@ test("--no-questions takes defaults, and ends with exit 4 at a wait that has non
     { answer: "medium", by: "default" },
   ]);
   expect((await world.run([...ask, "--no-questions"])).exitCode).toBe(4);
+});
+
+test("--no-questions holds when the run is resumed, until it is told to ask", async () => {
+  world.workflow(
+    "four",
+    `import { askUserNode, graph } from "atomic/workflows";
+export const name = "four";
+export const prompt = "none";
+export default () => graph()
+  .start(askUserNode({ id: "first", question: "First?" }))
+  .then(askUserNode({ id: "second", question: "Second?", default: "two" }))
+  .then(askUserNode({ id: "third", question: "Third?" }))
+  .then(askUserNode({ id: "fourth", question: "Fourth?", default: "four" }));
+`,
+  );
+  const stopped = await world.run(["run", "four", "--script", nothing, "--no-questions", "--json"]);
+  const id = stopped.events()[0]?.runId ?? "";
+  const second = await world.run(["resume", id, "--answer", "First?=one", "--json"]);
+  const third = await world.run(["resume", id, "--answer", "Third?=three", "--ask", "--json"]);
+
+  expect(stopped.exitCode).toBe(4);
+  expect(stopped.stderr).toContain("--no-questions declines questions, and this one has no default.");
+  expect(second.exitCode).toBe(4);
+  expect(answersOf(second)).toEqual([
+    ["one", "given"],
+    ["two", "default"],
+  ]);
+  expect(third.exitCode).toBe(4);
+  expect(answersOf(third)).toEqual([["three", "given"]]);
+  expect(third.stderr).not.toContain("--no-questions");
 });
 
 test("--no-questions declines an agent's question, and the agent goes on", async () => {

@@ -2,7 +2,7 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand } from "../command.ts";
-import { startOptions, termOptions } from "../runs/run-options.ts";
+import { resumeTermOptions, startOptions } from "../runs/run-options.ts";
 
 export const resumeCommand = defineCommand({
   name: "resume",
@@ -11,7 +11,7 @@ export const resumeCommand = defineCommand({
     "Without an ID: the newest run of this folder that can go on. It keeps its workflow, prompt, options, agent and limits, but for what is typed here. What was recorded is not done again.",
   arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them", isOptional: true }],
   options: {
-    ...termOptions,
+    ...resumeTermOptions,
     cwd: { ...startOptions.cwd, description: "without an ID: the folder whose newest run is meant" },
     "take-over": { type: "boolean", description: "also when its owner runs where it can't be seen from here" },
   },

@@ -24,13 +24,15 @@ export interface DriveOptions {
   readonly values: OptionValues;
   readonly workflow: string;
   readonly limits: RunTerms["limits"];
+  /** `--no-questions`, now or when the run was started. */
+  readonly noQuestions: boolean;
   /** The run so far, when it is resumed. */
   readonly known?: SessionView | undefined;
   readonly launch: (terms: Omit<RunTerms, "agent" | "model">) => Promise<RunResult>;
 }
 
 export async function driveRun(options: DriveOptions): Promise<number> {
-  const { app, io, values, limits } = options;
+  const { app, io, values, limits, noQuestions } = options;
   const isJson = values["json"] === true;
   const isQuiet = values["quiet"] === true;
   const { print, problem } = guarded(io.print);
@@ -49,7 +51,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       io.warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
     },
   });
-  const canAsk = io.isInteractive && !isJson && values["no-questions"] !== true;
+  const canAsk = io.isInteractive && !isJson && !noQuestions;
   const asking = canAsk ? await askAtTerminal(io.warn) : undefined;
   if (limits.maxIterations === 0) {
     io.warn("No iteration limit is set: only completion, another limit or Ctrl+C ends this run.");
@@ -57,7 +59,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   try {
     const result = await options.launch({
       limits,
-      questions: values["no-questions"] === true ? "decline" : (asking?.ask ?? "suspend"),
+      questions: noQuestions ? "decline" : (asking?.ask ?? "suspend"),
       answers: answersFrom(values),
       signal: signals.signal,
       onEvent(id, event) {
@@ -73,7 +75,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       if (text !== "" && !isQuiet) io.warn("");
       if (text !== "") print(text);
     }
-    const why = stopText(result, { title, limit });
+    const why = stopText(result, { title, limit, noQuestions });
     if (why !== undefined) io.warn(why);
     const failure = problem();
     if (failure !== undefined) io.warn(failure.message);

@@ -10,7 +10,7 @@ import type { CliContext } from "../command.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { enterFolder } from "./enter-folder.ts";
-import { agentFrom, limitsFrom, termOptions, textOf } from "./run-options.ts";
+import { agentFrom, limitsFrom, resumeTermOptions, textOf } from "./run-options.ts";
 
 export interface ResumeWords {
   readonly id?: string | undefined;
@@ -25,7 +25,7 @@ const resumeOption = { resume: { type: "string", value: "ID", description: "the 
 /** The form of the workflow's own command. Its prompt and options are on record, so none are taken here. */
 export function resumeWithWords(workflow: string, words: readonly string[], context: CliContext): Promise<number> {
   const subject = `atomic run ${safeLine(workflow, 60)} --resume`;
-  const { values, rest } = parseWords(words, { ...termOptions, ...resumeOption }, subject);
+  const { values, rest } = parseWords(words, { ...resumeTermOptions, ...resumeOption }, subject);
   if (rest.length > 0) {
     throw new AtomicError("USAGE", `A run that goes on keeps its prompt; leave "${safeLine(rest.join(" "), 60)}" out.`);
   }
@@ -67,6 +67,7 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
     app,
     io,
     values,
+    noQuestions: values["no-questions"] === true || (facts.noQuestions && values["ask"] !== true),
     workflow: definition.name,
     limits: limitsFrom(values, facts.limits),
     known: page.view,

@@ -12,7 +12,7 @@ type Limits = RunTerms["limits"];
 type Agent = Pick<RunTerms["agent"], "kind" | "script" | "record">;
 
 /** What may be set anew each time a run goes on. */
-export const termOptions = {
+const termOptions = {
   agent: {
     type: "string",
     short: "a",
@@ -38,6 +38,12 @@ export const termOptions = {
   record: { type: "string", value: "FILE", description: "write down what the agent does, for -a replay" },
   script: { type: "string", value: "FILE", description: "what -a scripted or -a replay plays" },
   trust: { type: "boolean", description: "for this time, trust the code and the agent settings of this folder" },
+} as const satisfies DeclaredOptions;
+
+/** What may be set when a run is resumed. */
+export const resumeTermOptions = {
+  ...termOptions,
+  ask: { type: "boolean", description: "ask questions again, in a run that was started with --no-questions" },
 } as const satisfies DeclaredOptions;
 
 /** What only counts when a run begins. */

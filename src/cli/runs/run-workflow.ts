@@ -56,6 +56,7 @@ export async function runWorkflow(name: string, words: readonly string[], contex
     app,
     io,
     values,
+    noQuestions: values["no-questions"] === true,
     workflow: definition.name,
     limits: limitsFrom(values, app.limits),
     launch: (terms) => {

@@ -8,6 +8,8 @@ export interface StopFacts {
   readonly title: string;
   /** The limit that was reached. */
   readonly limit: string | undefined;
+  /** Questions are declined. */
+  readonly noQuestions: boolean;
 }
 
 const limitFlags: Readonly<Record<string, string>> = {
@@ -19,7 +21,7 @@ const limitFlags: Readonly<Record<string, string>> = {
 };
 
 /** Undefined when all is done. */
-export function stopText(result: RunResult, { title, limit }: StopFacts): string | undefined {
+export function stopText(result: RunResult, { title, ...facts }: StopFacts): string | undefined {
   const { run, message } = result;
   switch (result.status) {
     case "completed":
@@ -33,11 +35,14 @@ export function stopText(result: RunResult, { title, limit }: StopFacts): string
     case "cancelled":
       return `Cancelled ${title} session: ${run}\nIt was ended for good; start a new one to go on.`;
     case "paused":
-      return [`Paused ${title} session: ${run}`, ...pauseLines(result, limit)].join("\n");
+      return [`Paused ${title} session: ${run}`, ...pauseLines(result, facts)].join("\n");
   }
 }
 
-function pauseLines(result: RunResult, limit: string | undefined): readonly string[] {
+function pauseLines(
+  result: RunResult,
+  { limit, noQuestions }: Pick<StopFacts, "limit" | "noQuestions">,
+): readonly string[] {
   const { run, message, questions } = result;
   const why = message === undefined ? [] : [sentence(safeText(message))];
   const flag = limit === undefined ? undefined : limitFlags[limit];
@@ -49,6 +54,11 @@ function pauseLines(result: RunResult, limit: string | undefined): readonly stri
           ({ id, text }) =>
             `It asks: ${safeLine(text, 500)}\n  atomic answer ${run} --question '${safeLine(id)}' VALUE`,
         ),
+        ...(noQuestions && questions.length > 0
+          ? [
+              `--no-questions declines questions, and ${questions.length === 1 ? "this one has" : "these have"} no default.`,
+            ]
+          : []),
         `Resume with: atomic resume ${run}`,
       ];
     case "budget":
