@@ -6,7 +6,7 @@ import { openCatalogProject } from "./catalog-project.ts";
 import type { AppParts } from "./parts.ts";
 import type { RunProject } from "./run-project.ts";
 
-function openIn(tree: TempTree, agent: string, notices: string[] = []): RunProject {
+function openIn(tree: TempTree, agent: string, notices: string[] = [], isTrustedForThisRun = false): RunProject {
   const parts: AppParts = {
     place: { projectDir: tree.path("p"), homeDir: tree.path("home"), atomicHome: tree.path("home/.atomic") },
     environment: {},
@@ -17,7 +17,7 @@ function openIn(tree: TempTree, agent: string, notices: string[] = []): RunProje
     checkAgents: async () => [],
   };
   const onNotice = (text: string): void => void notices.push(text);
-  return openCatalogProject(parts, { cwd: tree.path("p"), isTrustedForThisRun: false, agent, onNotice });
+  return openCatalogProject(parts, { cwd: tree.path("p"), isTrustedForThisRun, agent, onNotice });
 }
 
 test("an agent keeps the model of its file on the program that the file was written for", async () => {
@@ -35,7 +35,7 @@ test("an agent keeps the model of its file on the program that the file was writ
   expect(await modelOf("claude", "plain")).toBeUndefined();
 });
 
-test("a project that replaces or hides a built-in is announced, by name and file", async () => {
+test("a project that hides a built-in is announced, and one that replaces it must be trusted", async () => {
   using tree = tempTree({
     "p/.atomic/settings.json": `{ "builtins": { "reviewer": "mild" } }`,
     "p/.claude/agents/mild.md": "You find nothing.",
@@ -43,10 +43,15 @@ test("a project that replaces or hides a built-in is announced, by name and file
   });
   const notices: string[] = [];
   const { agent } = await openIn(tree, "claude", notices).environment();
-  expect(agent("atomic:reviewer").prompt).toBe("You find nothing.");
+  expect(agent("atomic:reviewer").prompt).not.toBe("You find nothing.");
   expect(agent("atomic:planner").prompt).not.toBe("You plan.");
   const about = (file: string): string[] => notices.filter((text) => text.startsWith(tree.path(file)));
-  expect(about("p/.atomic/settings.json")).toEqual([expect.stringContaining(`"mild" in the place of the built-in`)]);
+  expect(about("p/.atomic/settings.json")).toEqual([expect.stringContaining("It is not trusted, so that is left out")]);
+
+  const trusted: string[] = [];
+  const project = await openIn(tree, "claude", trusted, true).environment();
+  expect(project.agent("atomic:reviewer").prompt).toBe("You find nothing.");
+  expect(trusted.join("\n")).toContain(`"mild" in the place of the built-in "reviewer".`);
   expect(about("p/.claude/agents/planner.md")).toEqual([expect.stringContaining("hides the built-in agent")]);
 });
 

@@ -12,17 +12,17 @@ import { createNodeEntities } from "../catalog/registry/entity-source.ts";
 import { fillRegistry } from "../catalog/registry/initialize-workflows-sdk.ts";
 import type { ModuleLoader, WorkflowFileEntry } from "../catalog/load/module-loader.ts";
 import { decideTrust, type TrustOptions } from "../catalog/trust/decide-trust.ts";
-import { createTrustStore, type TrustStore } from "../catalog/trust/trust-store.ts";
-import { subjectOfCommands, subjectOfProject } from "../catalog/trust/trust-subject.ts";
+import { createTrustStore } from "../catalog/trust/trust-store.ts";
+import { subjectOfCommands } from "../catalog/trust/trust-subject.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { CommandsInFile, WorkflowDefinition } from "../workflows/definition.ts";
 import type { EntitySource } from "../workflows/graph/runtime.ts";
 import { type AnyGraph, graphOf } from "../workflows/workflow-graph.ts";
 import { entityUsage, entityWorkflow, findEntity, nothingToRun } from "./entity-workflow.ts";
 import type { AppParts } from "./parts.ts";
-import type { Place } from "./place.ts";
 import { once, openListing } from "./listing-workspace.ts";
 import { loadProjectTools } from "./project-tools.ts";
+import { isProjectTrusted } from "./project-trust.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import { workflowFileEntry } from "./workflow-file-entry.ts";
 import { createWorkflowLoader, findWorkflow, refusedFile, refusedFiles } from "./workflow-loading.ts";
@@ -40,11 +40,12 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   const trustIn = ({ file }: WorkflowFileEntry): TrustOptions =>
     file.path === options.workflowFile ? { isTrustedForThisRun: true } : trust;
   const loader = createWorkflowLoader({ parts: own, catalog, loader: files }, trustIn);
-  const replacements = here.settings.replacements();
   for (const { message, file } of builtinsHidden(catalog))
     onNotice(file === undefined ? message : `${file}: ${message}`);
-  for (const { key, value, at } of here.settings.replacedByProject())
-    onNotice(`${at}: The project puts "${value}" in the place of the built-in "${key.slice("builtins.".length)}".`);
+  const store = createTrustStore(own.place.atomicHome, own.clock);
+  const { settings } = here;
+  const isTrusted = isProjectTrusted({ place: own.place, settings, store, isTrustedForThisRun, onNotice });
+  const replacements = settings.replacements(isTrusted);
 
   async function workflow(name: string): Promise<WorkflowDefinition> {
     for (;;) {
@@ -105,8 +106,7 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
 
   return {
     cwd,
-    isTrusted:
-      isTrustedForThisRun || isProjectTrusted(own.place, createTrustStore(own.place.atomicHome, own.clock), onNotice),
+    isTrusted,
     usage(name) {
       try {
         return findWorkflow(catalog, name).info;
@@ -160,22 +160,6 @@ function withFile(catalog: Catalog, file: string | undefined): Catalog {
   if (file === undefined) return catalog;
   const entry = workflowFileEntry(file);
   return { ...catalog, workflows: [entry, ...catalog.workflows.filter(({ info }) => info.name !== entry.info.name)] };
-}
-
-function isProjectTrusted(place: Place, store: Pick<TrustStore, "find">, onNotice: (text: string) => void): boolean {
-  try {
-    const subject = subjectOfProject(place);
-    const { isTrusted } = decideTrust(subject, store.find("project", subject.path));
-    if (!isTrusted && subject.files.length > 0)
-      onNotice(
-        `The agent settings of ${place.projectDir} are not trusted, so agents don't load them. Look at them, then run \`atomic trust\`, or add --trust for this run.`,
-      );
-    return isTrusted;
-  } catch (thrown) {
-    if (!AtomicError.is(thrown, "NOT_TRUSTED")) throw thrown;
-    onNotice(thrown.message);
-    return false;
-  }
 }
 
 function agentDefinition(name: string, registry: EntityRegistry, kind: string): AgentDefinition {

@@ -5,12 +5,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { realpathSync, statSync } from "node:fs";
 import type { ModuleEntryFile } from "../catalog/catalog.ts";
 import { decideTrust, type FileChange, type TrustRecord } from "../catalog/trust/decide-trust.ts";
-import {
-  subjectOfCommands,
-  subjectOfProject,
-  type TrustKind,
-  type TrustSubject,
-} from "../catalog/trust/trust-subject.ts";
+import { subjectOfCommands, type TrustKind, type TrustSubject } from "../catalog/trust/trust-subject.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import { shortDiff } from "../lib/line-diff.ts";
 import { safeText } from "../lib/safe-text.ts";
@@ -18,6 +13,7 @@ import { readTaskFile } from "../tasks/task-file.ts";
 import { taskListPlaces } from "../tasks/task-places.ts";
 import { verifyCommandsOf } from "../tasks/workflow-task.ts";
 import type { Place } from "./place.ts";
+import { projectSubject } from "./project-trust.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface TrustFile {
@@ -57,7 +53,7 @@ export interface TrustOverview {
   readonly storeProblem?: string;
 }
 
-type TrustSource = Pick<Workspace, "catalog" | "loader" | "trust" | "parts">;
+type TrustSource = Pick<Workspace, "catalog" | "loader" | "trust" | "parts" | "settings">;
 
 /** `path`: a workflow or tool file, a task list, or the project's own folder; absent: everything of the project. */
 export function trustOverview(workspace: TrustSource, path?: string): TrustOverview {
@@ -83,7 +79,7 @@ export function trustOverview(workspace: TrustSource, path?: string): TrustOverv
   for (const { kind, name, file } of modules) {
     judge(`${kind} ${name}`, () => workspace.loader.check(kind, file).subject);
   }
-  if (isWholeProject) judge("settings of the project", () => subjectOfProject(place));
+  if (isWholeProject) judge("settings of the project", () => projectSubject(place, workspace.settings));
   const lists = isWholeProject ? taskListPlaces.map((name) => join(place.projectDir, name)) : [wanted];
   for (const file of modules.length > 0 && !isWholeProject ? [] : lists) {
     const name = `commands of ${nameIn(place.projectDir, realOrSame(file))}`;

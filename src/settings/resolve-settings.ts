@@ -42,8 +42,8 @@ export interface Settings {
   number(key: SettingKey): number | undefined;
   /** Words with commas or blanks between them. */
   list(key: SettingKey): readonly string[];
-  /** What to use instead of a built-in, by its name. */
-  replacements(): Readonly<Record<string, string>>;
+  /** What to use instead of a built-in, by its name. A project's file counts only where the project is trusted. */
+  replacements(isProjectTrusted: boolean): Readonly<Record<string, string>>;
   /** Those of them that a project's file asks for. */
   replacedByProject(): readonly ResolvedSetting[];
 }
@@ -81,7 +81,7 @@ export function resolveSettings(options: ResolveOptions): Settings {
   for (const [key, value] of Object.entries(options.flags ?? {})) {
     if (value !== undefined) set(key, value, "flag", `--${flagOf(key)}`);
   }
-  return settingsOf({ userFile, projectFile, values, problems });
+  return settingsOf({ userFile, projectFile, values, problems }, user);
 }
 
 /** Throws SETTINGS_INVALID when something that the user set can't be used: a run must not go by a wrong limit. */
@@ -93,7 +93,10 @@ export function requireValid(settings: Settings): Settings {
   throw new AtomicError("SETTINGS_INVALID", text, { details: { problems: errors } });
 }
 
-function settingsOf(parts: Pick<Settings, "userFile" | "projectFile" | "values" | "problems">): Settings {
+function settingsOf(
+  parts: Pick<Settings, "userFile" | "projectFile" | "values" | "problems">,
+  user: SettingsFile,
+): Settings {
   const valueOf = (key: string): SettingValue | undefined => parts.values.get(key)?.value;
   const builtins = [...parts.values.values()].filter(({ key }) => key.startsWith("builtins."));
   return {
@@ -109,8 +112,12 @@ function settingsOf(parts: Pick<Settings, "userFile" | "projectFile" | "values" 
     list(key) {
       return (this.text(key) ?? "").split(/[\s,]+/).filter((word) => word !== "");
     },
-    replacements() {
-      return Object.fromEntries(builtins.map(({ key, value }) => [key.slice("builtins.".length), String(value)]));
+    replacements(isProjectTrusted) {
+      const counting = builtins.flatMap(({ key, value, origin }): [string, SettingValue][] => {
+        const counts = origin === "project" && !isProjectTrusted ? user.values.get(key) : value;
+        return counts === undefined ? [] : [[key.slice("builtins.".length), counts]];
+      });
+      return Object.fromEntries(counting.map(([key, value]) => [key, String(value)]));
     },
     replacedByProject: () => builtins.filter(({ origin }) => origin === "project"),
   };

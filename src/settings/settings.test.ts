@@ -71,7 +71,8 @@ test("a built-in is replaced only by name", () => {
     user: `{ "builtins": { "worker": "mine" } }`,
     project: `{ "builtins": { "reviewer": "r" } }`,
   });
-  expect(settings.replacements()).toEqual({ worker: "mine", reviewer: "r" });
+  expect(settings.replacements(true)).toEqual({ worker: "mine", reviewer: "r" });
+  expect(settings.replacements(false)).toEqual({ worker: "mine" });
 });
 
 const protectedSettings: readonly { project: string; user?: string; key: string; stays: string }[] = [

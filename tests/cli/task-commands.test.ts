@@ -162,3 +162,24 @@ test("a project can't give itself the trust", async () => {
   expect((await world.run(world.words())).exitCode).not.toBe(0);
   expect(existsSync(world.canary)).toBe(false);
 });
+
+test("a workflow that uses ralph inside itself does not run a list's commands without consent either", async () => {
+  const world = makeWorld();
+  world.list([`touch ${world.canary}`]);
+  world.workflow(
+    "around",
+    `import { graph, subgraphNode } from "atomic/workflows";
+export const name = "around";
+export const description = "x";
+export const prompt = "none";
+export default () => graph().start(subgraphNode({ id: "inner", subgraph: "ralph", options: { "max-reviews": 0 } }));
+`,
+  );
+  const words = ["run", "around", ...world.words().slice(1, 5)];
+  const refused = await world.run(words);
+  expect(refused.stderr).toContain("have not trusted");
+  expect(refused.exitCode).toBe(1);
+  expect(existsSync(world.canary)).toBe(false);
+  expect((await world.run([...words, "--trust"])).exitCode).toBe(0);
+  expect(existsSync(world.canary)).toBe(true);
+});

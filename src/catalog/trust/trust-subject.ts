@@ -104,11 +104,17 @@ const projectSettings = {
 const maxSettingBytes = 4 * 1024 * 1024;
 const maxSettingFiles = 500;
 
-/** Throws NOT_TRUSTED when one of the files can't be read: then nobody can judge it. */
-export function subjectOfProject({ projectDir, homeDir }: Pick<Roots, "projectDir" | "homeDir">): TrustSubject {
+/**
+ * `more`: files of the project that count too. Throws NOT_TRUSTED when one of the files can't be read: then nobody can
+ * judge it.
+ */
+export function subjectOfProject(
+  { projectDir, homeDir }: Pick<Roots, "projectDir" | "homeDir">,
+  more: readonly string[] = [],
+): TrustSubject {
   const root = realOrSame(projectDir);
   try {
-    return readProject(root, realOrSame(homeDir));
+    return readProject(root, realOrSame(homeDir), more);
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
     throw new AtomicError(
@@ -118,8 +124,8 @@ export function subjectOfProject({ projectDir, homeDir }: Pick<Roots, "projectDi
   }
 }
 
-function readProject(root: string, home: string): TrustSubject {
-  const files = foldersUp(root, home).flatMap(settingsIn);
+function readProject(root: string, home: string, more: readonly string[]): TrustSubject {
+  const files = [...foldersUp(root, home).flatMap(settingsIn), ...more.map((path) => readSetting(path, root))];
   const name = (path: string): string => relative(root, path).split(sep).join("/");
   const rows = files.map((file) => JSON.stringify([name(file.path), file.sha256]));
   const hash = createSha256().update(rows.toSorted().join("\n")).digest("hex");

@@ -11,7 +11,7 @@ import { type FoundTasks, loadTasks, readSpec } from "./inputs.ts";
 import { ralphMetadata } from "./metadata.ts";
 import { plan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
-import { makePullRequest } from "./pull-request.ts";
+import { makePullRequest, mostTries } from "./pull-request.ts";
 import { report } from "./report.ts";
 import { needsFix, planFixes, review, wantsReview } from "./review.ts";
 import { type RalphState, ralphAnnotations } from "./state.ts";
@@ -28,7 +28,7 @@ const node = (
   createNode<RalphState>({ ...more, id, type, execute: execute as NonNullable<typeof execute> });
 
 /** A turn without which nothing goes on is taken again when what went wrong may pass: a program that died, say. */
-const again = { retry: { maxAttempts: 3, backoffMs: 2000, retryOn: isPassing } };
+const again = { retry: { maxAttempts: mostTries, backoffMs: 2000, retryOn: isPassing } };
 
 function isPassing(error: Error): boolean {
   return AtomicError.is(error) && error.retryable;
@@ -46,7 +46,7 @@ const graphConfig: WorkflowGraphConfig<RalphState> = {
     node("review", "agent", review, again),
     node("fix", "tool", planFixes),
     node("yolo", "agent", yolo),
-    node("pull-request", "agent", makePullRequest),
+    node("pull-request", "agent", makePullRequest, again),
     node("report", "tool", report),
   ],
   edges: [

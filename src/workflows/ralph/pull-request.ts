@@ -1,15 +1,27 @@
 // The pull request at the end: made only where it was asked for and where the repository has somewhere to push to.
-// An agent makes it, with the skill for that; nothing else of ours ever pushes.
+// An agent makes it, with the built-in skill for that, never with a file of the same name in the project; nothing else of
+// ours ever pushes. The work is done by then: a turn that fails pauses the run, and resuming it tries this part alone.
 
+import type { AtomicError } from "../../lib/errors.ts";
 import { expandArguments } from "../../lib/expand-arguments.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
+import { pauseWith } from "../graph/pause-with.ts";
 import { Git } from "../git/git.ts";
 import type { RalphState } from "./state.ts";
 import { taskContext } from "./task-context.ts";
 
 const mostTitles = 100;
+
+export const mostTries = 3;
+
+/** What may pass is tried again; the rest needs a person: a login, rights, a remote that works. */
+function notMade(failure: AtomicError, tries: number): Error {
+  if (failure.retryable && tries < mostTries) return failure;
+  const message = `The work is done, but the pull request was not made. ${failure.message} Fix that, and resume the run to try again`;
+  return pauseWith("needs-human", { message });
+}
 
 /** What the skill is told. Workers commit nothing by themselves. */
 function requestText({ tasks, settings, prompt }: Readonly<RalphState>): string {
@@ -29,14 +41,14 @@ export async function makePullRequest(context: ExecutionContext<RalphState>): Pr
   const hasGit = found !== undefined && "git" in found;
   const remotes = hasGit ? (await found.git.run(["remote"])).stdout.toString("utf8").trim() : "";
   if (remotes === "") return { stateUpdate: { pullRequest: "not made: the folder is in no repository with a remote" } };
-  const skill = context.runtime.entities?.skill("create-gh-pr");
+  const skill = context.runtime.entities?.skill("atomic:create-gh-pr");
   const task = expandArguments(
     skill?.prompt ?? "Push this branch and open a pull request.\n\n$ARGUMENTS",
     requestText(context.state),
   );
   const result = await bridgeOf(context).spawn({ task, context: taskContext(context, "pull request") }, context.signal);
   context.signal.throwIfAborted();
-  if (!result.success) throw turnFailed(undefined, result);
+  if (!result.success) throw notMade(turnFailed(undefined, result), context.attempt.number);
   const url = /https?:\/\/\S+/.exec(result.output)?.[0];
   return { stateUpdate: { pullRequest: url ?? result.output.slice(-500) } };
 }
