@@ -29,7 +29,8 @@ const layers = [
   // What a run looks like, as a fold of its events and in words: the executor writes it down, front ends show it.
   {
     name: "session-view",
-    pattern: /^src\/workflows\/(sessions\/(session-view|agent-sessions|progress-text)|limits\/run-ledger)\.ts$/,
+    pattern:
+      /^src\/workflows\/(sessions\/(session-view|session-history|agent-sessions|progress-text)|limits\/run-ledger)\.ts$/,
     imports: ports,
   },
   // The library has no main.ts: what an author gets without wiring anything is chosen here.

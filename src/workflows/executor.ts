@@ -142,6 +142,7 @@ export async function executeWorkflow(
         projections.onEvent(event);
         request.onEvent?.(event);
       },
+      onStep: (step) => projections.onStep(step),
       onProgress: request.onProgress,
       startedWith: startFacts(definition, request, host, folder, graph),
       beforeCompleted: (ending) => runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock }, ending),

@@ -4,6 +4,7 @@ import type { RunPage } from "../../app/runs-read.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { countTasks, withBlocked } from "../../tasks/task-order.ts";
 import { formatCost, formatDuration, taskLine, titleOf } from "../../workflows/sessions/progress-text.ts";
+import { historyTail } from "../../workflows/sessions/session-history.ts";
 import { totalsOf } from "../../workflows/sessions/session-view.ts";
 import { eventLine } from "./event-line.ts";
 import { statusText } from "./session-list.ts";
@@ -43,7 +44,7 @@ export function sessionPage(page: RunPage): string {
 }
 
 export function sessionFacts({ view, status, folder, info }: RunPage): object {
-  const { ledger: _, recent, tasks, questions, descriptions: __, ...facts } = view;
+  const { ledger: _, recent, tasks, questions, descriptions: __, completedAt, history, ...facts } = view;
   return {
     ...facts,
     status,
@@ -51,6 +52,8 @@ export function sessionFacts({ view, status, folder, info }: RunPage): object {
     pid: status === "running" ? info.pid : undefined,
     totals: totalsOf(view),
     tasks: withBlocked([...tasks.values()]),
+    completedAt: Object.fromEntries(completedAt),
+    history: historyTail(history),
     questions: [...questions.values()],
     lastEvents: recent,
   };

@@ -5,6 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
+import { keepArtifact, planText } from "./artifacts.ts";
 import { type Answer, answerOf } from "./find-json.ts";
 import { parsePlan } from "./parse-answers.ts";
 import { planPrompt } from "./prompts.ts";
@@ -31,6 +32,7 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
     });
     const parsed = parsePlan(answer);
     if ("value" in parsed) {
+      keepArtifact(context.state, "plan.md", planText(parsed.value));
       for (const task of parsed.value) context.emit("task.updated", { task: asJson(task) });
       return { stateUpdate: { tasks: [...parsed.value] } };
     }

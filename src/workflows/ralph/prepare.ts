@@ -4,20 +4,29 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import { keepArtifact } from "./artifacts.ts";
 import { keepWork } from "./keep-work.ts";
 import type { RalphState } from "./state.ts";
 import { asJson } from "./worker-pool.ts";
 
 export async function prepare(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
-  const { cwd, tasks, executionId, featureList, sessionDir } = context.state;
+  const { mode, prompt, cwd, tasks, executionId, featureList, sessionDir } = context.state;
   const { redact = (text) => text } = context.runtime;
   if (featureList !== null) keepCopy(featureList, join(sessionDir, "feature-list.json"), redact);
+  context.emit("work.started", { mode: modeTexts[mode] });
+  if (prompt !== "") keepArtifact(context.state, "spec.md", prompt);
   for (const task of tasks) context.emit("task.updated", { task: asJson(task) });
   const { ref = null, files, note = null } = await keepWork(cwd, executionId);
   const kept = { ref, files, note };
   context.emit("work.kept", kept);
   return { stateUpdate: { kept } };
 }
+
+const modeTexts: Readonly<Record<RalphState["mode"], string>> = {
+  plan: "plan",
+  tasks: "feature-list",
+  yolo: "yolo (freestyle)",
+};
 
 /** For people: the tasks themselves are in the run's state, whatever happens to the file. */
 function keepCopy(from: string, to: string, redact: (text: string) => string): void {

@@ -36,6 +36,14 @@ function requestText({ tasks, settings, prompt }: Readonly<RalphState>): string 
   ].join("\n\n");
 }
 
+/** Null where there is none: a commit that is checked out by itself. */
+async function currentBranch(cwd: string): Promise<string | null> {
+  const found = await Git.atTop(cwd);
+  if (found === undefined || "problem" in found) return null;
+  const { ok, stdout } = await found.git.run(["symbolic-ref", "--quiet", "--short", "HEAD"]);
+  return ok ? stdout.toString("utf8").trim() : null;
+}
+
 export async function makePullRequest(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   const found = await Git.atTop(context.state.cwd);
   const hasGit = found !== undefined && "git" in found;
@@ -50,5 +58,7 @@ export async function makePullRequest(context: ExecutionContext<RalphState>): Pr
   context.signal.throwIfAborted();
   if (!result.success) throw notMade(turnFailed(undefined, result), context.attempt.number);
   const url = /https?:\/\/\S+/.exec(result.output)?.[0];
+  const branch = await currentBranch(context.state.cwd);
+  context.emit("pull-request.made", { url: url ?? null, branch });
   return { stateUpdate: { pullRequest: url ?? result.output.slice(-500) } };
 }

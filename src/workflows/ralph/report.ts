@@ -9,6 +9,7 @@ import { withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { howItEnded } from "../checks/check.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import { keepArtifact } from "./artifacts.ts";
 import { endsOf } from "./list-writer.ts";
 import { fixRound, type RalphState, reported, type ReportedCheck, type ReviewRecord, type YoloLoop } from "./state.ts";
 import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
@@ -27,6 +28,7 @@ export async function report(context: ExecutionContext<RalphState>): Promise<Nod
       : undefined;
   const written = makeReport(context.state, unwritten);
   context.emit("report.written", { report: written });
+  keepArtifact(context.state, "report.md", reportText(context.state, written));
   const undone = withBlocked(context.state.tasks).filter((task) => task.status !== "completed");
   if (undone.length === 0) return { stateUpdate: { outputs: { report: written } } };
   const summary = undoneText(undone, context.state.tasks.length);
@@ -96,6 +98,22 @@ function makeReport(state: Readonly<RalphState>, unwritten: string | undefined):
       ...(unwritten === undefined ? [] : [`the task list was not updated: ${unwritten}`]),
     ],
   };
+}
+
+/** The same for a reader of the session's files. */
+function reportText(state: Readonly<RalphState>, { notes }: JsonObject): string {
+  const records = new Map(state.records.map((record) => [record.id, record]));
+  const tasks = withBlocked(state.tasks).map((task) => {
+    const checks = (records.get(task.id)?.checks ?? []).map(
+      (check) => `\n  - \`${check.command}\` ${howItEnded(check)}${treeText(check)}`,
+    );
+    const error = task.error === undefined ? "" : `\n  - ${task.error}`;
+    return `- [${task.status === "completed" ? "x" : " "}] ${task.id}: ${task.title} (${task.status})${checks.join("")}${error}`;
+  });
+  const lines = (notes as readonly string[]).map((note) =>
+    note.startsWith("  ") ? `  - ${note.trim()}` : `- ${note}`,
+  );
+  return ["# Report", ...(tasks.length === 0 ? [] : [tasks.join("\n")]), lines.join("\n")].join("\n\n");
 }
 
 const mostNamed = 20;

@@ -4,6 +4,7 @@ import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
+import { keepArtifact, reviewText } from "./artifacts.ts";
 import { answerOf } from "./find-json.ts";
 import { findingsThatMatter, parseReview, rawReview } from "./parse-answers.ts";
 import { fixDescription, reviewPrompt } from "./prompts.ts";
@@ -37,6 +38,7 @@ export async function review(context: ExecutionContext<RalphState>): Promise<Nod
 
 function finished(context: ExecutionContext<RalphState>, record: ReviewRecord): NodeResult<RalphState> {
   const { round, verdict, findings } = record;
+  keepArtifact(context.state, `review-${round}.md`, reviewText(record));
   context.emit("review.finished", { round, verdict, findings: findings.map((finding) => ({ ...finding })) });
   return { stateUpdate: { reviews: [record] } };
 }

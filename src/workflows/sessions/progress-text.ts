@@ -3,6 +3,7 @@
 import { safeLine } from "../../lib/safe-text.ts";
 import { countTasks, withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { historyTail } from "./session-history.ts";
 import { type SessionView, totalsOf } from "./session-view.ts";
 
 const marks: Readonly<Record<WorkflowTask["status"], string>> = {
@@ -23,6 +24,8 @@ export function progressText(view: SessionView): string {
     `Updated: ${new Date(view.updatedAt).toISOString()}`,
     `Status:  ${view.status}${view.reason === undefined ? "" : ` (${view.reason})`}`,
     `Agent:   ${safeLine(view.agent)}`,
+    ...(view.mode === undefined ? [] : [`Mode:    ${safeLine(view.mode)}`]),
+    ...(view.taskSource === undefined ? [] : [`List:    ${safeLine(view.taskSource, 500)}`]),
     `Prompt:  ${safeLine(view.prompt, 300)}`,
     `Spent:   ${formatCost(totals)}, ${totals.inputTokens + totals.outputTokens} tokens in ${totals.turns} turns, ${formatDuration(totals.activeMs)}`,
   ];
@@ -31,10 +34,14 @@ export function progressText(view: SessionView): string {
   if (view.waitingUntil !== undefined)
     lines.push(`Waits:   for a rate limit, until ${new Date(view.waitingUntil).toISOString()}`);
   for (const question of view.questions.values()) lines.push(`Asks:    ${safeLine(question.text, 500)}`);
+  if (view.pullRequest?.url !== undefined) lines.push(`PR:      ${safeLine(view.pullRequest.url, 500)}`);
+  if (view.pullRequest?.branch !== undefined) lines.push(`Branch:  ${safeLine(view.pullRequest.branch)}`);
   if (tasks.length > 0) {
     lines.push("", `## Tasks: ${counts.completed} of ${counts.total} done`, "");
     for (const task of tasks) lines.push(taskLine(task));
   }
+  lines.push("", "## History", "");
+  for (const { at, text } of historyTail(view.history)) lines.push(`[${new Date(at).toISOString()}] ${text}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,14 +1,17 @@
-// Files in the session folder that people and scripts read: session.json, tasks.json, progress.txt, logs. All are
+// Files in the session folder that people and scripts read: session.json, tasks.json, progress.txt, checkpoints, logs. All are
 // written from the view, a few times a second at most and at every stop; none is ever read back as truth.
 
 import { appendFileSync } from "node:fs";
 import type { Clock } from "../../lib/clock.ts";
-import { writeFileAtomically } from "../../lib/atomic-file.ts";
+import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
+import { messageOf } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import { serializeTasks } from "../../tasks/task-file.ts";
+import type { StepResult } from "../graph/step-result.ts";
+import { type Checkpoint, writeCheckpoint } from "./checkpoint-files.ts";
 import type { SessionFolder } from "./session-folder.ts";
 import { sessionJson } from "./session-json.ts";
 import type { SessionView } from "./session-view.ts";
@@ -30,8 +33,10 @@ export class SessionProjections {
   #wroteAt = 0;
   /** The run's CPU at which the next write is paid for. */
   #paidAtCpuMs = 0;
-  #calls: string[] = [];
-  #errors: string[] = [];
+  readonly #calls: string[] = [];
+  readonly #errors: string[] = [];
+  #checkpoint: Checkpoint | undefined;
+  readonly #faults = new Set<string>();
 
   constructor(folder: SessionFolder, view: SessionView, clock: Clock) {
     this.#folder = folder;
@@ -48,6 +53,13 @@ export class SessionProjections {
     else this.#writeSoon();
   }
 
+  /** A node is done. Of several between two writes, the last one is kept. */
+  onStep({ nodeId, key, visit, state, isReplayed }: StepResult<Record<string, unknown>>): void {
+    if (isReplayed) return;
+    this.#checkpoint = { nodeId, key, visit, state, at: this.#clock.now() };
+    this.#writeSoon();
+  }
+
   #writeSoon(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
@@ -62,6 +74,19 @@ export class SessionProjections {
     return cpuMs() >= this.#paidAtCpuMs || this.#clock.now() - this.#wroteAt >= longestPauseMs;
   }
 
+  /** What the disk refuses is tried again next time. Anything else is a fault of ours, or an odd task: it is on record once. */
+  #try(body: () => void): void {
+    try {
+      body();
+    } catch (thrown) {
+      if (systemCode(thrown) !== undefined) return;
+      const problem = messageOf(thrown);
+      if (!this.#faults.has(problem))
+        this.#errors.push(`a file of the session can't be written: ${safeLine(problem, 2000)}\n`);
+      this.#faults.add(problem);
+    }
+  }
+
   #taskFile(): string {
     const { tasks, createdAt, updatedAt } = this.#view;
     const metadata = { createdAt: new Date(createdAt).toISOString(), source: "session" };
@@ -73,18 +98,20 @@ export class SessionProjections {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const began = cpuMs();
-    const { session, tasks, progress, agentCalls, errors } = this.#folder;
-    try {
-      writeFileAtomically(session, `${safeJson(sessionJson(this.#view, this.#folder.dir), 2)}\n`);
-      writeFileAtomically(progress, progressText(this.#view));
-      if (this.#view.tasks.size > 0) writeFileAtomically(tasks, this.#taskFile());
-      if (this.#calls.length > 0) appendFileSync(agentCalls, this.#calls.join(""), { mode: 0o600 });
-      if (this.#errors.length > 0) appendFileSync(errors, this.#errors.join(""), { mode: 0o600 });
-      this.#calls = [];
-      this.#errors = [];
-    } catch {
-      // Kept for the next time.
-    }
+    const { session, tasks, progress, checkpoints, agentCalls, errors } = this.#folder;
+    const append = (file: string, lines: string[]): void => {
+      if (lines.length > 0) appendFileSync(file, lines.join(""), { mode: 0o600 });
+      lines.length = 0;
+    };
+    this.#try(() => writeFileAtomically(session, `${safeJson(sessionJson(this.#view, this.#folder.dir), 2)}\n`));
+    this.#try(() => writeFileAtomically(progress, progressText(this.#view)));
+    if (this.#view.tasks.size > 0) this.#try(() => writeFileAtomically(tasks, this.#taskFile()));
+    this.#try(() => {
+      if (this.#checkpoint !== undefined) writeCheckpoint(checkpoints, this.#checkpoint);
+      this.#checkpoint = undefined;
+    });
+    this.#try(() => append(agentCalls, this.#calls));
+    this.#try(() => append(errors, this.#errors));
     const now = cpuMs();
     this.#paidAtCpuMs = now + (now - began) * cpuFactor;
     this.#wroteAt = this.#clock.now();

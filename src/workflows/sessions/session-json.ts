@@ -1,6 +1,7 @@
 // session.json: what scripts grep and jq for. The fields of a Ralph session for every workflow, and a few more.
 
 import type { JsonObject } from "../../lib/json.ts";
+import { acceptanceCriteriaOf } from "../../tasks/task-details.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type SessionView, totalsOf } from "./session-view.ts";
 
@@ -20,7 +21,8 @@ export function sessionJson(view: SessionView, sessionDir: string): JsonObject {
     yolo: view.options["yolo"] === true,
     maxIterations: view.maxIterations,
     ...(view.taskSource === undefined ? {} : { sourceFeatureListPath: view.taskSource }),
-    features: tasks.map(toFeature),
+    ...(view.mode === undefined ? {} : { mode: view.mode }),
+    features: tasks.map((task) => toFeature(task, view.completedAt.get(task.id))),
     currentFeatureIndex: current,
     completedFeatures: tasks.filter((task) => task.status === "completed").map((task) => task.id),
     iteration: view.iteration,
@@ -28,6 +30,8 @@ export function sessionJson(view: SessionView, sessionDir: string): JsonObject {
     ...(view.reason === undefined ? {} : { reason: view.reason }),
     ...(view.message === undefined ? {} : { message: view.message }),
     ...(view.waitingUntil === undefined ? {} : { waitingUntil: new Date(view.waitingUntil).toISOString() }),
+    ...(view.pullRequest?.url === undefined ? {} : { prUrl: view.pullRequest.url }),
+    ...(view.pullRequest?.branch === undefined ? {} : { prBranch: view.pullRequest.branch }),
     questions: [...view.questions.values()].map(({ id, text }) => ({ id, text })),
     totals: { ...totals },
   };
@@ -38,7 +42,7 @@ function statusOf(view: SessionView): string {
   return view.status === "cancelled" ? "failed" : view.status;
 }
 
-function toFeature(task: WorkflowTask): JsonObject {
+function toFeature(task: WorkflowTask, completedAt: number | undefined): JsonObject {
   const status = {
     pending: "pending",
     blocked: "pending",
@@ -46,11 +50,14 @@ function toFeature(task: WorkflowTask): JsonObject {
     completed: "passing",
     failed: "failing",
   } as const;
+  const criteria = acceptanceCriteriaOf(task);
   return {
     id: task.id,
     name: task.title,
     description: task.description ?? "",
+    ...(criteria.length === 0 ? {} : { acceptanceCriteria: [...criteria] }),
     status: status[task.status],
+    ...(completedAt === undefined ? {} : { implementedAt: new Date(completedAt).toISOString() }),
     ...(task.error === undefined ? {} : { error: task.error }),
   };
 }

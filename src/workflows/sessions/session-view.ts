@@ -6,6 +6,7 @@ import type { StoredEvent } from "../../journal/port.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { RunLedger, type RunTotals } from "../limits/run-ledger.ts";
 import { type AgentSessions, foldAgentSessions } from "./agent-sessions.ts";
+import { foldHistory, type HistoryLine } from "./session-history.ts";
 
 export interface OpenQuestionView {
   readonly id: string;
@@ -22,6 +23,8 @@ export interface SessionView {
   cwd: string;
   /** The file its tasks come from. */
   taskSource: string | undefined;
+  /** How it works, in the workflow's own words. */
+  mode: string | undefined;
   createdAt: number;
   updatedAt: number;
   /** As the last event says; `running` may be a process that was killed. */
@@ -37,6 +40,11 @@ export interface SessionView {
   /** What to show while a node runs. */
   descriptions: JsonObject;
   readonly tasks: Map<string, WorkflowTask>;
+  /** When tasks were completed, by id. */
+  readonly completedAt: Map<string, number>;
+  /** What happened, line by line; the oldest lines go. */
+  readonly history: HistoryLine[];
+  pullRequest: { readonly url: string | undefined; readonly branch: string | undefined } | undefined;
   readonly questions: Map<string, OpenQuestionView>;
   /** A rate limit is waited for until then. */
   waitingUntil: number | undefined;
@@ -57,6 +65,7 @@ export function createSessionView(id: string): SessionView {
     prompt: "",
     cwd: "",
     taskSource: undefined,
+    mode: undefined,
     createdAt: 0,
     updatedAt: 0,
     status: "running",
@@ -68,6 +77,9 @@ export function createSessionView(id: string): SessionView {
     options: {},
     descriptions: {},
     tasks: new Map(),
+    completedAt: new Map(),
+    history: [],
+    pullRequest: undefined,
     questions: new Map(),
     waitingUntil: undefined,
     ledger: new RunLedger(),
@@ -87,6 +99,8 @@ export function foldSession(view: SessionView, event: StoredEvent): void {
     view.recent.push(event);
     if (view.recent.length > keptEvents) view.recent.shift();
   }
+  const iteration = view.tasks.size === 0 ? view.iteration : undefined;
+  foldHistory(view.history, event, { before: taskBefore(view, event), iteration });
   if (event.type !== "limit.waiting") view.waitingUntil = stillWaiting(view, event);
   switch (event.type) {
     case "run.started":
@@ -95,10 +109,16 @@ export function foldSession(view: SessionView, event: StoredEvent): void {
       view.phase = optionalText(view.descriptions[text(event["node"])]) ?? view.phase;
       return;
     case "node.finished":
-      foldTasks(view, (event["update"] as JsonObject | undefined)?.["tasks"]);
+      foldTasks(view, (event["update"] as JsonObject | undefined)?.["tasks"], event.at);
       return;
     case "task.updated":
-      foldTasks(view, [event["task"] as Json]);
+      foldTasks(view, [event["task"] as Json], event.at);
+      return;
+    case "work.started":
+      view.mode = optionalText(event["mode"]);
+      return;
+    case "pull-request.made":
+      view.pullRequest = { url: optionalText(event["url"]), branch: optionalText(event["branch"]) };
       return;
     case "question.asked":
       return foldQuestion(view, event);
@@ -143,13 +163,21 @@ function foldStart(view: SessionView, event: StoredEvent): void {
 }
 
 /** Tasks come as events of their own, or with the state of a workflow that keeps a list of them. */
-function foldTasks(view: SessionView, tasks: Json | undefined): void {
+function foldTasks(view: SessionView, tasks: Json | undefined, at: number): void {
   if (!Array.isArray(tasks)) return;
   for (const task of tasks as readonly (Partial<WorkflowTask> | null)[]) {
     if (typeof task?.id !== "string") continue;
     const known = view.tasks.get(task.id);
-    view.tasks.set(task.id, withoutOldError({ title: task.id, status: "pending", ...known, ...task, id: task.id }));
+    const now = withoutOldError({ title: task.id, status: "pending", ...known, ...task, id: task.id });
+    view.tasks.set(task.id, now);
+    if (now.status !== "completed") view.completedAt.delete(task.id);
+    else if (known !== undefined && known.status !== "completed") view.completedAt.set(task.id, at);
   }
+}
+
+function taskBefore(view: SessionView, event: StoredEvent): WorkflowTask | undefined {
+  const task = event.type === "task.updated" ? (event["task"] as Partial<WorkflowTask> | null) : undefined;
+  return typeof task?.id === "string" ? view.tasks.get(task.id) : undefined;
 }
 
 /** A task that is tried again, or done in the end, has no error any more. */
