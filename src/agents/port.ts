@@ -96,6 +96,8 @@ export interface TurnOptions {
   readonly model?: string | undefined;
   /** For this turn only; absent: the session's. */
   readonly onQuestion?: QuestionHandler | undefined;
+  /** Report the cost of each call, also where the program has to be asked for it. Default: at the end of the turn. */
+  readonly reportsCost?: boolean | undefined;
   /** The workflow's task this turn is for. Real agents never see it; scripts select by it. */
   readonly task?: { readonly id: string; readonly title: string } | undefined;
 }

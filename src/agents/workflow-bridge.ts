@@ -3,6 +3,7 @@
 // turn did goes to the node's visit: its start and end as events, the rest as progress, the session's id as a note, so
 // that a later attempt goes on in the same session where the backend can.
 
+import { systemClock, type Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import type {
@@ -22,6 +23,7 @@ import { preferredModel } from "./preferred-model.ts";
 import { previousSession, sessionNote } from "./session-notes.ts";
 import type { AgentClient, AgentDefinition, AgentSession, OpenOptions } from "./port.ts";
 import { declineAll, type QuestionHandler, type QuestionItem } from "./questions.ts";
+import { createRecordedUsage, usageFacts } from "./recorded-usage.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { unenforcedLimits } from "./unenforced-limits.ts";
 
@@ -41,6 +43,7 @@ export interface WorkflowBridgeOptions {
   readonly tools?: readonly AgentTool[] | undefined;
   /** Ids of the run's named sessions from an earlier process. */
   readonly sessions?: Readonly<Record<string, string>> | undefined;
+  readonly clock?: Clock | undefined;
   /** For turns of no node; a node's questions go through its visit. */
   readonly onQuestion?: QuestionHandler | undefined;
 }
@@ -148,16 +151,24 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const about = { agent: spawn.agent ?? client.kind, session: spawn.session ?? null, task: taskId ?? null };
     const turn = session.turn(prompt, {
       signal: anyOf(signal, context?.signal),
+      reportsCost: true,
       // A shared session may have been opened for an agent with another model.
       ...(spawn.session !== undefined && model !== session.model && { model }),
       task: taskId === undefined ? undefined : { id: taskId, title: options.taskTitle?.(taskId) ?? taskId },
       onQuestion: context === undefined ? (options.onQuestion ?? declineAll) : askThrough(context),
     });
+    let turnId = "";
+    const used = createRecordedUsage(options.clock ?? systemClock, (usage) =>
+      context?.emit("agent.usage-reported", { ...about, sessionId: session.id, turn: turnId, usage }),
+    );
     for await (const event of turn) {
+      turnId = event.turnId;
       if (event.type === "turn.started")
         context?.emit("agent.turn-started", { ...about, sessionId: session.id, modelAsked: event.modelAsked ?? null });
+      if (event.type === "usage.reported") used.add(event.usage);
       if (!isTerminal(event)) context?.progress(event.type, progressData(event));
       else {
+        used.stop();
         context?.emit("agent.turn-finished", { ...about, ...finishedFacts(event) });
         // What the turn cost must be on record before the next one is weighed against the run's limits.
         await context?.flush();
@@ -240,10 +251,11 @@ function resultOf(end: TerminalEvent, sessionId: string): AgentTurnResult {
 function finishedFacts(end: TerminalEvent): { readonly [key: string]: Json } {
   return {
     sessionId: end.sessionId,
+    turn: end.turnId,
     outcome: end.type.slice("turn.".length),
     modelAsked: end.modelAsked ?? null,
     modelServed: end.modelServed ?? null,
-    usage: { ...end.usage, costUsd: end.usage.costUsd ?? null },
+    usage: usageFacts(end.usage),
     durationMs: end.durationMs,
     ...(end.type === "turn.failed" && {
       failure: {

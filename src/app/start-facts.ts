@@ -54,7 +54,7 @@ const anyStart = object({
     maxCostUsd: optional(limit),
     maxTokens: optional(limit),
     maxMinutes: optional(limit),
-    maxWaitMinutes: limit,
+    maxWaitMinutes: optional(limit),
   }),
 });
 

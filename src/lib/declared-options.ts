@@ -16,6 +16,8 @@ export interface DeclaredOption {
   /** What stands for the value in help: `FILE`. */
   readonly value?: string | undefined;
   readonly choices?: readonly string[] | undefined;
+  /** A number that may also be `none`: the value is that word then. */
+  readonly orNone?: boolean | undefined;
 }
 
 /** By name, `dry-run` or `dryRun`: both are typed as `--dry-run`. */
@@ -144,9 +146,10 @@ function parseValue(text: string, declared: DeclaredOption): string | number {
   if (declared.choices !== undefined && !declared.choices.includes(text)) {
     throw new InvalidArgumentError(`Choose one of ${declared.choices.join(", ")}.`);
   }
-  if (declared.type === "string") return text;
+  if (declared.type === "string" || (declared.orNone === true && text === "none")) return text;
   const number = text.trim() === "" ? Number.NaN : Number(text);
-  if (!Number.isFinite(number)) throw new InvalidArgumentError("It must be a number.");
+  if (!Number.isFinite(number))
+    throw new InvalidArgumentError(declared.orNone === true ? "It must be a number, or none." : "It must be a number.");
   return number;
 }
 

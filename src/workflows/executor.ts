@@ -20,6 +20,7 @@ import type { OpenQuestion } from "./graph/question.ts";
 import type { QuestionPolicy } from "./graph/run-control.ts";
 import type { EntitySource, Runtime, ToolSource, WorkflowResolver } from "./graph/runtime.ts";
 import { createLimitedBridge } from "./limits/limited-bridge.ts";
+import { requireCountable } from "./limits/require-countable.ts";
 import type { RunTotals } from "./limits/run-ledger.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import { sessionsOf } from "./sessions/agent-sessions.ts";
@@ -93,6 +94,7 @@ export async function executeWorkflow(
 ): Promise<WorkflowExecutionResult> {
   const { store } = host;
   const { run } = request;
+  requireCountable(request.limits, host.client);
   const clock = host.clock ?? systemClock;
   const folder = store.folder(run);
   const graph = graphOf(definition);
@@ -113,6 +115,7 @@ export async function executeWorkflow(
     isProjectTrusted: request.isProjectTrusted,
     agent: host.agent,
     concurrency: turnsAtOnce,
+    clock,
     tools: host.agentTools,
     taskTitle: (id) => view.tasks.get(id)?.title ?? id,
     sessions: sessionsOf(view.agentSessions, host.client.kind),

@@ -10,6 +10,8 @@ export interface RalphProgram {
   readonly kind: string;
   readonly vocabulary: AgentVocabulary;
   readonly model: string;
+  /** Whether it says what a turn costs. */
+  readonly statesCost: boolean;
   readonly variables: (place: RigPlace) => Readonly<Record<string, string>>;
 }
 
@@ -17,6 +19,7 @@ export const claudeProgram: RalphProgram = {
   kind: claude.kind,
   vocabulary: claude.vocabulary,
   model: String(claude.open.model),
+  statesCost: true,
   variables: claudeVariables,
 };
 
@@ -24,6 +27,7 @@ export const copilotProgram: RalphProgram = {
   kind: copilot.kind,
   vocabulary: copilot.vocabulary,
   model: String(copilot.open.model),
+  statesCost: false,
   variables: copilotVariables,
 };
 
@@ -31,5 +35,6 @@ export const opencodeProgram: RalphProgram = {
   kind: opencode.kind,
   vocabulary: opencode.vocabulary,
   model: String(opencode.open.model),
+  statesCost: true,
   variables: (place) => ({ ...quiet, OPENCODE_CONFIG_CONTENT: JSON.stringify(userConfig(place)) }),
 };

@@ -5,6 +5,7 @@ import { eventually } from "../../src/testing/contracts/agent-harness.ts";
 import { ralphCases } from "./ralph-cases.ts";
 import type { RalphProgram } from "./ralph-programs.ts";
 import { questionCases } from "./ralph-questions.ts";
+import { costCases, noCostCases, tokenCases } from "./run-limits.ts";
 import { todoCases } from "./ralph-todo.ts";
 import { createRalphWorld } from "./ralph-world.ts";
 
@@ -14,7 +15,13 @@ const caseLimitMs = 240_000;
 export function ralphSuite(program: RalphProgram): void {
   setDefaultTimeout(caseLimitMs);
   const world = createRalphWorld(program);
-  const cases = [...ralphCases, ...questionCases, ...todoCases];
+  const cases = [
+    ...ralphCases,
+    ...questionCases,
+    ...todoCases,
+    ...tokenCases,
+    ...(program.statesCost ? costCases : noCostCases),
+  ];
   for (const { name, run } of cases) test(`${program.kind}: ${name}`, () => run(world));
 
   test(`${program.kind}: the runs leave no process behind`, () =>

@@ -13,6 +13,7 @@ import { createCliWorld, type CliWorld, type Live, type StartOptions } from "../
 import type { RalphProgram } from "./ralph-programs.ts";
 import { promptOf, ralphScenarios, titles, type TaskName } from "./ralph-scenarios.ts";
 import { createSnakeKit, type SnakeKit } from "./ralph-snake.ts";
+import { limitScenarios } from "./limit-scenarios.ts";
 
 /** Tasks by name, each after those it names. */
 export type FeatureTasks = Partial<Record<TaskName, readonly TaskName[]>>;
@@ -61,7 +62,7 @@ export function createRalphWorld(program: RalphProgram): RalphWorld {
 
   beforeAll(async () => {
     server = await startModelServer({
-      scenarios: ralphScenarios(program.vocabulary, kit),
+      scenarios: { ...ralphScenarios(program.vocabulary, kit), ...limitScenarios(program.vocabulary) },
       models: [program.model, "claude-opus-4-8"],
     });
     // As if the programs had been installed for everybody: `npm install -g`.

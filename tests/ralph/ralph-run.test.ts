@@ -368,7 +368,7 @@ describe("limits", () => {
 
     const unknown = await runRalph(createPlace(), [plan({ id: "1" })], { prompt: "p", limits: { maxCostUsd: 1 } });
     expect([unknown.status, unknown.reason]).toEqual(["paused", "budget"]);
-    expect(unknown.message).toContain("does not say what its turn cost");
+    expect(unknown.message).toContain("does not say what its turns cost");
   }, 60_000);
 
   test("a rate limit is waited out and uses up no iteration", async () => {

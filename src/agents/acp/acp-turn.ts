@@ -6,7 +6,7 @@ import type { TurnResult, TurnSink } from "../driver.ts";
 import { turnFailure } from "../failures.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
 import { answerCutOff, answerRefused } from "../unfinished-turns.ts";
-import { tokensWithout, type Usage } from "../usage.ts";
+import { noUsage, tokensWithout, type Usage } from "../usage.ts";
 import type { AcpCapabilities } from "./acp-capabilities.ts";
 import { promptFailure } from "./acp-failures.ts";
 import type { RpcAnswer } from "./rpc-peer.ts";
@@ -128,11 +128,20 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
 
   function readUsage(update: Fields, agentId: string | undefined): void {
     const price = fieldsIn(update, "cost");
-    if (textIn(price, "currency") === "USD") cost = numberIn(price, "amount") ?? cost;
+    if (textIn(price, "currency") === "USD") noteCost(numberIn(price, "amount"));
     const usedTokens = numberIn(update, "used");
     if (usedTokens === undefined || agentId !== undefined) return;
     hasContext = true;
     sink.emit({ type: "context.measured", usedTokens, maxTokens: numberIn(update, "size") });
+  }
+
+  /** The agent states what the session has cost so far; what is new of it is this turn's. */
+  function noteCost(now: number | undefined): void {
+    if (now === undefined) return;
+    const before = cost ?? options.costBefore;
+    cost = now;
+    if (before !== undefined && now > before)
+      sink.emit({ type: "usage.reported", usage: { ...noUsage, costUsd: now - before } });
   }
 
   function readSubagent(update: Fields, parentId: string | undefined): void {

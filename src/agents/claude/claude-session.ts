@@ -134,6 +134,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
       sink,
       promptId,
       meter,
+      askTotals: turnOptions.reportsCost === true ? () => claude.sessionUsage() : undefined,
       clock: host.clock,
       interruptAgain: () => void claude.interrupt().catch(() => {}),
     });

@@ -8,7 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { TurnSink } from "../driver.ts";
 import { turnFailure } from "../failures.ts";
-import { addUsage, noUsage, totalTokens } from "../usage.ts";
+import { addUsage, noUsage, totalTokens, type Usage } from "../usage.ts";
 import { createClaudeEvents } from "./claude-events.ts";
 import { resultFailure, stopFailure } from "./claude-failures.ts";
 import { answeredInput, declinedMessage, questionItems, questionTool } from "./claude-questions.ts";
@@ -21,6 +21,8 @@ export interface ClaudeTurnOptions {
   /** The id of the prompt, which its result carries. */
   readonly promptId: string;
   readonly meter: UsageMeter;
+  /** Asks the program what the session has used so far; absent: the end of the turn will tell. */
+  readonly askTotals?: (() => Promise<Parameters<UsageMeter["sinceResult"]>[0]>) | undefined;
   readonly clock: Clock;
   /** Asks the program again to stop: the prompt was still waiting when it was asked first. */
   readonly interruptAgain: () => void;
@@ -37,7 +39,8 @@ export interface ClaudeTurn {
   readonly canUseTool: CanUseTool;
 }
 
-export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain }: ClaudeTurnOptions): ClaudeTurn {
+export function createClaudeTurn(options: ClaudeTurnOptions): ClaudeTurn {
+  const { sink, promptId, meter, clock, interruptAgain } = options;
   let isInterrupting = false;
   let isHeard = false;
   let tellsStates = false;
@@ -49,10 +52,16 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
   let backgroundAgents = 0;
   /** Of the current answer of the program; its result has the sum. */
   let reported = noUsage;
+  let results = 0;
+  /** `again`: another call was reported meanwhile. */
+  let asking: "no" | "once" | "again" = "no";
   const events = createClaudeEvents({
     emit: sink.emit,
     touch: sink.touch,
-    onUsage: (usage) => (reported = addUsage(reported, usage)),
+    onUsage: (usage) => {
+      reported = addUsage(reported, usage);
+      askCost();
+    },
     isInterrupting: () => isInterrupting,
     contextWindow: (model) => meter.contextWindow(model),
   });
@@ -67,6 +76,10 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
       case "rate_limit_event":
         if (message.rate_limit_info.status === "rejected" && message.rate_limit_info.resetsAt !== undefined)
           limitResetAt = message.rate_limit_info.resetsAt * 1000;
+        return;
+      case "user":
+        // The calls of sub-agents are not streamed: what their tools returned shows that one is over.
+        if (message.parent_tool_use_id !== null) askCost();
         return;
       case "result":
         return noteResult(message);
@@ -93,11 +106,38 @@ export function createClaudeTurn({ sink, promptId, meter, clock, interruptAgain 
     }
   }
 
+  /** The program states a cost only with a result; asked, it says what it has counted so far. */
+  function askCost(): void {
+    if (options.askTotals === undefined || sink.isOver) return;
+    if (asking !== "no") return void (asking = "again");
+    asking = "once";
+    const result = results;
+    options
+      .askTotals()
+      .then((totals) => {
+        if (!sink.isOver && result === results) reportRest(meter.sinceResult(totals));
+      })
+      // It is busy or gone, and the end of the turn will tell.
+      .catch(() => {})
+      .finally(() => {
+        const isToAskAgain = asking === "again";
+        asking = "no";
+        if (isToAskAgain) askCost();
+      });
+  }
+
+  function reportRest(sum: Usage): void {
+    const usage = remainder(sum, reported);
+    if (totalTokens(usage) === 0 && usage.costUsd === undefined) return;
+    reported = addUsage(reported, usage);
+    sink.emit({ type: "usage.reported", usage });
+  }
+
   function noteResult(result: ResultMessage): void {
     // What was not reported call by call: sub-agents, summaries, and the price of all.
-    const usage = remainder(meter.read(result), reported);
+    reportRest(meter.read(result));
     reported = noUsage;
-    if (totalTokens(usage) > 0 || usage.costUsd !== undefined) sink.emit({ type: "usage.reported", usage });
+    results++;
     const ids = result.user_message_uuids ?? (result.user_message_uuid === undefined ? [] : [result.user_message_uuid]);
     if (ids.includes(promptId) || (ids.length === 0 && !tellsStates)) hasResult = true;
     // An empty one only says that there was nothing left to say.

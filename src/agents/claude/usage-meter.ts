@@ -8,6 +8,8 @@ import type { ClaudeModelUsage } from "./model-usage.ts";
 type Totals = Readonly<Record<string, ClaudeModelUsage>>;
 
 export interface UsageMeter {
+  /** What was used since the last result, by sums that the program was asked for in the middle of a turn. */
+  sinceResult(totals: Totals): Usage;
   /** What was used since the last result. */
   read(result: Pick<ResultMessage, "modelUsage" | "usage">): Usage;
   /** How much the model takes, once it has answered. */
@@ -20,6 +22,8 @@ export function createUsageMeter(): UsageMeter {
   let before: Totals | undefined = {};
 
   return {
+    // From sums that are not known nothing can be told: the result will say what the turn used.
+    sinceResult: (totals) => (before === undefined ? noUsage : difference(totals, before)),
     read({ modelUsage, usage }) {
       // A turn that broke down early may state nothing at all. The sums are still there, and come with the next one.
       if (Object.keys(modelUsage).length === 0) return noUsage;
@@ -43,7 +47,10 @@ export function createUsageMeter(): UsageMeter {
 
 /** What is left of a sum when some of it was reported before: answers that broke off were reported too. */
 export function remainder(sum: Usage, reported: Usage): Usage {
-  return { ...tokensWithout(sum, reported), ...(sum.costUsd !== undefined && { costUsd: sum.costUsd }) };
+  const tokens = tokensWithout(sum, reported);
+  if (sum.costUsd === undefined) return tokens;
+  const costUsd = Math.max(0, Math.round((sum.costUsd - (reported.costUsd ?? 0)) * 1e9) / 1e9);
+  return costUsd === 0 && reported.costUsd !== undefined ? tokens : { ...tokens, costUsd };
 }
 
 function difference(after: Totals, before: Totals): Usage {

@@ -70,7 +70,7 @@ function progressOf(view: SessionView): string {
   const { completed, total } = countTasks([...view.tasks.values()]);
   const totals = totalsOf(view);
   const tasks = total === 0 ? [] : [`${completed} of ${total} tasks`];
-  const cost = totals.turns === 0 ? [] : [formatCost(totals)];
+  const cost = totals.turns === 0 && totals.costUsd === 0 ? [] : [formatCost(totals)];
   return [...tasks, ...cost, formatDuration(totals.activeMs)].join(", ");
 }
 

@@ -16,6 +16,13 @@ test("limitsFrom puts what was typed over what counts otherwise, and refuses wha
     maxCostUsd: 1.5,
     maxTokens: 7,
   });
+  const all = ["max-iterations", "max-cost", "max-tokens", "max-minutes", "max-wait"];
+  const none = Object.fromEntries(all.map((name) => [name, "none"]));
+  expect(limitsFrom(none, { ...usual, maxCostUsd: 1, maxTokens: 2, maxMinutes: 3 })).toEqual({
+    ...usual,
+    maxIterations: 0,
+    maxWaitMinutes: undefined,
+  });
   for (const [name, value] of [
     ["max-cost", -1],
     ["max-tokens", 0.5],

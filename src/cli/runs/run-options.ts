@@ -23,11 +23,25 @@ const termOptions = {
   json: { type: "boolean", description: "print one event per line, as JSON" },
   quiet: { type: "boolean", description: "print the result only, and why the run stopped; no progress" },
   deltas: { type: "boolean", description: "with --json: also pieces of text and output of tools, as they come" },
-  "max-iterations": { type: "number", description: "stop after so many iterations; 0 = no limit" },
-  "max-cost": { type: "number", value: "USD", description: "stop when so much is spent" },
-  "max-tokens": { type: "number", description: "stop when so many tokens are used" },
-  "max-minutes": { type: "number", description: "stop when it has worked for so long" },
-  "max-wait": { type: "number", value: "MINUTES", description: "wait at most so long for rate limits" },
+  "max-iterations": {
+    type: "number",
+    orNone: true,
+    description: "stop after this many iterations; none or 0 = no limit",
+  },
+  "max-cost": {
+    type: "number",
+    orNone: true,
+    value: "USD",
+    description: "stop after spending this much; none = no limit",
+  },
+  "max-tokens": { type: "number", orNone: true, description: "stop after using this many tokens; none = no limit" },
+  "max-minutes": { type: "number", orNone: true, description: "stop after working this long; none = no limit" },
+  "max-wait": {
+    type: "number",
+    orNone: true,
+    value: "MINUTES",
+    description: "wait at most this long for rate limits; none = no limit",
+  },
   answer: {
     type: "string",
     repeat: true,
@@ -73,17 +87,24 @@ export function listOf(values: OptionValues, name: keyof typeof runOptions): rea
 /** The limits that were typed, over those that count otherwise. */
 export function limitsFrom(values: OptionValues, otherwise: Limits): Limits {
   return {
-    maxIterations: amount(values, "max-iterations", "whole") ?? otherwise.maxIterations,
-    maxCostUsd: amount(values, "max-cost", "any") ?? otherwise.maxCostUsd,
-    maxTokens: amount(values, "max-tokens", "whole") ?? otherwise.maxTokens,
-    maxMinutes: amount(values, "max-minutes", "any") ?? otherwise.maxMinutes,
-    maxWaitMinutes: amount(values, "max-wait", "any") ?? otherwise.maxWaitMinutes,
+    maxIterations: limit(values, "max-iterations", "whole", otherwise.maxIterations) ?? 0,
+    maxCostUsd: limit(values, "max-cost", "any", otherwise.maxCostUsd),
+    maxTokens: limit(values, "max-tokens", "whole", otherwise.maxTokens),
+    maxMinutes: limit(values, "max-minutes", "any", otherwise.maxMinutes),
+    maxWaitMinutes: limit(values, "max-wait", "any", otherwise.maxWaitMinutes),
   };
 }
 
-function amount(values: OptionValues, name: keyof typeof runOptions, kind: "whole" | "any"): number | undefined {
+/** Undefined: no limit. */
+function limit(
+  values: OptionValues,
+  name: keyof typeof runOptions,
+  kind: "whole" | "any",
+  otherwise: number | undefined,
+): number | undefined {
   const value = values[name];
-  if (typeof value !== "number") return undefined;
+  if (value === "none") return undefined;
+  if (typeof value !== "number") return otherwise;
   if (value >= 0 && (kind === "any" || Number.isInteger(value))) return value;
   throw new AtomicError(
     "USAGE",

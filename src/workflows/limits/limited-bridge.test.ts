@@ -26,6 +26,8 @@ interface Turn {
   readonly end: Deferred<SubagentResult>;
   /** Asks something that nobody answers. */
   readonly ask: () => Promise<unknown>;
+  /** Reports what one call of the model used. */
+  readonly use: (usage: Partial<Usage>) => void;
 }
 
 /** A run with limits: turns begin when they are let, and end when the test says so. Records wait until they are flushed. */
@@ -61,11 +63,16 @@ function makeRun(limits: Partial<RunLimits>) {
   const bridge: WorkflowBridge = {
     async spawn(call) {
       const ask = async (): Promise<unknown> => call.context?.ask({ text: "?" });
-      const turn = { agent: call.agent ?? "", end: createDeferred<SubagentResult>(), ask };
+      const turnId = `turn ${turns.length + 1}`;
+      const use = (usage: Partial<Usage>): void =>
+        call.context?.progress("usage.reported", { turnId, usage: usage as object as Json });
+      const turn = { agent: call.agent ?? "", end: createDeferred<SubagentResult>(), ask, use };
       turns.push(turn);
       const result = await turn.end.promise;
       call.context?.emit("agent.turn-finished", {
         agent: turn.agent,
+        turn: turnId,
+        outcome: result.success ? "completed" : "failed",
         usage: (result.usage ?? {}) as Usage as object as Json,
       });
       await call.context?.flush();
@@ -142,16 +149,66 @@ const absurd: readonly (readonly [string, Partial<RunLimits>, SubagentResult["us
 ];
 
 for (const [name, limits, usage] of absurd) {
-  test(`a limited bridge stops a capped run when a turn tells ${name}`, async () => {
+  test(`a limited bridge keeps a turn that tells ${name}, and stops a capped run before the next one`, async () => {
     const run = makeRun(limits);
     const spawned = run.spawn();
     await run.settle();
     run.turns[0]?.end.resolve({ success: true, output: "", usage });
 
-    await expect(spawned).rejects.toThrow("does not say");
+    expect(await spawned).toMatchObject({ success: true });
+    expect(run.pauses).toEqual([]);
+    await expect(run.spawn()).rejects.toThrow("does not say");
+    expect(run.turns).toHaveLength(1);
     expect(run.pauses).toMatchObject([{ reason: "budget", limit: "usage-unknown" }]);
   });
 }
+
+test("a limited bridge takes a failed turn without usage for one that asked no model", async () => {
+  const run = makeRun({ maxCostUsd: 1 });
+  const first = run.spawn();
+  await run.settle();
+  run.turns[0]?.end.resolve(failed("refused"));
+  expect(await first).toMatchObject({ success: false });
+  const second = run.spawn();
+  await run.settle();
+  run.turns[1]?.end.resolve(paid(0.1));
+  expect(await second).toMatchObject({ success: true });
+});
+
+test.each<[string, Partial<RunLimits>, Partial<Usage>, string]>([
+  ["cost", { maxCostUsd: 1 }, { costUsd: 0.4 }, "max-cost"],
+  ["tokens", { maxTokens: 100 }, { inputTokens: 30, outputTokens: 10 }, "max-tokens"],
+])("a limited bridge pauses the run at the call that reaches a cap on %s", async (_, limits, usage, limit) => {
+  const run = makeRun(limits);
+  void run.spawn().catch(() => undefined);
+  await run.settle();
+  const [turn] = run.turns;
+  turn?.use(usage);
+  turn?.use(usage);
+  expect(run.pauses).toEqual([]);
+  turn?.use(usage);
+  expect(run.pauses).toMatchObject([{ reason: "budget", limit }]);
+});
+
+test("a limited bridge counts the calls of all turns that are under way, and none of them twice", async () => {
+  const run = makeRun({ maxCostUsd: 1 });
+  const known = run.spawn();
+  await run.settle();
+  run.turns[0]?.use({ costUsd: 0.1 });
+  run.turns[0]?.end.resolve(paid(0.1));
+  await known;
+  const both = [run.spawn(), run.spawn()];
+  await run.settle();
+  expect(run.turns).toHaveLength(3);
+  run.turns[1]?.use({ costUsd: 0.4 });
+  run.turns[2]?.use({ costUsd: 0.4 });
+  expect(run.pauses).toEqual([]);
+  run.turns[1]?.end.resolve(paid(0.4));
+  run.turns[2]?.end.resolve(paid(0.4));
+  await Promise.all(both);
+  expect(run.ledger.costUsd).toBeCloseTo(0.9);
+  expect(run.pauses).toEqual([]);
+});
 
 test("a limited bridge counts iterations that are not on record yet, and lets those end before it stops", async () => {
   const run = makeRun({ maxIterations: 2 });

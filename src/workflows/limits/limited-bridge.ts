@@ -1,5 +1,6 @@
-// Agents behind the run's limits: a turn starts only when the run can afford it, rate limits are waited out as part of
-// the record, and a limit that is reached pauses the run instead of failing it.
+// Agents behind the run's limits: a turn starts only when the run can afford it, what its calls use counts as soon as
+// they report it, rate limits are waited out as part of the record, and a limit that is reached pauses the run instead of
+// failing it.
 
 import type { Clock } from "../../lib/clock.ts";
 import { createDeferred, type Deferred } from "../../lib/deferred.ts";
@@ -7,6 +8,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { AgentFailure, SubagentResult, SubagentSpawnOptions, WorkflowBridge } from "../graph/bridge.ts";
 import type { PauseReason } from "../graph/events.ts";
+import { reachedCap, uncountable } from "./reached-cap.ts";
 import type { RunLedger } from "./run-ledger.ts";
 import type { LimitName, RunLimits } from "./run-limits.ts";
 
@@ -22,7 +24,7 @@ export interface LimitedBridgeOptions {
 /** A call that is on its way: counted, perhaps waiting, perhaps taking its turn. */
 interface Call {
   readonly iteration: SubagentSpawnOptions["iteration"];
-  /** What its turn is likely to take; undefined before it may start. */
+  /** What its turn is likely to take beyond what it has used; undefined before it may start. */
   reserved: Amounts | undefined;
   /** It waits for a person's answer: nobody else should wait for it. */
   isAsking: boolean;
@@ -99,7 +101,6 @@ class TurnGate {
         this.#tellChange();
       }
       if (result.isUnavailable === true) this.#waitForPerson(result.error ?? "the agent can't be started");
-      this.#checkUsage(spawn, result);
       if (result.success) {
         this.#failuresInARow = 0;
         return result;
@@ -137,7 +138,10 @@ class TurnGate {
         ask,
         emit: (type, data) => context.emit(type, data),
         flush: () => (this.#hasCap ? context.flush() : Promise.resolve()),
-        progress: (type, data) => context.progress(type, data),
+        progress: (type, data) => {
+          if (type === "usage.reported") this.#noteUsage(call, data);
+          context.progress(type, data);
+        },
         sleepUntil: (at) => context.sleepUntil(at),
       },
     };
@@ -201,7 +205,7 @@ class TurnGate {
 
   /**
    * A turn starts when what it is likely to take fits beside what runs already. Alone it may use what is left, and an
-   * agent of which nothing is known yet starts alone: so the overshoot is at most one turn.
+   * agent of which nothing is known yet starts alone: so a turn that reports nothing before its end overshoots by itself only.
    */
   async #reserve(call: Call, agent: string, signal: AbortSignal | undefined): Promise<void> {
     const { ledger } = this.#options;
@@ -229,34 +233,27 @@ class TurnGate {
 
   #checkSpent(): void {
     const { ledger, limits } = this.#options;
-    if (limits.maxCostUsd !== undefined && ledger.costUsd >= limits.maxCostUsd) {
-      this.#stop("max-cost", `$${ledger.costUsd.toFixed(2)} of $${limits.maxCostUsd} are spent`, {
-        costUsd: ledger.costUsd,
-      });
-    }
-    if (limits.maxTokens !== undefined && ledger.tokens >= limits.maxTokens) {
-      this.#stop("max-tokens", `${ledger.tokens} of ${limits.maxTokens} tokens are used`, { tokens: ledger.tokens });
-    }
+    const reached = reachedCap(ledger, limits) ?? uncountable(ledger, limits);
+    if (reached !== undefined) this.#stop(reached.limit, reached.message, reached.details);
   }
 
-  /** With a cap set, a turn that does not say what it took can't be counted: the run stops rather than guesses. */
-  #checkUsage(call: SubagentSpawnOptions, result: SubagentResult): void {
-    const { limits } = this.#options;
-    if (!result.success) return;
-    const { usage } = result;
-    const who = call.agent === undefined ? "the agent" : `the agent "${call.agent}"`;
-    const cost = usage?.costUsd;
-    if (limits.maxCostUsd !== undefined && !(typeof cost === "number" && Number.isFinite(cost) && cost >= 0)) {
-      this.#stop("usage-unknown", `${who} does not say what its turn cost, so --max-cost can't be kept`, {});
-    }
-    const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
-    if (limits.maxTokens !== undefined && !(Number.isFinite(tokens) && tokens > 0)) {
-      this.#stop(
-        "usage-unknown",
-        `${who} does not say how many tokens its turn took, so --max-tokens can't be kept`,
-        {},
-      );
-    }
+  /**
+   * One call of the model, in the middle of a turn. When it reaches a cap the run pauses at once, and its turns are
+   * interrupted: the overshoot is what that call took, and the calls that other workers had under way.
+   */
+  #noteUsage(call: Call, data: Json | undefined): void {
+    const { ledger, limits } = this.#options;
+    const { turnId, usage } = (data ?? {}) as { readonly turnId?: string; readonly usage?: Json };
+    if (turnId === undefined) return;
+    const [costBefore, tokensBefore] = [ledger.costUsd, ledger.tokens];
+    ledger.addLive(turnId, usage);
+    if (call.reserved !== undefined)
+      call.reserved = {
+        costUsd: Math.max(0, call.reserved.costUsd - (ledger.costUsd - costBefore)),
+        tokens: Math.max(0, call.reserved.tokens - (ledger.tokens - tokensBefore)),
+      };
+    const reached = reachedCap(ledger, limits);
+    if (reached !== undefined) this.#pauseAt(reached.limit, reached.message, reached.details);
   }
 
   // ---- limits of the account
@@ -282,7 +279,8 @@ class TurnGate {
     // A time that has passed already is no help: asking again at once would go on for ever.
     const isKnown = failure.resetAt !== undefined && failure.resetAt > now;
     const until = isKnown ? failure.resetAt : now + backoff;
-    if (ledger.waitedMs + (until - now) > limits.maxWaitMinutes * 60_000) {
+    const longestMs = (limits.maxWaitMinutes ?? Infinity) * 60_000;
+    if (ledger.waitedMs + (until - now) > longestMs) {
       this.#stop(
         "max-wait",
         `the limit ends at ${new Date(until).toISOString()}, later than --max-wait allows (${failure.message})`,
@@ -310,7 +308,11 @@ class TurnGate {
   }
 
   #stop(limit: LimitName, why: string, details: Readonly<Record<string, Json>>): never {
-    this.#options.pause("budget", { limit, message: why, ...details });
+    this.#pauseAt(limit, why, details);
     throw new Error(why);
+  }
+
+  #pauseAt(limit: LimitName, why: string, details: Readonly<Record<string, Json>>): void {
+    this.#options.pause("budget", { limit, message: why, ...details });
   }
 }

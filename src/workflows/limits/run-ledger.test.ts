@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { JsonObject } from "../../lib/json.ts";
 import { RunLedger } from "./run-ledger.ts";
 
 function ledgerOf(
@@ -82,4 +83,49 @@ test("RunLedger counts the time that processes ran, also of one that was killed"
   );
 
   expect(ledger.activeMs(202_000)).toBe(7000);
+});
+
+test("RunLedger counts what a turn reports while it is under way, and then what its end says", () => {
+  const reported = (turn: string, usage: JsonObject) => ({ type: "agent.usage-reported", turn, usage, at: 1 });
+  const ledger = ledgerOf(
+    reported("a", { inputTokens: 10, outputTokens: 1, costUsd: 0.1 }),
+    reported("a", { inputTokens: 20, outputTokens: 2, costUsd: 0.2 }),
+    reported("b", { inputTokens: 5, outputTokens: 5 }),
+  );
+  expect(ledger.totals(1)).toMatchObject({ turns: 0, inputTokens: 25, outputTokens: 7, costUsd: 0.2 });
+
+  // What is known by now is more than what was recorded last, and a late record takes nothing back.
+  ledger.addLive("a", { inputTokens: 10, outputTokens: 1, costUsd: 0.1 });
+  ledger.add({ ...reported("a", { inputTokens: 20, outputTokens: 2, costUsd: 0.2 }), seq: 9 });
+  expect(ledger.costUsd).toBeCloseTo(0.3);
+  const end = { inputTokens: 31, outputTokens: 3, costUsd: 0.31 };
+  ledger.add({ type: "agent.turn-finished", agent: "x", turn: "a", outcome: "completed", usage: end, seq: 10, at: 2 });
+  expect(ledger.totals(2)).toMatchObject({ turns: 1, inputTokens: 36, outputTokens: 8, turnsWithoutCost: 0 });
+  expect(ledger.costUsd).toBeCloseTo(0.31);
+});
+
+test("RunLedger keeps what a killed turn had reported, and counts the turn that goes on beside it", () => {
+  const usage = { inputTokens: 10, outputTokens: 1, costUsd: 0.1 };
+  const ledger = ledgerOf(
+    { type: "run.started", at: 0 },
+    { type: "agent.usage-reported", turn: "a", usage, at: 1 },
+    { type: "agent.usage-reported", turn: "b", usage: { inputTokens: 1, outputTokens: 1 }, at: 1 },
+    { type: "run.started", at: 2 },
+    { type: "agent.turn-finished", agent: "x", turn: "c", outcome: "completed", usage, at: 3 },
+  );
+  expect(ledger.totals(3)).toMatchObject({ turns: 1, inputTokens: 21, costUsd: 0.2, turnsWithoutCost: 1 });
+});
+
+test("RunLedger remembers who did not say what turns used, until another agent or model takes them", () => {
+  const start = (agentKind: string) => ({ type: "run.started", agentKind, model: null, at: 0 });
+  const turn = {
+    type: "agent.turn-finished",
+    agent: "worker",
+    outcome: "completed",
+    usage: { outputTokens: 5 },
+    at: 1,
+  };
+  expect(ledgerOf(start("a"), turn, start("a")).uncounted).toEqual({ cost: "worker" });
+  expect(ledgerOf(start("a"), turn, start("b")).uncounted).toEqual({});
+  expect(ledgerOf(start("a"), { ...turn, outcome: "failed", usage: {} }).uncounted).toEqual({});
 });

@@ -9,9 +9,23 @@ export interface RunTotals {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costUsd: number;
-  /** Turns whose cost nobody stated. */
+  /** Turns that did not state their cost, those that were killed included. */
   readonly turnsWithoutCost: number;
   readonly activeMs: number;
+}
+
+interface Counted {
+  readonly input: number;
+  readonly output: number;
+  readonly costUsd: number | undefined;
+}
+
+const nothing: Counted = { input: 0, output: 0, costUsd: undefined };
+
+/** Names of agents, of which one did not say what it used. */
+export interface Uncounted {
+  readonly cost?: string | undefined;
+  readonly tokens?: string | undefined;
 }
 
 export class RunLedger {
@@ -25,6 +39,11 @@ export class RunLedger {
   #outputTokens = 0;
   #costUsd = 0;
   #turnsWithoutCost = 0;
+  /** What turns that are under way have used so far, by their id: counted already. */
+  readonly #underWay = new Map<string, Counted>();
+  #uncounted: Uncounted = {};
+  /** Who takes the turns, and with which model. */
+  #served = "";
   /** The dearest turn of each agent so far. */
   readonly #dearest = new Map<string, { costUsd: number; tokens: number }>();
   #waitedMs = 0;
@@ -39,9 +58,14 @@ export class RunLedger {
       // A process that was killed wrote no end: its last event is when it was last seen alive.
       this.#closeStretch(this.#lastAt);
       this.#activeSince = event.at;
+      this.#closeKilledTurns();
+      this.#noteServed(JSON.stringify([event["agentKind"], event["model"]]));
     }
     this.#lastAt = event.at;
     switch (event.type) {
+      case "agent.usage-reported":
+        this.#report(turnOf(event), countedOf(event["usage"]));
+        return;
       case "agent.turn-finished":
         this.#addTurn(event);
         return;
@@ -81,24 +105,67 @@ export class RunLedger {
     this.#rounds.set(loop, Math.max(last, round));
   }
 
+  /** One more report of a turn that is under way in this process: it counts before it is on record. */
+  addLive(turn: string, usage: unknown): void {
+    const [before, more] = [this.#underWay.get(turn) ?? nothing, countedOf(usage)];
+    this.#replace(turn, {
+      input: before.input + more.input,
+      output: before.output + more.output,
+      costUsd: more.costUsd === undefined ? before.costUsd : (before.costUsd ?? 0) + more.costUsd,
+    });
+  }
+
+  /** What a turn has used so far, in all. A record may be older than what is known by now. */
+  #report(turn: string, now: Counted): void {
+    const before = this.#underWay.get(turn) ?? nothing;
+    const costUsd = now.costUsd === undefined ? before.costUsd : Math.max(now.costUsd, before.costUsd ?? 0);
+    this.#replace(turn, {
+      input: Math.max(now.input, before.input),
+      output: Math.max(now.output, before.output),
+      costUsd,
+    });
+  }
+
+  #replace(turn: string, now: Counted): void {
+    this.#count(this.#underWay.get(turn) ?? nothing, now);
+    this.#underWay.set(turn, now);
+  }
+
+  #count(before: Counted, now: Counted): void {
+    this.#inputTokens += now.input - before.input;
+    this.#outputTokens += now.output - before.output;
+    this.#costUsd += (now.costUsd ?? 0) - (before.costUsd ?? 0);
+  }
+
   #addTurn(event: StoredEvent): void {
-    const usage = (event["usage"] ?? {}) as JsonObject;
-    const input = count(usage["inputTokens"]) + count(usage["cacheReadTokens"]) + count(usage["cacheWriteTokens"]);
-    const output = count(usage["outputTokens"]);
-    const cost = usage["costUsd"];
-    this.#turns++;
-    this.#inputTokens += input;
-    this.#outputTokens += output;
+    const turn = turnOf(event);
     const agent = event["agent"] as string;
+    const used = countedOf(event["usage"]);
+    this.#count(this.#underWay.get(turn) ?? nothing, used);
+    this.#underWay.delete(turn);
+    this.#turns++;
+    const tokens = used.input + used.output;
     const dearest = this.#dearest.get(agent) ?? { costUsd: 0, tokens: 0 };
-    dearest.tokens = Math.max(dearest.tokens, input + output);
+    dearest.tokens = Math.max(dearest.tokens, tokens);
+    dearest.costUsd = Math.max(dearest.costUsd, used.costUsd ?? 0);
     this.#dearest.set(agent, dearest);
-    if (typeof cost === "number" && Number.isFinite(cost) && cost >= 0) {
-      this.#costUsd += cost;
-      dearest.costUsd = Math.max(dearest.costUsd, cost);
-    } else {
-      this.#turnsWithoutCost++;
-    }
+    if (used.costUsd === undefined) this.#turnsWithoutCost++;
+    // One that failed before it asked a model has nothing to state.
+    const hasUsed = tokens > 0 || event["outcome"] === "completed";
+    if (hasUsed && used.costUsd === undefined) this.#uncounted = { ...this.#uncounted, cost: agent };
+    if (hasUsed && tokens === 0) this.#uncounted = { ...this.#uncounted, tokens: agent };
+  }
+
+  /** Turns of a process that was killed: what they had reported stays counted. */
+  #closeKilledTurns(): void {
+    for (const { costUsd } of this.#underWay.values()) if (costUsd === undefined) this.#turnsWithoutCost++;
+    this.#underWay.clear();
+  }
+
+  /** What another agent or model did not state says nothing about this one. */
+  #noteServed(served: string): void {
+    if (served !== this.#served) this.#uncounted = {};
+    this.#served = served;
   }
 
   #closeStretch(at: number): void {
@@ -131,6 +198,11 @@ export class RunLedger {
     return this.#inputTokens + this.#outputTokens;
   }
 
+  /** Agents that did not say what their turns used. */
+  get uncounted(): Uncounted {
+    return this.#uncounted;
+  }
+
   /** What one more turn of that agent may take, by what its turns took so far; undefined when it had none. */
   likelyTurn(agent: string): { readonly costUsd: number; readonly tokens: number } | undefined {
     return this.#dearest.get(agent);
@@ -160,6 +232,21 @@ export class RunLedger {
       activeMs: this.activeMs(now),
     };
   }
+}
+
+/** Records of older versions name none. */
+function turnOf(event: StoredEvent): string {
+  return typeof event["turn"] === "string" ? event["turn"] : "";
+}
+
+function countedOf(usage: unknown): Counted {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd } = (usage ?? {}) as JsonObject;
+  const isStated = typeof costUsd === "number" && Number.isFinite(costUsd) && costUsd >= 0;
+  return {
+    input: count(inputTokens) + count(cacheReadTokens) + count(cacheWriteTokens),
+    output: count(outputTokens),
+    costUsd: isStated ? costUsd : undefined,
+  };
 }
 
 function count(value: unknown): number {

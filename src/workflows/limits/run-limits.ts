@@ -1,4 +1,4 @@
-// What a run may use up. Counted over all its workers and over all its resumes.
+// What a run may use up. Counted over all its workers and over all its resumes. What is absent has no limit.
 
 export interface RunLimits {
   /** 0 = no limit. */
@@ -7,7 +7,7 @@ export interface RunLimits {
   readonly maxTokens?: number | undefined;
   readonly maxMinutes?: number | undefined;
   /** How long rate limits are waited for, in all. */
-  readonly maxWaitMinutes: number;
+  readonly maxWaitMinutes?: number | undefined;
 }
 
 export const defaultRunLimits: RunLimits = { maxIterations: 100, maxWaitMinutes: 24 * 60 };

@@ -56,6 +56,7 @@ export interface SessionView {
 }
 
 const keptEvents = 20;
+const unshown: ReadonlySet<string> = new Set(["node.started", "attempt.noted", "agent.usage-reported"]);
 
 export function createSessionView(id: string): SessionView {
   return {
@@ -95,7 +96,7 @@ export function foldSession(view: SessionView, event: StoredEvent): void {
   view.ledger.add(event);
   foldAgentSessions(view.agentSessions, event);
   view.iteration = view.ledger.iterations;
-  if (event.type !== "node.started" && event.type !== "attempt.noted") {
+  if (!unshown.has(event.type)) {
     view.recent.push(event);
     if (view.recent.length > keptEvents) view.recent.shift();
   }

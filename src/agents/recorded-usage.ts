@@ -1,0 +1,46 @@
+// What a turn uses, put on record while it is under way: a process that is killed in the middle of it does not take the
+// cost along. Reports wait a moment for company, and none is stored of a turn that ends meanwhile: its end has the total.
+
+import type { Clock } from "../lib/clock.ts";
+import type { Json } from "../lib/json.ts";
+import { addUsage, noUsage, type Usage } from "./usage.ts";
+
+export interface RecordedUsage {
+  add(usage: Usage): void;
+  /** The turn is over. */
+  stop(): void;
+}
+
+/** At most so much of a turn is lost to a kill. */
+const delayMs = 100;
+
+/** `record` gets the total of the turn so far. */
+export function createRecordedUsage(clock: Clock, record: (usage: Json) => void): RecordedUsage {
+  const stopped = new AbortController();
+  let total = noUsage;
+  let isWaiting = false;
+
+  async function recordSoon(): Promise<void> {
+    isWaiting = true;
+    // An aborted sleep rejects: the turn has ended.
+    const isOver = await clock.sleep(delayMs, stopped.signal).then(
+      () => false,
+      () => true,
+    );
+    isWaiting = false;
+    if (!isOver && !stopped.signal.aborted) record(usageFacts(total));
+  }
+
+  return {
+    add(usage) {
+      total = addUsage(total, usage);
+      if (!isWaiting) void recordSoon();
+    },
+    stop: () => stopped.abort(),
+  };
+}
+
+/** As it is stored. */
+export function usageFacts(usage: Usage): { readonly [key: string]: Json } {
+  return { ...usage, costUsd: usage.costUsd ?? null };
+}

@@ -1,0 +1,44 @@
+// Whether a run has used up what it may use, by its ledger. With a cap set, turns that don't say what they used can't be
+// counted: then the run stops rather than guesses. What such a turn did is kept all the same.
+
+import type { Json } from "../../lib/json.ts";
+import type { RunLedger } from "./run-ledger.ts";
+import type { LimitName, RunLimits } from "./run-limits.ts";
+
+export interface ReachedLimit {
+  readonly limit: LimitName;
+  readonly message: string;
+  readonly details: Readonly<Record<string, Json>>;
+}
+
+/** What is used up for certain: it holds in the middle of a turn as well. */
+export function reachedCap(ledger: Pick<RunLedger, "costUsd" | "tokens">, limits: RunLimits): ReachedLimit | undefined {
+  const { costUsd, tokens } = ledger;
+  if (limits.maxCostUsd !== undefined && costUsd >= limits.maxCostUsd)
+    return {
+      limit: "max-cost",
+      message: `$${costUsd.toFixed(2)} of $${limits.maxCostUsd} are spent`,
+      details: { costUsd },
+    };
+  if (limits.maxTokens !== undefined && tokens >= limits.maxTokens)
+    return { limit: "max-tokens", message: `${tokens} of ${limits.maxTokens} tokens are used`, details: { tokens } };
+  return undefined;
+}
+
+/** The same before a turn, when earlier turns did not say what they used. */
+export function uncountable(ledger: Pick<RunLedger, "uncounted">, limits: RunLimits): ReachedLimit | undefined {
+  const { cost, tokens } = ledger.uncounted;
+  if (limits.maxCostUsd !== undefined && cost !== undefined)
+    return unknownUsage(
+      `The agent "${cost}" does not say what its turns cost, so --max-cost can't be kept. Use --max-tokens instead, or resume with --max-cost none`,
+    );
+  if (limits.maxTokens !== undefined && tokens !== undefined)
+    return unknownUsage(
+      `The agent "${tokens}" does not say how many tokens its turns use, so --max-tokens can't be kept. Resume with --max-tokens none`,
+    );
+  return undefined;
+}
+
+function unknownUsage(message: string): ReachedLimit {
+  return { limit: "usage-unknown", message, details: {} };
+}
