@@ -59,12 +59,13 @@ function goOn(workflow: CompiledGraph<LogState>, workflows?: WorkflowResolver): 
   });
 }
 
-/** Refused with this code, and nothing about the run is different afterwards but that somebody tried. */
+/** Refused with this code, and nothing about the run is different afterwards, except that it may say it was tried. */
 async function isRefused(resumed: Promise<unknown>, code: string, message: RegExp): Promise<void> {
   const before = (await events()).length;
   await expect(resumed).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   expect(ran).toEqual([]);
-  expect((await events()).slice(before).map(({ type }) => type)).toEqual(["run.started"]);
+  const added = (await events()).slice(before).filter(({ type }) => type !== "run.started");
+  expect(added).toEqual([]);
 }
 
 describe("a resumed run", () => {

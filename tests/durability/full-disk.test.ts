@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoredEvent } from "../../src/journal/port.ts";
+import { closeIdleConnections } from "../../src/journal/sqlite/connections.ts";
 import { makeFolderReadOnly } from "../../src/testing/journal-harnesses/storage-folder.ts";
 import { executeGraph } from "../../src/workflows/graph/execute.ts";
 import { liveGraphs, ranFile } from "./live/child.ts";
@@ -30,6 +31,7 @@ function mounted(...args: readonly string[]): boolean {
 }
 
 function unmount(path: string): void {
+  closeIdleConnections();
   spawnSync("umount", [path], { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" }, stdio: "ignore" });
 }
 
@@ -125,6 +127,7 @@ describe.each(storeNames)("a run on %s", (name) => {
       const journal = { store: openStore(name, place), run: runId };
       expect((await executeGraph(graph, { journal })).status).toBe("paused");
 
+      closeIdleConnections();
       const giveBack = makeFolderReadOnly(place);
       expect(giveBack).toBeDefined();
       try {

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
+import { closeIdleConnections } from "../../src/journal/sqlite/connections.ts";
 import type { ErrorCode } from "../../src/lib/errors.ts";
 import { graph } from "../../src/workflows/graph/builder.ts";
 import { executeGraph } from "../../src/workflows/graph/execute.ts";
@@ -65,6 +66,7 @@ async function pausedRun(store: StoreName): Promise<void> {
   const journal = { store: openStore(store, folder), run: runId };
   const { status } = await executeGraph(workflow(), { journal, snapshotEvery: 1 });
   expect({ status, ran }).toEqual({ status: "paused", ran: ["a", "b"] });
+  closeIdleConnections();
   ran = [];
 }
 

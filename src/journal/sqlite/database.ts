@@ -1,9 +1,9 @@
-// The database file: its schema, how it comes into being, and which files are refused. Each use of the store opens a
-// connection of its own and closes it, so that no run can hold a file open that another one wants to remove.
+// The database file: its schema, how it comes into being, and which files are refused. Which connections are open is up
+// to connections.ts.
 //
 // A file is put in place whole, with its tables. So a file of zero bytes is never ours half made: it is damage.
 
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { discard, publishFile, setMode, syncFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
@@ -55,6 +55,20 @@ PRAGMA user_version = ${journalFormat};
 
 export type SyncLevel = "full" | "normal";
 
+/**
+ * Writes what a power cut may undo: who owns a run, and which requests are done. After one no owner lives, and a request
+ * that is done is found done again. A kill undoes nothing, and the next record that is synced takes these along.
+ */
+export function writeUnsynced<T>(connection: Connection, sync: SyncLevel, write: () => T): T {
+  if (sync === "normal" || connection.prepare("PRAGMA journal_mode").get()?.["journal_mode"] !== "wal") return write();
+  connection.exec("PRAGMA synchronous = normal");
+  try {
+    return write();
+  } finally {
+    connection.exec(`PRAGMA synchronous = ${sync}`);
+  }
+}
+
 export interface DatabaseOptions {
   readonly path: string;
   readonly sync: SyncLevel;
@@ -62,13 +76,8 @@ export interface DatabaseOptions {
   readonly sqlite: OpenSqlite;
 }
 
-/**
- * A connection to a file that is there and ours, or undefined when there is no file. What is opened for reading may be a
- * copy: nothing that is written to it counts.
- */
-export function openDatabase(options: DatabaseOptions, doing: "reading" | "writing"): Connection | undefined {
-  const size = sizeOf(options.path);
-  if (size === undefined) return undefined;
+/** A connection to a file that is there and ours. What is opened for reading may be a copy: nothing written to it counts. */
+export function openDatabase(options: DatabaseOptions, size: number, doing: "reading" | "writing"): Connection {
   if (size === 0) throw corruptDatabase(options.path, "the file is empty (0 bytes)");
   const open = (sqlite: () => Connection): Connection => {
     const connection = sqlite();
@@ -162,9 +171,10 @@ function pragma(connection: Connection, name: "application_id" | "user_version")
   return Number(connection.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
 }
 
-function sizeOf(path: string): number | undefined {
+/** The file, or undefined when there is none. */
+export function findDatabase(path: string): Stats | undefined {
   try {
-    return statSync(path).size;
+    return statSync(path);
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
     if (isOutOfFilesCode(systemCode(error))) throw outOfFiles(path, error);

@@ -15,6 +15,7 @@ export interface Statement {
 
 export interface Connection {
   exec(sql: string): void;
+  /** The same statement for the same text: it is made once. */
   prepare(sql: string): Statement;
   /** Ends its statements too: one that is left open would keep the file locked until it is collected. */
   close(): void;
@@ -40,27 +41,52 @@ async function loadBun(): Promise<OpenSqlite> {
       "immutable" in mode
         ? new Database(immutableUrl(path).href, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
         : new Database(path, { readwrite: true, create: mode.create });
-    const statements: { finalize(): void }[] = [];
+    const statements = new Statements((sql) => database.prepare<Record<string, unknown>, SqlValue[]>(sql));
     return {
       exec: (sql) => void database.run(sql),
-      prepare(sql) {
-        const statement = database.prepare<Record<string, unknown>, SqlValue[]>(sql);
-        statements.push(statement);
-        return statement;
-      },
+      prepare: (sql) => statements.get(sql),
       close() {
-        for (const statement of statements) statement.finalize();
+        for (const statement of statements.all()) statement.finalize();
         database.close(true);
       },
     };
   };
 }
 
+class Statements<S> {
+  readonly #make: (sql: string) => S;
+  readonly #made = new Map<string, S>();
+
+  constructor(make: (sql: string) => S) {
+    this.#make = make;
+  }
+
+  get(sql: string): S {
+    let statement = this.#made.get(sql);
+    if (statement === undefined) {
+      statement = this.#make(sql);
+      this.#made.set(sql, statement);
+    }
+    return statement;
+  }
+
+  all(): Iterable<S> {
+    return this.#made.values();
+  }
+}
+
 async function loadNode(): Promise<OpenSqlite> {
   const Database = await importNodeSqlite();
   // It always makes a missing file; callers look for the file first.
-  return (path, mode) =>
-    "immutable" in mode ? new Database(immutableUrl(path), { readOnly: true }) : new Database(path);
+  return (path, mode) => {
+    const database = "immutable" in mode ? new Database(immutableUrl(path), { readOnly: true }) : new Database(path);
+    const statements = new Statements((sql) => database.prepare(sql));
+    return {
+      exec: (sql) => database.exec(sql),
+      prepare: (sql) => statements.get(sql),
+      close: () => database.close(),
+    };
+  };
 }
 
 function immutableUrl(path: string): URL {

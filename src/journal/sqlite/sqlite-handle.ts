@@ -10,7 +10,8 @@ import { pauseBetweenPolls, pollIntervalMs } from "../poll.ts";
 import type { JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
 import { ownerLost } from "../refusals.ts";
 import { parseRunRequest } from "../run-request.ts";
-import { closeDatabase, seqSpace } from "./database.ts";
+import type { Lease } from "./connections.ts";
+import { seqSpace, type SyncLevel, writeUnsynced } from "./database.ts";
 import type { Connection, Statement } from "./driver.ts";
 import type { Records } from "./records.ts";
 import { isUncertain, translateFailure } from "./sqlite-failure.ts";
@@ -18,7 +19,8 @@ import { isUncertain, translateFailure } from "./sqlite-failure.ts";
 const isOwner = "EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND owner_token = ?2)";
 
 export interface OwnedRun {
-  readonly connection: Connection;
+  readonly lease: Lease;
+  readonly sync: SyncLevel;
   readonly path: string;
   readonly run: string;
   readonly number: number;
@@ -33,8 +35,8 @@ export class SqliteHandle implements JournalHandle {
   readonly history: Iterable<StoredEvent>;
   readonly bytesWritten = { events: 0, snapshots: 0 };
   readonly #of: OwnedRun;
+  readonly #connection: Connection;
   readonly #insert: Statement;
-  readonly #file: { readonly dev: number; readonly ino: number };
   readonly #closing = new AbortController();
   #lastSeq: number;
   #lookedAt = 0;
@@ -44,11 +46,11 @@ export class SqliteHandle implements JournalHandle {
   constructor(of: OwnedRun) {
     this.run = of.run;
     this.#of = of;
-    this.#file = statSync(of.path);
+    this.#connection = of.lease.connection;
     this.#lastSeq = of.records.lastSeq();
     this.snapshot = of.records.snapshot(this.#lastSeq);
     this.history = of.records.events((this.snapshot?.seq ?? 0) + 1);
-    this.#insert = of.connection.prepare(
+    this.#insert = this.#connection.prepare(
       `INSERT INTO appends (id, last_seq, at, crc, body) SELECT ?3, ?4, ?5, ?6, ?7 WHERE ${isOwner}`,
     );
   }
@@ -78,21 +80,24 @@ export class SqliteHandle implements JournalHandle {
 
   saveSnapshot(snapshot: Snapshot): void {
     this.#checkOpen();
-    const { connection, number, owner } = this.#of;
+    const { number, owner } = this.#of;
+    const connection = this.#connection;
     const body = JSON.stringify(snapshot.body);
     const base = number * seqSpace;
     this.#write(() => {
       connection.exec("BEGIN IMMEDIATE");
       try {
-        const saved = this.#prepared(
-          `INSERT OR REPLACE INTO snapshots (id, crc, body) SELECT ?3, ?4, ?5 WHERE ${isOwner}`,
-        ).run(number, owner.token, base + snapshot.seq, crc32(body), body);
+        const saved = connection
+          .prepare(`INSERT OR REPLACE INTO snapshots (id, crc, body) SELECT ?3, ?4, ?5 WHERE ${isOwner}`)
+          .run(number, owner.token, base + snapshot.seq, crc32(body), body);
         if (Number(saved.changes) === 0) throw this.#lost();
         // The one before stays, should this one turn out to be unreadable.
-        this.#prepared(
-          `DELETE FROM snapshots WHERE id > ?1 AND id < (
+        connection
+          .prepare(
+            `DELETE FROM snapshots WHERE id > ?1 AND id < (
              SELECT min(id) FROM (SELECT id FROM snapshots WHERE id > ?1 AND id <= ?2 ORDER BY id DESC LIMIT 2))`,
-        ).run(base, base + snapshot.seq);
+          )
+          .run(base, base + snapshot.seq);
         connection.exec("COMMIT");
         this.bytesWritten.snapshots += body.length;
       } catch (error) {
@@ -111,7 +116,7 @@ export class SqliteHandle implements JournalHandle {
     let after = 0;
     let version: unknown;
     while (!ends.aborted) {
-      const now = this.#read(() => this.#prepared("PRAGMA data_version").get()?.["data_version"]);
+      const now = this.#read(() => this.#connection.prepare("PRAGMA data_version").get()?.["data_version"]);
       if (now !== version) {
         version = now;
         const { requests, last } = this.#read(() => this.#requestsAfter(after));
@@ -127,36 +132,35 @@ export class SqliteHandle implements JournalHandle {
 
   acknowledge(requestId: string): void {
     this.#checkOpen();
+    const { sync, number } = this.#of;
     this.#write(() => {
-      this.#prepared("DELETE FROM requests WHERE run = ?1 AND id = ?2").run(this.#of.number, Number(requestId));
+      writeUnsynced(this.#connection, sync, () =>
+        this.#connection.prepare("DELETE FROM requests WHERE run = ?1 AND id = ?2").run(number, Number(requestId)),
+      );
     });
   }
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    const { connection, number, owner } = this.#of;
+    const { lease, sync, number, owner } = this.#of;
     try {
-      this.#prepared("UPDATE runs SET owner_token = NULL WHERE id = ?1 AND owner_token = ?2").run(number, owner.token);
+      writeUnsynced(this.#connection, sync, () =>
+        this.#connection
+          .prepare("UPDATE runs SET owner_token = NULL WHERE id = ?1 AND owner_token = ?2")
+          .run(number, owner.token),
+      );
     } catch {
       // A full disk, say. The run is given up all the same; the failed write was reported when it happened.
       noteRelease(owner);
+      lease.discard();
     }
-    closeDatabase(connection);
-  }
-
-  readonly #statements = new Map<string, Statement>();
-
-  #prepared(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const made = this.#of.connection.prepare(sql);
-    this.#statements.set(sql, made);
-    return made;
+    if (this.#broken === undefined) lease.release();
+    else lease.discard();
   }
 
   #requestsAfter(after: number): { readonly requests: readonly PendingRequest[]; readonly last: number } {
-    const select = this.#prepared("SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id");
+    const select = this.#connection.prepare("SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id");
     const rows = select.all(this.#of.number, after);
     const requests = rows.flatMap(({ id, body }) => {
       const request = parseRunRequest(String(body));
@@ -195,7 +199,8 @@ export class SqliteHandle implements JournalHandle {
     if (now - this.#lookedAt < pollIntervalMs && now >= this.#lookedAt) return;
     this.#lookedAt = now;
     const file = statSync(this.#of.path, { throwIfNoEntry: false });
-    if (file?.ino === this.#file.ino && file.dev === this.#file.dev) return;
+    const { ino, dev } = this.#of.lease.file;
+    if (file?.ino === ino && file.dev === dev) return;
     throw new AtomicError(
       "JOURNAL_WRITE_FAILED",
       `The database ${this.#of.path} was deleted or replaced while run ${this.run} was using it. Put it back if you ` +

@@ -1,11 +1,23 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemCode } from "../../lib/atomic-file.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { JournalEvent } from "../port.ts";
 import { SqliteSaver } from "./sqlite-saver.ts";
+
+const hasProc = existsSync("/proc/self/fd");
 
 let dir: string;
 let path: string;
@@ -15,11 +27,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+/** A connection that was used stays open for a moment. */
+async function untilClosed(): Promise<void> {
+  while (existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0) await Bun.sleep(10);
+}
+
 const event = (n: number, size = 0): JournalEvent => ({ type: "test.noted", n, text: "x".repeat(size) });
 
 test("SqliteSaver makes its folder and file, for this user only, and leaves nothing beside it", async () => {
   await (await new SqliteSaver({ path }).open("run", { mode: "create" })).close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
+  await untilClosed();
   for (const suffix of ["-wal", "-shm"]) expect(existsSync(path + suffix)).toBe(false);
   const files = await Array.fromAsync(new Bun.Glob("**/*").scan({ cwd: dir, dot: true }));
   expect(files).toEqual(["deep/runs.db"]);
@@ -82,11 +100,12 @@ test("SqliteSaver keeps the newest two snapshots of each run, and uses the older
   await handle.close();
 });
 
-test("SqliteSaver keeps its -wal file small while it writes, and removes it when it closes", async () => {
+test("SqliteSaver keeps its -wal file small while it writes, and removes it soon after it closes", async () => {
   const handle = await new SqliteSaver({ path, sync: "normal" }).open("run", { mode: "create" });
   for (let n = 1; n <= 6000; n++) void handle.append([event(n, 1000)]);
   expect(statSync(`${path}-wal`).size).toBeLessThan(5_000_000);
   await handle.close();
+  await untilClosed();
   expect(existsSync(`${path}-wal`)).toBe(false);
   expect(statSync(path).size).toBeLessThan(2 * 6000 * 1000);
 });
@@ -116,13 +135,14 @@ test("SqliteSaver says that the file is locked when another writer does not let 
   expect((await Array.fromAsync(new SqliteSaver({ path }).read("run"))).map(({ n }) => n)).toEqual([1, 2]);
 });
 
-test("SqliteSaver empties its -wal file when it closes, even if others have the database open", async () => {
+test("SqliteSaver empties its -wal file soon after it closes, even if others have the database open", async () => {
   const handle = await new SqliteSaver({ path }).open("run", { mode: "create" });
   await handle.append([event(1, 10_000)]);
   const other = new Database(path);
   expect(other.query("SELECT count(*) AS n FROM appends").get()).toEqual({ n: 1 });
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(10_000);
   await handle.close();
+  await untilClosed();
   expect(statSync(`${path}-wal`).size).toBe(0);
   other.close();
 });
@@ -147,6 +167,7 @@ test("SqliteSaver leaves nothing of a removed run in the file", async () => {
     await handle.saveSnapshot({ seq: 1, body: run === "removed" ? secret : "kept" });
     await handle.close();
   }
+  await untilClosed();
   expect(readFileSync(path).includes(secret)).toBe(true);
   await new SqliteSaver({ path }).remove("removed");
   expect(readFileSync(path).includes(secret)).toBe(false);
@@ -159,3 +180,55 @@ test("SqliteSaver at level normal and at level full read each other's runs", asy
   expect([...handle.history].map(({ n }) => n)).toEqual([1]);
   await handle.close();
 });
+
+test.if(hasProc)("SqliteSaver uses a connection again, and never for a file that was replaced or changed", async () => {
+  const saver = new SqliteSaver({ path });
+  const openFiles = (): number => readdirSync("/proc/self/fd").filter((fd) => linkOf(fd)?.startsWith(path)).length;
+  await (await saver.open("first", { mode: "create" })).close();
+  await saver.info("first");
+  const opened = openFiles();
+  expect(opened).toBeGreaterThan(0);
+  for (let i = 0; i < 10; i++) await saver.info("first");
+  expect(openFiles()).toBe(opened);
+
+  const database = new Database(path);
+  database.run("PRAGMA user_version = 99");
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+  await expect(saver.info("first")).rejects.toMatchObject({ code: "JOURNAL_NEWER" });
+
+  rmSync(path);
+  await (await saver.open("second", { mode: "create" })).close();
+  expect((await saver.list()).map(({ run }) => run)).toEqual(["second"]);
+});
+
+test.if(hasProc)("SqliteSaver keeps few files open, however many it was used for", async () => {
+  for (let i = 0; i < 10; i++) {
+    const saver = new SqliteSaver({ path: join(dir, `runs-${i}.db`) });
+    await (await saver.open("run", { mode: "create" })).close();
+  }
+  const databases = readdirSync("/proc/self/fd").filter((fd) => linkOf(fd)?.endsWith(".db"));
+  expect(databases.length).toBeLessThanOrEqual(4);
+});
+
+test("SqliteSaver leaves an empty -wal file when the process ends at once", () => {
+  const program = `
+    const { SqliteSaver } = await import(${JSON.stringify(join(import.meta.dir, "sqlite-saver.ts"))});
+    const handle = await new SqliteSaver({ path: ${JSON.stringify(path)} }).open("run", { mode: "create" });
+    await handle.append([{ type: "test.noted" }]);
+    await handle.close();
+    process.exit(0);`;
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, "-e", program], { env: { PATH: "/usr/bin:/bin" } });
+  expect([exitCode, stderr.toString()]).toEqual([0, ""]);
+  expect(existsSync(`${path}-wal`)).toBe(false);
+});
+
+function linkOf(fd: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch (error) {
+    // The folder of open files was itself open while it was read.
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -16,17 +16,11 @@ import type {
 } from "../port.ts";
 import { runExists, runNotFound } from "../refusals.ts";
 import { parseRunId } from "../run-id.ts";
-import {
-  closeDatabase,
-  createDatabase,
-  type DatabaseOptions,
-  openDatabase,
-  seqSpace,
-  type SyncLevel,
-} from "./database.ts";
+import { connect, type Lease } from "./connections.ts";
+import { createDatabase, type DatabaseOptions, seqSpace, type SyncLevel, writeUnsynced } from "./database.ts";
 import { type Connection, loadSqlite } from "./driver.ts";
 import { Records } from "./records.ts";
-import { translateFailure } from "./sqlite-failure.ts";
+import { type FailureContext, translateFailure } from "./sqlite-failure.ts";
 import { SqliteHandle } from "./sqlite-handle.ts";
 
 export interface SqliteSaverOptions {
@@ -61,37 +55,43 @@ export class SqliteSaver implements JournalStore {
   async open(run: string, options: OpenOptions): Promise<JournalHandle> {
     parseRunId(run);
     const database = await this.#database();
-    let connection = openDatabase(database, "writing");
-    if (connection === undefined) {
+    let lease = connect(database, "writing");
+    if (lease === undefined) {
       if (options.mode === "resume") throw runNotFound(run, this.#path);
       createDatabase(database);
-      connection = openDatabase(database, "writing");
+      lease = connect(database, "writing");
     }
-    if (connection === undefined) throw runNotFound(run, this.#path);
+    if (lease === undefined) throw runNotFound(run, this.#path);
+    const { connection } = lease;
     try {
       const owner = newOwner(this.#clock.now());
-      const number = take(connection, { run, options, owner, path: this.#path });
-      const records = new Records(connection, this.#path, run, number);
-      return new SqliteHandle({ connection, path: this.#path, run, number, owner, records, clock: this.#clock });
+      const sync = this.#sync;
+      const path = this.#path;
+      lease.noteWrite();
+      const number = take(connection, { run, options, owner, path, sync });
+      const records = new Records(connection, path, run, number);
+      return new SqliteHandle({ lease, sync, path, run, number, owner, records, clock: this.#clock });
     } catch (error) {
-      closeDatabase(connection);
+      lease.discard();
       throw translateFailure(error, { path: this.#path, doing: "writing", run });
     }
   }
 
   async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
-    const connection = await this.#connect(run);
+    const lease = await this.#connect(run);
     try {
-      yield* this.#records(connection, run).events(options.from ?? 1);
+      yield* this.#records(lease.connection, run).events(options.from ?? 1);
     } catch (error) {
+      lease.discard();
       throw translateFailure(error, { path: this.#path, doing: "reading", run });
     } finally {
-      connection.close();
+      lease.release();
     }
   }
 
   async *follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<StoredEvent> {
-    const connection = await this.#connect(run);
+    const lease = await this.#connect(run);
+    const { connection } = lease;
     try {
       const records = this.#records(connection, run);
       const look = connection.prepare("PRAGMA data_version");
@@ -112,73 +112,50 @@ export class SqliteSaver implements JournalStore {
         }
       }
     } catch (error) {
+      lease.discard();
       throw translateFailure(error, { path: this.#path, doing: "reading", run });
     } finally {
-      connection.close();
+      lease.release();
     }
   }
 
   async request(run: string, request: RunRequest): Promise<void> {
-    const connection = await this.#connect(run, "writing");
-    try {
+    const lease = await this.#connect(run, "writing");
+    lease.noteWrite();
+    use(lease, { path: this.#path, doing: "writing", run }, (connection) => {
       const { changes } = connection
         .prepare("INSERT INTO requests (run, at, body) SELECT id, ?2, ?3 FROM runs WHERE run = ?1")
         .run(run, this.#clock.now(), JSON.stringify(request));
       if (Number(changes) === 0) throw runNotFound(run, this.#path);
-    } catch (error) {
-      throw translateFailure(error, { path: this.#path, doing: "writing", run });
-    } finally {
-      connection.close();
-    }
+    });
   }
 
   async info(run: string): Promise<RunInfo> {
-    const connection = await this.#connect(run);
-    try {
+    return use(await this.#connect(run), { path: this.#path, doing: "reading", run }, (connection) => {
       const row = connection.prepare(`SELECT ${runColumns} FROM runs AS r WHERE run = ?1`).get(run);
       if (!isFound(row)) throw runNotFound(run, this.#path);
       return describe(row);
-    } catch (error) {
-      throw translateFailure(error, { path: this.#path, doing: "reading", run });
-    } finally {
-      connection.close();
-    }
+    });
   }
 
   async list(): Promise<readonly RunInfo[]> {
-    const connection = openDatabase(await this.#database(), "reading");
-    if (connection === undefined) return [];
-    try {
-      return connection.prepare(`SELECT ${runColumns} FROM runs AS r ORDER BY id`).all().map(describe);
-    } catch (error) {
-      throw translateFailure(error, { path: this.#path, doing: "reading" });
-    } finally {
-      connection.close();
-    }
+    const lease = connect(await this.#database(), "reading");
+    if (lease === undefined) return [];
+    return use(lease, { path: this.#path, doing: "reading" }, (connection) =>
+      connection.prepare(`SELECT ${runColumns} FROM runs AS r ORDER BY id`).all().map(describe),
+    );
   }
 
   async remove(run: string): Promise<void> {
-    const connection = await this.#connect(run, "writing");
+    const lease = await this.#connect(run, "writing");
+    lease.noteWrite();
     try {
-      // What was in the records must not be left in the free pages of the file.
-      connection.exec("PRAGMA secure_delete = ON; BEGIN IMMEDIATE");
-      const row = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1").get(run);
-      if (!isFound(row)) throw runNotFound(run, this.#path);
-      const refusal = row["owner_token"] === null ? undefined : refusalOfRow(run, row);
-      if (refusal !== undefined) throw refusal;
-      const number = Number(row["id"]);
-      for (const table of ["appends", "snapshots"]) {
-        connection
-          .prepare(`DELETE FROM ${table} WHERE id >= ?1 AND id < ?2`)
-          .run(number * seqSpace, (number + 1) * seqSpace);
-      }
-      connection.prepare("DELETE FROM requests WHERE run = ?1").run(number);
-      connection.prepare("DELETE FROM runs WHERE id = ?1").run(number);
-      connection.exec("COMMIT");
+      removeRun(lease.connection, run, this.#path);
     } catch (error) {
       throw translateFailure(error, { path: this.#path, doing: "writing", run });
     } finally {
-      closeDatabase(connection);
+      // Closed at once: what was in the records must not be left in the -wal file either.
+      lease.discard();
     }
   }
 
@@ -186,11 +163,11 @@ export class SqliteSaver implements JournalStore {
     return { path: this.#path, sync: this.#sync, busyTimeoutMs: this.#busyTimeoutMs, sqlite: await loadSqlite() };
   }
 
-  async #connect(run: string, doing: "reading" | "writing" = "reading"): Promise<Connection> {
+  async #connect(run: string, doing: "reading" | "writing" = "reading"): Promise<Lease> {
     parseRunId(run);
-    const connection = openDatabase(await this.#database(), doing);
-    if (connection === undefined) throw runNotFound(run, this.#path);
-    return connection;
+    const lease = connect(await this.#database(), doing);
+    if (lease === undefined) throw runNotFound(run, this.#path);
+    return lease;
   }
 
   #records(connection: Connection, run: string): Records {
@@ -200,26 +177,59 @@ export class SqliteSaver implements JournalStore {
   }
 }
 
+/** Does one thing with a connection and gives it back. */
+function use<T>(lease: Lease, context: FailureContext, body: (connection: Connection) => T): T {
+  try {
+    return body(lease.connection);
+  } catch (error) {
+    lease.discard();
+    throw translateFailure(error, context);
+  } finally {
+    lease.release();
+  }
+}
+
+function removeRun(connection: Connection, run: string, path: string): void {
+  // What was in the records must not be left in the free pages of the file.
+  connection.exec("PRAGMA secure_delete = ON; BEGIN IMMEDIATE");
+  const row = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1").get(run);
+  if (!isFound(row)) throw runNotFound(run, path);
+  const refusal = row["owner_token"] === null ? undefined : refusalOfRow(run, row);
+  if (refusal !== undefined) throw refusal;
+  const number = Number(row["id"]);
+  for (const table of ["appends", "snapshots"]) {
+    connection
+      .prepare(`DELETE FROM ${table} WHERE id >= ?1 AND id < ?2`)
+      .run(number * seqSpace, (number + 1) * seqSpace);
+  }
+  connection.prepare("DELETE FROM requests WHERE run = ?1").run(number);
+  connection.prepare("DELETE FROM runs WHERE id = ?1").run(number);
+  connection.exec("COMMIT");
+}
+
 interface Taking {
   readonly run: string;
   readonly options: OpenOptions;
   readonly owner: Owner;
   readonly path: string;
+  readonly sync: SyncLevel;
 }
 
 /** Makes `owner` the owner of the run and gives its number, or says why not. */
-function take(connection: Connection, { run, options, owner, path }: Taking): number {
+function take(connection: Connection, { run, options, owner, path, sync }: Taking): number {
   const find = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1");
   const written = JSON.stringify(owner);
   for (;;) {
     const row = find.get(run);
     if (!isFound(row)) {
       if (options.mode === "resume") throw runNotFound(run, path);
-      const { changes } = connection
-        .prepare(
-          "INSERT INTO runs (run, created_at, owner_token, owner) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-        )
-        .run(run, owner.since, owner.token, written);
+      const { changes } = writeUnsynced(connection, sync, () =>
+        connection
+          .prepare(
+            "INSERT INTO runs (run, created_at, owner_token, owner) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+          )
+          .run(run, owner.since, owner.token, written),
+      );
       // Nothing inserted: another process created it a moment ago, and the next look finds that.
       if (Number(changes) === 1) return Number(find.get(run)?.["id"]);
       continue;
@@ -229,9 +239,11 @@ function take(connection: Connection, { run, options, owner, path }: Taking): nu
     if (options.mode === "create") throw runExists(run, path);
     const number = Number(row["id"]);
     verify(connection, { run, path, number });
-    const { changes } = connection
-      .prepare("UPDATE runs SET owner_token = ?1, owner = ?2 WHERE id = ?3 AND owner_token IS ?4")
-      .run(owner.token, written, number, row["owner_token"] as string | null);
+    const { changes } = writeUnsynced(connection, sync, () =>
+      connection
+        .prepare("UPDATE runs SET owner_token = ?1, owner = ?2 WHERE id = ?3 AND owner_token IS ?4")
+        .run(owner.token, written, number, row["owner_token"] as string | null),
+    );
     if (Number(changes) === 1) return number;
   }
 }

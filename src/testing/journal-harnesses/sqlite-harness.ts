@@ -11,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { closeIdleConnections } from "../../journal/sqlite/connections.ts";
 import { loadSqlite } from "../../journal/sqlite/driver.ts";
 import { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
 import type { JournalDamage, JournalHarness } from "../contracts/journal-harness.ts";
@@ -26,9 +27,28 @@ export async function sqliteHarness(program: readonly string[]): Promise<Journal
   return {
     store: () => sqliteSaverIn(folder),
     child: [...program, folder],
-    damages: damagesOf(join(folder, "runs.db")),
-    makeReadOnly: () => makeFolderReadOnly(folder),
-    dispose: async () => removeStorageFolder(folder),
+    damages: damagesOf(join(folder, "runs.db")).map(({ apply, ...damage }) => ({
+      ...damage,
+      apply: (...args) => {
+        closeIdleConnections();
+        return apply(...args);
+      },
+    })),
+    makeReadOnly: () => {
+      closeIdleConnections();
+      const giveBack = makeFolderReadOnly(folder);
+      return (
+        giveBack &&
+        ((): void => {
+          closeIdleConnections();
+          giveBack();
+        })
+      );
+    },
+    dispose: async () => {
+      closeIdleConnections();
+      removeStorageFolder(folder);
+    },
   };
 }
 

@@ -1,0 +1,120 @@
+// Connections to database files. One that was used is kept for a moment: opening and closing costs more than most of
+// what is done with it, and a program that serves people comes back at once. Closing the last one empties the -wal file.
+//
+// Invariants: a connection has one user at a time. None that is idle holds a lock or a transaction, and none is used
+// again for a file that was changed or replaced since. The process leaves none behind when it ends.
+
+import type { Stats } from "node:fs";
+import type { DatabaseOptions } from "./database.ts";
+import { closeDatabase, findDatabase, openDatabase } from "./database.ts";
+import type { Connection } from "./driver.ts";
+
+/** How long one stays open that no caller uses. */
+const idleMs = 200;
+/** More files than this are not kept open. */
+const mostIdle = 4;
+
+export interface FileIdentity {
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** A connection for one user, until it is given back. */
+export interface Lease {
+  readonly connection: Connection;
+  /** The file that it is open on. */
+  readonly file: FileIdentity;
+  /** Something was written: closing it empties the -wal file. */
+  noteWrite(): void;
+  /** Gives it back. */
+  release(): void;
+  /** Gives it up: something went wrong with it, and it is not used again. */
+  discard(): void;
+}
+
+interface Open {
+  readonly key: string;
+  readonly path: string;
+  readonly connection: Connection;
+  /** As it was when it was opened or last given back. */
+  file: Stats;
+  hasWritten: boolean;
+}
+
+/** Those that no caller uses, the oldest first, with the timer that closes each. */
+const idle = new Map<Open, ReturnType<typeof setTimeout>>();
+let isWatchingExit = false;
+
+/** A connection to the file, or undefined when there is none. */
+export function connect(options: DatabaseOptions, doing: "reading" | "writing"): Lease | undefined {
+  const key = [options.path, options.sync, options.busyTimeoutMs, doing].join("\0");
+  const file = findDatabase(options.path);
+  for (const [open, timer] of idle) {
+    if (open.key !== key) continue;
+    clearTimeout(timer);
+    idle.delete(open);
+    if (file !== undefined && isUnchanged(file, open.file)) return lease(open);
+    close(open);
+  }
+  if (file === undefined) return undefined;
+  const { path } = options;
+  return lease({ key, path, connection: openDatabase(options, file.size, doing), file, hasWritten: false });
+}
+
+/** Others write to the -wal file; the file itself changes when they make room there, and by accident. */
+function isUnchanged(now: Stats, before: Stats): boolean {
+  const names = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
+  return names.every((name) => now[name] === before[name]);
+}
+
+function lease(open: Open): Lease {
+  let isOver = false;
+  const end = (how: (open: Open) => void): void => {
+    if (isOver) return;
+    isOver = true;
+    how(open);
+  };
+  return {
+    connection: open.connection,
+    file: open.file,
+    noteWrite: () => (open.hasWritten = true),
+    release: () => end(keep),
+    discard: () => end(close),
+  };
+}
+
+function keep(open: Open): void {
+  const file = findDatabase(open.path);
+  if (file === undefined) return close(open);
+  open.file = file;
+  if (!isWatchingExit) {
+    isWatchingExit = true;
+    process.once("exit", closeIdleConnections);
+  }
+  const timer = setTimeout(() => {
+    idle.delete(open);
+    close(open);
+  }, idleMs);
+  timer.unref();
+  idle.set(open, timer);
+  for (const [oldest, itsTimer] of idle) {
+    if (idle.size <= mostIdle) return;
+    clearTimeout(itsTimer);
+    idle.delete(oldest);
+    close(oldest);
+  }
+}
+
+/** For those who need the files as they are on disk, and nothing beside them. */
+export function closeIdleConnections(): void {
+  for (const [open, timer] of idle) {
+    clearTimeout(timer);
+    close(open);
+  }
+  idle.clear();
+}
+
+function close({ connection, hasWritten }: Open): void {
+  if (hasWritten) closeDatabase(connection);
+  else connection.close();
+}
