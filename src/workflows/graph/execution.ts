@@ -78,6 +78,7 @@ export class Execution {
     }
   }
 
+  /** The start is stored together with that of the first node: nothing happens before. */
   async #open(): Promise<GraphRun> {
     const graph = this.#graph;
     const name = graph.config.name;
@@ -101,7 +102,6 @@ export class Execution {
           stateVersion,
           shape: shapeOf(graph),
         });
-        await this.#recorder.flush();
       }
       return new GraphRun({ ...parts, initial, snapshot: undefined });
     }
@@ -109,7 +109,6 @@ export class Execution {
     this.#control.steps = history.steps;
     const migrate = migrationOf(graph, history);
     this.#recorder.emit({ ...started, resumed: true });
-    await this.#recorder.flush();
     const { initial, snapshot } = history;
     if (migrate === undefined) return new GraphRun({ ...parts, initial, snapshot });
     return new GraphRun({
@@ -118,6 +117,7 @@ export class Execution {
       snapshot,
       beforeLive: async (root) => {
         root.lanes.migrate(migrate);
+        await this.#recorder.flush();
         // The snapshot first: from here on the record goes on from it, and old updates are never folded into a new state.
         await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
         this.#recorder.emitOwn({

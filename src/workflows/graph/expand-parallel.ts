@@ -11,7 +11,7 @@ export interface Expanded {
   readonly faults: GraphFault[];
 }
 
-export function joinIdOf(parallelId: string): string {
+function joinIdOf(parallelId: string): string {
   return `${parallelId}/join`;
 }
 

@@ -1,39 +1,34 @@
-// One graph being run: walks its tokens from node to node. Forks and joins are decided by lanes.ts, tries of a node
-// by attempts.ts, durability by recorder.ts. A subgraph is another GraphRun that shares the control and the recorder.
-//
-// The invariant that makes resume exact: a node's outcome is recorded, folded and turned into the next step without
-// an await in between, so every stored event and every snapshot shows a run that really stood like that.
+// One graph being run, from its start or from a snapshot to its end. Its tokens are walked by walks.ts, forks and joins
+// are decided by lanes.ts, tries of a node by attempts.ts, durability by recorder.ts. A subgraph is another GraphRun that
+// shares the control and the recorder.
 
 import { createDeferred } from "../../lib/deferred.ts";
-import { AtomicError } from "../../lib/errors.ts";
 import type { Attempted } from "./attempts.ts";
-import { admitResult, failedOnce, runAttempts } from "./attempts.ts";
-import { Breath } from "./breath.ts";
+import { runAttempts } from "./attempts.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
-import { checkVisits, holds, lastUpdatedMs, passControl } from "./control-nodes.ts";
+import { lastUpdatedMs } from "./control-nodes.ts";
 import type { StateValue } from "./fold.ts";
 import { keyPart } from "./key.ts";
 import type { LaneHost } from "./lanes.ts";
 import { Lanes } from "./lanes.ts";
 import { checkCycle, checkNestedFingerprint } from "./nested-fingerprint.ts";
-import { NodeContext } from "./node-context.ts";
 import type { PlanNode } from "./plan.ts";
 import type { RecordedOutcome, Recorder } from "./recorder.ts";
 import { isPromise } from "./recorder.ts";
 import { ReplayGate } from "./replay-gate.ts";
 import type { RunControl } from "./run-control.ts";
-import type { NestedAt, RunHost } from "./run-host.ts";
+import type { NestedAt } from "./run-host.ts";
 import { branchesUnder } from "./segments.ts";
-import type { Move } from "./settle.ts";
-import { alongEdges, catchRoute, moveTo, settleOutcome, settleRecorded, toStepResult } from "./settle.ts";
+import { catchRoute, everyBranchFailed, moveTo } from "./settle.ts";
 import type { GraphSnapshot } from "./graph-snapshot.ts";
 import { restoreGraph } from "./snapshot.ts";
-import { Starts } from "./starts.ts";
 import { Subgraphs } from "./subgraphs.ts";
-import type { Fork, Walk } from "./token.ts";
+import type { Fork } from "./token.ts";
 import { rootSeat, Token } from "./token.ts";
 import { whileReplaying } from "./unrecordable.ts";
+import type { WalkHost } from "./walks.ts";
+import { Walks } from "./walks.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
 
@@ -52,7 +47,7 @@ export interface GraphRunParts {
   readonly beforeLive?: (run: GraphRun) => Promise<void>;
 }
 
-export class GraphRun implements LaneHost, RunHost {
+export class GraphRun implements LaneHost, WalkHost {
   readonly graph: AnyGraph;
   readonly control: RunControl;
   readonly recorder: Recorder;
@@ -60,10 +55,8 @@ export class GraphRun implements LaneHost, RunHost {
   readonly #parts: GraphRunParts;
   readonly subgraphs: Subgraphs<GraphRun>;
   readonly #done = createDeferred<StateValue>();
-  readonly #breath: Breath;
-  readonly #starts = new Starts<Token>((token) => void this.#walk(token, token.walk as Walk));
+  readonly #walks: Walks;
   #gate: ReplayGate | undefined;
-  #walking = 0;
   /** Finished or failed: what still comes in is dropped. A run that merely stops still records what was done. */
   isOver = false;
   #hasEnded = false;
@@ -75,7 +68,7 @@ export class GraphRun implements LaneHost, RunHost {
     this.graph = parts.graph;
     this.control = parts.control;
     this.recorder = parts.control.recorder;
-    this.#breath = new Breath(parts.control.runtime.clock);
+    this.#walks = new Walks(this);
     const restored = parts.snapshot === undefined ? undefined : restoreGraph(parts.snapshot, this.graph);
     this.lanes = new Lanes(this.graph.plan, this.graph.fold, this, restored?.base ?? parts.initial);
     this.subgraphs = new Subgraphs(restored?.nested);
@@ -85,6 +78,10 @@ export class GraphRun implements LaneHost, RunHost {
 
   get final(): StateValue | undefined {
     return this.#final;
+  }
+
+  get isEndOfRun(): boolean {
+    return this.#final !== undefined && this.#parts.path === "";
   }
 
   /** Runs to the end. Rejects when the graph fails or the run stops. */
@@ -97,14 +94,15 @@ export class GraphRun implements LaneHost, RunHost {
     if (this.recorder.hasOutcomes || this.#parts.beforeLive !== undefined) this.#gate = new ReplayGate();
     this.control.addAbortable(this);
     // Held so that the gate can't open before every token had its chance to replay.
-    this.#walking++;
+    this.#walks.hold();
     try {
       if (this.lanes.live === 0) this.#startFresh();
       else this.lanes.resume();
     } catch (thrown) {
       this.#fail(thrown);
     }
-    this.#leaveWalk();
+    this.#walks.release();
+    this.#settleWalks();
     return this.#done.promise;
   }
 
@@ -116,7 +114,7 @@ export class GraphRun implements LaneHost, RunHost {
   }
 
   get isQuiet(): boolean {
-    return this.#walking === 0;
+    return this.#walks.count === 0;
   }
 
   /** Resolves when nothing of this graph runs any more. */
@@ -129,23 +127,17 @@ export class GraphRun implements LaneHost, RunHost {
   // ---- walking
 
   start(token: Token): void {
-    this.control.activate();
-    this.#walking++;
-    token.walk = { hasLeft: false };
-    this.#starts.start(token);
+    this.#walks.start(token);
   }
 
   /** Nobody waits for what still runs for the token. */
   abandon(token: Token): void {
-    if (token.walk !== undefined) this.#leave(token, token.walk);
+    if (token.walk !== undefined) this.#walks.leave(token, token.walk);
   }
 
-  #leave(token: Token, walk: Walk): void {
-    if (walk.hasLeft) return;
-    walk.hasLeft = true;
+  walkEnded(token: Token): void {
     if (token.isDropped) this.#forget(token);
-    this.#leaveWalk();
-    this.control.deactivate();
+    this.#settleWalks();
   }
 
   #forget(token: Token): void {
@@ -153,75 +145,17 @@ export class GraphRun implements LaneHost, RunHost {
     this.closeVisit(token.keyOf((this.graph.plan.nodes[token.at] as PlanNode).keyPart));
   }
 
-  #leaveWalk(): void {
-    this.#walking--;
+  #settleWalks(): void {
     this.#goLiveIfReplayed();
-    if (this.#walking === 0) this.#quiet?.();
+    if (this.isQuiet) this.#quiet?.();
   }
 
-  async #walk(token: Token, walk: Walk): Promise<void> {
-    try {
-      while (!this.isOver && this.control.stopped === undefined && token.phase !== "over") {
-        const node = this.graph.plan.nodes[token.at] as PlanNode;
-        const { control } = node.definition;
-        if (control !== undefined || node.parallel !== undefined) {
-          // Counted too: a circle of parallel nodes would never come to a node that is.
-          if (node.parallel !== undefined) this.control.passStep(node.id);
-          const target = control === undefined ? undefined : passControl(this.graph, token, control);
-          if (!this.#advance(token, node, target === undefined ? alongEdges : moveTo(this, target, node))) break;
-          continue;
-        }
-        this.control.checkSteps(node.id);
-        checkVisits(this.graph, token, node);
-        if (this.#breath.isDue(this.control.steps)) await this.#breath.take();
-        let outcome: RecordedOutcome | Attempted;
-        if (this.recorder.isOn || node.hasPolicy) {
-          outcome = await this.#visit(token, node);
-        } else {
-          // Nobody records, retries or listens: the body is called right here, and costs little more than itself.
-          const context = new NodeContext(this, token, node, 1, 0);
-          token.running = context;
-          try {
-            const returned = node.definition.execute?.(context);
-            const result = isPromise(returned) ? await returned : returned;
-            outcome = { attempt: 1, outcome: admitResult(result, node, this.control.runtime) };
-          } catch (thrown) {
-            outcome = failedOnce(node, thrown, this.control);
-          } finally {
-            context.endUnrecorded();
-          }
-        }
-        if (this.#isDiscarded(token, outcome)) break;
-        // Counted when it is done, so that a resumed run counts as the one that was never interrupted.
-        this.control.steps++;
-        const move =
-          "isLost" in outcome ? settleRecorded(this, token, node, outcome) : settleOutcome(this, token, node, outcome);
-        const { onStep } = this.control;
-        const streamed =
-          onStep === undefined || move.kind === "lost"
-            ? undefined
-            : onStep(toStepResult(this.graph.fold, token, node, outcome));
-        if (!this.#advance(token, node, move)) break;
-        if (streamed !== undefined) await streamed;
-      }
-      const flushed = this.flush();
-      if (flushed !== undefined) await flushed;
-    } catch (thrown) {
-      if (this.control.stopped === undefined && !token.isDropped)
-        this.#fail(this.#gate === undefined ? thrown : whileReplaying(thrown));
-    } finally {
-      this.#leave(token, walk);
-    }
+  failWalk(token: Token, thrown: unknown): void {
+    if (this.control.stopped === undefined && !token.isDropped)
+      this.#fail(this.#gate === undefined ? thrown : whileReplaying(thrown));
   }
 
-  /** What came too late to count: the graph is over, the branch lost, or the try only failed because the run stops. */
-  #isDiscarded(token: Token, outcome: RecordedOutcome | Attempted): boolean {
-    if (this.isOver || token.phase === "over" || this.control.isClosed) return true;
-    return this.control.stopped !== undefined && "outcome" in outcome && outcome.outcome.kind === "failed";
-  }
-
-  /** What was recorded, or what happens now. */
-  #visit(token: Token, node: PlanNode): RecordedOutcome | Attempted | Promise<RecordedOutcome | Attempted> {
+  visit(token: Token, node: PlanNode): RecordedOutcome | Attempted | Promise<RecordedOutcome | Attempted> {
     const key = token.keyOf(node.keyPart);
     const recorded = this.recorder.outcomeOf(key);
     if (recorded !== undefined) return recorded;
@@ -229,25 +163,6 @@ export class GraphRun implements LaneHost, RunHost {
     const waited = this.#gate.wait(token);
     this.#goLiveIfReplayed();
     return waited.then(() => runAttempts(this, token, node, key));
-  }
-
-  /** Moves the token on. False: it stands somewhere else, or nowhere, and this walk is over. */
-  #advance(token: Token, node: PlanNode, move: Move): boolean {
-    if (move.kind === "goto") return this.lanes.arrive(token, move.target);
-    if (move.kind === "lost") {
-      this.#loseBranch(token, move.fork, move.error);
-      return false;
-    }
-    const next = this.#next(token, node);
-    if (next.length === 1 && node.parallel === undefined) return this.lanes.arrive(token, next[0] as number);
-    if (next.length > 0) this.lanes.fork(token, node);
-    else this.#endBranch(token);
-    return false;
-  }
-
-  #next(token: Token, node: PlanNode): readonly number[] {
-    for (const edge of node.conditional) if (holds(this.graph.fold, edge.condition, token, node)) return [edge.to];
-    return node.next;
   }
 
   // ---- parallel nodes that choose a winner
@@ -262,25 +177,24 @@ export class GraphRun implements LaneHost, RunHost {
     return true;
   }
 
-  #loseBranch(token: Token, fork: Fork, error: Error): void {
+  loseBranch(token: Token, fork: Fork, lost: Error): void {
     for (const branch of branchesUnder(token, fork))
       this.recorder.forgetBranch(`${fork.key}/${keyPart(fork.names[branch] as string)}/`);
-    if (!this.lanes.lose(token, fork, error)) return;
+    if (!this.lanes.lose(token, fork, lost)) return;
     const parallel = this.graph.plan.nodes[fork.node] as PlanNode;
-    const reasons = fork.failures.map((failure) => failure.message).join("; ");
-    const message = `Every branch of "${parallel.id}" failed: ${reasons}`;
+    const error = everyBranchFailed(parallel, fork);
     const { onError } = parallel.definition;
     const route = typeof onError === "string" ? { goto: onError } : catchRoute(this, parallel);
     // Thrown into the walk of a token that is over: it has to fail the graph itself.
-    if (route === undefined) return this.#fail(new AtomicError("NODE_FAILED", message, { cause: fork.failures }));
+    if (route === undefined) return this.#fail(error);
     const reopened = this.lanes.reopen(fork);
-    reopened.failure = Object.freeze({ node: parallel.id, message, code: "NODE_FAILED" });
+    reopened.failure = Object.freeze({ node: parallel.id, message: error.message, code: error.code });
     if (this.lanes.arrive(reopened, moveTo(this, route.goto, parallel).target)) this.start(reopened);
   }
 
   // ---- ends
 
-  #endBranch(last: Token): void {
+  endBranch(last: Token): void {
     this.lanes.end(last);
     if (this.lanes.live > 0) return;
     const state = this.lanes.finalState(last);
@@ -319,7 +233,7 @@ export class GraphRun implements LaneHost, RunHost {
 
   #goLiveIfReplayed(): void {
     const gate = this.#gate;
-    if (gate === undefined || !gate.isReplayed(this.#walking)) return;
+    if (gate === undefined || !gate.isReplayed(this.#walks.count)) return;
     this.#gate = undefined;
     const queued = this.lanes.tokens.filter((token) => token.phase === "queued");
     try {

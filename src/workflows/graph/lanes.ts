@@ -8,7 +8,6 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import { expectDefined } from "../../lib/expect.ts";
-import { joinIdOf } from "./expand-parallel.ts";
 import type { StateFold, StateValue } from "./fold.ts";
 import { emptyDelta } from "./fold.ts";
 import type { ParkedGroup } from "./parked-groups.ts";
@@ -37,7 +36,8 @@ export class Lanes {
   /** Every token, in the order they came to be; those that are over are swept out. */
   #all: Token[] = [];
   #live = 0;
-  readonly #parked: ParkedGroups;
+  /** Made at the first fork: most graphs inside others have none. */
+  #parkedGroups: ParkedGroups | undefined;
   /** What ended branches changed; folded when the run ends. */
   #ended: Segment[] = [];
   /** The state when the run last stood as one. */
@@ -49,7 +49,10 @@ export class Lanes {
     this.#fold = fold;
     this.#host = host;
     this.#base = base;
-    this.#parked = new ParkedGroups(plan);
+  }
+
+  get #parked(): ParkedGroups {
+    return (this.#parkedGroups ??= new ParkedGroups(this.#plan));
   }
 
   get tokens(): readonly Token[] {
@@ -137,7 +140,7 @@ export class Lanes {
       key,
       node: node.index,
       spec: node.parallel,
-      joinNode: node.parallel === undefined ? undefined : this.#plan.indexOf(joinIdOf(node.id)),
+      joinNode: node.joinNode,
       names: node.branchNames,
       seat,
       cuts: (seat.fork?.cuts ?? this.#plan.noCuts).with(node.index),
@@ -248,7 +251,7 @@ export class Lanes {
 
   /** Lets every group go on that nobody can join any more. */
   settle(): void {
-    if (this.#isSettling) return;
+    if (this.#isSettling || this.#parkedGroups === undefined) return;
     this.#isSettling = true;
     try {
       while (this.#parked.size > 0) {
@@ -374,7 +377,7 @@ export class Lanes {
   #over(token: Token): void {
     token.phase = "over";
     this.#live--;
-    this.#parked.over(token);
+    this.#parkedGroups?.over(token);
   }
 
   /** A token that takes the place of others. */

@@ -23,9 +23,9 @@ export interface ParkedGroup {
 
 export class ParkedGroups {
   readonly #plan: GraphPlan;
-  readonly #standing = new Standing();
+  readonly #standing: Standing;
   /** By node. Several groups may stand before one node that can't meet. */
-  readonly #groups = new Map<number, ParkedGroup[]>();
+  readonly #groups: (readonly ParkedGroup[] | undefined)[];
   /** Which groups wait for a token. */
   readonly #blockedBy = new Map<Token, Set<ParkedGroup>>();
   /** Groups that wait for no token in particular, and have to look whether there is one. */
@@ -34,6 +34,9 @@ export class ParkedGroups {
 
   constructor(plan: GraphPlan) {
     this.#plan = plan;
+    const { length } = plan.nodes;
+    this.#standing = new Standing(length);
+    this.#groups = Array.from({ length }, () => undefined);
   }
 
   /** How many tokens are parked. */
@@ -45,7 +48,7 @@ export class ParkedGroups {
     token.phase = "parked";
     token.at = node;
     this.#size++;
-    const groups = this.#groups.get(node) ?? [];
+    const groups = this.#groups[node] ?? [];
     let joined: ParkedGroup | undefined;
     for (const group of groups) {
       if (!group.kinds.some((other) => canMeet(other, token))) continue;
@@ -54,7 +57,7 @@ export class ParkedGroups {
     }
     if (joined === undefined) {
       joined = { node, tokens: [token], kinds: [token], blocker: undefined, cursor: 0 };
-      this.#groups.set(node, [...groups, joined]);
+      this.#groups[node] = [...groups, joined];
     } else {
       joined.tokens.push(token);
       addKind(joined.kinds, token);
@@ -72,16 +75,15 @@ export class ParkedGroups {
   }
 
   #remove(group: ParkedGroup): void {
-    const left = (this.#groups.get(group.node) ?? []).filter((other) => other !== group);
-    if (left.length === 0) this.#groups.delete(group.node);
-    else this.#groups.set(group.node, left);
+    const left = (this.#groups[group.node] ?? []).filter((other) => other !== group);
+    this.#groups[group.node] = left.length === 0 ? undefined : left;
     this.#unsettled.delete(group);
     if (group.blocker !== undefined) this.#blockedBy.get(group.blocker)?.delete(group);
   }
 
   /** The token is given up while it waits. */
   drop(token: Token): void {
-    const group = this.#groups.get(token.at)?.find(({ tokens }) => tokens.includes(token));
+    const group = this.#groups[token.at]?.find(({ tokens }) => tokens.includes(token));
     if (group === undefined) return;
     group.tokens.splice(group.tokens.indexOf(token), 1);
     this.#size--;
@@ -136,7 +138,7 @@ export class ParkedGroups {
 
   /** Of groups that wait for each other, the one that was declared first. */
   first(): ParkedGroup {
-    const groups = [...this.#groups.values()].flat();
+    const groups = this.#groups.flatMap((groups) => groups ?? []);
     for (const group of groups) sortTokens(group.tokens);
     groups.sort((a, b) => compareTokens(a.tokens[0] as Token, b.tokens[0] as Token));
     return expectDefined(groups[0], "some group is parked");
@@ -162,10 +164,12 @@ export class ParkedGroups {
 
   /** A token at the node that may come to the group: on its way, or waiting there for others. */
   #findAt(node: number, group: ParkedGroup): Token | undefined {
+    const groups = node === group.node ? undefined : this.#groups[node];
+    if (groups === undefined && !this.#standing.isAny(node)) return undefined;
     const mayCome = (token: Token): boolean => this.#mayCome(token, group);
     const found = this.#standing.find(node, mayCome);
-    if (found !== undefined || node === group.node) return found;
-    for (const { kinds } of this.#groups.get(node) ?? []) {
+    if (found !== undefined || groups === undefined) return found;
+    for (const { kinds } of groups) {
       const waiting = kinds.find(mayCome);
       if (waiting !== undefined) return waiting;
     }

@@ -27,8 +27,9 @@ export interface PlanNode {
   readonly predecessors: number[];
   /** Retries, timeouts, error handling: such a node is never run the short way. */
   readonly hasPolicy: boolean;
-  /** Set on the node that a parallel node's branches meet in, and the spec on the parallel node itself. */
   readonly parallel: ParallelSpec<Record<string, unknown>> | undefined;
+  /** Where the branches of a parallel node meet. */
+  readonly joinNode: number | undefined;
 }
 
 export class GraphPlan implements GraphEdges {
@@ -70,8 +71,12 @@ export function createPlan(parts: {
   errorNode: string | undefined;
 }): GraphPlan {
   const byId = new Map<string, number>();
+  const joins = new Map<string, number>();
+  parts.nodes.forEach(({ id, control }, index) => {
+    byId.set(id, index);
+    if (control?.kind === "join") joins.set(control.of, index);
+  });
   const planned: PlanNode[] = parts.nodes.map((definition, index) => {
-    byId.set(definition.id, index);
     return {
       index,
       id: definition.id,
@@ -87,6 +92,7 @@ export function createPlan(parts: {
       hasPolicy:
         definition.retry !== undefined || definition.onError !== undefined || definition.timeoutMs !== undefined,
       parallel: definition.parallel,
+      joinNode: joins.get(definition.id),
     };
   });
   const link = (from: number, to: number): void => {

@@ -145,6 +145,12 @@ function anyForkOf(token: Token): Fork | undefined {
   return undefined;
 }
 
+/** What a parallel node comes to that could do without some of its branches, and lost them all. */
+export function everyBranchFailed(parallel: PlanNode, { failures }: Fork): AtomicError {
+  const reasons = failures.map((failure) => failure.message).join("; ");
+  return new AtomicError("NODE_FAILED", `Every branch of "${parallel.id}" failed: ${reasons}`, { cause: failures });
+}
+
 export function toStepResult(
   fold: StateFold,
   token: Token,

@@ -5,7 +5,6 @@ import { AtomicError } from "../../lib/errors.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";
-import { joinIdOf } from "./expand-parallel.ts";
 import type { Delta, StateValue } from "./fold.ts";
 import type { GraphSnapshot, StoredSeat } from "./graph-snapshot.ts";
 import type { RunHost } from "./run-host.ts";
@@ -156,7 +155,7 @@ class Reader {
       key: stored.key,
       node: node.index,
       spec: node.parallel,
-      joinNode: node.parallel === undefined ? undefined : this.#graph.plan.indexOf(joinIdOf(node.id)),
+      joinNode: node.joinNode,
       names: stored.names,
       seat,
       cuts: (seat.fork?.cuts ?? this.#graph.plan.noCuts).with(node.index),
