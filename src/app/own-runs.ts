@@ -7,18 +7,24 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { basename, dirname, join } from "node:path";
 import { isInside } from "../catalog/files/links.ts";
 import { AtomicError } from "../lib/errors.ts";
+import { removeFolder } from "../lib/remove-folder.ts";
 
 export interface OwnRuns {
   /** Call it before the run's folder is made. */
   note(run: string): void;
-  /** Throws NOT_TRUSTED for a run that was not noted, unless the user says that it may go on: then it is noted. */
+  /** Whether this user started the run, or said that it may be resumed. */
+  has(run: string): boolean;
+  /**
+   * Throws NOT_TRUSTED for a run that was not noted, unless the user says that it may be resumed: then it is noted. What
+   * its folder says about processes is another's word, and is dropped.
+   */
   require(run: string, isTrusted: boolean): void;
 }
 
 /** `sessionsDir`: where runs are kept. */
 export function createOwnRuns(atomicHome: string, sessionsDir: string): OwnRuns {
   const dir = realPlace(sessionsDir);
-  if (isInside(dir, realPlace(atomicHome))) return { note: () => undefined, require: () => undefined };
+  if (isInside(dir, realPlace(atomicHome))) return { note: () => undefined, has: () => true, require: () => undefined };
   const folder = join(atomicHome, "workflows", "own-runs");
 
   function note(run: string): void {
@@ -32,9 +38,13 @@ export function createOwnRuns(atomicHome: string, sessionsDir: string): OwnRuns 
 
   return {
     note,
+    has: (run) => isNoted(join(folder, run), dir),
     require(run, isTrusted) {
       if (isNoted(join(folder, run), dir)) return;
-      if (isTrusted) return note(run);
+      if (isTrusted) {
+        removeFolder(join(dir, run, "processes"));
+        return note(run);
+      }
       const text = `Run ${run} in ${sessionsDir} was not started by you with ${atomicHome}, so it does not go on: its record says which programs and commands to start. Look at it with \`atomic sessions show ${run}\`; if you trust it, add --trust.`;
       throw new AtomicError("NOT_TRUSTED", text, { details: { run, sessionsDir } });
     },

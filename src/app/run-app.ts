@@ -60,7 +60,7 @@ export function createRunApp(parts: RunParts): RunApp {
     own.note(run);
     return run;
   };
-  const runs = createRuns({ ...starterOptions, store, newId });
+  const runs = createRuns({ ...starterOptions, store, newId, isOwn: own.has });
   return {
     settings,
     runs: {

@@ -67,6 +67,8 @@ export interface RunStarterOptions {
   readonly createStreamRedactor: (() => StreamRedactor) | undefined;
   /** Ends what a killed process left behind, by the records in this folder. */
   readonly reap: (processesDir: string) => Promise<unknown>;
+  /** Whether the user started the run: records of processes in other runs' folders are not believed. Absent: all are. */
+  readonly isOwn?: ((run: string) => boolean) | undefined;
 }
 
 interface Launch extends Omit<StartRequest, "prompt" | "options"> {
@@ -126,7 +128,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
 
   /** Orphans of this run could still write into its folder: they end first. Those of others end meanwhile. */
   async function reaped<T>(run: string, body: () => Promise<T>): Promise<T> {
-    await host.reap(store.folder(run).processes);
+    await reapOwn(run, store.folder(run).processes);
     const going = body();
     const others = reapOthers(run);
     try {
@@ -140,8 +142,12 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
   async function reapOthers(run: string): Promise<void> {
     for (const id of store.ids()) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (id !== run) await host.reap(`${store.dir}/${id}/processes`);
+      if (id !== run) await reapOwn(id, `${store.dir}/${id}/processes`);
     }
+  }
+
+  async function reapOwn(run: string, processesDir: string): Promise<void> {
+    if (host.isOwn?.(run) !== false) await host.reap(processesDir);
   }
 
   return {

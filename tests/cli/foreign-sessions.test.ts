@@ -2,8 +2,9 @@
 // agent's program and the commands that check the work: none of that starts without the user's consent.
 
 import { expect, test } from "bun:test";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { currentProcess, identityOf } from "../../src/lib/process-identity.ts";
 import { createCliWorld, patienceMs } from "./cli-world.ts";
 
 const world = createCliWorld();
@@ -50,6 +51,52 @@ test(
     const run = await world.run(["resume", String(started?.runId), "--max-iterations", "2"], { env: keepsRunsHere });
     expect(run.stderr).not.toContain("NOT_TRUSTED");
     expect(existsSync(canary)).toBe(true);
+  },
+  patienceMs,
+);
+
+test(
+  "records of processes that a stranger left in the project end nothing",
+  async () => {
+    const victim = Bun.spawn(["sleep", "600"], { stdio: ["ignore", "ignore", "ignore"] });
+    const gone = Bun.spawn(["true"]);
+    const dead = { ...currentProcess(), pid: gone.pid, started: "1" };
+    await gone.exited;
+    const record = {
+      version: 1,
+      host: dead,
+      children: [{ mark: crypto.randomUUID(), name: "x", isLeader: true, identity: identityOf(victim.pid) }],
+    };
+    const leave = (run: string, sessions = "project/.ralph/sessions"): void =>
+      void world.write(`${sessions}/${run}/processes/${crypto.randomUUID()}.json`, record);
+    const run = (extra: readonly string[], env = {}): Promise<unknown> =>
+      world.run(extra, { env: { ...keepsRunsHere, ...env } });
+    try {
+      const id = await prepare();
+      leave(id);
+      leave(crypto.randomUUID());
+      await run(words);
+      await run(["doctor"]);
+      await run(["resume", id]);
+      await run(["resume", id, "--trust", "--max-iterations", "2"]);
+      await run(words);
+      // Through links too: to a folder of the user's own that happens to hold such a record.
+      const linked = crypto.randomUUID();
+      world.write(`elsewhere/${crypto.randomUUID()}.json`, record);
+      mkdirSync(join(world.project, ".ralph/sessions", linked), { recursive: true });
+      symlinkSync(join(world.root, "elsewhere"), join(world.project, ".ralph/sessions", linked, "processes"));
+      await run(words);
+      expect(victim.killed).toBe(false);
+      expect(identityOf(victim.pid)).toBeDefined();
+
+      // The trap works: in a run of the user's own it would end.
+      const own = [...(await world.run([...words, "--json"])).events()].at(-1)?.runId ?? "";
+      leave(own, "home/.atomic/workflows/sessions");
+      await world.run(words);
+      await victim.exited;
+    } finally {
+      victim.kill("SIGKILL");
+    }
   },
   patienceMs,
 );

@@ -2,12 +2,11 @@
 // are on record, or that carries a mark on record in its environment; and only when the host on record is certainly
 // dead. Everything else is left alone, and records that can't be read are left for a person to look at.
 
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import type { Clock } from "../../lib/clock.ts";
-import { livenessOf, parseProcessIdentity, type ProcessIdentity } from "../../lib/process-identity.ts";
-import { checkShape, flag, list, object, oneOf, optional, type Shape, type ShapeOf, text } from "../../lib/shape.ts";
+import { livenessOf } from "../../lib/process-identity.ts";
 import { endGroup, endProcess, processesMarked } from "./process-group.ts";
+import { readProcessRecord, recordFiles } from "./process-records.ts";
 import { markName, type ChildRecord } from "./process-registry.ts";
 
 export interface ReapedProcess {
@@ -22,25 +21,11 @@ export interface ReapOptions {
   readonly graceMs?: number | undefined;
 }
 
-const identity: Shape<ProcessIdentity> = (value, faults, path) => {
-  const parsed = parseProcessIdentity(value);
-  if (parsed === undefined) faults.push({ path, message: "not a process" });
-  return parsed as ProcessIdentity;
-};
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const record = object({
-  version: oneOf([1]),
-  host: identity,
-  children: list(
-    object({ mark: text({ pattern: uuid }), name: text(), isLeader: flag(), identity: optional(identity) }),
-  ),
-});
-
 /** What was ended. A folder that does not exist holds nothing to end. */
 export async function reapOrphans(options: ReapOptions): Promise<readonly ReapedProcess[]> {
   const reaped: ReapedProcess[] = [];
   for (const file of recordFiles(options.folder)) {
-    const host = readRecord(file);
+    const host = readProcessRecord(file);
     if (host === undefined || livenessOf(host.host) !== "dead") continue;
     // Started from a tool of that very agent, this process would end its own parents.
     const others = host.children.filter((child) => child.mark !== process.env[markName]);
@@ -75,23 +60,4 @@ function ours(child: ChildRecord): readonly number[] {
   const { identity: program } = child;
   if (program === undefined || program.started === "" || livenessOf(program) !== "alive") return marked;
   return [...new Set([program.pid, ...marked])];
-}
-
-function recordFiles(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /^[0-9a-f-]{36}\.json$/.test(name))
-      .map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
-}
-
-function readRecord(file: string): ShapeOf<typeof record> | undefined {
-  try {
-    const checked = checkShape(record, JSON.parse(readFileSync(file, "utf8")));
-    return "value" in checked ? checked.value : undefined;
-  } catch {
-    return undefined;
-  }
 }
