@@ -32,7 +32,7 @@ function exitCodes(): string {
     ["3", "paused from elsewhere"],
     ["4", "waits for a person, and none is there"],
     ["5", "a limit was reached, and work is left"],
-    ["129, 130, 143", "stopped by a signal (SIGHUP, Ctrl+C, SIGTERM)"],
+    ["129, 130, 131, 143", "stopped by a signal (SIGHUP, Ctrl+C, SIGQUIT, SIGTERM)"],
   ];
   return grid(["exit code", "meaning"], rows);
 }

@@ -6,7 +6,13 @@ import { version } from "./lib/version.ts";
 const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) console.log(version);
 else if (words.length === 1 && words[0] === "--licenses") console.log((await import("./main/licenses.ts")).licenses);
-else {
+else if (process.platform === "win32") {
+  // The library runs there. The program needs process groups and signals, which only Unix has.
+  console.error(
+    "atomic: Windows is not supported yet. Run Atomic in WSL (`wsl --install`), where it runs as on Linux.",
+  );
+  process.exit(1);
+} else {
   const { runCli } = await import("./cli/run-cli.ts");
   const exitCode = await runCli(words, { parts: async () => (await import("./main/create-parts.ts")).createParts() });
   // All is printed, and all that had to end was waited for: a handle that an agent's package left open keeps nobody here.

@@ -15,6 +15,7 @@ import type { TurnOptions } from "./port.ts";
 import type { QuestionHandler, QuestionReply } from "./questions.ts";
 import { createTurnLedger, isBlank } from "./turn-ledger.ts";
 import { silenceMessage, streamEndMessage } from "./turn-texts.ts";
+import { plausibleUsage } from "./usage.ts";
 import { nothingDone } from "./unfinished-turns.ts";
 import { within } from "./within.ts";
 
@@ -231,7 +232,7 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
       text: result.text ?? ledger.text,
       modelAsked,
       modelServed: ledger.modelServed,
-      usage: result.usage ?? ledger.usage,
+      usage: result.usage === undefined ? ledger.usage : plausibleUsage(result.usage),
       durationMs: state === "running" ? clock.now() - startedAt : 0,
     };
     state = "over";

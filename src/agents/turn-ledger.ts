@@ -4,7 +4,7 @@
 
 import { clip, clipJson, maxOutputChars } from "./clip.ts";
 import type { BackendEvent, PublishedEvent } from "./driver.ts";
-import { addUsage, noUsage, totalTokens, type Usage } from "./usage.ts";
+import { addUsage, noUsage, plausibleUsage, totalTokens, type Usage } from "./usage.ts";
 
 interface OpenTool {
   readonly id: string;
@@ -81,7 +81,7 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
       case "usage.reported":
         // All zeros: the model's service did not count.
         if (totalTokens(event.usage) === 0 && event.usage.costUsd === undefined) return;
-        usage = addUsage(usage, event.usage);
+        usage = addUsage(usage, plausibleUsage(event.usage));
         return publish(event);
       case "model.served":
         if (event.agentId === undefined) modelServed = event.model;

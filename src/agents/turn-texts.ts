@@ -2,7 +2,8 @@
 
 export function silenceMessage(agent: string, limitMs: number, tool: string | undefined): string {
   const subject = tool === undefined ? `The agent "${agent}"` : `The tool "${tool}" of the agent "${agent}"`;
-  return `${subject} gave no sign of life for ${spell(limitMs)}, so its turn was ended. Run it again, or raise the limit in the settings.`;
+  const setting = tool === undefined ? "limits.maxSilence" : "limits.maxToolSilence";
+  return `${subject} gave no sign of life for ${spell(limitMs)}, so its turn was ended. If it needs longer, raise the setting ${setting} (in minutes): \`atomic config set ${setting} N\`.`;
 }
 
 export function streamEndMessage(

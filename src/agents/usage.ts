@@ -24,6 +24,22 @@ export function addUsage(a: Usage, b: Usage): Usage {
   return { ...tokens, costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) };
 }
 
+/** Without what can't be: a count below zero counts nothing, and such a cost is not known. */
+export function plausibleUsage(usage: Usage): Usage {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage;
+  const numbers = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd ?? 0];
+  if (numbers.every((number) => Number.isFinite(number) && number >= 0)) return usage;
+  const counted = (tokens: number): number => (Number.isFinite(tokens) ? Math.max(0, tokens) : 0);
+  const isPriced = costUsd !== undefined && Number.isFinite(costUsd) && costUsd >= 0;
+  return {
+    inputTokens: counted(inputTokens),
+    outputTokens: counted(outputTokens),
+    cacheReadTokens: counted(cacheReadTokens),
+    cacheWriteTokens: counted(cacheWriteTokens),
+    ...(isPriced && { costUsd }),
+  };
+}
+
 /** Everything that was read and written, for token limits. */
 export function totalTokens(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;

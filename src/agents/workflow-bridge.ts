@@ -14,7 +14,7 @@ import type {
 } from "../workflows/graph/bridge.ts";
 import type { AgentTool } from "./agent-tool.ts";
 import { defaultConcurrency } from "./agent-bridge.ts";
-import { isTerminal, type TerminalEvent } from "./events.ts";
+import { isTerminal, type ModelSubstituted, type TerminalEvent } from "./events.ts";
 import { failureOf, type TurnFailure } from "./failures.ts";
 import type { TurnLimits } from "./limits.ts";
 import { withKnownModel } from "./model-families.ts";
@@ -139,6 +139,18 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     }
   }
 
+  /** Once per agent and pair of models: it may happen in every turn. */
+  function reportModel(
+    agent: string,
+    { asked, served }: ModelSubstituted,
+    context: AgentCallContext | undefined,
+  ): void {
+    const name = JSON.stringify([agent, asked, served]);
+    if (reported.has(name)) return;
+    reported.add(name);
+    context?.emit("agent.model-substituted", { agent, asked, served });
+  }
+
   async function readTurn(
     session: AgentSession,
     prompt: string,
@@ -166,6 +178,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
       if (event.type === "turn.started")
         context?.emit("agent.turn-started", { ...about, sessionId: session.id, modelAsked: event.modelAsked ?? null });
       if (event.type === "usage.reported") used.add(event.usage);
+      if (event.type === "model.substituted") reportModel(about.agent, event, context);
       if (!isTerminal(event)) context?.progress(event.type, progressData(event));
       else {
         used.stop();

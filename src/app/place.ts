@@ -1,9 +1,9 @@
 // Where a front end works: the project's folder, the person's home, and Atomic's own folder in it. Read once, from the
 // environment, which is the user's. No file of a project has a say in it.
 
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { AtomicError } from "../lib/errors.ts";
+import { homeFolder, noHome } from "../lib/home-folder.ts";
 import { safeLine } from "../lib/safe-text.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,11 +17,19 @@ export interface Place {
 
 /** `projectDir` is absolute. */
 export function placeOf(environment: Environment, projectDir: string): Place {
-  const homeDir = environment["HOME"] || homedir();
+  const homeDir = homeFolder(environment);
   const moved = environment["ATOMIC_HOME"] ?? "";
   requireAbsolute("HOME", homeDir);
   if (moved !== "") requireAbsolute("ATOMIC_HOME", moved);
+  else if (homeDir === noHome) throw homeless();
   return { projectDir, homeDir, atomicHome: moved === "" ? join(homeDir, ".atomic") : moved };
+}
+
+function homeless(): AtomicError {
+  return new AtomicError(
+    "SETTINGS_INVALID",
+    "There is no home folder: HOME is not set, and the system does not know this user. Set HOME, or set ATOMIC_HOME to a folder for runs, settings and trust.",
+  );
 }
 
 /** A relative path would mean another folder in every project, and one that a project could prepare. */

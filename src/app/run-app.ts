@@ -52,6 +52,7 @@ export function createRunApp(parts: RunParts): RunApp {
     redact,
     createStreamRedactor,
     newId: parts.newId,
+    turnLimits: turnLimitsOf(settings),
     makeAgent: parts.makeAgent,
     reap: parts.reap,
   };
@@ -95,5 +96,18 @@ function limitsOf(settings: Settings): RunLimits {
     maxTokens: settings.number("limits.maxTokens"),
     maxMinutes: settings.number("limits.maxMinutes"),
     maxWaitMinutes: settings.number("limits.maxWait") ?? defaultRunLimits.maxWaitMinutes,
+  };
+}
+
+/** The longest that a timer can wait for: over three weeks. */
+const longestMs = 2 ** 31 - 1;
+
+function turnLimitsOf(settings: Settings): RunStarterOptions["turnLimits"] {
+  const ms = (minutes: number): number => (minutes === 0 ? longestMs : Math.min(minutes * 60_000, longestMs));
+  const silence = settings.number("limits.maxSilence");
+  const toolSilence = settings.number("limits.maxToolSilence");
+  return {
+    ...(silence !== undefined && { silenceMs: ms(silence) }),
+    ...(toolSilence !== undefined && { toolMs: ms(toolSilence) }),
   };
 }

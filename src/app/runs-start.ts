@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../lib/json.ts";
 import type { StreamRedactor } from "../lib/redact.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/definition.ts";
-import { executeWorkflow, type WorkflowExecutionResult } from "../workflows/executor.ts";
+import { executeWorkflow, type WorkflowHost, type WorkflowExecutionResult } from "../workflows/executor.ts";
 import type { QuestionPolicy } from "../workflows/graph/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
@@ -62,6 +62,7 @@ export interface RunStarterOptions {
   readonly makeAgent: MakeAgent;
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly turnLimits?: WorkflowHost["turnLimits"];
   readonly redact: ((text: string) => string) | undefined;
   /** Masks text that comes in pieces. */
   readonly createStreamRedactor: (() => StreamRedactor) | undefined;
@@ -110,7 +111,15 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
             onEvent: (event) => launch.onEvent?.(run, event),
             onProgress: progressFor(launch),
           },
-          { ...environment, store, client, clock: host.clock, redact: host.redact, requireTrust: project.requireTrust },
+          {
+            ...environment,
+            store,
+            client,
+            clock: host.clock,
+            redact: host.redact,
+            requireTrust: project.requireTrust,
+            turnLimits: host.turnLimits,
+          },
         ),
       );
     } finally {

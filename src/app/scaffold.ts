@@ -1,10 +1,11 @@
 // Makes the files of a project: its first workflow, a new one, and what an editor needs to know our types. Never replaces
 // a file that somebody else wrote. What it writes itself is trusted at once: the user asked for exactly those bytes.
 
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFileAtomically, systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
 import { parseEntityName } from "../catalog/entity-name.ts";
 import { Refusal } from "../catalog/diagnostics.ts";
 import { isInside, realOrSame } from "../catalog/files/links.ts";
@@ -119,7 +120,7 @@ function exists(problem: string): AtomicError {
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readPlainFile(path).toString("utf8");
   } catch (thrown) {
     if (systemCode(thrown) === "ENOENT") return undefined;
     throw thrown;

@@ -78,9 +78,11 @@ async function recorded(client: AgentClient, file: string, host: MakeAgentHost):
 }
 
 function openChecked(open: (path: string) => (line: string) => void, file: string): (line: string) => void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new AtomicError("USAGE", `--record ${file}: that is a folder. Name a file.`);
-  }
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (there?.isDirectory() === true) throw new AtomicError("USAGE", `--record ${file}: that is a folder. Name a file.`);
+  // Opening a pipe waits for its reader, and no signal gets through meanwhile.
+  if (there?.isFIFO() === true || there?.isSocket() === true)
+    throw new AtomicError("USAGE", `--record ${file}: that is a pipe or a socket. Name a file.`);
   try {
     return open(file);
   } catch (cause) {

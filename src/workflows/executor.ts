@@ -3,6 +3,7 @@
 
 import type { AgentTool } from "../agents/agent-tool.ts";
 import type { AgentClient, AgentDefinition } from "../agents/port.ts";
+import type { TurnLimits } from "../agents/limits.ts";
 import { createWorkflowBridge } from "../agents/workflow-bridge.ts";
 import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -58,6 +59,8 @@ export interface WorkflowRunRequest {
 
 /** What a run needs of the program around it. */
 export interface WorkflowHost {
+  /** How long an agent and its tools are waited for. */
+  readonly turnLimits?: Partial<TurnLimits> | undefined;
   readonly store: SessionStore;
   readonly client: AgentClient;
   /** Throws with a suggestion when there is no agent of that name. */
@@ -119,6 +122,7 @@ export async function executeWorkflow(
     tools: host.agentTools,
     taskTitle: (id) => view.tasks.get(id)?.title ?? id,
     sessions: sessionsOf(view.agentSessions, host.client.kind),
+    limits: host.turnLimits,
   });
   const runtime: Partial<Runtime> = {
     clock,

@@ -60,7 +60,7 @@ test("sessions show prints tasks, phase, cost, elapsed, what it waits for and th
     "Status:  running",
     "Phase:   Working on it",
     "Prompt:  prompt text",
-    "$0.0010, 10 tokens in 1 turns",
+    "$0.0010, 10 tokens in 1 turn,",
     "Tasks: 1 of 2 done",
     "✓ 1  Task 1",
     "→ 2  Task 2",

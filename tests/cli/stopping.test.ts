@@ -49,6 +49,7 @@ const signals = [
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
+  ["SIGQUIT", 131],
 ] as const;
 
 for (const [name, code] of signals) {
@@ -270,7 +271,7 @@ test("a rate limit that is being waited for outlives the process: the next one w
   const events = (await run.ended).events();
   const until = events.find(({ type }) => type === "limit.waiting")?.["until"] as number;
 
-  expect(page.stdout).toContain(`Waits:   for a limit to end, until ${new Date(until).toISOString()}`);
+  expect(page.stdout).toContain(`Waits:   for a rate limit, until ${new Date(until).toISOString()}`);
   const calm = world.script("s", [interruptedTurn("one"), turn("one"), turn("two"), turn("three")]);
   const resumed = await world.run(["resume", "--script", calm, "--json"]);
   const next = resumed.events().find(({ type }) => type === "agent.turn-started");

@@ -1,7 +1,7 @@
 // The OpenCode backend: sessions on servers of our own, spoken to over HTTP (docs/decisions/034).
 
-import { homedir } from "node:os";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { homeFolder } from "../../lib/home-folder.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
 import type { SessionDriver } from "../driver.ts";
@@ -48,7 +48,7 @@ export function createOpencodeClient({ host, retries }: OpencodeClientOptions): 
       };
       return (await pool.get(needs, open.cwd)).enter(open.cwd);
     };
-    if (open.isProjectTrusted !== true) refuseProjectSettings(open.cwd, host.environment.user["HOME"] ?? homedir());
+    if (open.isProjectTrusted !== true) refuseProjectSettings(open.cwd, homeFolder(host.environment.user));
     const seat = await sit();
     try {
       const seenPrompts = new Set<string>();

@@ -7,10 +7,10 @@
 //   its `.claude` and `.agents`; no language server or formatter, which run out of its node_modules.
 
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
+import { homeFolder } from "../../lib/home-folder.ts";
 import type { AgentDefinition } from "../port.ts";
 import type { Environment } from "../process/child-environment.ts";
 import { toolServerName } from "../tool-protocol.ts";
@@ -117,7 +117,7 @@ function mentionsSkills(file: string): boolean {
 }
 
 function homeOf(user: Environment): string {
-  return user["HOME"] ?? homedir();
+  return homeFolder(user);
 }
 
 function parseUserContent(content: string | undefined): JsonObject {

@@ -3,8 +3,8 @@
 // kept in one: programs in `~/.local/bin` are the user's own.
 
 import { existsSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+import { homeFolder } from "../../lib/home-folder.ts";
 
 const markers = [".git", ".hg", ".jj", ".atomic"];
 
@@ -22,7 +22,7 @@ export function safeSearchPath(searchPath: string | undefined, place: WorkingPla
 }
 
 /** Whether a folder is the project's that is being worked in. Links are followed. */
-export function projectFolders({ cwd, home = homedir() }: WorkingPlace): (folder: string) => boolean {
+export function projectFolders({ cwd, home = homeFolder(process.env) }: WorkingPlace): (folder: string) => boolean {
   const root = projectRoot(real(cwd), home);
   // In the home folder itself, or above it, "inside" would mean everything that the user installed there.
   if (isInside(home, root)) return (folder) => real(folder) === root;

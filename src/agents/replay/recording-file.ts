@@ -1,7 +1,8 @@
 // Recordings on disk: appended line by line while a run goes on, read whole to be played.
 
-import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 import { parseRecording, type Recording } from "./recording-format.ts";
 
 /** Starts a new file and gives the function that appends a line to it. */
@@ -19,7 +20,7 @@ export function openRecordingFile(path: string): (line: string) => void {
 export function readRecordingFile(path: string): Recording {
   let content: string;
   try {
-    content = readFileSync(path, "utf8");
+    content = readPlainFile(path).toString("utf8");
   } catch (error) {
     throw new AtomicError("SCRIPT_INVALID", `The recording ${path} can't be read: ${messageOf(error)}.`, {
       details: { path },

@@ -1,10 +1,10 @@
 // A script from a file: JSON, JSON with comments, or TypeScript that exports the same object. A `.ts` script is code
 // that the person named on the command line; it is imported, like any program they run.
 
-import { readFile, stat } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 import { parseScript, type Script } from "./script-schema.ts";
 
 const maxBytes = 16 * 1024 * 1024;
@@ -14,7 +14,7 @@ export async function loadScript(file: string): Promise<Script> {
   switch (extname(path)) {
     case ".json":
     case ".jsonc":
-      return parseScript(await readJson(path), file);
+      return parseScript(readJson(path), file);
     case ".ts":
     case ".mts":
     case ".js":
@@ -25,8 +25,8 @@ export async function loadScript(file: string): Promise<Script> {
   }
 }
 
-async function readJson(path: string): Promise<unknown> {
-  const bytes = await readBytes(path);
+function readJson(path: string): unknown {
+  const bytes = readBytes(path);
   let content: string;
   try {
     content = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -41,13 +41,10 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-async function readBytes(path: string): Promise<Uint8Array> {
+function readBytes(path: string): Uint8Array {
   try {
-    const { size } = await stat(path);
-    if (size > maxBytes) throw invalid(path, `it has ${size} bytes; at most ${maxBytes} are read`);
-    return await readFile(path);
+    return readPlainFile(path, { maxBytes });
   } catch (error) {
-    if (AtomicError.is(error)) throw error;
     throw invalid(path, messageOf(error));
   }
 }

@@ -1,7 +1,9 @@
 // Writes a file of the working folder, and of nowhere else: not by `..`, not by an absolute path, not through a link.
 
 import { mkdir, readlink, realpath, writeFile } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import posixOrWindows, { dirname, join, relative, resolve } from "node:path";
+
+type PathRules = Pick<typeof posixOrWindows, "relative" | "isAbsolute" | "sep">;
 
 export class OutsideFolderError extends Error {}
 
@@ -36,9 +38,10 @@ async function realParent(folder: string): Promise<string> {
   }
 }
 
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith("../"));
+/** Both real. `paths`: the rules of the system; `..` ends in another character on each. */
+export function isInside(root: string, path: string, paths: PathRules = posixOrWindows): boolean {
+  const way = paths.relative(root, path);
+  return way === "" || (!paths.isAbsolute(way) && way !== ".." && !way.startsWith(`..${paths.sep}`));
 }
 
 function outside(path: string): OutsideFolderError {

@@ -32,7 +32,7 @@ export interface ParsedOptions {
 const optionName = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$|^[a-z][A-Za-z\d]*$/;
 /** Options of every run (contract, section 4): a workflow's own can't take their names. */
 const taken: ReadonlySet<string> = new Set(
-  "agent model json cwd max-iterations max-cost max-tokens max-minutes max-wait verify answer no-questions record script trust help deltas resume questions".split(
+  "agent model json cwd max-iterations max-cost max-tokens max-minutes max-wait verify answer no-questions record script trust help deltas quiet resume questions".split(
     " ",
   ),
 );

@@ -2,9 +2,9 @@
 // program registers itself. Lookup ignores case and knows aliases; a name beats an alias; `atomic:worker` always means
 // the built-in, whatever hides it.
 
-import { homedir } from "node:os";
 import { AtomicError } from "../../lib/errors.ts";
 import { notFoundText } from "../../lib/did-you-mean.ts";
+import { homeFolder } from "../../lib/home-folder.ts";
 import { Refusal, type Diagnostic } from "../diagnostics.ts";
 import { providerSources } from "../discovery/entity-folders.ts";
 import { loadEntityFolder, type FoundEntity } from "../discovery/load-entity-folder.ts";
@@ -82,7 +82,7 @@ export function createEntityRegistry(): EntityRegistry {
   return {
     register,
     async registerFromProvider(provider, basePath, location) {
-      const isHome = realOrSame(basePath) === realOrSame(process.env["HOME"] ?? homedir());
+      const isHome = realOrSame(basePath) === realOrSame(homeFolder(process.env));
       const loaded = loadProvider(provider, basePath, location ?? (isHome ? "user" : "project"), diagnostics);
       // Weakest first, so that of two equals the stronger folder counts.
       for (const { entity } of loaded.toSorted((a, b) => b.rank - a.rank)) register(entity);

@@ -1,7 +1,7 @@
 // Fills a registry with everything that can be found: what an author calls once, before using entities by name.
 
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "../../lib/home-folder.ts";
 import { builtinEntities } from "../builtin/builtin-entities.ts";
 import { loadCatalog, type Catalog } from "../catalog.ts";
 import type { Roots } from "../discovery/entity-folders.ts";
@@ -39,7 +39,7 @@ export function fillRegistry(registry: EntityRegistry, catalog: Pick<Catalog, "a
 }
 
 function rootsOf({ projectPath, userPath }: InitializeOptions): Roots {
-  const homeDir = userPath ?? process.env["HOME"] ?? homedir();
+  const homeDir = userPath ?? homeFolder(process.env);
   // A home that was passed in brings its own `.atomic`; ATOMIC_HOME belongs to the real one.
   const moved = userPath === undefined ? process.env["ATOMIC_HOME"] : undefined;
   return {

@@ -3,7 +3,14 @@
 import type { RunPage } from "../../app/runs-read.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { countTasks, withBlocked } from "../../tasks/task-order.ts";
-import { formatCost, formatDuration, taskLine, titleOf } from "../../workflows/sessions/progress-text.ts";
+import {
+  formatCost,
+  formatDuration,
+  formatTurns,
+  taskLine,
+  titleOf,
+  waitText,
+} from "../../workflows/sessions/progress-text.ts";
 import { historyTail } from "../../workflows/sessions/session-history.ts";
 import { totalsOf } from "../../workflows/sessions/session-view.ts";
 import { eventLine } from "./event-line.ts";
@@ -24,11 +31,11 @@ export function sessionPage(page: RunPage): string {
     ...optional("Prompt:  ", view.prompt, 300),
     `Started: ${new Date(view.createdAt).toISOString()}`,
     `Updated: ${new Date(view.updatedAt).toISOString()}`,
-    `Spent:   ${formatCost(totals)}, ${totals.inputTokens + totals.outputTokens} tokens in ${totals.turns} turns, ${formatDuration(totals.activeMs)}`,
+    `Spent:   ${formatCost(totals)}, ${totals.inputTokens + totals.outputTokens} tokens in ${formatTurns(totals.turns)}, ${formatDuration(totals.activeMs)}`,
     `Files:   ${safeLine(folder.dir, 500)}`,
   ];
   if (view.waitingUntil !== undefined) {
-    lines.push(`Waits:   for a limit to end, until ${new Date(view.waitingUntil).toISOString()}`);
+    lines.push(`Waits:   ${waitText(view.waitingUntil, view.waitingFor)}`);
   }
   for (const { id, text, options } of view.questions.values()) {
     lines.push(

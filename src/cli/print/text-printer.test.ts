@@ -62,7 +62,9 @@ test("the text printer shows checks, questions with how to answer, limits and fa
     started,
     { type: "verify.finished", command: "npm test", exitCode: 1, task: "3" },
     { type: "question.asked", node: "n", question: { id: "q?1", text: "Which?", options: ["a", { label: "b" }] } },
-    { type: "limit.waiting", until: 60_000, message: "too many" },
+    { type: "limit.waiting", kind: "rate_limited", until: 60_000, message: "too many" },
+    { type: "limit.waiting", kind: "overloaded", until: 60_000, message: "ECONNRESET" },
+    { type: "agent.model-substituted", agent: "worker", asked: "opus", served: "haiku" },
     { type: "agent.turn-finished", agent: "worker", outcome: "failed", failure: { message: "it broke" } },
     { type: "node.failed", node: "n", error: { message: "bad" }, retryAt: 120_000 },
   );
@@ -73,7 +75,9 @@ test("the text printer shows checks, questions with how to answer, limits and fa
     "    - a",
     "    - b",
     `  answer with: atomic answer ${run} --question 'q?1' VALUE`,
-    "… waits for a limit until 1970-01-01T00:01:00.000Z (too many)",
+    "… waits for a rate limit until 1970-01-01T00:01:00.000Z (too many)",
+    "… the model's service can't be used now; tries again at 1970-01-01T00:01:00.000Z (ECONNRESET)",
+    "! worker: the model haiku answered instead of opus",
     "! worker: it broke",
     "! n: bad; tries again at 1970-01-01T00:02:00.000Z",
   ]);

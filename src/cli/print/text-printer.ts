@@ -94,7 +94,11 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
     case "question.answered":
       return `  answered: ${safeLine(JSON.stringify(event["answer"]), 200)}`;
     case "limit.waiting":
-      return `… waits for a limit until ${timeOf(event["until"])} (${field("message")})`;
+      return event["kind"] === "rate_limited"
+        ? `… waits for a rate limit until ${timeOf(event["until"])} (${field("message")})`
+        : `… the model's service can't be used now; tries again at ${timeOf(event["until"])} (${field("message")})`;
+    case "agent.model-substituted":
+      return `! ${field("agent")}: the model ${field("served")} answered instead of ${field("asked")}`;
     case "agent.limits-ignored":
       return `! ${field("backend")} can't limit "${field("agent")}" to ${shownList(event["limits"])}: ${field("reason")}`;
     case "agent.session-lost":

@@ -2,9 +2,14 @@
 
 import type { RunResult } from "../../app/runs-start.ts";
 
-export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
 
-export const signalExitCodes: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+export const signalExitCodes: Readonly<Record<StopSignal, number>> = {
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGHUP: 129,
+  SIGQUIT: 131,
+};
 
 export function exitCodeOf(result: Pick<RunResult, "status" | "reason">, signal: StopSignal | undefined): number {
   if (result.status === "completed") return 0;

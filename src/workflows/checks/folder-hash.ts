@@ -52,7 +52,8 @@ const ignoreFile = Buffer.from(".gitignore");
 /** Not part of the work: sessions that are kept in the project, environments, caches. In a repository git leaves them out. */
 function ignoresItself(folder: Buffer): boolean {
   try {
-    return readFileSync(within(folder, ignoreFile), "utf8").trim() === "*";
+    const path = within(folder, ignoreFile);
+    return lstatSync(path).isFile() && readFileSync(path, "utf8").trim() === "*";
   } catch (thrown) {
     if (isGone(thrown) || isForbidden(thrown)) return false;
     throw thrown;

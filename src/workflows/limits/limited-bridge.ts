@@ -283,7 +283,7 @@ class TurnGate {
     if (ledger.waitedMs + (until - now) > longestMs) {
       this.#stop(
         "max-wait",
-        `the limit ends at ${new Date(until).toISOString()}, later than --max-wait allows (${failure.message})`,
+        `the next try would be at ${new Date(until).toISOString()}, later than --max-wait allows (${failure.message})`,
         { until },
       );
     }

@@ -27,12 +27,11 @@ export function progressText(view: SessionView): string {
     ...(view.mode === undefined ? [] : [`Mode:    ${safeLine(view.mode)}`]),
     ...(view.taskSource === undefined ? [] : [`List:    ${safeLine(view.taskSource, 500)}`]),
     `Prompt:  ${safeLine(view.prompt, 300)}`,
-    `Spent:   ${formatCost(totals)}, ${totals.inputTokens + totals.outputTokens} tokens in ${totals.turns} turns, ${formatDuration(totals.activeMs)}`,
+    `Spent:   ${formatCost(totals)}, ${totals.inputTokens + totals.outputTokens} tokens in ${formatTurns(totals.turns)}, ${formatDuration(totals.activeMs)}`,
   ];
   if (view.phase !== undefined && view.status === "running") lines.push(`Now:     ${safeLine(view.phase)}`);
   if (view.message !== undefined) lines.push(`Note:    ${safeLine(view.message, 1000)}`);
-  if (view.waitingUntil !== undefined)
-    lines.push(`Waits:   for a rate limit, until ${new Date(view.waitingUntil).toISOString()}`);
+  if (view.waitingUntil !== undefined) lines.push(`Waits:   ${waitText(view.waitingUntil, view.waitingFor)}`);
   for (const question of view.questions.values()) lines.push(`Asks:    ${safeLine(question.text, 500)}`);
   if (view.pullRequest?.url !== undefined) lines.push(`PR:      ${safeLine(view.pullRequest.url, 500)}`);
   if (view.pullRequest?.branch !== undefined) lines.push(`Branch:  ${safeLine(view.pullRequest.branch)}`);
@@ -53,6 +52,12 @@ export function taskLine(task: WorkflowTask): string {
   return `${marks[task.status]} ${safeLine(task.id, 40)}  ${safeLine(task.title)}${skipped}${waits}${error}`;
 }
 
+/** Only some waits are for a limit: a service that can't be reached is tried again too. */
+export function waitText(until: number, kind: string | undefined): string {
+  const what = kind === "rate_limited" ? "for a rate limit" : "to try the model's service again";
+  return `${what}, until ${new Date(until).toISOString()}`;
+}
+
 export function formatCost(totals: {
   readonly costUsd: number;
   readonly turns: number;
@@ -60,7 +65,11 @@ export function formatCost(totals: {
 }): string {
   if (totals.turnsWithoutCost === 0) return `$${totals.costUsd.toFixed(4)}`;
   if (totals.turnsWithoutCost === totals.turns) return "cost unknown";
-  return `$${totals.costUsd.toFixed(4)} and ${totals.turnsWithoutCost} turns of unknown cost`;
+  return `$${totals.costUsd.toFixed(4)} and ${formatTurns(totals.turnsWithoutCost)} of unknown cost`;
+}
+
+export function formatTurns(turns: number): string {
+  return `${turns} ${turns === 1 ? "turn" : "turns"}`;
 }
 
 export function formatDuration(ms: number): string {

@@ -48,6 +48,8 @@ export interface SessionView {
   readonly questions: Map<string, OpenQuestionView>;
   /** A rate limit is waited for until then. */
   waitingUntil: number | undefined;
+  /** What is waited for: the kind of failure that came before. */
+  waitingFor: string | undefined;
   readonly ledger: RunLedger;
   /** What a later process continues. */
   readonly agentSessions: AgentSessions;
@@ -83,6 +85,7 @@ export function createSessionView(id: string): SessionView {
     pullRequest: undefined,
     questions: new Map(),
     waitingUntil: undefined,
+    waitingFor: undefined,
     ledger: new RunLedger(),
     agentSessions: new Map(),
     report: undefined,
@@ -128,6 +131,7 @@ export function foldSession(view: SessionView, event: StoredEvent): void {
       return;
     case "limit.waiting":
       view.waitingUntil = event["until"] as number;
+      view.waitingFor = optionalText(event["kind"]);
       return;
     case "report.written":
       view.report = event["report"];

@@ -1,0 +1,19 @@
+// The home folder of the person who runs the program: HOME, or what the system says about the user.
+
+import { homedir } from "node:os";
+import { systemCode } from "./atomic-file.ts";
+
+/** What systems give users without a home. Nothing is there, so nothing is found below it. */
+export const noHome = "/nonexistent";
+
+/** `noHome` where HOME is not set and the user is not known to the system, as in many containers. */
+export function homeFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  const written = environment["HOME"] ?? "";
+  if (written !== "") return written;
+  try {
+    return homedir();
+  } catch (thrown) {
+    if (systemCode(thrown) === undefined) throw thrown;
+    return noHome;
+  }
+}

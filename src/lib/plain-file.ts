@@ -1,0 +1,21 @@
+// Reads files that a person or a project names. Opening a named pipe waits for a writer, synchronously and for ever, and
+// no signal gets through meanwhile: nothing but a regular file is read.
+
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+
+// Absent on Windows, which has no such files.
+const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** The bytes of a regular file. Throws the system's error, or one that says that it is none. */
+export function readPlainFile(path: string | Buffer, options: { readonly maxBytes?: number } = {}): Buffer {
+  const { maxBytes = Number.POSITIVE_INFINITY } = options;
+  const fd = openSync(path, flags);
+  try {
+    const found = fstatSync(fd);
+    if (!found.isFile()) throw new Error("it is not a regular file");
+    if (found.size > maxBytes) throw new Error(`it has ${found.size} bytes; at most ${maxBytes} are read`);
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
