@@ -43,6 +43,13 @@ test("capabilitiesOf finds a task list by its annotation", () => {
   expect(of(compiled)).toEqual({ ...nothing, tasks: true });
 });
 
+test("capabilitiesOf finds a task list in the first state", () => {
+  const compiled = graph().start(tool).compile() as object as CompiledGraph<Record<string, unknown>>;
+
+  expect(capabilitiesOf(compiled, { tasks: [] })).toEqual({ ...nothing, tasks: true });
+  expect(capabilitiesOf(compiled, { tasks: "no list" })).toEqual(nothing);
+});
+
 test("capabilitiesOf looks into branches, maps and subgraphs", () => {
   const agent = agentNode<BaseState>({ id: "a", prompt: "p" });
   const inner = graph()

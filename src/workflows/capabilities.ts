@@ -10,11 +10,15 @@ export interface WorkflowCapabilities {
   readonly questions: boolean;
 }
 
-export function capabilitiesOf(graph: CompiledGraph<Record<string, unknown>>): WorkflowCapabilities {
+/** `state`: its first one, which a graph without annotations is told by. */
+export function capabilitiesOf(
+  graph: CompiledGraph<Record<string, unknown>>,
+  state: Readonly<Record<string, unknown>> = {},
+): WorkflowCapabilities {
   const types = new Set<string>();
   collectTypes(graph, types, new Set());
   return {
-    tasks: graph.annotations?.["tasks"] !== undefined,
+    tasks: graph.annotations?.["tasks"] !== undefined || Array.isArray(state["tasks"]),
     agents: types.has("agent"),
     questions: types.has("wait") || types.has("ask_user"),
   };

@@ -10,7 +10,7 @@ import { systemClock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { type Json, type JsonObject, toJson } from "../lib/json.ts";
 import type { StoredEvent } from "../journal/port.ts";
-import { capabilitiesOf } from "./capabilities.ts";
+import { capabilitiesOf, type WorkflowCapabilities } from "./capabilities.ts";
 import type { CommandsInFile, WorkflowDefinition, WorkflowOptionValue, WorkflowStateParams } from "./definition.ts";
 import { firstState } from "./first-state.ts";
 import type { PauseReason } from "./graph/events.ts";
@@ -30,7 +30,8 @@ import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { createSessionView, foldSession, type SessionView, totalsOf } from "./sessions/session-view.ts";
-import { type AnyGraph, graphOf } from "./workflow-graph.ts";
+import { withTaskEvents } from "./task-events.ts";
+import { graphOf } from "./workflow-graph.ts";
 
 export interface WorkflowRunRequest {
   /** A new id, or the id of the run to go on with. */
@@ -106,6 +107,7 @@ export async function executeWorkflow(
   const view = createSessionView(run);
   // What was used up before counts against the limits of this run too.
   if (request.resume) for await (const event of store.read(run)) foldSession(view, event);
+  const initialState = request.resume ? {} : firstState(definition, params);
   const projections = new SessionProjections(folder, view, clock);
   const stopping = new AbortController();
   const pause = (reason: PauseReason, details: Readonly<Record<string, Json>>): void =>
@@ -136,9 +138,9 @@ export async function executeWorkflow(
   let isOpen = false;
   try {
     const result = await executeGraph(graph, {
-      initialState: request.resume ? {} : firstState(definition, params),
+      initialState,
       runtime,
-      journal: { store, run, resume: request.resume, takeOver: request.takeOver },
+      journal: { store: withTaskEvents(store, view.tasks), run, resume: request.resume, takeOver: request.takeOver },
       signal: joined(stopping, request.signal),
       questions: request.questions,
       answers: request.answers,
@@ -151,7 +153,7 @@ export async function executeWorkflow(
       },
       onStep: (step) => projections.onStep(step),
       onProgress: request.onProgress,
-      startedWith: startFacts(definition, request, host, folder, graph),
+      startedWith: startFacts(definition, request, host, folder, capabilitiesOf(graph, initialState)),
       beforeCompleted: (ending) => runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock }, ending),
       endsWith: () => ({ totals: { ...view.ledger.totals(clock.now()) } }),
     });
@@ -190,7 +192,7 @@ function startFacts(
   request: WorkflowRunRequest,
   host: WorkflowHost,
   folder: SessionFolder,
-  graph: AnyGraph,
+  capabilities: WorkflowCapabilities,
 ): JsonObject {
   const facts = {
     workflow: definition.name,
@@ -212,7 +214,7 @@ function startFacts(
       ...(request.taskSource === undefined ? {} : { taskSource: request.taskSource }),
       isProjectTrusted: request.isProjectTrusted,
       descriptions: { ...definition.nodeDescriptions },
-      capabilities: { ...capabilitiesOf(graph) },
+      capabilities: { ...capabilities },
     },
     host,
   );

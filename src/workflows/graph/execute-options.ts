@@ -9,7 +9,7 @@ import type { Runtime } from "./runtime.ts";
 import type { StepResult } from "./step-result.ts";
 
 export interface JournalOptions {
-  readonly store: JournalStore;
+  readonly store: Pick<JournalStore, "open" | "remove">;
   /** The run's id. */
   readonly run: string;
   /** Go on with a recorded run; the initial state is ignored then. */

@@ -165,6 +165,7 @@ function foldStart(view: SessionView, event: StoredEvent): void {
   view.options = (event["options"] ?? {}) as JsonObject;
   view.descriptions = (event["descriptions"] ?? {}) as JsonObject;
   view.createdAt = event.at;
+  foldTasks(view, (event["state"] as JsonObject | undefined)?.["tasks"], event.at);
 }
 
 /** Tasks come as events of their own, or with the state of a workflow that keeps a list of them. */
