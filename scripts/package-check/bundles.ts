@@ -1,0 +1,86 @@
+// The packed library in the hands of a bundler: for Node in one file that needs no node_modules, for browsers and edge
+// runtimes without anything of Node, run in an empty context and on Deno.
+
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mustRun } from "../run-command.ts";
+import { environment, projectRoot, type Packed } from "./packed.ts";
+import { esbuild, findDeno } from "./tools.ts";
+
+const expectedReport = `chain: 64
+steps: add double double double double double
+retried: 3
+wait: paused, then completed with 3
+checkpoints: RUNTIME_MISSING
+task files: RUNTIME_MISSING
+agents: RUNTIME_MISSING`;
+
+export async function checkBundles(packed: Packed): Promise<string> {
+  for (const name of ["on-node.js", "anywhere.js", "in-empty-context.cjs"]) {
+    cpSync(join(projectRoot, "scripts/package-consumer", name), join(packed.consumer, name));
+  }
+  const lines = [await checkForNode(packed), await checkForBrowsers(packed), await checkOnDeno(packed)];
+  return lines.join("\n");
+}
+
+async function checkForNode({ consumer, temp }: Packed): Promise<string> {
+  const results: string[] = [];
+  for (const flags of [[], ["--minify"]]) {
+    const folder = join(temp, `on-node${flags.join("")}`);
+    const outfile = join(folder, "program.mjs");
+    await bundle(consumer, "on-node.js", ["--platform=node", "--format=esm", `--outfile=${outfile}`, ...flags]);
+    for (const [runtime, ...command] of [
+      ["Node", "node"],
+      ["Bun", process.execPath, "--no-env-file", "--no-install"],
+    ]) {
+      const cwd = join(folder, runtime ?? "");
+      mkdirSync(cwd);
+      const printed = await mustRun([...command, outfile], { cwd, env: environment });
+      results.push(`${runtime}${flags.join("")}: ${printed.trim()}`);
+    }
+  }
+  return `bundled for Node: ${results.join("; ")}`;
+}
+
+async function checkForBrowsers({ consumer, temp }: Packed): Promise<string> {
+  // A browser, an edge runtime, and a bundler that was told nothing.
+  const kinds = [["--platform=browser"], ["--platform=neutral", "--conditions=workerd"], ["--platform=neutral"]];
+  for (const [index, flags] of kinds.entries()) {
+    const outfile = join(temp, `anywhere-${index}.js`);
+    await bundle(consumer, "anywhere.js", [...flags, "--format=iife", `--outfile=${outfile}`]);
+    const report = await mustRun(["node", "in-empty-context.cjs", outfile], { cwd: consumer, env: environment });
+    compareReport(report, `bundled with ${flags.join(" ")} in an empty context`);
+  }
+  return "bundled for browsers and edge runtimes: runs in an empty context";
+}
+
+async function checkOnDeno({ consumer, temp }: Packed): Promise<string> {
+  const deno = findDeno();
+  if (deno === undefined) return "on Deno: not tried, there is none for this platform";
+  const env = { ...environment, DENO_DIR: join(temp, "deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+  const run = (flags: readonly string[], file: string): Promise<string> =>
+    mustRun([deno, "run", "--quiet", "--no-prompt", "--no-remote", "--cached-only", ...flags, file], {
+      cwd: consumer,
+      env,
+    });
+  // The bundle of the edge runtime, with no permission at all.
+  const edge = join(temp, "edge.js");
+  writeFileSync(edge, `${readFileSync(join(temp, "anywhere-1.js"), "utf8")}\nconsole.log(await engineReport);\n`);
+  compareReport(await run([], edge), "bundled for edge runtimes, on Deno");
+  // The installed package, which has files here.
+  const installed = ["--node-modules-dir=manual", "--allow-read", "--allow-write", "--allow-env", "--allow-sys"];
+  await run(installed, "on-node.js");
+  return "on Deno: the bundle runs without permissions, and the installed package with files";
+}
+
+function bundle(cwd: string, file: string, flags: readonly string[]): Promise<string> {
+  return mustRun([...esbuild, file, "--bundle", "--log-level=warning", "--target=es2022", ...flags], {
+    cwd,
+    env: environment,
+  });
+}
+
+function compareReport(report: string, where: string): void {
+  if (report.trim() === expectedReport) return;
+  throw new Error(`The engine, ${where}, must report:\n${expectedReport}\nbut reported:\n${report}`);
+}
