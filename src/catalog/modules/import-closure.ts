@@ -106,6 +106,7 @@ export function readImportClosure(entry: string, options: ClosureOptions): Impor
       scan.imports,
     );
     if (scan.problem !== undefined) throw new Refusal("syntax", `${scan.problem.message}.`, scan.problem.line);
+    if (scan.usesBun) runtimeModules.add("Bun");
     for (const each of scan.computed) computed.push({ path: file.path, ...each });
     return links;
   }

@@ -2,6 +2,7 @@
 // that can be followed (a literal path), as one that can't (computed), and which exported values are literals.
 
 import type { Plain } from "../plain-data.ts";
+import { createLoadFinder } from "./hidden-loads.ts";
 import { createLiteralReader, skipType, type LiteralReader } from "./literals.ts";
 import { createLineFinder, tokenize, type Token } from "./tokens.ts";
 
@@ -25,6 +26,8 @@ export interface ModuleScan {
   readonly imports: readonly ModuleImport[];
   /** Imports whose path only exists when the file runs, and other ways to load code, as `line: what`. */
   readonly computed: readonly { readonly line: number; readonly what: string }[];
+  /** The runtime's own global, which needs no import. */
+  readonly usesBun: boolean;
   readonly exports: ReadonlyMap<string, ModuleExport>;
   /** `export * from "…"`: what it exports is not known here. */
   readonly hasStarExport: boolean;
@@ -64,18 +67,6 @@ function initialiserOf(tokens: readonly Token[], name: number): number | undefin
   return tokens[equals]?.text === "=" ? equals + 1 : undefined;
 }
 
-/** Ways to load code that hang on another object: `import.meta.require`, `module.createRequire`. */
-const memberCalls: ReadonlyMap<string, string> = new Map([
-  ["require", "require()"],
-  ["createRequire", "createRequire()"],
-  ["Worker", "new Worker()"],
-  ["eval", "eval()"],
-  ["Function", "Function()"],
-]);
-
-/** The words that a visit looks at. */
-const noted: ReadonlySet<string> = new Set(["import", "export", ...memberCalls.keys()]);
-
 const declares = /^(?:async|function|class|abstract|enum|namespace)$/;
 
 function createScanner(
@@ -87,6 +78,8 @@ function createScanner(
   const computed: { line: number; what: string }[] = [];
   const exports = new Map<string, ModuleExport>();
   let hasStarExport = false;
+  let usesBun = false;
+  const loads = createLoadFinder(tokens, literals.textOf);
 
   const text = (index: number): string => tokens[index]?.text ?? "";
   const lineOf = (index: number): number => lineOfToken(tokens[index]);
@@ -113,27 +106,15 @@ function createScanner(
     const token = tokens[index];
     // `requ\u0069re` is a name too, and one that nobody writes without a reason.
     if (token?.text === "\\") computed.push({ line: lineOf(index), what: "a name written with escapes" });
-    if (token?.kind !== "word" || !noted.has(token.text)) return;
-    if (text(index - 1) === "." || text(index - 1) === "?.") {
-      const what = memberCalls.get(token.text);
-      if (what !== undefined && isCall(index)) computed.push({ line: lineOf(index), what });
-      return;
-    }
-    const isKey = text(index + 1) === ":" && text(index - 1) !== "?";
-    if (isKey) return;
+    const what = loads.at(index);
+    if (what !== undefined) computed.push({ line: lineOf(index), what });
+    if (token?.kind !== "word") return;
+    if (loads.isBun(index)) usesBun = true;
+    if (text(index - 1) === "." || text(index - 1) === "?.") return;
+    if (text(index + 1) === ":" && text(index - 1) !== "?") return;
     if (token.text === "import") visitImport(index);
     else if (token.text === "require") visitCall(index, "require()");
     else if (token.text === "export" && token.depth === 0) visitExport(index);
-    // Handed on under another name it works as well.
-    else if (token.text === "createRequire" || token.text === "eval") {
-      computed.push({ line: lineOf(index), what: `${token.text}()` });
-    } else if (token.text === "Worker" && text(index - 1) === "new") {
-      computed.push({ line: lineOf(index), what: "new Worker()" });
-    } else if (token.text === "Function" && isCall(index)) computed.push({ line: lineOf(index), what: "Function()" });
-  }
-
-  function isCall(index: number): boolean {
-    return text(index + 1) === "(" || (text(index + 1) === "?." && text(index + 2) === "(");
   }
 
   /** `import("…")` or `require("…")`: one literal argument is an import, anything else is computed. */
@@ -247,7 +228,7 @@ function createScanner(
     exports.set(name, { line: lineOf(index), ...(literal === undefined ? {} : { literal }) });
   }
 
-  return { visit, result: () => ({ imports, computed, exports, hasStarExport }) };
+  return { visit, result: () => ({ imports, computed, exports, hasStarExport, usesBun }) };
 }
 
 function isStringLike(token: Token): boolean {

@@ -1,0 +1,175 @@
+// Ways to load or run code besides an import with a literal path: what a trust question has to name, because no hash
+// covers it. It goes by names, so it shows what code does openly and the usual disguises. Code that builds its names
+// from data is not found here, nor by any other reader: who trusts a file trusts what it does.
+
+import type { Token } from "./tokens.ts";
+
+export interface LoadFinder {
+  /** What the token at this place begins, in a few words; undefined for nearly all of them. */
+  at(index: number): string | undefined;
+  /** The runtime's own global is used: what an import of `bun` would say. */
+  isBun(index: number): boolean;
+}
+
+/** Called on whatever object: `import.meta.require("x")`, `module.createRequire(url)`. */
+const memberCalls: ReadonlyMap<string, string> = new Map([
+  ["require", "require()"],
+  ["createRequire", "createRequire()"],
+  ["Worker", "new Worker()"],
+  ["eval", "eval()"],
+  ["Function", "Function()"],
+]);
+
+/** Nobody calls anything else so. */
+const tellingNames: ReadonlySet<string> = new Set([
+  "getBuiltinModule",
+  "_linkedBinding",
+  "mainModule",
+  "_load",
+  "_compile",
+  "WebAssembly",
+  "ShadowRealm",
+  "SharedWorker",
+]);
+
+/** In `x["name"]`. */
+const tellingKeys: ReadonlySet<string> = new Set([
+  ...memberCalls.keys(),
+  ...tellingNames,
+  ...["constructor", "binding", "dlopen", "$", "spawn", "spawnSync"],
+]);
+
+const harmlessMeta: ReadonlySet<string> = new Set(
+  "url dir dirname file filename path main env hot resolve resolveSync".split(" "),
+);
+const processLoads: ReadonlySet<string> = new Set(["binding", "dlopen"]);
+/** Run a command, or change how code is loaded. */
+const bunLoads: ReadonlySet<string> = new Set(["$", "spawn", "spawnSync", "plugin", "build"]);
+
+/** Everything that is looked at; the rest of a file is passed over. */
+const noted: ReadonlySet<string> = new Set([
+  ...memberCalls.keys(),
+  ...tellingNames,
+  ...["constructor", "import", "globalThis", "global", "process", "Bun", "setTimeout", "setInterval"],
+]);
+
+/** After one of these a name stands for its value, not for a declaration. */
+const beforeValue: ReadonlySet<string> = new Set("= ( , [ return => ?? || && ? ...".split(" "));
+const comparisons: ReadonlySet<string> = new Set(["==", "!="]);
+/** Before a bracket that opens a list and not a member. */
+const beforeList: ReadonlySet<string> = new Set(
+  "return typeof case do else in of instanceof new void delete throw await yield default const let var".split(" "),
+);
+const mostInBrackets = 40;
+
+export function createLoadFinder(tokens: readonly Token[], textOf: (token: Token) => string | undefined): LoadFinder {
+  const text = (index: number): string => tokens[index]?.text ?? "";
+  const isDot = (index: number): boolean => text(index) === "." || text(index) === "?.";
+  const isCall = (index: number): boolean =>
+    text(index + 1) === "(" || (text(index + 1) === "?." && text(index + 2) === "(");
+  const isString = (index: number): boolean => tokens[index]?.kind === "string" || tokens[index]?.kind === "template";
+  const isKey = (index: number): boolean => text(index + 1) === ":" && text(index - 1) !== "?";
+
+  function at(index: number): string | undefined {
+    const token = tokens[index];
+    if (token?.kind === "sign") return token.text === "[" ? atBracket(index) : undefined;
+    if (token?.kind !== "word" || !noted.has(token.text)) return undefined;
+    if (tellingNames.has(token.text)) return token.text;
+    if (isDot(index - 1)) return atMember(index, token.text);
+    return isKey(index) ? undefined : atName(index, token.text);
+  }
+
+  function atMember(index: number, name: string): string | undefined {
+    if (name === "constructor") {
+      const isShown = isDot(index + 1) && text(index + 2) === "name";
+      return isShown || comparisons.has(text(index + 1)) ? undefined : "the constructor of a value";
+    }
+    return isCall(index) ? memberCalls.get(name) : undefined;
+  }
+
+  function atName(index: number, name: string): string | undefined {
+    switch (name) {
+      case "import":
+        return isDot(index + 1) && text(index + 2) === "meta" ? atImportMeta(index + 3) : undefined;
+      // Handed on under another name it works as well.
+      case "createRequire":
+      case "eval":
+        return `${name}()`;
+      case "Worker":
+        if (text(index - 1) === "new") return "new Worker()";
+        return isHandedOn(index) ? "Worker" : undefined;
+      case "Function":
+        if (isCall(index)) return "Function()";
+        return isHandedOn(index) && text(index - 3) !== "type" ? "Function" : undefined;
+      case "globalThis":
+      case "global":
+        return isDot(index + 1) || text(index - 1) === "typeof" ? undefined : name;
+      case "process":
+        return atProcess(index);
+      case "Bun":
+        return atBun(index);
+      case "setTimeout":
+      case "setInterval":
+        return text(index + 1) === "(" && isString(index + 2) ? `${name}() with text` : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** `next` is what follows `import.meta`. */
+  function atImportMeta(next: number): string | undefined {
+    if (!isDot(next)) return "import.meta";
+    const member = text(next + 1);
+    if (harmlessMeta.has(member) || (member === "require" && isCall(next + 1))) return undefined;
+    return `import.meta.${member}`;
+  }
+
+  function atProcess(index: number): string | undefined {
+    if (isDot(index + 1)) return processLoads.has(text(index + 2)) ? `process.${text(index + 2)}` : undefined;
+    if (text(index + 1) === "[") return "a member of process";
+    // `const { env } = process` names what it takes.
+    const isTaken = text(index - 1) === "=" && text(index - 2) === "}";
+    return (isHandedOn(index) || text(index - 1) === ":") && !isTaken ? "process" : undefined;
+  }
+
+  function atBun(index: number): string | undefined {
+    if (isDot(index + 1)) return bunLoads.has(text(index + 2)) ? `Bun.${text(index + 2)}` : undefined;
+    return text(index + 1) === "[" || isHandedOn(index) || text(index - 1) === ":" ? "Bun" : undefined;
+  }
+
+  /** As a value, and not to look at one of its members. */
+  function isHandedOn(index: number): boolean {
+    return beforeValue.has(text(index - 1)) && !isDot(index + 1);
+  }
+
+  /** `x["require"]`, and `x["re" + "quire"](…)`. */
+  function atBracket(open: number): string | undefined {
+    if (!isMember(open)) return undefined;
+    if (isString(open + 1) && text(open + 2) === "]") {
+      const name = textOf(tokens[open + 1] as Token);
+      return name !== undefined && tellingKeys.has(name) ? `["${name}"]` : undefined;
+    }
+    const { depth } = tokens[open] as Token;
+    let close = open + 1;
+    let strings = 0;
+    let joins = 0;
+    while (close < tokens.length && close < open + mostInBrackets && (tokens[close]?.depth ?? 0) > depth) {
+      if (isString(close)) strings++;
+      if (/^(?:\+|join|concat|fromCharCode|fromCodePoint|atob|replace|reverse|slice)$/.test(text(close))) joins++;
+      close++;
+    }
+    const isJoined = strings > 1 || (strings > 0 && joins > 0) || (joins > 0 && text(open + 1) === "String");
+    const isSuspect = isCall(close) || text(open - 1) === ")" || text(open - 1) === "}";
+    return isJoined && isSuspect ? "a member whose name is put together" : undefined;
+  }
+
+  /** Whether the bracket opens a member of what stands before it. */
+  function isMember(open: number): boolean {
+    const before = tokens[open - 1];
+    if (before === undefined) return false;
+    if (before.kind === "word") return !beforeList.has(before.text);
+    return before.kind === "string" || before.kind === "template" || [")", "]", "}", "?.", "!"].includes(before.text);
+  }
+
+  return { at, isBun: (index) => text(index) === "Bun" && !isDot(index - 1) && !isKey(index) };
+}
