@@ -68,7 +68,8 @@ function viewOf(node: AnyNode, description: string | undefined): readonly GraphV
   ];
 }
 
-function loopLabel(maxIterations: number): string {
+function loopLabel(maxIterations: number | undefined): string {
+  if (maxIterations === undefined) return "until done, or the run's limit";
   return maxIterations === 0 ? "until done" : `until done, at most ${maxIterations}×`;
 }
 

@@ -30,7 +30,7 @@ export function criteriaLoopNode<S extends BaseState>(
     for (let iteration = 1; ; iteration++) {
       state = await context.runSubgraph<S>(body.inner, state, { key: String(iteration) });
       const criteriaComplete = lastLine(state.outputs[body.last.id]) === completionSignal;
-      const maxIterationsReached = !criteriaComplete && body.isOver(iteration);
+      const maxIterationsReached = !criteriaComplete && body.isOver(iteration, context.runtime);
       if (!criteriaComplete && !maxIterationsReached) continue;
       const ended = {
         ...state,

@@ -3,15 +3,20 @@
 
 import { AtomicError } from "../lib/errors.ts";
 import type { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
+import { defaultMaxIterations, loopLimitReached } from "../workflows/graph/limits.ts";
 import type { NodeDefinition } from "../workflows/graph/node.ts";
 import { type CommonNodeOptions, commonOf } from "../workflows/graph/nodes/node-id.ts";
+import type { Runtime } from "../workflows/graph/runtime.ts";
 import type { BaseState } from "../workflows/graph/state.ts";
 import { sequential } from "../workflows/graph/templates.ts";
 
 export interface LoopOptions<S> extends CommonNodeOptions<S> {
   /** Run in each iteration, in order. */
   readonly taskNodes: NodeDefinition<S> | readonly NodeDefinition<S>[];
-  /** 0 = no limit; default 100. */
+  /**
+   * Reaching it ends the loop and sets `maxIterationsReached`; 0 = no limit. Without it, the run's own limit counts (100
+   * by default), and reaching that pauses the run.
+   */
   readonly maxIterations?: number | undefined;
 }
 
@@ -20,8 +25,8 @@ export interface LoopBody<S extends BaseState> {
   readonly inner: CompiledGraph<S>;
   /** The node whose output is that of an iteration. */
   readonly last: NodeDefinition<S>;
-  /** True once so many iterations are done that there must be no other. */
-  isOver(iterations: number): boolean;
+  /** True once so many iterations are done that there must be no other. Throws what pauses the run at the run's limit. */
+  isOver(iterations: number, runtime: Runtime): boolean;
 }
 
 /** Throws BUILDER_MISUSE, naming the factory, when there is nothing to repeat. */
@@ -34,12 +39,17 @@ export function loopBody<S extends BaseState>(
   const nodes = [config.taskNodes].flat() as readonly NodeDefinition<S>[];
   const last = nodes.at(-1);
   if (last === undefined) throw new AtomicError("BUILDER_MISUSE", `${factory} "${id}": taskNodes is empty.`);
-  const { maxIterations = 100 } = config;
+  const { maxIterations } = config;
   return {
     id,
     inner: sequential<S>([...before, ...nodes]).compile(),
     last,
-    isOver: (iterations) => maxIterations > 0 && iterations >= maxIterations,
+    isOver(iterations, runtime) {
+      const limit = maxIterations ?? runtime.maxIterations ?? defaultMaxIterations;
+      if (limit <= 0 || iterations < limit) return false;
+      if (maxIterations === undefined) throw loopLimitReached(id, limit);
+      return true;
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import {
   executeGraph,
   graph,
   MemorySaver,
+  type NodeDefinition,
   taskLoopNode,
   type TaskLoopState,
   waitNode,
@@ -95,6 +96,25 @@ test("taskLoopNode stops at its limit and says so", async () => {
     allTasksComplete: false,
     iteration: 1,
   });
+});
+
+test("loops of tasks and criteria without a limit of their own pause at the run's, and go on when it is raised", async () => {
+  const store = new MemorySaver();
+  let iterations = 0;
+  const count = createNode<LoopState>({ id: "count", execute: () => void iterations++ });
+  const endless = (node: NodeDefinition<LoopState>) => graph<LoopState>().start(node).compile();
+  const criteria = endless(criteriaLoopNode<LoopState>({ taskNodes: count }));
+  const tasks = endless(taskLoopNode<LoopState>({ tasksPath: taskFile(), taskNodes: count, until: () => false }));
+  const run = (resume: boolean, maxIterations: number) =>
+    executeGraph(criteria, { journal: { store, run: "r", resume }, runtime: { maxIterations } });
+
+  const first = await run(false, 3);
+  expect(first).toMatchObject({ status: "paused", reason: "budget", error: { code: "STEP_LIMIT" } });
+  expect(iterations).toBe(3);
+  expect(await run(true, 5)).toMatchObject({ status: "paused", reason: "budget" });
+  expect(iterations).toBe(5);
+  const inTasks = await executeGraph(tasks, { runtime: { maxIterations: 2 }, initialState: { seen: [] } });
+  expect(inTasks).toMatchObject({ status: "paused", reason: "budget" });
 });
 
 test("criteriaLoopNode ends when the last line is the signal, and not when it is somewhere in the text", async () => {

@@ -23,7 +23,8 @@ export async function workTasks<S extends TaskLoopState>(
   let list = asList(await context.step("tasks", () => load(body.id, path) as object as Json));
   for (let iteration = 1; ; iteration++) {
     if (until(state, list.tasks)) return end<S>(state, list, iteration - 1, {});
-    if (body.isOver(iteration - 1)) return end<S>(state, list, iteration - 1, { maxIterationsReached: true });
+    if (body.isOver(iteration - 1, context.runtime))
+      return end<S>(state, list, iteration - 1, { maxIterationsReached: true });
     const task = (config.taskSelector ?? nextTask)(list.tasks);
     if (task === undefined) return end<S>(state, list, iteration - 1, {});
     list = save(path, withStatus(list, task.id, { status: "in_progress" }), task.id, context);

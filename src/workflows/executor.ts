@@ -134,6 +134,7 @@ export async function executeWorkflow(
     tools: host.tools,
     startedWith: { ...params },
     redact: host.redact,
+    maxIterations: request.limits.maxIterations,
   };
   let isOpen = false;
   try {

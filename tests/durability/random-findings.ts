@@ -7,6 +7,7 @@ export interface How {
   readonly answersFirst: boolean;
   readonly slowStore: boolean;
   readonly isCareless?: boolean;
+  readonly lowLimit?: boolean;
 }
 
 export type Finding = [GraphSpec, number, How];

@@ -63,7 +63,7 @@ class Build {
         startNode: this.#id("n0"),
         annotations: annotationsIn(this.#world),
         errorNode,
-        config: { name: this.#prefix === "" ? "random" : this.#prefix, maxSteps: 150 },
+        config: { name: this.#prefix === "" ? "random" : this.#prefix },
       },
       runToState,
     );

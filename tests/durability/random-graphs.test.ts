@@ -13,13 +13,14 @@ const seed = Number(process.env["ATOMIC_RANDOM_SEED"] ?? 1);
 const timeoutMs = 60_000 + runs * 2_000;
 
 const how = fc.record({ eagerSnapshots: fc.boolean(), answersFirst: fc.boolean(), slowStore: fc.boolean() });
+const lowLimit = how.map((chosen): How => ({ ...chosen, lowLimit: true }));
 const careless = how.map((chosen): How => ({ ...chosen, isCareless: true }));
 
 /** True when there was something to compare. */
 async function check(spec: GraphSpec, order: number, { eagerSnapshots, ...rest }: How): Promise<boolean> {
   if (!isValid(spec)) return false;
   const options = { ...rest, eagerSnapshots, ...(eagerSnapshots ? { snapshotEvery: 1 } : {}) };
-  const live = await baseline(spec, { ...options, seed: order });
+  const live = await baseline(spec, { ...options, lowLimit: false, seed: order });
   if (live === undefined) return false;
   await checkOtherOrder(spec, live, { ...options, seed: order + 1 });
   for (const cut of cutsOf(live.tape, 6, order)) {
@@ -76,5 +77,11 @@ test(
 test(
   "a graph with races and failures whose functions change everything they are lent ends the same",
   () => search({ races: true, failures: true, questions: true }, careless),
+  timeoutMs,
+);
+
+test(
+  "a graph that reaches its limit of steps again and again, and goes on when it is raised, ends the same",
+  () => search({ races: false, failures: false, questions: true }, lowLimit),
   timeoutMs,
 );

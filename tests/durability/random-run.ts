@@ -31,11 +31,16 @@ export interface RunOptions extends TapeOptions {
   readonly answersFirst?: boolean;
   /** Appends wait for the scheduler. */
   readonly slowStore?: boolean;
+  /** The limit of steps is reached again and again, and raised each time. */
+  readonly lowLimit?: boolean;
   /** Authors' functions change everything they are lent in place. */
   readonly isCareless?: boolean;
 }
 
 export const runId = "run";
+
+/** A graph that takes more has no end. */
+const stepLimit = 150;
 
 export async function runRandom(spec: GraphSpec, options: RunOptions): Promise<Ran> {
   const scheduler = new Scheduler(options.seed);
@@ -44,6 +49,7 @@ export async function runRandom(spec: GraphSpec, options: RunOptions): Promise<R
   const delay = options.slowStore === true ? (): Promise<void> => scheduler.turn() : undefined;
   const store = new TapeStore({ eagerSnapshots: options.eagerSnapshots ?? false, delay }, options.from);
   let resume = options.from !== undefined;
+  let maxSteps = options.lowLimit === true ? 4 : stepLimit;
   let answers: Record<string, Json> = options.answersFirst === true ? answersOf(graph.nodes.keys()) : {};
   for (let rounds = 0; ; rounds++) {
     const result = await scheduler.drive(
@@ -52,9 +58,15 @@ export async function runRandom(spec: GraphSpec, options: RunOptions): Promise<R
         runtime: { clock: scheduler.clock, isStrict: options.isCareless !== true },
         ...(options.snapshotEvery === undefined ? {} : { snapshotEvery: options.snapshotEvery }),
         answers,
+        maxSteps,
       }),
     );
-    if (result.status === "paused") {
+    if (result.status === "paused" && result.reason === "budget" && maxSteps < stepLimit) {
+      maxSteps += 4;
+      resume = true;
+      continue;
+    }
+    if (result.status === "paused" && result.reason !== "budget") {
       if (result.reason !== "needs-human" || result.questions.length === 0 || rounds > 50)
         throw new Error(`paused for ${result.reason}, ${result.questions.length} questions, round ${rounds}`);
       answers = { ...answers, ...Object.fromEntries(result.questions.map(({ text }) => [text, answerTo(text)])) };

@@ -177,9 +177,33 @@ test("a circle of parallel nodes runs into the step limit instead of hanging", a
   const { status, error } = await run(graph);
 
   expect({ status, code: (error as { code?: string } | undefined)?.code }).toEqual({
-    status: "failed",
+    status: "paused",
     code: "STEP_LIMIT",
   });
+});
+
+test("a circle of parallel nodes pauses again when it is resumed", async () => {
+  const quick = (id: string) => createNode<LogState>({ id, execute: () => ({ stateUpdate: { log: [id] } }) });
+  const circle = compileGraphConfig<LogState>({
+    stateAnnotations,
+    startNode: "one",
+    nodes: [
+      parallelNode<LogState>({ id: "one", branches: ["two", quick("a")] }),
+      parallelNode<LogState>({ id: "two", branches: ["one", quick("b")] }),
+    ],
+    edges: [],
+  });
+  const store = new MemorySaver();
+  const go = (resume: boolean, maxSteps: number) =>
+    executeGraph(circle, { journal: { store, run: "circle", resume }, maxSteps });
+
+  const first = await go(false, 40);
+  const same = await go(true, 40);
+  const raised = await go(true, 100);
+
+  expect([first, same, raised].map(({ reason }) => reason)).toEqual(["budget", "budget", "budget"]);
+  expect([same.state, raised.state].map(({ log }) => log)).toEqual([first.state.log, first.state.log]);
+  expect(raised.steps).toBeGreaterThan(first.steps);
 });
 
 test("a branch that goes back to where it was forked off does not mix with those of the round before", async () => {

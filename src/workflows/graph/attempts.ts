@@ -234,12 +234,7 @@ function alsoFailed(error: Error, what: string): Error {
 
 /** What can't become right by itself is not tried again, whatever the author's rule says. */
 function isWorthRetry(retry: RetryConfig, error: Error): boolean {
-  if (
-    AtomicError.is(error, "NOT_JSON") ||
-    AtomicError.is(error, "ROUTE_UNKNOWN") ||
-    AtomicError.is(error, "STEP_LIMIT")
-  )
-    return false;
+  if (AtomicError.is(error, "NOT_JSON") || AtomicError.is(error, "ROUTE_UNKNOWN")) return false;
   return retry.retryOn === undefined || retry.retryOn(error);
 }
 

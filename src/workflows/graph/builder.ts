@@ -19,7 +19,10 @@ import type { AnyAnnotation, BaseState, StateOf, StateUpdate } from "./state.ts"
 export interface LoopConfig<S> {
   /** Looked at after each iteration: true leaves the loop. A pure function of the state. */
   readonly until: (state: Readonly<S>) => boolean;
-  /** Leaves the loop and sets `maxIterationsReached`; 0 = no limit; default 100. */
+  /**
+   * Reaching it leaves the loop and sets `maxIterationsReached`; 0 = no limit. Without it, the run's own limit counts
+   * (100 by default), and reaching that pauses the run.
+   */
   readonly maxIterations?: number | undefined;
 }
 
@@ -149,8 +152,8 @@ export class GraphBuilder<S extends object> {
     const body = given.slice(0, -1).flat() as NodeDefinition<S>[];
     if (config === undefined || typeof config.until !== "function")
       throw misuse("loop", "needs { until } after its body, a function of the state");
-    const { maxIterations = 100 } = config;
-    if (!Number.isInteger(maxIterations) || maxIterations < 0)
+    const { maxIterations } = config;
+    if (maxIterations !== undefined && (!Number.isInteger(maxIterations) || maxIterations < 0))
       throw misuse("loop", `maxIterations must be a whole number from 0, is ${String(maxIterations)}`);
     const first = body[0];
     if (first === undefined) throw misuse("loop", "its body is empty");

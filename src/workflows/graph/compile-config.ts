@@ -16,7 +16,7 @@ export interface WorkflowGraphConfig<S extends object = BaseState, Id extends st
   readonly startNode: NoInfer<Id>;
   /** Reducers and defaults by state key; a key without one is replaced by each update. */
   readonly stateAnnotations?: StateAnnotations<S> | undefined;
-  /** How often one node may be reached in one branch; default 100, 0 = no limit. */
+  /** How often one node may be reached in one branch before the run pauses; 0 = no limit; default: the run's, 100. */
   readonly maxIterations?: number | undefined;
 }
 
@@ -29,8 +29,6 @@ export interface AnyGraphConfig {
   readonly maxIterations?: number | undefined;
 }
 
-const defaultMaxIterations = 100;
-
 export function compileGraphConfig<S extends object = BaseState, const Id extends string = string>(
   config: WorkflowGraphConfig<S, Id>,
   options: CompileOptions<S> = {},
@@ -41,14 +39,13 @@ export function compileGraphConfig<S extends object = BaseState, const Id extend
       `A graph config is an object { startNode, nodes, edges }, this is ${describe(config)}.`,
     );
   }
-  const { maxIterations = defaultMaxIterations } = config;
   return compileGraph<S>(
     {
       nodes: config.nodes,
       edges: config.edges,
       startNode: config.startNode,
       annotations: config.stateAnnotations,
-      config: { maxVisits: maxIterations, ...options },
+      config: { maxVisits: config.maxIterations, hasRunLimit: true, ...options },
     },
     runToState,
   );

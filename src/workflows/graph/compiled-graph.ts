@@ -15,10 +15,12 @@ export interface CompileOptions<S extends object> {
   /** Record runs started with `execute` and `run`, in `checkpointDir`. */
   readonly checkpointing?: boolean | undefined;
   readonly checkpointDir?: string | ((state: Readonly<S>) => string) | undefined;
-  /** Steps a run may take before it fails with STEP_LIMIT; 0 = no limit; default 10,000. */
+  /** Steps after which a run pauses; 0 = no limit; default 10,000. */
   readonly maxSteps?: number | undefined;
-  /** How often one node may be reached in one branch; 0 = no limit, the default. */
+  /** How often one node may be reached in one branch before the run pauses; 0 = no limit, the default. */
   readonly maxVisits?: number | undefined;
+  /** Where `maxVisits` is not set, the run's limit of iterations counts. Declarative graphs set it. */
+  readonly hasRunLimit?: boolean | undefined;
   /** The version of the state's shape; a stored run of an older one needs `migrateState`. */
   readonly stateVersion?: number | undefined;
   readonly migrateState?:

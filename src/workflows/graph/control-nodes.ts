@@ -3,20 +3,17 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import { applyUpdate } from "./apply-update.ts";
-import type { CompiledGraph } from "./compiled-graph.ts";
 import type { StateFold } from "./fold.ts";
 import type { ControlSpec } from "./node.ts";
+import { loopLimitReached } from "./limits.ts";
 import type { Condition, PlanNode } from "./plan.ts";
+import type { RunHost } from "./run-host.ts";
 import type { Token } from "./token.ts";
 
 type AnyState = Record<string, unknown>;
 
 /** Where to go, or undefined: along the edges. */
-export function passControl(
-  graph: CompiledGraph<AnyState>,
-  token: Token,
-  control: ControlSpec<AnyState>,
-): string | undefined {
+export function passControl(run: RunHost, token: Token, control: ControlSpec<AnyState>): string | undefined {
   switch (control.kind) {
     case "pass":
     case "join":
@@ -25,23 +22,35 @@ export function passControl(
       (token.seat.loops ??= new Map()).set(control.loop, 0);
       return undefined;
     case "loop-check":
-      return checkLoop(graph, token, control);
+      return checkLoop(run, token, control);
   }
 }
 
 function checkLoop(
-  graph: CompiledGraph<AnyState>,
+  run: RunHost,
   token: Token,
   control: Extract<ControlSpec<AnyState>, { kind: "loop-check" }>,
 ): string {
   const loops = (token.seat.loops ??= new Map());
   const done = (loops.get(control.loop) ?? 0) + 1;
-  loops.set(control.loop, done);
+  const { graph, control: shared, recorder } = run;
+  const { maxIterations = shared.maxIterations } = control;
   const node = graph.plan.nodes[token.at] as PlanNode;
-  if (holds(graph.fold, control.until, token, node)) return control.exit;
-  if (control.maxIterations === 0 || done < control.maxIterations) return control.body;
-  applyUpdate(graph, token, { maxIterationsReached: true }, lastUpdatedMs(token.state));
-  return control.exit;
+  if (holds(graph.fold, control.until, token, node)) {
+    loops.set(control.loop, done);
+    return control.exit;
+  }
+  const isOver = maxIterations > 0 && done >= maxIterations;
+  if (isOver && control.maxIterations === undefined && !shared.leavesLoopsAtLimit) {
+    // What is on record was done while the limit was higher.
+    if (!recorder.hasOutcomesIn(token.seat.path)) throw loopLimitReached(control.loop, maxIterations);
+  } else if (isOver) {
+    loops.set(control.loop, done);
+    applyUpdate(graph, token, { maxIterationsReached: true }, lastUpdatedMs(token.state));
+    return control.exit;
+  }
+  loops.set(control.loop, done);
+  return control.body;
 }
 
 /** Nothing was recorded that could give the time, so the state keeps the one it has. */
@@ -58,15 +67,4 @@ export function holds(fold: StateFold, condition: Condition, token: Token, node:
       cause: thrown,
     });
   }
-}
-
-/** How often one node may be reached in one branch: the limit of declarative graphs, whose loops are plain edges. */
-export function checkVisits(graph: CompiledGraph<AnyState>, token: Token, node: PlanNode): void {
-  const { maxVisits = 0 } = graph.config;
-  if (maxVisits <= 0 || token.visit <= maxVisits) return;
-  throw new AtomicError(
-    "STEP_LIMIT",
-    `Node "${node.id}" was reached ${maxVisits} times and comes again: \`maxIterations\` of the graph is ${maxVisits}. Give the loop a way out, or raise it.`,
-    { details: { node: node.id, maxIterations: maxVisits } },
-  );
 }

@@ -29,6 +29,8 @@ export type EngineEvent = { readonly at: number } & (
       readonly state?: JsonObject;
       readonly stateVersion?: number;
       readonly shape?: Json;
+      /** What a loop without a limit of its own does at the run's limit. Absent in runs of versions that left it there. */
+      readonly loopLimit?: "pause";
     }
   | ({ readonly type: "node.started" } & OfVisit)
   | ({ readonly type: "node.finished"; readonly update?: JsonObject; readonly goto?: string } & OfVisit)

@@ -59,6 +59,7 @@ export interface ExecutionResult<S extends object> {
   readonly reason?: PauseReason | undefined;
   /** The final state, or the state so far. */
   readonly state: S;
+  /** What failed, or the limit that was reached. */
   readonly error?: Error | undefined;
   /** What it waits for. */
   readonly questions: readonly OpenQuestion[];

@@ -62,6 +62,7 @@ export class Execution {
       stateVersion: this.#graph.config.stateVersion ?? 0,
       shape: shapeOf(this.#graph),
       steps: this.#control.steps,
+      loopLimit: this.#control.leavesLoopsAtLimit ? "leave" : "pause",
       graph: snapshotGraph(root),
       ...this.#recorder.exportOpen(),
     });
@@ -101,12 +102,14 @@ export class Execution {
           state: initial,
           stateVersion,
           shape: shapeOf(graph),
+          loopLimit: "pause",
         });
       }
       return new GraphRun({ ...parts, initial, snapshot: undefined });
     }
     const history = await readHistory(this.#handle, journal, graph, this.#recorder);
     this.#control.steps = history.steps;
+    this.#control.leavesLoopsAtLimit = history.leavesLoopsAtLimit;
     const migrate = migrationOf(graph, history);
     this.#recorder.emit({ ...started, resumed: true });
     const { initial, snapshot } = history;
@@ -187,6 +190,7 @@ export class Execution {
         return {
           status: "paused",
           reason: stop.reason,
+          error: stop.error,
           state,
           questions: questions.length > 0 ? questions : this.#openAtStop,
           steps,

@@ -10,6 +10,7 @@ import { CompiledGraph } from "./compiled-graph.ts";
 import { lastUpdatedMs } from "./control-nodes.ts";
 import type { StateValue } from "./fold.ts";
 import { keyPart } from "./key.ts";
+import { GraphLimits } from "./limits.ts";
 import type { LaneHost } from "./lanes.ts";
 import { Lanes } from "./lanes.ts";
 import { checkCycle, checkNestedFingerprint } from "./nested-fingerprint.ts";
@@ -56,6 +57,7 @@ export class GraphRun implements LaneHost, WalkHost {
   readonly subgraphs: Subgraphs<GraphRun>;
   readonly #done = createDeferred<StateValue>();
   readonly #walks: Walks;
+  readonly limits: GraphLimits;
   #gate: ReplayGate | undefined;
   /** Finished or failed: what still comes in is dropped. A run that merely stops still records what was done. */
   isOver = false;
@@ -69,6 +71,7 @@ export class GraphRun implements LaneHost, WalkHost {
     this.control = parts.control;
     this.recorder = parts.control.recorder;
     this.#walks = new Walks(this);
+    this.limits = new GraphLimits(parts.graph, parts.control);
     const restored = parts.snapshot === undefined ? undefined : restoreGraph(parts.snapshot, this.graph);
     this.lanes = new Lanes(this.graph.plan, this.graph.fold, this, restored?.base ?? parts.initial);
     this.subgraphs = new Subgraphs(restored?.nested);
@@ -151,14 +154,23 @@ export class GraphRun implements LaneHost, WalkHost {
   }
 
   failWalk(token: Token, thrown: unknown): void {
-    if (this.control.stopped === undefined && !token.isDropped)
+    if (!token.isDropped && !this.control.isPausedBy(thrown) && this.control.stopped === undefined)
       this.#fail(this.#gate === undefined ? thrown : whileReplaying(thrown));
+  }
+
+  get isReplaying(): boolean {
+    return this.#gate !== undefined;
+  }
+
+  isRecorded(token: Token, node: PlanNode): boolean {
+    return this.recorder.outcomeOf(token.keyOf(node.keyPart)) !== undefined;
   }
 
   visit(token: Token, node: PlanNode): RecordedOutcome | Attempted | Promise<RecordedOutcome | Attempted> {
     const key = token.keyOf(node.keyPart);
     const recorded = this.recorder.outcomeOf(key);
     if (recorded !== undefined) return recorded;
+    this.limits.begin(token, node);
     if (this.#gate === undefined) return runAttempts(this, token, node, key);
     const waited = this.#gate.wait(token);
     this.#goLiveIfReplayed();

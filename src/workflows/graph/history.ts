@@ -18,6 +18,8 @@ export interface History {
   readonly snapshot: GraphSnapshot | undefined;
   readonly stateVersion: number;
   readonly steps: number;
+  /** It was begun by a version that left loops at the run's limit as if they were done. */
+  readonly leavesLoopsAtLimit: boolean;
 }
 
 export async function readHistory(
@@ -58,6 +60,7 @@ export async function readHistory(
     snapshot: body?.["graph"] as GraphSnapshot | undefined,
     stateVersion: ((body?.["stateVersion"] ?? started?.["stateVersion"]) as number | undefined) ?? 0,
     steps: (body?.["steps"] as number | undefined) ?? 0,
+    leavesLoopsAtLimit: (body ?? started)?.["loopLimit"] !== "pause",
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { compileGraphConfig, createNode, executeGraph, graph, parallelNode, waitNode } from "atomic/workflows/graph";
 import { MemorySaver } from "atomic/workflows/graph";
 import type { LogState } from "../../../tests/support/graph-kit.ts";
-import { createBarrier, logAnnotations, say, sayAfter } from "../../../tests/support/graph-kit.ts";
+import { collect, createBarrier, logAnnotations, say, sayAfter } from "../../../tests/support/graph-kit.ts";
 
 interface LoopState extends LogState {
   maxIterationsReached?: boolean;
@@ -67,16 +67,38 @@ describe("graph.loop()", () => {
     expect(state.maxIterationsReached).toBeUndefined();
   });
 
-  test("goes 100 times at most when nothing else is said, and on and on with 0", async () => {
-    const run = (maxIterations: number | undefined) =>
-      graph(logAnnotations)
-        .start(say("s"))
-        .loop(say("a"), { until: ({ total }) => total > 250, maxIterations })
-        .compile()
-        .execute();
+  const until250 = (maxIterations?: number) =>
+    graph(logAnnotations)
+      .start(say("s"))
+      .loop(say("a"), { until: ({ total }) => total > 250, maxIterations })
+      .then(say("end"))
+      .compile();
 
-    expect((await run(undefined)).total).toBe(101);
-    expect((await run(0)).total).toBe(251);
+  test("without a limit of its own pauses at the run's, 100 by default: work that is open is no success", async () => {
+    const { status, reason, error, state } = await executeGraph(until250());
+
+    expect([status, reason, state.total]).toEqual(["paused", "budget", 101]);
+    expect(state).not.toHaveProperty("maxIterationsReached");
+    expect(error).toMatchObject({ code: "STEP_LIMIT", details: { node: "loop-1", maxIterations: 100 } });
+    expect((await executeGraph(until250(), { runtime: { maxIterations: 7 } })).state.total).toBe(8);
+    expect((await until250(0).execute()).total).toBe(252);
+    await expect(until250().execute()).rejects.toMatchObject({ code: "STEP_LIMIT" });
+  });
+
+  test("goes on when the run's limit is raised and the run is resumed, also after a kill beyond the old one", async () => {
+    const store = new MemorySaver();
+    const run = (resume: boolean, maxIterations?: number, signal?: AbortSignal) =>
+      executeGraph(until250(), { journal: { store, run: "r", resume }, runtime: { maxIterations }, signal });
+
+    expect((await run(false)).state.total).toBe(101);
+    expect((await run(true)).state.total).toBe(101);
+    expect((await run(true, 150)).state.total).toBe(151);
+    // With the old limit it stands where it stood.
+    expect(await run(true)).toMatchObject({ status: "paused", reason: "budget", state: { total: 151 } });
+    const last = await run(true, 0);
+
+    expect([last.status, last.state.total, last.steps]).toEqual(["completed", 252, 252]);
+    expect((await collect(store.read("r"))).filter(({ type }) => type === "node.finished")).toHaveLength(252);
   });
 
   test("numbers its visits from 1", async () => {
@@ -203,17 +225,34 @@ describe("a loop drawn with edges", () => {
     expect((await build(undefined, 3).execute()).log).toEqual(["a", "b", "a", "b", "a", "b", "end"]);
   });
 
-  test("stops at maxIterations with an error that names the node and the limit", async () => {
-    const { status, error, state } = await executeGraph(build(5, 1000));
+  test("pauses at maxIterations with an error that names the node and the limit", async () => {
+    const { status, reason, error, state } = await executeGraph(build(5, 1000));
 
-    expect(status).toBe("failed");
+    expect([status, reason]).toEqual(["paused", "budget"]);
     expect(error).toMatchObject({ code: "STEP_LIMIT", details: { node: "a", maxIterations: 5 } });
     expect(error?.message).toContain('Node "a" was reached 5 times');
     expect(state.total).toBe(10);
   });
 
-  test("is limited to 100 by default, and not at all by 0", async () => {
-    expect((await executeGraph(build(undefined, 1000))).error?.message).toContain("was reached 100 times");
+  test("goes on when maxIterations is raised and the run is resumed", async () => {
+    const store = new MemorySaver();
+    const run = (resume: boolean, maxIterations: number) =>
+      executeGraph(build(maxIterations, 7), { journal: { store, run: "r", resume } });
+
+    expect((await run(false, 5)).status).toBe("paused");
+    expect((await run(true, 5)).status).toBe("paused");
+    const raised = await run(true, 10);
+
+    expect([raised.status, raised.state.total]).toEqual(["completed", 15]);
+  });
+
+  test("is limited by the run when it says nothing, to 100 by default, and not at all by 0", async () => {
+    const stopped = await executeGraph(build(undefined, 1000));
+    const three = await executeGraph(build(undefined, 1000), { runtime: { maxIterations: 3 } });
+
+    expect(stopped.error?.message).toContain("was reached 100 times");
+    expect(three.error?.message).toContain("was reached 3 times");
     expect((await build(0, 1000).execute()).total).toBe(2001);
+    expect((await executeGraph(build(undefined, 200), { runtime: { maxIterations: 0 } })).state.total).toBe(401);
   });
 });

@@ -149,7 +149,8 @@ export type ControlSpec<S> =
       readonly kind: "loop-check";
       readonly loop: string;
       readonly until: (state: Readonly<S>) => boolean;
-      readonly maxIterations: number;
+      /** Undefined: the run's. */
+      readonly maxIterations: number | undefined;
       readonly body: NodeId;
       readonly exit: NodeId;
     };

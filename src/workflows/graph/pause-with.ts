@@ -9,9 +9,13 @@ const pauseBrand: unique symbol = Symbol.for("atomic.pause") as never;
 /** Why the run pauses: a reason for `AbortController.abort`, or thrown by the body of a node. */
 export function pauseWith(reason: PauseReason, details?: Readonly<Record<string, Json>>): Error {
   const error = new Error(`the run pauses: ${reason}`);
-  return Object.assign(error, {
-    [pauseBrand]: { kind: "pause", reason, ...(details === undefined ? {} : { details }) } satisfies Stop,
-  });
+  return asPause(error, { kind: "pause", reason, ...(details === undefined ? {} : { details }) });
+}
+
+/** The same for an error that is one already. */
+export function asPause<E extends Error>(error: E, stop: Extract<Stop, { kind: "pause" }>): E {
+  Object.defineProperty(error, pauseBrand, { value: stop });
+  return error;
 }
 
 /** What the signal's reason says; an abort without one is an interruption. */

@@ -3,8 +3,8 @@
 
 import type { Answer } from "./answers.ts";
 import { Answers } from "./answers.ts";
-import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
+import { defaultMaxIterations, stepLimitReached } from "./limits.ts";
 import { thrownPause } from "./pause-with.ts";
 import type { OpenQuestion } from "./question.ts";
 import type { Recorder } from "./recorder.ts";
@@ -59,6 +59,8 @@ export class RunControl {
   readonly recorder: Recorder;
   readonly runtime: Runtime;
   readonly maxSteps: number;
+  /** For loops that set no limit of their own. */
+  readonly maxIterations: number;
   readonly onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
   readonly onProgress: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
   readonly snapshotEvery: number;
@@ -71,6 +73,8 @@ export class RunControl {
   readonly #abortables = new Set<Abortable>();
   #active = 0;
   #stop: Stop | undefined;
+  /** Recorded when a loop without a limit of its own ended after 100 iterations as if it were done. */
+  leavesLoopsAtLimit = false;
   /** Visits that are done, in all graphs of the run. */
   steps = 0;
   /** The journal is closed, or about to be: nothing can be recorded any more. */
@@ -97,6 +101,7 @@ export class RunControl {
     this.recorder = parts.recorder;
     this.runtime = parts.runtime;
     this.maxSteps = parts.maxSteps;
+    this.maxIterations = parts.runtime.maxIterations ?? defaultMaxIterations;
     this.snapshotEvery = parts.snapshotEvery;
     this.#questions = parts.questions;
     this.#answers = new Answers(parts.answers);
@@ -126,10 +131,14 @@ export class RunControl {
 
   /** A body that throws `pauseWith` stops the run; its visit stays open, and the next resume tries it again. */
   pauseIfAsked(thrown: unknown): void {
+    if (this.#stop === undefined && this.isPausedBy(thrown)) this.throwIfStopped();
+  }
+
+  /** True for what `pauseWith` made: the run stops, if it has not already. */
+  isPausedBy(thrown: unknown): boolean {
     const pause = thrownPause(thrown);
-    if (pause === undefined || this.#stop !== undefined) return;
-    this.#onPause(pause);
-    throw new RunStopped(pause);
+    if (pause !== undefined && this.#stop === undefined) this.#onPause(pause);
+    return pause !== undefined;
   }
 
   addAbortable(abortable: Abortable): void {
@@ -141,21 +150,13 @@ export class RunControl {
     this.#abortables.delete(abortable);
   }
 
-  /** Refuses to begin another step once so many are done. */
-  checkSteps(node: string): void {
-    if (this.maxSteps > 0 && this.steps >= this.maxSteps) {
-      throw new AtomicError(
-        "STEP_LIMIT",
-        `The run took ${this.maxSteps} steps and was about to run "${node}". Most likely a loop has no way out. If the work is really that long, raise \`maxSteps\` (0 = no limit).`,
-        { details: { node, maxSteps: this.maxSteps } },
-      );
-    }
+  get isAtStepLimit(): boolean {
+    return this.maxSteps > 0 && this.steps >= this.maxSteps;
   }
 
-  /** A step that is done as soon as it begins. */
-  passStep(node: string): void {
-    this.checkSteps(node);
-    this.steps++;
+  /** Refuses to begin another step once so many are done. */
+  checkSteps(node: string): void {
+    if (this.isAtStepLimit) throw stepLimitReached(node, this.maxSteps);
   }
 
   // ---- what is active

@@ -15,6 +15,8 @@ export interface Runtime {
   readonly entities?: EntitySource | undefined;
   readonly workflows?: WorkflowResolver | undefined;
   readonly tools?: ToolSource | undefined;
+  /** Iterations of loops that set no limit of their own; 0 = no limit; default 100. Reaching it pauses the run. */
+  readonly maxIterations?: number | undefined;
   /** Where runs of a graph compiled with `checkpointing` are recorded, by folder. */
   readonly checkpoints?: ((dir: string | undefined) => JournalStore | Promise<JournalStore>) | undefined;
   /** What the run was started with, for the first state of workflows inside it. */

@@ -200,6 +200,56 @@ describe("a request from elsewhere", () => {
   });
 });
 
+describe("a resumed run that is stopped", () => {
+  const chain = () =>
+    graph(logAnnotations)
+      .start(say("a"))
+      .parallel({ branches: [say("b"), say("c")] })
+      .then(waitNode({ id: "ask", prompt: "?" }))
+      .then(say("d"))
+      .compile();
+
+  async function waiting(): Promise<MemorySaver> {
+    const store = new MemorySaver();
+    await executeGraph(chain(), { journal: { store, run: "r" } });
+    return store;
+  }
+
+  test("by a request that came before it was resumed has the state it stood at", async () => {
+    const store = await waiting();
+    await store.request("r", { type: "cancel" });
+
+    const result = await executeGraph(chain(), { journal: { store, run: "r", resume: true } });
+
+    expect(result).toMatchObject({ status: "cancelled", state: { log: ["a", "b", "c"], total: 3 } });
+  });
+
+  test("by a signal that was given before it was resumed has it too, and repeats nothing later", async () => {
+    const store = await waiting();
+    const journal = { store, run: "r", resume: true };
+
+    const stopped = await executeGraph(chain(), { journal, answers: { "?": 1 }, signal: AbortSignal.abort() });
+    const last = await executeGraph(chain(), { journal, answers: { "?": 1 } });
+
+    expect(stopped).toMatchObject({ status: "paused", reason: "interrupted", state: { log: ["a", "b", "c"] } });
+    expect(last).toMatchObject({ status: "completed", state: { log: ["a", "b", "c", "d"] } });
+  });
+
+  test("after its last node has the last state", async () => {
+    const stopping = new AbortController();
+    const store = new MemorySaver();
+    const result = await executeGraph(graph(logAnnotations).start(say("a")).then(say("b")).compile(), {
+      journal: { store, run: "r" },
+      signal: stopping.signal,
+      onStep: ({ nodeId }) => {
+        if (nodeId === "b") stopping.abort();
+      },
+    });
+
+    expect(result.state.log).toEqual(["a", "b"]);
+  });
+});
+
 describe("the step limit", () => {
   const endless = (options: Partial<ExecuteOptions<LogState>>, maxSteps?: number) =>
     executeGraph(
@@ -210,15 +260,44 @@ describe("the step limit", () => {
       options,
     );
 
-  test("stops a loop without a way out, with an error that says what to do", async () => {
-    const { status, error, state } = await endless({ maxSteps: 10 });
+  test("pauses a loop without a way out, with an error that says what to do", async () => {
+    const { status, reason, error, state } = await endless({ maxSteps: 10 });
 
-    expect(status).toBe("failed");
+    expect([status, reason]).toEqual(["paused", "budget"]);
     expect(AtomicError.is(error, "STEP_LIMIT")).toBe(true);
     expect(error?.message).toBe(
-      'The run took 10 steps and was about to run "b". Most likely a loop has no way out. If the work is really that long, raise `maxSteps` (0 = no limit).',
+      'The run took 10 steps and was about to run "b". Most likely a loop has no way out. If the work is really that long, raise `maxSteps` (0 = no limit) and resume.',
     );
     expect(state.total).toBe(10);
+  });
+
+  test("is told apart on record, and raising it resumes", async () => {
+    const store = new MemorySaver();
+    const run = (resume: boolean, maxSteps: number) => endless({ journal: { store, run: "r", resume }, maxSteps });
+
+    await run(false, 4);
+    expect((await collect(store.read("r"))).at(-1)).toMatchObject({
+      type: "run.paused",
+      reason: "budget",
+      limit: "max-steps",
+      message: expect.stringContaining("took 4 steps"),
+    });
+    // As it is, and lower than what was done already.
+    expect((await run(true, 4)).state.total).toBe(4);
+    expect((await run(true, 2)).state.total).toBe(4);
+    const raised = await run(true, 9);
+
+    expect([raised.status, raised.state.log.join("")]).toEqual(["paused", "sabababab"]);
+    expect((await collect(store.read("r"))).filter(({ type }) => type === "node.finished")).toHaveLength(9);
+  });
+
+  test("is an error for whoever asked for a state", async () => {
+    const compiled = graph(logAnnotations)
+      .start(say("s"))
+      .loop(say("a"), { until: () => false, maxIterations: 0 })
+      .compile({ maxSteps: 3 });
+
+    await expect(compiled.execute()).rejects.toMatchObject({ code: "STEP_LIMIT" });
   });
 
   test("can be set by compile, and the run's own goes first", async () => {

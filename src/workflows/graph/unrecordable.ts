@@ -18,7 +18,7 @@ export function isUnrecordable(thrown: unknown): thrown is AtomicError {
 
 /** What the workflow's own functions threw at what was recorded. */
 export function whileReplaying(thrown: unknown): unknown {
-  if (isUnrecordable(thrown) || AtomicError.is(thrown, "STEP_LIMIT")) return thrown;
+  if (isUnrecordable(thrown)) return thrown;
   return new AtomicError(
     "JOURNAL_DIVERGED",
     `What was recorded can't be replayed: ${messageOf(thrown)} Nothing was run. Put the code back that the run was recorded with, or mend it, and resume again; or start a new run.`,

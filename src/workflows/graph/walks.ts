@@ -7,7 +7,8 @@
 import type { Attempted } from "./attempts.ts";
 import { admitResult, failedOnce } from "./attempts.ts";
 import { Breath } from "./breath.ts";
-import { checkVisits, holds, passControl } from "./control-nodes.ts";
+import { holds, passControl } from "./control-nodes.ts";
+import type { GraphLimits } from "./limits.ts";
 import { NodeContext } from "./node-context.ts";
 import type { PlanNode } from "./plan.ts";
 import type { RecordedOutcome } from "./recorder.ts";
@@ -26,12 +27,16 @@ export interface WalkHost extends RunHost {
   endBranch(token: Token): void;
   /** The token's branch failed, and its fork can do without it. */
   loseBranch(token: Token, fork: Fork, error: Error): void;
+  isRecorded(token: Token, node: PlanNode): boolean;
   /** A walk threw. */
   failWalk(token: Token, thrown: unknown): void;
   /** A walk is over, or its token was dropped. */
   walkEnded(token: Token): void;
   /** Whatever is still unstored is stored together with the end of the run. */
   readonly isEndOfRun: boolean;
+  /** What was recorded is not replayed to the end yet. */
+  readonly isReplaying: boolean;
+  readonly limits: GraphLimits;
 }
 
 export class Walks {
@@ -86,17 +91,20 @@ export class Walks {
     }
   }
 
-  /** Passes what has no body. False: the token stands somewhere else, or nowhere, or is not to go on. */
+  /**
+   * Passes what has no body. False: the token stands somewhere else, or nowhere, or is not to go on. A run that stops
+   * still replays what was recorded, so that its last state is the one it stood at.
+   */
   #comeToBody(token: Token): boolean {
     const run = this.#run;
-    const { graph, control } = run;
-    while (!run.isOver && control.stopped === undefined && token.phase !== "over") {
+    const { graph, control, limits } = run;
+    while (!run.isOver && token.phase !== "over" && (control.stopped === undefined || run.isReplaying)) {
       const node = graph.plan.nodes[token.at] as PlanNode;
       const own = node.definition.control;
-      if (own === undefined && node.parallel === undefined) return true;
-      // Counted too: a circle of parallel nodes would never come to a node that is.
-      if (node.parallel !== undefined) control.passStep(node.id);
-      const target = own === undefined ? undefined : passControl(graph, token, own);
+      if (own === undefined && node.parallel === undefined)
+        return control.stopped === undefined || run.isRecorded(token, node);
+      limits.pass(token, node, run.lanes.live);
+      const target = own === undefined ? undefined : passControl(run, token, own);
       if (!this.#advance(token, node, target === undefined ? alongEdges : moveTo(run, target, node))) return false;
     }
     return false;
@@ -104,18 +112,18 @@ export class Walks {
 
   async #walk(token: Token, walk: Walk): Promise<void> {
     const run = this.#run;
-    const { graph, control, recorder } = run;
+    const { graph, control, recorder, limits } = run;
     try {
       do {
         const node = graph.plan.nodes[token.at] as PlanNode;
-        control.checkSteps(node.id);
-        checkVisits(graph, token, node);
+        limits.reset();
         if (this.#breath.isDue(control.steps)) await this.#breath.take();
         let outcome: RecordedOutcome | Attempted;
         if (recorder.isOn || node.hasPolicy) {
           outcome = await run.visit(token, node);
         } else {
           // Nothing is recorded, retried or listened to: the body is called right here, and costs little more than itself.
+          limits.begin(token, node);
           const context = new NodeContext(run, token, node, 1, 0);
           token.running = context;
           try {
