@@ -30,6 +30,8 @@ export interface RunApp {
   /** The user's limits where a run is given none. */
   readonly limits: RunLimits;
   readonly programs: AgentSpec["programs"];
+  /** How long a node may show no activity before it is reported; 0 = for ever. */
+  readonly quietAfterMs: number;
   openProject(options: Omit<OpenProjectOptions, "cwd"> & { readonly cwd?: string | undefined }): RunProject;
   /** What runs are started with, but for where they are kept: for tests, which keep theirs apart. */
   readonly starterOptions: Omit<RunStarterOptions, "store">;
@@ -47,12 +49,14 @@ export function createRunApp(parts: RunParts): RunApp {
   const store = parts.openSessions?.(dir) ?? new SessionStore({ dir });
   const own = createOwnRuns(place.atomicHome, dir);
   const createStreamRedactor = createStreamRedactors(environment, maskNames);
+  const quietAfterMs = (settings.number("progress.quiet") ?? 1) * 60_000;
   const starterOptions = {
     clock,
     redact,
     createStreamRedactor,
     newId: parts.newId,
     turnLimits: turnLimitsOf(settings),
+    quietAfterMs,
     makeAgent: parts.makeAgent,
     reap: parts.reap,
   };
@@ -73,6 +77,7 @@ export function createRunApp(parts: RunParts): RunApp {
     },
     starterOptions,
     limits: limitsOf(settings),
+    quietAfterMs,
     programs: {
       claude: settings.text("agents.claude.path"),
       opencode: settings.text("agents.opencode.path"),

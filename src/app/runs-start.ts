@@ -14,6 +14,7 @@ import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
 import { maskProgress } from "./mask-progress.ts";
+import { type QuietNode, type QuietNodes, watchQuietNodes } from "./quiet-nodes.ts";
 import type { ProgressNote } from "./progress-note.ts";
 import type { RunProject } from "./run-project.ts";
 import type { StartFacts } from "./start-facts.ts";
@@ -29,6 +30,8 @@ export interface RunTerms {
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((run: string, event: StoredEvent) => void) | undefined;
   readonly onProgress?: ((run: string, note: ProgressNote) => void) | undefined;
+  /** A node has shown no activity for a while. */
+  readonly onQuiet?: ((run: string, quiet: QuietNode) => void) | undefined;
 }
 
 export interface StartRequest extends RunTerms {
@@ -63,6 +66,8 @@ export interface RunStarterOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly turnLimits?: WorkflowHost["turnLimits"];
+  /** How long a node may show no activity before it is reported; 0 or absent: for ever. */
+  readonly quietAfterMs?: number | undefined;
   readonly redact: ((text: string) => string) | undefined;
   /** Masks text that comes in pieces. */
   readonly createStreamRedactor: (() => StreamRedactor) | undefined;
@@ -87,6 +92,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     requireFolder(project.cwd);
     const folder = store.folder(run);
     const client = await host.makeAgent({ ...agent, processesDir: folder.processes, memoryDir: folder.memory });
+    const quiet = quietNodesOf(launch);
     try {
       const environment = await project.environment();
       return await whenTrusted(project, () =>
@@ -108,7 +114,10 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
             answers: launch.answers,
             facts: { ...agentFacts(agent), noQuestions: launch.questions === "decline" },
             signal: launch.signal,
-            onEvent: (event) => launch.onEvent?.(run, event),
+            onEvent: (event) => {
+              quiet?.event(event);
+              launch.onEvent?.(run, event);
+            },
             onProgress: progressFor(launch),
           },
           {
@@ -123,8 +132,14 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
         ),
       );
     } finally {
+      quiet?.close();
       await client.close();
     }
+  }
+
+  function quietNodesOf({ run, onQuiet }: Launch): QuietNodes | undefined {
+    const { clock, quietAfterMs: afterMs = 0 } = host;
+    return onQuiet && watchQuietNodes({ clock, afterMs, report: (quiet) => onQuiet(run, quiet) });
   }
 
   /** Undefined where nobody looks: then the engine makes no notes at all. */

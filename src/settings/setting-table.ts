@@ -124,6 +124,14 @@ export const settingTable = {
     isZeroUnlimited: true,
     project: "tighten",
   },
+  "progress.quiet": {
+    type: "number",
+    description: "Minutes without any activity after which a running node is reported; 0 = never.",
+    variable: "ATOMIC_PROGRESS_QUIET",
+    default: 1,
+    isFraction: true,
+    project: "yes",
+  },
   "agents.claude.path": {
     type: "string",
     description: "The program of Claude Code, as an absolute path.",

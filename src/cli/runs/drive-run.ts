@@ -6,7 +6,8 @@ import type { RunApp } from "../../app/run-app.ts";
 import type { RunResult, RunTerms } from "../../app/runs-start.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
-import { titleOf } from "../../workflows/sessions/progress-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import { formatDuration, titleOf } from "../../workflows/sessions/progress-text.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { Io } from "../io.ts";
 import { createJsonPrinter } from "../print/json-printer.ts";
@@ -15,15 +16,18 @@ import { createTextPrinter } from "../print/text-printer.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { answersFrom } from "./run-options.ts";
 import { listenToStopSignals } from "./stop-signals.ts";
+import type { StallWatch } from "./stall-watch.ts";
 import { stopText } from "./stop-text.ts";
 import type { TerminalQuestions } from "./terminal-questions.ts";
 
 export interface DriveOptions {
-  readonly app: Pick<RunApp, "endChildren">;
+  readonly app: Pick<RunApp, "endChildren" | "quietAfterMs">;
   readonly io: Pick<Io, "print" | "warn" | "isInteractive">;
   readonly values: OptionValues;
   readonly workflow: string;
   readonly limits: RunTerms["limits"];
+  /** Its code is an author's: it may keep the program busy for ever. */
+  readonly isCustom: boolean;
   /** `--no-questions`, now or when the run was started. */
   readonly noQuestions: boolean;
   /** The run so far, when it is resumed. */
@@ -51,6 +55,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       io.warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
     },
   });
+  const stalls = options.isCustom && app.quietAfterMs > 0 ? await watchStalls(app.quietAfterMs) : undefined;
   const canAsk = io.isInteractive && !isJson && !noQuestions;
   const asking = canAsk ? await askAtTerminal(io.warn) : undefined;
   if (limits.maxIterations === 0) {
@@ -64,11 +69,17 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       signal: signals.signal,
       onEvent(id, event) {
         run = id;
+        stalls?.running(id);
+        if (event.type === "node.started") stalls?.started(event["node"] as string);
         if (event.type === "run.paused" && typeof event["limit"] === "string") limit = event["limit"];
         if (event.type === "question.answered") asking?.settled(event["question"] as string);
         printer.event(id, event);
       },
       onProgress: printer.progress,
+      onQuiet: (_, { node, quietMs }) =>
+        io.warn(
+          `… "${safeLine(node, 60)}" has shown no activity for ${formatDuration(quietMs)}. Ctrl+C pauses the run.`,
+        ),
     });
     if (!isJson && result.status === "completed" && result.report === undefined) {
       const text = outputsText(result.state["outputs"]);
@@ -86,9 +97,18 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       io.warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
     throw error;
   } finally {
+    stalls?.close();
     asking?.close();
     signals.release();
   }
+}
+
+/** Nothing is as long as a node that computes without an end. */
+const longestStallMs = 10_000;
+
+async function watchStalls(quietAfterMs: number): Promise<StallWatch> {
+  const { watchForStalls } = await import("./stall-watch.ts");
+  return watchForStalls({ limitMs: Math.min(longestStallMs, quietAfterMs) });
 }
 
 /** Loaded where somebody sits: a run in a pipe asks nobody. */

@@ -69,6 +69,7 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
     values,
     noQuestions: values["no-questions"] === true || (facts.noQuestions && values["ask"] !== true),
     workflow: definition.name,
+    isCustom: definition.source === "local" || definition.source === "global",
     limits: limitsFrom(values, facts.limits),
     known: page.view,
     launch: (terms) => {

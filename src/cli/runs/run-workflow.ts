@@ -58,6 +58,7 @@ export async function runWorkflow(name: string, words: readonly string[], contex
     values,
     noQuestions: values["no-questions"] === true,
     workflow: definition.name,
+    isCustom: definition.source === "local" || definition.source === "global",
     limits: limitsFrom(values, app.limits),
     launch: (terms) => {
       enterFolder(project.cwd);

@@ -210,7 +210,10 @@ export class Execution {
 
   async #emitEnd(event: Parameters<Recorder["emit"]>[0]): Promise<void> {
     if (!this.#recorder.isOn) return;
-    this.#recorder.emit({ ...event, ...this.#options.endsWith?.() });
+    const { endsWith } = this.#options;
+    // The layer above sums up what it has seen, and it sees what is stored.
+    if (endsWith !== undefined) await this.#recorder.flush();
+    this.#recorder.emit({ ...event, ...endsWith?.() });
     this.#recorder.seal();
     await this.#recorder.flush();
     for (const request of this.#asked) await this.#acknowledge(request);
