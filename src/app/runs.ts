@@ -1,6 +1,9 @@
 // Runs, as every front end sees them: start, resume, pause, answer, list, follow, remove. The truth is each run's
 // journal; nothing here keeps a state of its own.
 
+import { existsSync } from "node:fs";
+import { AtomicError } from "../lib/errors.ts";
+import { removeKept } from "../workflows/git/remove-kept.ts";
 import type { StartParams, TaskSource, WorkflowDefinition } from "../workflows/definition.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
 import { type EarlierWork, findEarlierWork } from "./earlier-work.ts";
@@ -14,8 +17,11 @@ export interface Runs extends RunStarter, RunReader, RunRequests {
   startFacts(id: string): Promise<StartFacts>;
   /** Asks the workflow whether such a run can work, and looks for earlier runs of the same tasks. Makes no run. */
   prepareStart(request: PrepareRequest): Promise<PreparedStart>;
-  /** Refuses with RUN_OWNED while somebody runs it. */
-  remove(id: string): Promise<void>;
+  /**
+   * Removes the run, and what it kept in the repository of its folder. Refuses with RUN_OWNED while another process runs
+   * it. The problem is what of the repository could not be removed.
+   */
+  remove(id: string): Promise<{ readonly problem: string } | undefined>;
 }
 
 export interface PrepareRequest extends StartParams {
@@ -41,8 +47,25 @@ export function createRuns(options: RunStarterOptions): Runs {
       return { tasks, earlier: await findEarlierWork({ store, reader }, { workflow: definition.name, source: tasks }) };
     },
     startFacts: (id) => readFacts(store, id),
-    remove: (id) => store.remove(id),
+    async remove(written) {
+      const { id } = store.folder(written);
+      const cwd = await folderOf(store, id);
+      await store.remove(id);
+      // A record that someone else left may name any folder.
+      const isOwn = options.isOwn?.(id) !== false;
+      return isOwn && cwd !== undefined && existsSync(cwd) ? removeKept(cwd, id) : undefined;
+    },
   };
+}
+
+/** Undefined when its record does not say: it can still be removed. */
+async function folderOf(store: SessionStore, id: string): Promise<string | undefined> {
+  try {
+    return (await readFacts(store, id)).cwd;
+  } catch (thrown) {
+    if (AtomicError.is(thrown)) return undefined;
+    throw thrown;
+  }
 }
 
 function readFacts(store: SessionStore, written: string): Promise<StartFacts> {

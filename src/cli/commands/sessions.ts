@@ -5,6 +5,7 @@ import type { RunPage } from "../../app/runs-read.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand, defineGroup, jsonOption, type CliContext } from "../command.ts";
 import { safeJson } from "../../lib/safe-json.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 
 const idArgument = {
   name: "ID",
@@ -75,13 +76,15 @@ const path = defineCommand({
 const rm = defineCommand({
   name: "rm",
   summary: "Remove runs and all that they recorded",
-  details: "A run that is running is not removed; pause it first.",
+  details:
+    "Also removes what a run kept of your uncommitted work in the repository (git for-each-ref refs/atomic). A run that is running is not removed; pause it first.",
   arguments: [{ name: "ID", description: "the runs", isList: true }],
   async run(call, { io, parts }) {
     const { runs } = await openRuns(parts);
     for (const id of call.arguments) {
-      await runs.remove(id);
+      const left = await runs.remove(id);
       io.print(`Removed ${id}`);
+      if (left !== undefined) io.warn(`What it kept in the repository is still there: ${safeLine(left.problem, 400)}`);
     }
   },
 });

@@ -110,8 +110,10 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
       return `! ${field("node")}: ${messageIn(event["error"])}${again}`;
     }
     case "work.kept":
-      return typeof event["ref"] === "string"
-        ? `  your uncommitted work (${field("files")} ${event["files"] === 1 ? "file" : "files"}) is kept under ${field("ref")}`
+      if (typeof event["ref"] === "string")
+        return `  your uncommitted work (${field("files")} ${event["files"] === 1 ? "file" : "files"}) is kept under ${field("ref")}`;
+      return typeof event["nested"] === "string"
+        ? `  your uncommitted work in repositories inside this one is kept under ${field("nested")}`
         : undefined;
     case "write-back.failed":
       return `! the task list was not updated: ${field("problem")}`;

@@ -32,8 +32,8 @@ async function nameOf(cwd: string, level: number): Promise<TreeName> {
   try {
     const found = await Git.atTop(cwd);
     if (found === undefined || "problem" in found) return await folderName(cwd);
-    const status = await readGitStatus(found.git);
-    return await ("problem" in status ? folderName(cwd) : repositoryName(found.git, found.top, status, level));
+    const status = await readGitStatus(found.git, found.top);
+    return await ("problem" in status ? folderName(cwd) : repositoryName(found.top, status, level));
   } catch (thrown) {
     if (!diskProblems.has(systemCode(thrown) ?? "")) throw thrown;
     return null;
@@ -46,9 +46,9 @@ async function folderName(folder: string): Promise<TreeName> {
   return isWhole ? short(hash.digest("hex")) : null;
 }
 
-async function repositoryName(git: Git, top: string, status: GitStatus, level: number): Promise<TreeName> {
+async function repositoryName(top: string, status: GitStatus, level: number): Promise<TreeName> {
   const hash = createSha256().update(status.commit ?? "");
-  const nested = new Set(await submodulesOf(git, top));
+  const nested = new Set(status.submodules.map((name) => bytesOf(top, name).toString("utf8")));
   for (const [i, { name, line, isSubmodule }] of status.files.entries()) {
     if (i % filesBetweenYields === 0) await new Promise((resolve) => setImmediate(resolve));
     hash.update(`\0${line}\0`);
@@ -64,19 +64,6 @@ async function repositoryName(git: Git, top: string, status: GitStatus, level: n
     hash.update(`\0${folder}\0${name}`);
   }
   return short(hash.digest("hex"));
-}
-
-/** Their folders. What is changed inside one is no change that git shows from outside. */
-async function submodulesOf(git: Git, top: string): Promise<readonly string[]> {
-  if (!existsSync(join(top, ".gitmodules"))) return [];
-  const query = ["config", "-z", "-f", join(top, ".gitmodules"), "--get-regexp", "^submodule\\..*\\.path$"];
-  const { stdout } = await git.run(query);
-  return stdout
-    .toString("utf8")
-    .split("\0")
-    .flatMap((entry) => entry.split("\n").slice(1))
-    .map((path) => join(top, path))
-    .filter((path) => path.startsWith(`${top}/`));
 }
 
 function short(digest: string): string {

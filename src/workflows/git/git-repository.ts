@@ -7,6 +7,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isInside } from "../../agents/process/search-path.ts";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
+import { keptKinds } from "./kept-refs.ts";
 
 export interface Repository {
   /** The folder with the work tree. */
@@ -87,7 +88,8 @@ async function leadsBack(gitDir: string, commonDir: string, dot: string, readWor
 
 /** Where we add objects and refs. A link among these would have git write outside of the repository. */
 function linkIn(commonDir: string): string | undefined {
-  const refs = ["refs", "refs/atomic", "refs/atomic/kept", "packed-refs", "reftable", "logs", "objects"];
+  const kept = keptKinds.map((kind) => `refs/atomic/${kind}`);
+  const refs = ["refs", "refs/atomic", ...kept, "packed-refs", "reftable", "logs", "objects"];
   const objects = entriesOf(join(commonDir, "objects")).map((name) => `objects/${name}`);
   return [...refs, ...objects].map((name) => join(commonDir, name)).find(isLink);
 }

@@ -1,136 +1,97 @@
 // Before the first worker starts: the user's uncommitted and untracked files are kept under a private ref, as they are
-// on disk, byte for byte. Only objects and one ref are added; the index, the work tree and the branches stay as they are.
+// on disk, byte for byte; what is staged and differs from that under a second one; work in repositories inside this one
+// under a third. Only objects and these refs are added; the index, the work tree and the branches stay as they are.
 
-import { lstat, readFile, readlink } from "node:fs/promises";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { AtomicError, messageOf } from "../../lib/errors.ts";
-import { removeFolder } from "../../lib/remove-folder.ts";
-import { bytesOf, type ChangedFile, readGitStatus } from "../git/git-status.ts";
-import { Git, type GitOptions } from "../git/git.ts";
+import { type ChangedFile, type GitStatus, readGitStatus } from "../git/git-status.ts";
+import { Git } from "../git/git.ts";
+import { keptRef } from "../git/kept-refs.ts";
+import { keepUnder, notKept, storeFiles, type TreeEntry, writeTree } from "./kept-tree.ts";
+import { collectNestedWork, hasOtherOnDisk, isRepository, isUnchanged, type NestedWork } from "./nested-work.ts";
 
-export interface KeptWork {
-  /** The ref that holds it; undefined when there was nothing to keep. */
-  readonly ref: string | undefined;
+/** A type and not an interface: it goes into the record as JSON. */
+export type KeptWork = {
+  /** The ref that holds the files; null when there was nothing to keep. */
+  readonly ref: string | null;
   readonly files: number;
-  /** Why nothing could be kept although there may have been something. */
-  readonly note: string | undefined;
+  /** The ref that holds what was staged, where that differs from the files. */
+  readonly staged: string | null;
+  /** The ref that holds files of repositories inside this one. */
+  readonly nested: string | null;
+  /** What was not kept although there may have been something. */
+  readonly note: string | null;
+};
+
+interface Repository {
+  readonly git: Git;
+  readonly top: string;
+  readonly status: GitStatus;
 }
+
+const nothing: KeptWork = { ref: null, files: 0, staged: null, nested: null, note: null };
 
 export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
   const found = await Git.atTop(cwd);
   if (found === undefined) {
     const why = Git.isInstalled(cwd) ? "The folder is in no git repository" : "No git program was found";
-    return { ref: undefined, files: 0, note: `${why}, so nothing was kept before the run.` };
+    return { ...nothing, note: `${why}, so nothing was kept before the run.` };
   }
   if ("problem" in found) throw notKept(found.problem, heedGit);
   const { git, top } = found;
-  const status = await readGitStatus(git);
+  const status = await readGitStatus(git, top);
   if ("problem" in status) throw notKept(`git status: ${status.problem}`, heedGit);
-  const files = status.files.filter(({ isSubmodule, name }) => !isSubmodule && !name.endsWith("/"));
-  if (files.length === 0) return { ref: undefined, files: 0, note: undefined };
-  const ref = `refs/atomic/kept/${run}`;
-  const tree = await writeTree(git, { top, files, commit: status.commit });
-  const parents = status.commit === undefined ? [] : ["-p", status.commit];
-  const message = `Uncommitted work before Atomic run ${run}`;
-  const commit = await must(git, ["commit-tree", tree, ...parents, "-m", message], { env: identity });
-  await must(git, ["update-ref", "--no-deref", ref, commit]);
-  return { ref, files: files.length, note: undefined };
+  const repository = { git, top, status };
+  const files = status.files.filter(({ name, isSubmodule }) => !isRepository(name, isSubmodule));
+  const kept = await keepFiles(repository, files, run);
+  const staged = await keepStaged(repository, files, run);
+  const inner = await collectNestedWork(found, status);
+  const nested = await keepNested(repository, inner, run);
+  const { problems } = inner;
+  const note = problems.length === 0 ? null : `Not kept before the run: ${problems.join("; ")}.`;
+  return { ...kept, staged, nested, note };
 }
 
-const identity = {
-  GIT_AUTHOR_NAME: "Atomic",
-  GIT_AUTHOR_EMAIL: "atomic@localhost",
-  GIT_COMMITTER_NAME: "Atomic",
-  GIT_COMMITTER_EMAIL: "atomic@localhost",
-};
-
-interface Work {
-  readonly top: string;
-  readonly files: readonly ChangedFile[];
-  readonly commit: string | undefined;
+async function keepFiles(
+  { git, top, status }: Repository,
+  files: readonly ChangedFile[],
+  run: string,
+): Promise<Pick<KeptWork, "ref" | "files">> {
+  const unwatched = new Map(files.map((file) => [file.name, file.unwatched]));
+  const stored = await storeFiles(git, top, [...unwatched.keys()]);
+  const changed = stored.filter((each) => !isUnchanged(each, unwatched.get(each.name)));
+  if (changed.length === 0) return { ref: null, files: 0 };
+  const ref = keptRef("kept", run);
+  const tree = await writeTree(git, status.commit, changed);
+  await keepUnder(git, { ref, tree, parent: status.commit, message: `Uncommitted work before Atomic run ${run}` });
+  return { ref, files: changed.length };
 }
 
-/** The commit's tree with the files as they are, made in an index of its own. */
-async function writeTree(git: Git, { top, files, commit }: Work): Promise<string> {
-  const scratch = makeScratchFolder();
-  const env = { GIT_INDEX_FILE: join(scratch, "index") };
-  try {
-    if (commit !== undefined) await must(git, ["read-tree", commit], { env });
-    const entries = await storeFiles(git, top, files);
-    const lines = entries.flatMap(({ name, entry = entryOfNothing(commit) }) =>
-      entry === undefined ? [] : [`${entry}\t${name}\0`],
-    );
-    await must(git, ["update-index", "-z", "--index-info"], { env, input: Buffer.from(lines.join(""), "latin1") });
-    return await must(git, ["write-tree"], { env });
-  } finally {
-    removeFolder(scratch);
-  }
+/** The index as a tree. What is staged and still on disk in the same form is kept with the files. */
+async function keepStaged(
+  { git, status }: Repository,
+  files: readonly ChangedFile[],
+  run: string,
+): Promise<string | null> {
+  const staged = files.filter((file) => file.staged.length > 0);
+  if (!staged.some(({ line }) => hasOtherOnDisk(line))) return null;
+  const entries = staged.flatMap((file) =>
+    file.staged.map(({ stage, mode, object }): TreeEntry => ({
+      name: stage === 0 ? file.name : `.atomic-unmerged/${stage}/${file.name}`,
+      entry: mode === "000000" ? undefined : `${mode} ${object}`,
+    })),
+  );
+  const ref = keptRef("staged", run);
+  const tree = await writeTree(git, status.commit, entries);
+  await keepUnder(git, { ref, tree, parent: status.commit, message: `Staged content before Atomic run ${run}` });
+  return ref;
 }
 
-function makeScratchFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), "atomic-keep-"));
-  } catch (thrown) {
-    throw notKept(`temporary folder: ${messageOf(thrown)}`, "Make it, or set TMPDIR to one that you may write to");
-  }
-}
-
-interface Entry {
-  readonly name: string;
-  /** Mode and object; undefined for what is no longer there. */
-  readonly entry: string | undefined;
-}
-
-/** Takes a file out of the tree. Names of objects are longer in some repositories, and all the same length in one. */
-function entryOfNothing(commit: string | undefined): string | undefined {
-  return commit === undefined ? undefined : `0 ${"0".repeat(commit.length)}`;
-}
-
-/** A list of paths has one per line, takes a quote at the start for quoting, and a carriage return at the end away. */
-const unlistable = /^"|\n|\r$/;
-
-/** Stores the content of files as it is on disk, without any filter; many in one call. */
-async function storeFiles(git: Git, top: string, files: readonly ChangedFile[]): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  const plain: { readonly name: string; readonly mode: string }[] = [];
-  for (const { name } of files) {
-    const path = bytesOf(top, name);
-    const stat = await lstat(path).catch(() => undefined);
-    const mode = stat !== undefined && (stat.mode & 0o111) !== 0 ? "100755" : "100644";
-    if (stat?.isSymbolicLink() === true) {
-      entries.push({ name, entry: `120000 ${await store(git, await readlink(path, "buffer"))}` });
-    } else if (stat?.isFile() !== true) entries.push({ name, entry: undefined });
-    else if (unlistable.test(name)) entries.push({ name, entry: `${mode} ${await store(git, await readFile(path))}` });
-    else plain.push({ name, mode });
-  }
-  const paths = Buffer.from(plain.map(({ name }) => `${name}\n`).join(""), "latin1");
-  const stored =
-    plain.length === 0 ? "" : await must(git, [...storing, "--no-filters", "--stdin-paths"], { input: paths });
-  const objects = stored.split("\n");
-  return [...entries, ...plain.map(({ name, mode }, i) => ({ name, entry: `${mode} ${objects[i]}` }))];
-}
-
-const storing = ["hash-object", "-w"];
-
-function store(git: Git, content: Buffer): Promise<string> {
-  return must(git, [...storing, "--stdin"], { input: content });
-}
-
-/** What it prints, without the last line break. */
-async function must(git: Git, args: readonly string[], options: GitOptions = {}): Promise<string> {
-  const { ok, stdout, stderr } = await git.run(args, options);
-  if (ok) return stdout.toString("utf8").trim();
-  throw notKept(`git ${args[0] ?? ""}: ${stderr || "failed"}`);
+async function keepNested({ git }: Repository, { entries, folders }: NestedWork, run: string): Promise<string | null> {
+  if (entries.length === 0) return null;
+  const ref = keptRef("nested", run);
+  const tree = await writeTree(git, undefined, entries);
+  const message = `Uncommitted work in repositories inside this one before Atomic run ${run}\n\n${folders.join("\n")}`;
+  await keepUnder(git, { ref, tree, parent: undefined, message });
+  return ref;
 }
 
 const heedGit = "Fix that";
-const makeRoom = "Commit or stash them, make the repository writable";
-
-function notKept(problem: string, advice = makeRoom): AtomicError {
-  return new AtomicError(
-    "WORK_NOT_KEPT",
-    `Your uncommitted changes could not be kept before the run (${problem}). ${advice}, and start again; nothing was changed.`,
-  );
-}

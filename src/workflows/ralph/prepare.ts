@@ -16,8 +16,7 @@ export async function prepare(context: ExecutionContext<RalphState>): Promise<No
   context.emit("work.started", { mode: modeTexts[mode] });
   if (prompt !== "") keepArtifact(context.state, "spec.md", prompt);
   for (const task of tasks) context.emit("task.updated", { task: asJson(task) });
-  const { ref = null, files, note = null } = await keepWork(cwd, executionId);
-  const kept = { ref, files, note };
+  const kept = await keepWork(cwd, executionId);
   context.emit("work.kept", kept);
   return { stateUpdate: { kept } };
 }

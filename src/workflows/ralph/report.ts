@@ -152,6 +152,9 @@ function endNotes({ kept, pullRequest }: Readonly<RalphState>): readonly string[
     notes.push(
       `your uncommitted work from before the run (${counted(kept.files, "file")}) is kept: git show ${kept.ref}`,
     );
+  // A run of an earlier version has no such fields.
+  if (typeof kept?.staged === "string") notes.push(`what was staged and differed from it: git show ${kept.staged}`);
+  if (typeof kept?.nested === "string") notes.push(`work in repositories inside this one: git show ${kept.nested}`);
   if (kept !== null && kept.note !== null) notes.push(kept.note);
   if (pullRequest !== null) notes.push(`pull request: ${pullRequest}`);
   return notes;

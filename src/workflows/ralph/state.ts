@@ -5,6 +5,7 @@ import { annotation, Reducers } from "../graph/state.ts";
 import type { BaseState } from "../graph/state.ts";
 import type { Check } from "../checks/check.ts";
 import type { TreeName } from "../checks/tree-hash.ts";
+import type { KeptWork } from "./keep-work.ts";
 
 export interface RalphSettings {
   readonly workers: number;
@@ -97,7 +98,7 @@ export interface RalphState extends BaseState {
   /** How far the loop without a task list has come; null in the other modes. */
   loop: YoloLoop | null;
   /** Where the user's uncommitted work was kept, and what else to know about it. */
-  kept: { ref: string | null; files: number; note: string | null } | null;
+  kept: KeptWork | null;
   pullRequest: string | null;
 }
 
