@@ -4,6 +4,8 @@ import { isAbsolute, join, resolve } from "node:path";
 import { createRedactor, createStreamRedactors } from "../lib/redact.ts";
 import { requireValid, resolveSettings, type Settings } from "../settings/resolve-settings.ts";
 import { defaultRunLimits, type RunLimits } from "../workflows/limits/run-limits.ts";
+import type { WorkflowDefinition } from "../workflows/definition.ts";
+import { declaredIterations } from "../workflows/workflow-graph.ts";
 import { SessionStore } from "../workflows/sessions/session-store.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
 import { openCatalogProject } from "./catalog-project.ts";
@@ -27,8 +29,8 @@ export interface RunParts extends AppParts {
 export interface RunApp {
   readonly settings: Settings;
   readonly runs: Runs;
-  /** The user's limits where a run is given none. */
-  readonly limits: RunLimits;
+  /** The limits of a run of this workflow that is given none: the user's, and what the workflow asks for. */
+  limitsFor(definition: WorkflowDefinition): RunLimits;
   readonly programs: AgentSpec["programs"];
   /** How long a node may show no activity before it is reported; 0 = for ever. */
   readonly quietAfterMs: number;
@@ -76,7 +78,7 @@ export function createRunApp(parts: RunParts): RunApp {
       },
     },
     starterOptions,
-    limits: limitsOf(settings),
+    limitsFor: (definition) => limitsFor(definition, settings),
     quietAfterMs,
     programs: {
       claude: settings.text("agents.claude.path"),
@@ -92,6 +94,16 @@ function sessionsDir(settings: Settings, { place }: AppParts): string {
   const chosen = settings.text("sessions.dir");
   if (chosen === undefined) return join(place.atomicHome, "workflows", "sessions");
   return isAbsolute(chosen) ? chosen : resolve(place.projectDir, chosen);
+}
+
+/** A workflow may ask for more iterations than the default, not for more than the user set. */
+function limitsFor(definition: WorkflowDefinition, settings: Settings): RunLimits {
+  const limits = limitsOf(settings);
+  const declared = declaredIterations(definition);
+  if (declared === undefined) return limits;
+  const isSet = settings.values.get("limits.maxIterations")?.origin !== "default";
+  const isTighter = limits.maxIterations > 0 && limits.maxIterations < declared;
+  return isSet && isTighter ? limits : { ...limits, maxIterations: declared };
 }
 
 function limitsOf(settings: Settings): RunLimits {

@@ -101,7 +101,9 @@ export async function executeWorkflow(
   requireCountable(request.limits, host.client);
   const clock = host.clock ?? systemClock;
   const folder = store.folder(run);
-  const graph = graphOf(definition);
+  // Its own limit is that of the run by now, unless the run was given another one.
+  const own = graphOf(definition);
+  const graph = own.config.maxVisits === undefined || own.config.maxVisits === 0 ? own : own.withRunLimit();
   const params = stateParams(request, host, folder);
   const checks = ownChecks(definition, request.options);
   const view = createSessionView(run);

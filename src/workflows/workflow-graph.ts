@@ -25,6 +25,15 @@ export function graphOf(definition: WorkflowDefinition): AnyGraph {
   return renamed(compiled as AnyGraph, options);
 }
 
+/**
+ * How many iterations the workflow itself asks for; undefined when it leaves that to the run. A run of it has this limit
+ * unless it is given another one.
+ */
+export function declaredIterations(definition: WorkflowDefinition): number | undefined {
+  const { maxVisits = 0 } = graphOf(definition).config;
+  return maxVisits > 0 ? maxVisits : undefined;
+}
+
 /** A file with metadata only: the prompt is the whole workflow, one turn of an agent. */
 function promptGraph(options: { readonly name: string }): AnyGraph {
   const turn = agentNode<BaseState & { prompt: string }>({ id: "prompt", prompt: (state) => state.prompt });

@@ -59,7 +59,7 @@ export async function runWorkflow(name: string, words: readonly string[], contex
     noQuestions: values["no-questions"] === true,
     workflow: definition.name,
     isCustom: definition.source === "local" || definition.source === "global",
-    limits: limitsFrom(values, app.limits),
+    limits: limitsFrom(values, app.limitsFor(definition)),
     launch: (terms) => {
       enterFolder(project.cwd);
       return app.runs.start({

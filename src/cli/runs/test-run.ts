@@ -93,7 +93,7 @@ export async function testRun(file: string, words: readonly string[], { io, part
       options: { ...options, verify: listOf(values, "verify") },
       agent: { kind: "scripted", script: resolve(parts.place.projectDir, script), programs: {} },
       model: textOf(values, "model"),
-      limits: limitsFrom(values, app.limits),
+      limits: limitsFrom(values, app.limitsFor(definition)),
       questions: values["no-questions"] === true ? "decline" : "suspend",
       answers: answersFrom(values),
       signal: signals.signal,

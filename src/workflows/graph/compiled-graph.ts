@@ -98,6 +98,14 @@ export class CompiledGraph<S extends object> implements CompiledSubgraph<S> {
     return new CompiledGraph<S>({ nodes, edges, startNode, annotations, plan, config, runner: this.#runner });
   }
 
+  /** The same graph, held to the run's limit of iterations instead of its own. */
+  withRunLimit(): CompiledGraph<S> {
+    const { nodes, edges, startNode, annotations, plan } = this;
+    const { maxVisits: _, ...rest } = this.config;
+    const config = Object.freeze({ ...rest, hasRunLimit: true });
+    return new CompiledGraph<S>({ nodes, edges, startNode, annotations, plan, config, runner: this.#runner });
+  }
+
   static is(value: unknown): value is CompiledGraph<Record<string, unknown>> {
     return typeof value === "object" && value !== null && graphBrand in value;
   }

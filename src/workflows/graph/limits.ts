@@ -96,10 +96,10 @@ function checkVisits(
   const details = { node: node.id, maxIterations: limit };
   const what = `Node "${node.id}" was reached ${limit} times and comes again.`;
   if (config.maxVisits === undefined) {
-    const why = "The graph sets no `maxIterations`, so the run's limit stopped it.";
+    const why = "That is the run's limit of iterations.";
     throw limitReached(
       "max-iterations",
-      `${what} ${why} Raise that limit (0 = no limit) and resume, or give the loop a way out.`,
+      `${what} ${why} Raise it (0 = no limit) and resume, or give the loop a way out.`,
       details,
     );
   }
