@@ -81,14 +81,19 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
       case "usage.reported":
         // All zeros: the model's service did not count.
         if (totalTokens(event.usage) === 0 && event.usage.costUsd === undefined) return;
-        usage = addUsage(usage, plausibleUsage(event.usage));
-        return publish(event);
+        return addTurnUsage(event);
       case "model.served":
         if (event.agentId === undefined) modelServed = event.model;
         return publish(event);
       default:
         return publish(event);
     }
+  }
+
+  function addTurnUsage(event: BackendEvent & { type: "usage.reported" }): void {
+    const stated = plausibleUsage(event.usage);
+    usage = addUsage(usage, stated);
+    publish(stated === event.usage ? event : { ...event, usage: stated });
   }
 
   function write(event: BackendEvent & { type: "text.delta" }): void {

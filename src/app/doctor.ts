@@ -4,8 +4,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { BackendReport } from "../agents/port.ts";
+import { keepsModes } from "../lib/atomic-file.ts";
 import { messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
+import { keepingIn } from "../workflows/sessions/session-store.ts";
+import { sessionsDir } from "./sessions-dir.ts";
 import { trustOverview } from "./trust.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -26,7 +29,14 @@ export async function examine(workspace: Workspace): Promise<DoctorReport> {
   const { checkAgents } = workspace.parts;
   // The programs are slow to answer: they are asked while the rest is looked at.
   const asked = checkAgents().catch((thrown: unknown) => messageOf(thrown));
-  const checks = [program(), home(workspace), settings(workspace), project(workspace), trust(workspace)];
+  const checks = [
+    program(),
+    home(workspace),
+    runs(workspace),
+    settings(workspace),
+    project(workspace),
+    trust(workspace),
+  ];
   const agents = await asked;
   if (typeof agents === "string") {
     return { checks: [...checks, check("agents", "error", "They could not be looked for.", [agents])], agents: [] };
@@ -49,12 +59,25 @@ function home({ parts }: Workspace): Check {
   try {
     accessSync(place, constants.W_OK | constants.X_OK);
     const isNew = place !== atomicHome;
-    return check("home", "ok", isNew ? `${atomicHome} (made when it is first needed)` : atomicHome);
+    const text = isNew ? `${atomicHome} (made when it is first needed)` : atomicHome;
+    if (keepsModes(place)) return check("home", "ok", text);
+    return check("home", "warning", text, [
+      "Its file system keeps no file modes: other users of this machine may be able to read and change what is kept there.",
+    ]);
   } catch {
     return check("home", "error", `${atomicHome} can't be written.`, [
       "Runs, trust and settings are kept there. Make it writable, or set ATOMIC_HOME to another folder.",
     ]);
   }
+}
+
+function runs({ settings: found, parts }: Workspace): Check {
+  const dir = sessionsDir(found, parts);
+  const { mode, fileSystem } = keepingIn(dir);
+  if (mode === "wal") return check("runs", "ok", dir);
+  return check("runs", "ok", dir, [
+    `Kept with a rollback journal: the file system there (${fileSystem}) can't be relied on for a write-ahead log. Runs are as safe, and a little slower.`,
+  ]);
 }
 
 function settings({ settings: found }: Workspace): Check {

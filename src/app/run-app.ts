@@ -1,6 +1,5 @@
 // Everything a front end needs to run workflows in one folder: its settings, its project, and the runs of the user.
 
-import { isAbsolute, join, resolve } from "node:path";
 import { createRedactor, createStreamRedactors } from "../lib/redact.ts";
 import { requireValid, resolveSettings, type Settings } from "../settings/resolve-settings.ts";
 import { defaultRunLimits, type RunLimits } from "../workflows/limits/run-limits.ts";
@@ -14,6 +13,7 @@ import type { AppParts } from "./parts.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import type { RunStarterOptions } from "./runs-start.ts";
 import { createRuns, type Runs } from "./runs.ts";
+import { sessionsDir } from "./sessions-dir.ts";
 
 /** What only main.ts can give. */
 export interface RunParts extends AppParts {
@@ -88,12 +88,6 @@ export function createRunApp(parts: RunParts): RunApp {
     openProject: ({ cwd = place.projectDir, ...options }) => openCatalogProject(parts, { ...options, cwd }),
     endChildren: (run) => parts.endChildren(store.folder(run).processes),
   };
-}
-
-function sessionsDir(settings: Settings, { place }: AppParts): string {
-  const chosen = settings.text("sessions.dir");
-  if (chosen === undefined) return join(place.atomicHome, "workflows", "sessions");
-  return isAbsolute(chosen) ? chosen : resolve(place.projectDir, chosen);
 }
 
 /** A workflow may ask for more iterations than the default, not for more than the user set. */

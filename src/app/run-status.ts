@@ -3,11 +3,20 @@
 import type { OwnerState } from "../journal/port.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
 
-/** `interrupted`: it says that it runs, and nobody runs it. `unreadable`: its record can't be read. */
-export type RunStatus = SessionView["status"] | "interrupted" | "unreadable";
+/**
+ * `interrupted`: its record says that it runs, and no process does. `elsewhere`: the record says so, and its process is on
+ * another machine or in a container that can't be seen from here. `unreadable`: its record can't be read.
+ */
+export type RunStatus = SessionView["status"] | "interrupted" | "elsewhere" | "unreadable";
 
 export function runStatus(view: Pick<SessionView, "status">, owner: OwnerState): RunStatus {
-  return view.status === "running" && owner !== "alive" ? "interrupted" : view.status;
+  if (view.status !== "running" || owner === "alive") return view.status;
+  return owner === "unknown" ? "elsewhere" : "interrupted";
+}
+
+/** A process works on it, or may: what it is asked to do, it may hear. */
+export function mayBeRunning(status: RunStatus): boolean {
+  return status === "running" || status === "elsewhere";
 }
 
 export function isResumable(status: RunStatus): boolean {

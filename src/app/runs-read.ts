@@ -47,8 +47,11 @@ export interface RunReader {
   page(id: string): Promise<RunPage>;
   /** The newest first. */
   list(limit?: number): Promise<RunList>;
-  /** The newest run of a folder, or the newest of those that can be resumed. */
-  newest(cwd: string, which: "any" | "resumable"): Promise<RunPage | undefined>;
+  /**
+   * The newest run of a folder, or the newest of those that can be resumed; `takeable`: or whose process can't be seen
+   * from here.
+   */
+  newest(cwd: string, which: "any" | "resumable" | "takeable"): Promise<RunPage | undefined>;
   /** The events so far. */
   events(id: string): AsyncIterable<StoredEvent>;
   /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
@@ -66,7 +69,7 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     const folder = store.folder(id);
     // The owner first: a run that ends in between then shows as ended, never as interrupted.
     const info = await store.info(folder.id);
-    if (info.lastSeq === 0 && info.owner !== "alive") throw notStarted(folder.id);
+    if (info.lastSeq === 0 && isGone(info)) throw notStarted(folder.id);
     const view = createSessionView(folder.id);
     for await (const event of store.read(folder.id)) foldSession(view, event);
     return { view, info, folder, status: runStatus(view, info.owner) };
@@ -114,7 +117,9 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
           if (isProblemOfRun(error)) return undefined;
           throw error;
         });
-        if (found !== undefined && (which === "any" || isResumable(found.status))) return found;
+        if (found === undefined) continue;
+        const isTakeable = which === "takeable" && found.status === "elsewhere";
+        if (which === "any" || isTakeable || isResumable(found.status)) return found;
       }
       return undefined;
     },
@@ -168,6 +173,11 @@ function summaryOf({ view, status, folder }: RunPage): RunSummary {
   };
 }
 
+/** No process owns it. */
+function isGone({ owner }: RunInfo): boolean {
+  return owner === "none" || owner === "dead";
+}
+
 const ownerPollMs = 500;
 
 /** A killed owner writes no last event: whoever follows has to hear of it some other way. */
@@ -189,8 +199,8 @@ async function watchOwner(watch: {
     // Twice the same: what it appended last has been read in between.
     if (info === undefined) return watch.onGone();
     if (info !== "busy") {
-      if (info.owner !== "alive" && info.lastSeq === lastSeq) return watch.onGone();
-      lastSeq = info.owner === "alive" ? undefined : info.lastSeq;
+      if (isGone(info) && info.lastSeq === lastSeq) return watch.onGone();
+      lastSeq = isGone(info) ? info.lastSeq : undefined;
     }
     await clock.sleep(ownerPollMs, signal).catch(() => undefined);
   }

@@ -7,7 +7,7 @@ import { safeLine } from "../lib/safe-text.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
 import type { OpenQuestionView } from "../workflows/sessions/session-view.ts";
-import { type RunStatus } from "./run-status.ts";
+import { mayBeRunning, type RunStatus } from "./run-status.ts";
 import type { RunPage, RunReader } from "./runs-read.ts";
 
 export interface PauseOutcome {
@@ -48,7 +48,7 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
     async pause(id) {
       const page = await reader.page(id);
       if (page.status === "paused" || page.status === "interrupted") return { page, result: "not-running" };
-      if (page.status !== "running") return { page, result: "finished" };
+      if (!mayBeRunning(page.status)) return { page, result: "finished" };
       await store.request(page.view.id, { type: "pause" });
       const end = await waitFor(page, (event) => event.type === "run.paused" || event.type === "run.finished", options);
       return {
@@ -61,7 +61,7 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
       const page = await reader.page(id);
       const question = chooseQuestion(page, wanted);
       await store.request(page.view.id, { type: "answer", question: question.id, value: redact(value) });
-      if (page.status !== "running") return { page, question, result: "kept" };
+      if (!mayBeRunning(page.status)) return { page, question, result: "kept" };
       const seen = await waitFor(
         page,
         (event) => event.type === "question.answered" && event["question"] === question.id,

@@ -5,6 +5,7 @@ import type { AtomicError } from "../lib/errors.ts";
 import {
   currentProcess,
   describeProcess,
+  isSameBoot,
   livenessOf,
   parseProcessIdentity,
   type ProcessIdentity,
@@ -16,18 +17,28 @@ export interface Owner {
   readonly token: string;
   readonly process: ProcessIdentity;
   readonly since: number;
+  /** It holds a lock on the run's folder as long as it lives. */
+  readonly holdsLock: boolean;
 }
 
-export function newOwner(since: number): Owner {
-  return { token: crypto.randomUUID(), process: currentProcess(), since };
+/** What the place where a run is kept tells about an owner that can't be seen from here. */
+export interface OwnerPlace {
+  /** No other machine uses the disk. */
+  isDiskLocal(): boolean;
+  /** No other process holds the lock on the run's folder. */
+  isLockFree(): boolean;
+}
+
+export function newOwner(since: number, holdsLock = false): Owner {
+  return { token: crypto.randomUUID(), process: currentProcess(), since, holdsLock };
 }
 
 export function parseOwner(value: unknown): Owner | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { token, process, since } = value as Record<string, unknown>;
+  const { token, process, since, holdsLock } = value as Record<string, unknown>;
   const identity = parseProcessIdentity(process);
   if (typeof token !== "string" || typeof since !== "number" || identity === undefined) return undefined;
-  return { token, process: identity, since };
+  return { token, process: identity, since, holdsLock: holdsLock === true };
 }
 
 // Owners that closed here but could not write that down (a full disk). Without this the process would wait for itself.
@@ -37,15 +48,19 @@ export function noteRelease(owner: Owner): void {
   releasedHere.add(owner.token);
 }
 
-/** What is known of an owner that did not write down that it closed. An owner that can't be checked counts as alive. */
-export function ownerState(owner: Owner): Exclude<OwnerState, "none"> | "unknown" {
+/** What is known of an owner that did not write down that it closed. */
+export function ownerState(owner: Owner, place?: OwnerPlace): Exclude<OwnerState, "none"> {
   if (releasedHere.has(owner.token)) return "dead";
-  return livenessOf(owner.process);
+  const isDiskLocal = (): boolean => place?.isDiskLocal() === true;
+  const liveness = livenessOf(owner.process, { isDiskLocal });
+  // In another container of this machine, say. Between its containers a lock means the same to all.
+  const isCertain = liveness === "unknown" && owner.holdsLock && isSameBoot(owner.process) && isDiskLocal();
+  return isCertain && place?.isLockFree() === true ? "dead" : liveness;
 }
 
 /** The refusal for a run whose owner is not certainly gone; undefined when the run may be taken. */
-export function refusalOf(run: string, owner: Owner): AtomicError | undefined {
-  const state = ownerState(owner);
+export function refusalOf(run: string, owner: Owner, place?: OwnerPlace): AtomicError | undefined {
+  const state = ownerState(owner, place);
   if (state === "dead") return undefined;
   const isSelf = owner.process.pid === process.pid && state === "alive";
   return runOwned(run, {

@@ -39,7 +39,8 @@ export type RunRequest =
 export type PendingRequest = RunRequest & { readonly id: string };
 
 /** Is somebody running it? `dead` means: an owner is on record, and its process is gone. */
-export type OwnerState = "alive" | "dead" | "none";
+/** `unknown`: it runs, or ran, where it can't be seen from here: another machine, another container. */
+export type OwnerState = "alive" | "dead" | "unknown" | "none";
 
 export interface RunInfo {
   readonly run: string;

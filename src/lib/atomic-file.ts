@@ -6,7 +6,6 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   openSync,
@@ -16,6 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncAll } from "./full-sync.ts";
 
 /** Temporary names start with a dot and end in `.tmp`, so that no reader takes them for the real thing. */
 export function temporaryName(folder: string): string {
@@ -83,6 +83,17 @@ export function setMode(path: string, mode: number): void {
     chmodSync(path, mode);
   } catch (error) {
     if (!modeless.has(systemCode(error) ?? "")) throw error;
+  }
+}
+
+/** Whether the file system keeps who may read and write a file: FAT and some network drives show one mode for all. */
+export function keepsModes(folder: string): boolean {
+  const probe = temporaryName(folder);
+  try {
+    closeSync(openSync(probe, "wx", 0o600));
+    return (lstatSync(probe).mode & 0o077) === 0;
+  } finally {
+    discard(probe);
   }
 }
 
@@ -154,7 +165,7 @@ function writeNewFile(path: string, content: string | Uint8Array, access: FileAc
   const fd = openSync(path, "wx", access === "private" ? 0o600 : 0o666);
   try {
     writeAll(fd, typeof content === "string" ? Buffer.from(content) : content, 0);
-    fsyncSync(fd);
+    syncAll(fd);
   } finally {
     closeSync(fd);
   }
@@ -164,7 +175,7 @@ function writeNewFile(path: string, content: string | Uint8Array, access: FileAc
 export function syncFile(path: string, flags = "r+"): void {
   const fd = openSync(path, flags);
   try {
-    fsyncSync(fd);
+    syncAll(fd);
   } finally {
     closeSync(fd);
   }

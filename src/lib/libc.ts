@@ -9,6 +9,7 @@ export interface Libc {
   /** Each answers −1 when it fails. */
   dup(fd: number): number;
   dup2(from: number, to: number): number;
+  flock(fd: number, operation: number): number;
   /** Requests and commands without a third argument only: those are passed differently on some processors. */
   ioctl(fd: number, request: number): number;
   fcntl(fd: number, command: number): number;
@@ -49,6 +50,7 @@ function open(path: string | undefined): Libc | undefined {
     return dlopen(path, {
       dup: { args: [i32], returns: i32 },
       dup2: { args: [i32, i32], returns: i32 },
+      flock: { args: [i32, i32], returns: i32 },
       ioctl: { args: [i32, u64], returns: i32 },
       fcntl: { args: [i32, i32], returns: i32 },
     }).symbols;

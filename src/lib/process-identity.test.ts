@@ -36,11 +36,56 @@ test("livenessOf says dead for an earlier process with the same pid", () => {
 });
 
 test("livenessOf says dead for a process of an earlier boot", () => {
-  expect(livenessOf({ ...here, boot: "a" }, { ...here, boot: "b" })).toBe("dead");
+  expect(livenessOf({ ...here, boot: "a" }, { here: { ...here, boot: "b" } })).toBe("dead");
 });
 
-test.each(["host", "machine", "namespace"] as const)("livenessOf says unknown for another %s", (key) => {
-  expect(livenessOf({ ...here, pid: 1, started: "1", [key]: "elsewhere" })).toBe("unknown");
+const machine = { ...here, machine: "m", boot: "a", namespace: "pid:[4026531836]", host: "one" };
+const container = { ...machine, namespace: "pid:[4026531999]" };
+const gone = { pid: 2 ** 22 + 7, started: "1" };
+
+test.each([
+  ["another name of the machine, which was not started again", machine, { ...machine, ...gone, host: "two" }, "dead"],
+  [
+    "another name and another machine id, on one kernel",
+    machine,
+    { ...machine, ...gone, host: "two", machine: "" },
+    "dead",
+  ],
+  ["another container of this kernel", machine, { ...container, ...gone }, "unknown"],
+  ["this machine, renamed and started again", machine, { ...machine, ...gone, host: "two", boot: "b" }, "dead"],
+  [
+    "a container of the same image on another kernel",
+    container,
+    { ...container, ...gone, host: "two", boot: "b" },
+    "unknown",
+  ],
+  ["another machine", machine, { ...machine, ...gone, machine: "n", boot: "b" }, "unknown"],
+  [
+    "another machine of the same name, without ids",
+    { ...machine, machine: "" },
+    { ...machine, machine: "n", boot: "b" },
+    "unknown",
+  ],
+  [
+    "this machine, where nothing is said about boots",
+    { ...machine, boot: "" },
+    { ...machine, ...gone, boot: "" },
+    "dead",
+  ],
+  [
+    "a machine of another name, where nothing is said about boots",
+    { ...machine, boot: "", machine: "" },
+    { ...machine, ...gone, boot: "", machine: "", host: "two" },
+    "unknown",
+  ],
+] as const)("livenessOf knows %s", (_, here, other, expected) => {
+  expect(livenessOf(other, { here })).toBe(expected);
+});
+
+test("a process of another kernel is gone when it was seen on a disk that only this one uses", () => {
+  const other = { ...machine, ...gone, machine: "n", host: "two", boot: "b" };
+  expect(livenessOf(other, { here: machine, isDiskLocal: () => true })).toBe("dead");
+  expect(livenessOf({ ...container, ...gone }, { here: machine, isDiskLocal: () => true })).toBe("unknown");
 });
 
 test("parseProcessIdentity gives back what JSON kept of an identity", () => {

@@ -32,7 +32,7 @@ export function currentProcess(): ProcessIdentity {
     host: hostname(),
     started: startOf(process.pid) ?? "",
     machine: machineId(),
-    boot: readText("/proc/sys/kernel/random/boot_id"),
+    boot: bootId(),
     namespace: pidNamespace(),
   };
   return current;
@@ -44,11 +44,38 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   return started === undefined ? undefined : { ...currentProcess(), pid, started };
 }
 
-export function livenessOf(other: ProcessIdentity, here: ProcessIdentity = currentProcess()): Liveness {
-  if (other.host !== here.host || other.machine !== here.machine) return "unknown";
-  // The machine was started again since: nothing of that time lives.
-  if (other.boot !== here.boot && other.boot !== "" && here.boot !== "") return "dead";
-  if (other.namespace !== here.namespace) return "unknown";
+export interface LivenessOptions {
+  readonly here?: ProcessIdentity;
+  /** The process was seen on a disk that no other machine uses. Asked only when it decides. */
+  readonly isDiskLocal?: () => boolean;
+}
+
+export function livenessOf(other: ProcessIdentity, options: LivenessOptions = {}): Liveness {
+  const { here = currentProcess(), isDiskLocal = () => false } = options;
+  // One start of one kernel, whatever the machine is called by now. Its pids mean something within one namespace.
+  if (isSameBoot(other, here)) return other.namespace === here.namespace ? livenessOfPid(other) : "unknown";
+  if (other.boot !== "" && here.boot !== "") {
+    // This machine, before it was started again: nothing of that time lives. Or another machine, which may be running.
+    return isSameMachine(other, here) || isDiskLocal() ? "dead" : "unknown";
+  }
+  return isSameMachine(other, here) && other.namespace === here.namespace ? livenessOfPid(other) : "unknown";
+}
+
+export function isSameBoot(a: ProcessIdentity, b: ProcessIdentity = currentProcess()): boolean {
+  return a.boot !== "" && a.boot === b.boot;
+}
+
+/** The number of the pid namespace that a machine starts with, on every Linux. */
+const firstNamespace = "pid:[4026531836]";
+
+/** Host names change, and containers of one image share a machine id: for those both must be the same. */
+function isSameMachine(a: ProcessIdentity, b: ProcessIdentity): boolean {
+  if (a.machine !== b.machine) return false;
+  const areMachines = a.namespace === firstNamespace && b.namespace === firstNamespace;
+  return a.host === b.host || (a.machine !== "" && areMachines);
+}
+
+function livenessOfPid(other: ProcessIdentity): Liveness {
   const started = startOf(other.pid);
   if (started === undefined) return "dead";
   return started === "" || other.started === "" || started === other.started ? "alive" : "dead";
@@ -87,21 +114,23 @@ function linuxStart(pid: number): string | undefined {
 }
 
 function unixStart(pid: number): string | undefined {
-  // Only needed here, and slow to load; the first Nodes of version 20 can't be asked for it, and get no start time.
-  const { getBuiltinModule } = process as Partial<typeof process>;
-  const asked = getBuiltinModule?.("node:child_process").spawnSync(
-    "/bin/ps",
-    ["-o", "stat=,lstart=", "-p", String(pid)],
-    {
-      encoding: "utf8",
-      env: { LC_ALL: "C", TZ: "UTC" },
-      timeout: 5000,
-    },
-  );
-  if (asked === undefined || asked.error !== undefined) return "";
-  const text = asked.stdout.trim();
+  const asked = runBriefly("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
+  if (asked === undefined) return "";
+  const text = asked.trim();
   if (text === "" || text.startsWith("Z")) return undefined;
   return text.replace(/^\S+\s+/, "");
+}
+
+/** What it prints; undefined when it can't be asked. */
+function runBriefly(program: string, args: readonly string[]): string | undefined {
+  // Only needed on some systems, and slow to load; the first Nodes of version 20 can't be asked for it.
+  const { getBuiltinModule } = process as Partial<typeof process>;
+  const asked = getBuiltinModule?.("node:child_process").spawnSync(program, args, {
+    encoding: "utf8",
+    env: { LC_ALL: "C", TZ: "UTC" },
+    timeout: 5000,
+  });
+  return asked === undefined || asked.error !== undefined ? undefined : asked.stdout;
 }
 
 function exists(pid: number): boolean {
@@ -118,6 +147,12 @@ function machineId(): string {
   const id = readText("/etc/machine-id");
   // Systems ask that the id itself is not written into files.
   return id === "" ? "" : checksum(id);
+}
+
+function bootId(): string {
+  if (process.platform !== "darwin") return readText("/proc/sys/kernel/random/boot_id");
+  const asked = runBriefly("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"]);
+  return asked?.trim() ?? "";
 }
 
 function pidNamespace(): string {

@@ -177,16 +177,22 @@ test("a run whose owner can't be checked from here is taken over only when asked
   run.signal("SIGKILL");
   await run.ended;
   const id = world.onlyRun();
-  // As if it had run on another machine that shares this folder.
+  // As if it had run in a container that says nothing about itself but its name.
   const database = new Database(join(world.sessions, id, "journal.sqlite"));
-  database.run("UPDATE runs SET owner = json_set(owner, '$.process.host', 'elsewhere', '$.host', 'elsewhere')");
+  database.run(
+    "UPDATE runs SET owner = json_set(owner, '$.process.host', 'elsewhere', '$.process.namespace', 'pid:[1]', '$.holdsLock', json('false'))",
+  );
   database.close();
-  const refused = await world.run(["resume", id]);
-
-  expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain("elsewhere");
-  expect(refused.stderr).toContain(`atomic resume ${id} --take-over`);
-  expect((await world.run(["resume", id, "--take-over"])).exitCode).toBe(0);
+  expect(JSON.parse((await world.run(["sessions", "--json"])).stdout)).toMatchObject([{ id, status: "elsewhere" }]);
+  expect((await world.run(["sessions", "show", id])).stdout).toContain("can't be seen from here");
+  for (const words of [["resume", id], ["resume"]]) {
+    const refused = await world.run(words);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain("process");
+    expect(refused.stderr).toContain("on host elsewhere");
+    expect(refused.stderr).toContain(`atomic resume ${id} --take-over`);
+  }
+  expect((await world.run(["resume", "--take-over"])).exitCode).toBe(0);
   expect(world.lines()).toEqual(["one", "two", "two again", "three"]);
 });
 

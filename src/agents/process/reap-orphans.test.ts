@@ -84,7 +84,7 @@ test("reapOrphans leaves a process alone that only has the pid of one on record"
 
 test("reapOrphans leaves records alone that it can't read or that are of another machine", async () => {
   const folder = newFolder();
-  record(folder, { ...currentProcess(), machine: "another", started: "1" }, undefined);
+  record(folder, { ...currentProcess(), machine: "another", boot: "another", started: "1" }, undefined);
   writeFileSync(join(folder, `${crypto.randomUUID()}.json`), '{"version":1,"host":');
   writeFileSync(join(folder, `${crypto.randomUUID()}.json`), '{"version":2}');
 

@@ -4,8 +4,8 @@
 // Fails closed: a store that can't be read, or that others may write to, trusts nothing, says why, and is never replaced.
 
 import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { createFileAtomically, writeFileAtomically } from "../../lib/atomic-file.ts";
+import { dirname, join } from "node:path";
+import { createFileAtomically, keepsModes, writeFileAtomically } from "../../lib/atomic-file.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { createSha256 } from "../../lib/sha256.ts";
@@ -91,7 +91,8 @@ function readStore(file: string): LoadedStore {
   try {
     const info = lstatSync(file, { throwIfNoEntry: false });
     if (info === undefined) return nothing(undefined);
-    if (process.platform !== "win32" && (info.mode & 0o022) !== 0) {
+    // Where no file has a mode of its own, who may write is decided by whoever mounted the disk.
+    if (process.platform !== "win32" && (info.mode & 0o022) !== 0 && keepsModes(dirname(file))) {
       return nothing(`${file} may be written by others. Run: chmod go-w ${file}`);
     }
     return { records: parseStore(decodeText(readFileBytes(file, maxStoreBytes))), problem: undefined };

@@ -1,6 +1,7 @@
 // One run, for a person who wants to know how it stands and what to do next; and the same as facts for a program.
 
 import type { RunPage } from "../../app/runs-read.ts";
+import type { RunStatus } from "../../app/run-status.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { countTasks, withBlocked } from "../../tasks/task-order.ts";
 import {
@@ -16,6 +17,12 @@ import { totalsOf } from "../../workflows/sessions/session-view.ts";
 import { eventLine } from "./event-line.ts";
 import { statusText } from "./session-list.ts";
 
+const elsewhereText = "Its process is on another machine, or in a container, that can't be seen from here.";
+
+function isUnderWay(status: RunStatus): boolean {
+  return status === "running" || status === "interrupted" || status === "elsewhere";
+}
+
 export function sessionPage(page: RunPage): string {
   const { view, status, folder } = page;
   const totals = totalsOf(view);
@@ -25,7 +32,8 @@ export function sessionPage(page: RunPage): string {
     `${titleOf(safeLine(view.workflow))} session: ${view.id}`,
     `Status:  ${statusText({ status, reason: status === "paused" ? view.reason : undefined })}`,
     ...optional("Why:     ", view.message, 1000),
-    ...(status === "running" || status === "interrupted" ? optional("Phase:   ", view.phase) : []),
+    ...(status === "elsewhere" ? [`         ${elsewhereText}`] : []),
+    ...(isUnderWay(status) ? optional("Phase:   ", view.phase) : []),
     `Agent:   ${safeLine(view.agent)}`,
     `Folder:  ${safeLine(view.cwd, 500)}`,
     ...optional("Prompt:  ", view.prompt, 300),
@@ -47,6 +55,8 @@ export function sessionPage(page: RunPage): string {
     lines.push("", `Tasks: ${counts.completed} of ${counts.total} done`, ...tasks.map((task) => `  ${taskLine(task)}`));
   lines.push("", "Last events:", ...view.recent.slice(-10).map((event) => `  ${eventLine(event)}`));
   if (status === "paused" || status === "interrupted") lines.push("", `Resume with: atomic resume ${view.id}`);
+  if (status === "elsewhere")
+    lines.push("", `If that process is gone for good, resume with: atomic resume ${view.id} --take-over`);
   return lines.join("\n");
 }
 

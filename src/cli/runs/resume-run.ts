@@ -36,7 +36,7 @@ export function resumeWithWords(workflow: string, words: readonly string[], cont
 export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): Promise<number> {
   const { values } = words;
   const app = createRunApp(parts);
-  const page = await findRun(app, words.id, parts.place.projectDir);
+  const page = await findRun(app, words, parts.place.projectDir);
   const { id } = page.view;
   if (page.status === "completed" || page.status === "failed" || page.status === "cancelled") {
     throw new AtomicError(
@@ -88,9 +88,12 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
   });
 }
 
-async function findRun(app: RunApp, id: string | undefined, cwd: string): Promise<RunPage> {
+async function findRun(app: RunApp, { id, takeOver }: ResumeWords, cwd: string): Promise<RunPage> {
   if (id !== undefined) return app.runs.page(id);
-  const newest = await app.runs.newest(cwd, "resumable");
+  // A run whose process can't be seen from here comes last: resuming it says what to do about that.
+  const newest =
+    (takeOver === true ? undefined : await app.runs.newest(cwd, "resumable")) ??
+    (await app.runs.newest(cwd, "takeable"));
   if (newest !== undefined) return newest;
   throw new AtomicError(
     "RUN_NOT_FOUND",

@@ -79,8 +79,11 @@ test("FileSaver drops what a killed writer left unacknowledged, and notes how mu
   expect((await Array.fromAsync(new FileSaver({ dir }).read("run"))).map(({ n }) => n)).toEqual([1, 2, 3]);
 });
 
-test("FileSaver drops a last record that a power cut tore, and only that", async () => {
-  await killedRun(3, "an earlier boot");
+test.each([
+  ["of an earlier start of the machine", "an earlier boot"],
+  ["of a system that does not say when it was started", ""],
+])("FileSaver drops a last record %s that a power cut tore, and only that", async (_, boot) => {
+  await killedRun(3, boot);
   truncateSync(segment(1), statSync(segment(1)).size - 5);
 
   const next = await new FileSaver({ dir }).open("run", { mode: "resume" });

@@ -167,7 +167,7 @@ function describe(run: string, chain: readonly Segment[]): RunInfo {
   const last = chain.at(-1)!.header;
   return {
     run,
-    owner: !last.state.isOpen ? "none" : ownerState(last.owner) === "dead" ? "dead" : "alive",
+    owner: last.state.isOpen ? ownerState(last.owner) : "none",
     pid: last.owner.process.pid,
     lastSeq: chain.at(-1)!.seq,
     createdAt: chain[0]!.header.owner.since,

@@ -3,7 +3,7 @@
 // Of every segment but the last, the part counts that the next owner accepted. Of the last one, the acknowledged part.
 
 import { closeSync, constants, fstatSync, readSync } from "node:fs";
-import { currentProcess } from "../../lib/process-identity.ts";
+import { currentProcess, isSameBoot } from "../../lib/process-identity.ts";
 import type { StoredEvent } from "../port.ts";
 import { journalCorrupt, journalNewer } from "./file-failure.ts";
 import { type Line, readLines } from "./read-lines.ts";
@@ -165,12 +165,9 @@ function counted(folder: RunFolder, own: ReadSegment, next: ReadSegment | undefi
 function lastState(folder: RunFolder, segment: ReadSegment): Counted {
   const { state, owner } = segment.header;
   const here = currentProcess();
-  const hadPowerCut =
-    state.isOpen &&
-    owner.process.machine === here.machine &&
-    owner.process.boot !== here.boot &&
-    owner.process.boot !== "";
-  const isUsable = !hadPowerCut || state.baseBytes >= state.bytes || isWhole(folder, segment);
+  // Where the system does not say when it was started, there may have been one.
+  const mayHavePowerCut = state.isOpen && owner.process.machine === here.machine && !isSameBoot(owner.process, here);
+  const isUsable = !mayHavePowerCut || state.baseBytes >= state.bytes || isWhole(folder, segment);
   if (isUsable) return { bytes: state.bytes, seq: state.seq };
   // The machine stopped while the last record was on its way to the disk: the header arrived, the record did not. No
   // sync had returned, so nobody was told that it is stored. With the machine still running it would be damage.

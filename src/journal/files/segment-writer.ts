@@ -1,8 +1,9 @@
 // The one segment that this process writes. An append is one line, the new acknowledged length in the header, and one
 // sync. Writes go to a fixed place, not to the end: what a failed append left behind is written over by the next one.
 
-import { closeSync, constants, fdatasyncSync, fstatSync } from "node:fs";
+import { closeSync, constants, fstatSync } from "node:fs";
 import { systemCode, writeAll } from "../../lib/atomic-file.ts";
+import { syncData } from "../../lib/full-sync.ts";
 import { openPlainFile, type RunFolder, segmentPath } from "./run-folder.ts";
 import {
   type Accepted,
@@ -40,7 +41,7 @@ export class SegmentWriter {
   accept(accepted: Accepted, at: number): void {
     this.#state = emptyState(accepted.seq, at);
     writeAccepted(this.#fd, accepted, this.#state);
-    fdatasyncSync(this.#fd);
+    syncData(this.#fd);
   }
 
   append(line: string, count: number, at: number): void {
@@ -56,7 +57,7 @@ export class SegmentWriter {
         baseSeq: before.seq,
         at,
       });
-      fdatasyncSync(this.#fd);
+      syncData(this.#fd);
       if (fstatSync(this.#fd).nlink === 0) throw Object.assign(new Error("the file was deleted"), { code: "ENOENT" });
     } catch (error) {
       this.#isBroken = true;
@@ -97,7 +98,7 @@ export function acceptFor(folder: RunFolder, header: SegmentHeader, accepted: Ac
   const fd = openPlainFile(folder, segmentPath(folder, header.segment), constants.O_RDWR);
   try {
     writeAccepted(fd, accepted, emptyState(accepted.seq, header.state.at));
-    fdatasyncSync(fd);
+    syncData(fd);
   } finally {
     closeSync(fd);
   }

@@ -10,8 +10,9 @@ import { AtomicError } from "../../lib/errors.ts";
 import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
 import { journalFormat } from "../port.ts";
 import type { Connection, OpenSqlite } from "./driver.ts";
+import { journalModeIn, type JournalMode, setJournalMode } from "./journal-mode.ts";
 import { isReadOnlyPlace, openReadOnly } from "./read-only.ts";
-import { corruptDatabase, isRefusedPlace, withFailures } from "./sqlite-failure.ts";
+import { corruptDatabase, isRefusedPlace, isUncertain, withFailures } from "./sqlite-failure.ts";
 
 /** Marks the file as ours in SQLite's own header ("atom"). */
 const applicationId = 0x61746f6d;
@@ -111,13 +112,13 @@ export function createDatabase(options: DatabaseOptions): void {
   try {
     mkdirSync(folder, { recursive: true });
     withFailures({ path: options.path, doing: "writing" }, () => {
-      const connection = options.sqlite(temporary, { create: true });
       try {
-        // Nobody sees it before it is whole and on the disk: one sync at the end does, instead of a dozen on the way.
-        connection.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL");
-        connection.exec(`BEGIN;${schema}COMMIT`);
-      } finally {
-        connection.close();
+        makeDatabase(temporary, options.sqlite, journalModeIn(folder));
+      } catch (error) {
+        // A file system that let SQLite switch to the log, and then not use it.
+        if (!isUncertain(error) && !isRefusedPlace(error)) throw error;
+        discardAll(temporary);
+        makeDatabase(temporary, options.sqlite, "rollback");
       }
     });
     setMode(temporary, 0o600);
@@ -132,8 +133,24 @@ export function createDatabase(options: DatabaseOptions): void {
       { cause: error, details: { path: options.path } },
     );
   } finally {
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) discard(temporary + suffix);
+    discardAll(temporary);
   }
+}
+
+function makeDatabase(path: string, sqlite: OpenSqlite, mode: JournalMode): void {
+  const connection = sqlite(path, { create: true });
+  try {
+    // No one sees it before it is whole and on the disk: one sync at the end does, instead of a dozen on the way.
+    connection.exec("PRAGMA synchronous = OFF");
+    setJournalMode(connection, mode);
+    connection.exec(`BEGIN;${schema}COMMIT`);
+  } finally {
+    connection.close();
+  }
+}
+
+function discardAll(path: string): void {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) discard(path + suffix);
 }
 
 /** Removes what the last writer left in the -wal file, as far as other connections let it. */

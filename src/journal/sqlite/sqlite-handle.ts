@@ -3,6 +3,7 @@
 
 import { statSync } from "node:fs";
 import type { Clock } from "../../lib/clock.ts";
+import type { FolderLock } from "../../lib/folder-lock.ts";
 import { crc32 } from "../../lib/checksum.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { noteRelease, type Owner } from "../owner.ts";
@@ -27,6 +28,7 @@ export interface OwnedRun {
   readonly owner: Owner;
   readonly records: Records;
   readonly clock: Clock;
+  readonly lock?: FolderLock | undefined;
 }
 
 export class SqliteHandle implements JournalHandle {
@@ -157,6 +159,7 @@ export class SqliteHandle implements JournalHandle {
     }
     if (this.#broken === undefined) lease.release();
     else lease.discard();
+    this.#of.lock?.release();
   }
 
   #requestsAfter(after: number): { readonly requests: readonly PendingRequest[]; readonly last: number } {

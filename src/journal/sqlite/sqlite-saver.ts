@@ -3,7 +3,8 @@
 
 import { resolve } from "node:path";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { newOwner, type Owner, ownerState, parseOwner, refusalOf } from "../owner.ts";
+import type { FolderLock } from "../../lib/folder-lock.ts";
+import { newOwner, type Owner, type OwnerPlace, ownerState, parseOwner, refusalOf } from "../owner.ts";
 import { pauseBetweenPolls } from "../poll.ts";
 import type {
   JournalHandle,
@@ -31,6 +32,10 @@ export interface SqliteSaverOptions {
   /** How long a write waits for another process that writes to the same file, before it fails. Default: 5000. */
   readonly busyTimeoutMs?: number;
   readonly clock?: Clock;
+  /** What tells more about owners that can't be seen from here; for a file that holds one run. */
+  readonly place?: OwnerPlace | undefined;
+  /** Held for as long as the run that is opened here is owned, and released with it. */
+  readonly lock?: FolderLock | undefined;
 }
 
 const runColumns = `id, run, created_at, owner_token, owner,
@@ -42,6 +47,8 @@ export class SqliteSaver implements JournalStore {
   readonly #sync: SyncLevel;
   readonly #busyTimeoutMs: number;
   readonly #clock: Clock;
+  readonly #place: OwnerPlace | undefined;
+  readonly #lock: FolderLock | undefined;
 
   constructor(options: SqliteSaverOptions) {
     if (options.path === ":memory:") throw new TypeError("SqliteSaver keeps runs in a file; MemorySaver keeps none.");
@@ -50,6 +57,8 @@ export class SqliteSaver implements JournalStore {
     this.#sync = options.sync ?? "full";
     this.#busyTimeoutMs = options.busyTimeoutMs ?? 5000;
     this.#clock = options.clock ?? systemClock;
+    this.#place = options.place;
+    this.#lock = options.lock;
   }
 
   async open(run: string, options: OpenOptions): Promise<JournalHandle> {
@@ -64,13 +73,13 @@ export class SqliteSaver implements JournalStore {
     if (lease === undefined) throw runNotFound(run, this.#path);
     const { connection } = lease;
     try {
-      const owner = newOwner(this.#clock.now());
+      const owner = newOwner(this.#clock.now(), this.#lock !== undefined);
       const sync = this.#sync;
       const path = this.#path;
       lease.noteWrite();
-      const number = take(connection, { run, options, owner, path, sync });
+      const number = take(connection, { run, options, owner, path, sync, place: this.#place });
       const records = new Records(connection, path, run, number);
-      return new SqliteHandle({ lease, sync, path, run, number, owner, records, clock: this.#clock });
+      return new SqliteHandle({ lease, sync, path, run, number, owner, records, clock: this.#clock, lock: this.#lock });
     } catch (error) {
       lease.discard();
       throw translateFailure(error, { path: this.#path, doing: "writing", run });
@@ -134,7 +143,7 @@ export class SqliteSaver implements JournalStore {
     return use(await this.#connect(run), { path: this.#path, doing: "reading", run }, (connection) => {
       const row = connection.prepare(`SELECT ${runColumns} FROM runs AS r WHERE run = ?1`).get(run);
       if (!isFound(row)) throw runNotFound(run, this.#path);
-      return describe(row);
+      return describe(row, this.#place);
     });
   }
 
@@ -142,7 +151,10 @@ export class SqliteSaver implements JournalStore {
     const lease = connect(await this.#database(), "reading");
     if (lease === undefined) return [];
     return use(lease, { path: this.#path, doing: "reading" }, (connection) =>
-      connection.prepare(`SELECT ${runColumns} FROM runs AS r ORDER BY id`).all().map(describe),
+      connection
+        .prepare(`SELECT ${runColumns} FROM runs AS r ORDER BY id`)
+        .all()
+        .map((row) => describe(row, this.#place)),
     );
   }
 
@@ -150,7 +162,7 @@ export class SqliteSaver implements JournalStore {
     const lease = await this.#connect(run, "writing");
     lease.noteWrite();
     try {
-      removeRun(lease.connection, run, this.#path);
+      removeRun(lease.connection, run, this.#path, this.#place);
     } catch (error) {
       throw translateFailure(error, { path: this.#path, doing: "writing", run });
     } finally {
@@ -189,12 +201,12 @@ function use<T>(lease: Lease, context: FailureContext, body: (connection: Connec
   }
 }
 
-function removeRun(connection: Connection, run: string, path: string): void {
+function removeRun(connection: Connection, run: string, path: string, place: OwnerPlace | undefined): void {
   // What was in the records must not be left in the free pages of the file.
   connection.exec("PRAGMA secure_delete = ON; BEGIN IMMEDIATE");
   const row = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1").get(run);
   if (!isFound(row)) throw runNotFound(run, path);
-  const refusal = row["owner_token"] === null ? undefined : refusalOfRow(run, row);
+  const refusal = row["owner_token"] === null ? undefined : refusalOfRow(run, row, place);
   if (refusal !== undefined) throw refusal;
   const number = Number(row["id"]);
   for (const table of ["appends", "snapshots"]) {
@@ -213,10 +225,11 @@ interface Taking {
   readonly owner: Owner;
   readonly path: string;
   readonly sync: SyncLevel;
+  readonly place: OwnerPlace | undefined;
 }
 
 /** Makes `owner` the owner of the run and gives its number, or says why not. */
-function take(connection: Connection, { run, options, owner, path, sync }: Taking): number {
+function take(connection: Connection, { run, options, owner, path, sync, place }: Taking): number {
   const find = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1");
   const written = JSON.stringify(owner);
   for (;;) {
@@ -234,7 +247,8 @@ function take(connection: Connection, { run, options, owner, path, sync }: Takin
       if (Number(changes) === 1) return Number(find.get(run)?.["id"]);
       continue;
     }
-    const refusal = row["owner_token"] === null || options.takeOver === true ? undefined : refusalOfRow(run, row);
+    const isFree = row["owner_token"] === null || options.takeOver === true;
+    const refusal = isFree ? undefined : refusalOfRow(run, row, place);
     if (refusal !== undefined) throw refusal;
     if (options.mode === "create") throw runExists(run, path);
     const number = Number(row["id"]);
@@ -261,22 +275,22 @@ function isFound(row: Row | null | undefined): row is Row {
   return row !== null && row !== undefined;
 }
 
-function refusalOfRow(run: string, row: Row): ReturnType<typeof refusalOf> {
+function refusalOfRow(run: string, row: Row, place: OwnerPlace | undefined): ReturnType<typeof refusalOf> {
   const owner = ownerIn(row);
-  return owner === undefined ? undefined : refusalOf(run, owner);
+  return owner === undefined ? undefined : refusalOf(run, owner, place);
 }
 
 function ownerIn(row: Row): Owner | undefined {
   return parseOwner(JSON.parse(String(row["owner"])));
 }
 
-function describe(row: Row): RunInfo {
+function describe(row: Row, place: OwnerPlace | undefined): RunInfo {
   const owner = ownerIn(row);
   const createdAt = Number(row["created_at"]);
   const isOpen = row["owner_token"] !== null && owner !== undefined;
   return {
     run: String(row["run"]),
-    owner: !isOpen ? "none" : ownerState(owner) === "dead" ? "dead" : "alive",
+    owner: isOpen ? ownerState(owner, place) : "none",
     pid: owner?.process.pid,
     lastSeq: Number(row["last_seq"] ?? 0),
     createdAt,

@@ -4,6 +4,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError, type ErrorCode, messageOf } from "../../lib/errors.ts";
+import { fileSystemOf } from "../../lib/file-system.ts";
+import { type FolderLock, isFolderFree, lockFolder } from "../../lib/folder-lock.ts";
 import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type {
@@ -15,6 +17,7 @@ import type {
   RunRequest,
   StoredEvent,
 } from "../../journal/port.ts";
+import { type JournalMode, journalModeIn } from "../../journal/sqlite/journal-mode.ts";
 import { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
 
@@ -39,7 +42,7 @@ export class SessionStore implements JournalStore {
     const folder = this.folder(run);
     if (options.mode === "create") return create(folder, options);
     this.#requireJournal(folder);
-    return saver(folder).open(run, options);
+    return openLocked(folder, options);
   }
 
   async *read(run: string, options?: ReadOptions): AsyncGenerator<StoredEvent> {
@@ -120,9 +123,29 @@ export function isProblemOfRun(thrown: unknown): thrown is AtomicError {
   return AtomicError.is(thrown) && problemsOfRun.has(thrown.code);
 }
 
+/** How runs in this folder are kept on its file system. */
+export function keepingIn(dir: string): { readonly mode: JournalMode; readonly fileSystem: string } {
+  return { mode: journalModeIn(dir), fileSystem: fileSystemOf(dir).name };
+}
+
 /** An agent's turn costs minutes and money: its record is on the disk, not only in the system's memory. */
-function saver(folder: SessionFolder): SqliteSaver {
-  return new SqliteSaver({ path: folder.journal, sync: "full" });
+function saver(folder: SessionFolder, lock?: FolderLock): SqliteSaver {
+  const place = {
+    isDiskLocal: () => fileSystemOf(folder.dir).place === "local",
+    isLockFree: () => lock !== undefined || isFolderFree(folder.dir),
+  };
+  return new SqliteSaver({ path: folder.journal, sync: "full", place, lock });
+}
+
+/** The owner holds a lock on the folder: other containers of this machine can tell by it whether it lives. */
+async function openLocked(folder: SessionFolder, options: OpenOptions): Promise<JournalHandle> {
+  const lock = lockFolder(folder.dir);
+  try {
+    return await saver(folder, lock).open(folder.id, options);
+  } catch (thrown) {
+    lock?.release();
+    throw thrown;
+  }
 }
 
 /** A disk that is full before anything was recorded leaves no folder that looks like a run. */
@@ -130,7 +153,7 @@ async function create(folder: SessionFolder, options: OpenOptions): Promise<Jour
   const isNew = !existsSync(folder.journal);
   try {
     createSessionFolder(folder);
-    return await saver(folder).open(folder.id, options);
+    return await openLocked(folder, options);
   } catch (thrown) {
     if (isNew && AtomicError.is(thrown, "JOURNAL_WRITE_FAILED")) tryToRemove(folder.dir);
     throw thrown;

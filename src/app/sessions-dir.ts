@@ -1,0 +1,11 @@
+// Where runs are kept: in Atomic's home, or where a setting of the user's says.
+
+import { isAbsolute, join, resolve } from "node:path";
+import type { Settings } from "../settings/resolve-settings.ts";
+import type { AppParts } from "./parts.ts";
+
+export function sessionsDir(settings: Settings, { place }: Pick<AppParts, "place">): string {
+  const chosen = settings.text("sessions.dir");
+  if (chosen === undefined) return join(place.atomicHome, "workflows", "sessions");
+  return isAbsolute(chosen) ? chosen : resolve(place.projectDir, chosen);
+}

@@ -1,0 +1,39 @@
+// A lock on a folder that the kernel takes back when its holder ends, however it ends. It answers a question that pids
+// can't: whether a process in another container of this machine still lives. Only Bun can ask the system for one.
+
+import { closeSync, openSync } from "node:fs";
+import { loadLibc } from "./libc.ts";
+
+const exclusive = 2;
+const withoutWaiting = 4;
+
+export interface FolderLock {
+  /** Safe to call twice. */
+  release(): void;
+}
+
+/** Undefined when another process holds it, or the system can't be asked. The folder must be there. */
+export function lockFolder(folder: string): FolderLock | undefined {
+  const libc = loadLibc();
+  if (libc === undefined) return undefined;
+  // Closed in programs that this one starts: they must not hold the lock for it.
+  const fd = openSync(folder, "r");
+  if (libc.flock(fd, exclusive | withoutWaiting) !== 0) {
+    closeSync(fd);
+    return undefined;
+  }
+  let isHeld = true;
+  return {
+    release() {
+      if (isHeld) closeSync(fd);
+      isHeld = false;
+    },
+  };
+}
+
+/** True when no process holds it. False when one does, or it can't be told. */
+export function isFolderFree(folder: string): boolean {
+  const lock = lockFolder(folder);
+  lock?.release();
+  return lock !== undefined;
+}
