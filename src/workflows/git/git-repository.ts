@@ -2,7 +2,7 @@
 // anywhere: to another repository of the user's, which would get our refs and objects, or to a folder whose files are
 // none of this project's. A repository counts when it lies in the folder at the top, or leads back to that folder.
 
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isInside } from "../../agents/process/search-path.ts";
 import { systemCode } from "../../lib/atomic-file.ts";
@@ -52,18 +52,28 @@ function leadsTo(dot: string): string | undefined {
   try {
     const real = realpathSync(dot);
     if (lstatSync(real).isDirectory()) return real;
-    const named = /^gitdir: ([^\0]+?)[\r\n]*$/.exec(readFileSync(real, "utf8"))?.[1];
+    const named = /^gitdir: ([^\0]+?)[\r\n]*$/.exec(readName(real))?.[1];
     return named === undefined ? undefined : realpathSync(resolve(dirname(dot), named));
   } catch (thrown) {
     return unlessMissing(thrown);
   }
 }
 
+const longestName = 64 * 1024;
+
+/** A file that holds a path. A pipe would never end. */
+function readName(file: string): string {
+  const found = statSync(file);
+  if (!found.isFile() || found.size > longestName)
+    throw Object.assign(new Error(`${file} is no path`), { code: "EINVAL" });
+  return readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
+}
+
 /** Undefined when it names one that is not there. */
 function commonDirOf(gitDir: string): string | undefined {
   let named: string;
   try {
-    named = readFileSync(join(gitDir, "commondir"), "utf8").replace(/[\r\n]+$/, "");
+    named = readName(join(gitDir, "commondir"));
   } catch (thrown) {
     return unlessMissing(thrown) ?? gitDir;
   }
@@ -78,8 +88,7 @@ function commonDirOf(gitDir: string): string | undefined {
 async function leadsBack(gitDir: string, commonDir: string, dot: string, readWorkTree: ReadWorkTree): Promise<boolean> {
   if (gitDir !== commonDir) {
     if (dirname(gitDir) !== join(commonDir, "worktrees")) return false;
-    const named = readFileSync(join(gitDir, "gitdir"), "utf8").replace(/[\r\n]+$/, "");
-    const path = resolve(gitDir, named);
+    const path = resolve(gitDir, readName(join(gitDir, "gitdir")));
     return basename(path) === ".git" && realpathSync(dirname(path)) === dirname(dot);
   }
   const workTree = await readWorkTree(gitDir);

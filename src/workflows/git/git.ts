@@ -21,10 +21,15 @@ export interface GitResult {
 export interface GitOptions {
   readonly input?: string | Buffer | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Longer than this it is ended, and has failed. */
+  readonly limitMs?: number | undefined;
 }
 
 const longestMs = 120_000;
+/** For what only reads a few small files: a pipe among them would keep git waiting for ever. */
+const longestLookMs = 30_000;
 
+const look: GitOptions = { limitMs: longestLookMs };
 const outsideOfWork = /not a git repository|must be run in a work tree/;
 
 interface GitAtTop {
@@ -63,19 +68,19 @@ export class Git {
     const program = findGit(cwd);
     if (program === undefined) return undefined;
     const here = new Git(program, cwd, configVariables(process.env, []));
-    const { ok, stdout, stderr } = await here.run(["rev-parse", "--show-toplevel"]);
+    const { ok, stdout, stderr } = await here.run(["rev-parse", "--show-toplevel"], look);
     // Any other refusal means that there is a repository: another user's, or one with a broken configuration.
-    if (!ok) return outsideOfWork.test(stderr) ? undefined : { problem: `git rev-parse: ${stderr}` };
+    if (!ok) return outsideOfWork.test(stderr) ? undefined : { problem: `git rev-parse: ${stderr || "no answer"}` };
     const repository = await checkRepository(stdout.toString("utf8").replace(/\n$/, ""), cwd, async (gitDir) => {
-      const read = await here.run(["config", "--file", join(gitDir, "config"), "-z", "--get", "core.worktree"]);
+      const read = await here.run(["config", "--file", join(gitDir, "config"), "-z", "--get", "core.worktree"], look);
       return read.ok ? read.stdout.toString("utf8").replace(/\0$/, "") : undefined;
     });
     if ("problem" in repository) return repository;
     const { top, gitDir } = repository;
     // Named, so that no call looks for a repository again and finds another.
     const place = { GIT_DIR: gitDir, GIT_WORK_TREE: top };
-    const listed = await here.run(["config", "--list", "--name-only", "-z"], { env: place });
-    if (!listed.ok) return { problem: `git config: ${listed.stderr}` };
+    const listed = await here.run(["config", "--list", "--name-only", "-z"], { ...look, env: place });
+    if (!listed.ok) return { problem: `git config: ${listed.stderr || "no answer"}` };
     const pairs = overrulePrograms(listed.stdout);
     if ("problem" in pairs) return pairs;
     return { git: new Git(program, top, { ...configVariables(process.env, pairs), ...place }), top };
@@ -85,7 +90,8 @@ export class Git {
     const env = { ...gitEnvironment(this.#cwd), ...this.#env, ...options.env };
     return new Promise((resolve) => {
       const refuse = (error: Error): void => resolve({ ok: false, stdout: Buffer.alloc(0), stderr: error.message });
-      const child = start(this.#program, args, { cwd: this.#cwd, env });
+      const timeout = options.limitMs ?? longestMs;
+      const child = start(this.#program, args, { cwd: this.#cwd, env, timeout });
       if (child instanceof Error) return refuse(child);
       const out: Buffer[] = [];
       const err: Buffer[] = [];
@@ -102,9 +108,9 @@ export class Git {
 }
 
 /** More names than fit into an environment are refused by the system, in Bun by throwing. */
-function start(program: string, args: readonly string[], options: Pick<SpawnOptions, "cwd" | "env">) {
+function start(program: string, args: readonly string[], options: Pick<SpawnOptions, "cwd" | "env" | "timeout">) {
   try {
-    return spawn(program, args, { ...options, stdio: ["pipe", "pipe", "pipe"], timeout: longestMs });
+    return spawn(program, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
   } catch (thrown) {
     if (thrown instanceof Error && systemCode(thrown) !== undefined) return thrown;
     throw thrown;
