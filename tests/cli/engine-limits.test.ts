@@ -44,7 +44,7 @@ export default () => graph(annotations).start(add).loop({ ...add, id: "more" }, 
   });
 });
 
-test("a graph's own maxIterations pauses it with exit 5, and raising it in the workflow resumes it", async () => {
+test("a graph's own maxIterations pauses it with exit 5, and --max-iterations resumes it", async () => {
   const world = createCliWorld();
   const source = (maxIterations: number) => `${head("circle", "annotation, createNode, Reducers")}
 export const graphConfig = {
@@ -59,12 +59,12 @@ export const graphConfig = {
 
   const first = await start(world, "circle");
   expect(first.exitCode).toBe(5);
-  expect(first.events().at(-1)).toMatchObject({ type: "run.paused", reason: "budget", limit: "max-visits" });
-  expect(first.stderr).toContain('Node "add" was reached 5 times and comes again. `maxIterations` of the graph is 5.');
+  expect(first.events().at(-1)).toMatchObject({ type: "run.paused", reason: "budget", limit: "max-iterations" });
+  expect(first.stderr).toContain('Node "add" was reached 5 times and comes again.');
+  expect(first.stderr).toContain("--max-iterations N");
 
   expect((await world.run(["resume"])).exitCode).toBe(5);
-  world.workflow("circle", source(20));
-  const raised = await world.run(["resume", "--json"]);
+  const raised = await world.run(["resume", "--json", "--max-iterations", "20"]);
   expect([raised.exitCode, raised.stderr]).toEqual([0, expect.any(String)]);
   expect(raised.events().filter((event) => event.type === "node.finished" && event["node"] === "add")).toHaveLength(7);
 });

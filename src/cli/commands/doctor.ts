@@ -9,7 +9,7 @@ export const doctorCommand = defineCommand({
   name: "doctor",
   summary: "Check the installation, settings, files, trust and agents",
   details:
-    "Asks the agents' programs for their version and login. Runs nothing of this folder, and sends nothing to a model. Exit code 1 when something must be mended first.",
+    "Asks the agents' programs for their version and login. Runs nothing of this folder, and sends nothing to a model. Exit code 1 when something must be fixed first.",
   options: { json: jsonOption },
   async run({ options }, { io, parts }) {
     // The agents' packages are loaded, and may print.
@@ -20,7 +20,7 @@ export const doctorCommand = defineCommand({
     printData(io, options.json, report, () => report.checks.map(checkText).join("\n"));
     const failed = report.checks.filter((check) => check.status === "error");
     if (failed.length === 0) return 0;
-    io.warn(`To be mended first: ${failed.map((check) => check.name).join(", ")}.`);
+    io.warn(`Fix these first: ${failed.map((check) => check.name).join(", ")}.`);
     return 1;
   },
 });

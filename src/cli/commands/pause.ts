@@ -5,7 +5,7 @@ import { defineCommand } from "../command.ts";
 export const pauseCommand = defineCommand({
   name: "pause",
   summary: "Pause a run from another terminal",
-  details: "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` goes on.",
+  details: "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` resumes it.",
   arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them" }],
   async run({ arguments: [id = ""] }, { io, parts }) {
     const { createRunApp } = await import("../../app/run-app.ts");

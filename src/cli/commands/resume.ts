@@ -6,9 +6,9 @@ import { resumeTermOptions, startOptions } from "../runs/run-options.ts";
 
 export const resumeCommand = defineCommand({
   name: "resume",
-  summary: "Go on with a run that was paused or killed",
+  summary: "Resume a paused or interrupted run",
   details:
-    "Without an ID: the newest run of this folder that can go on. It keeps its workflow, prompt, options, agent and limits, but for what is typed here. What was recorded is not done again.",
+    "Without an ID: the newest run of this folder that can be resumed. It keeps its workflow, prompt, options, agent and limits, except for options given here. Recorded work is not repeated.",
   arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them", isOptional: true }],
   options: {
     ...resumeTermOptions,

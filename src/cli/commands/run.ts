@@ -8,7 +8,7 @@ export const runCommand = defineCommand({
   name: "run",
   summary: "Run a workflow",
   details:
-    "Runs it here, without a terminal UI, until it is done, needs a person, or reaches a limit. What it takes besides a prompt is said by `atomic run WORKFLOW --help`. Ctrl+C pauses it; `atomic resume` goes on.",
+    "Runs it here, without a terminal UI, until it is done, needs a person, or reaches a limit. What it takes besides a prompt is said by `atomic run WORKFLOW --help`. Ctrl+C pauses it; `atomic resume` resumes it.",
   arguments: [
     {
       name: "WORKFLOW",
@@ -55,7 +55,7 @@ export const ralphCommand = defineCommand({
     { line: 'atomic ralph "Build a snake game"', text: "plan it and do it" },
     { line: "atomic ralph", text: "work on research/tasks.json or research/feature-list.json" },
     { line: 'atomic ralph --yolo "Fix the login bug"', text: "no plan: the same prompt until it is complete" },
-    { line: "atomic ralph --resume ID", text: "go on" },
+    { line: "atomic ralph --resume ID", text: "resume it" },
   ],
   async run(call, context) {
     const { runWorkflow } = await import("../runs/run-workflow.ts");

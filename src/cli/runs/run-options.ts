@@ -48,10 +48,10 @@ const termOptions = {
     value: "QUESTION=VALUE",
     description: "answer a question beforehand, by its id or its text",
   },
-  "no-questions": { type: "boolean", description: "ask nobody: questions are declined, or get their default" },
-  record: { type: "string", value: "FILE", description: "write down what the agent does, for -a replay" },
+  "no-questions": { type: "boolean", description: "ask nothing: questions get their default, or are declined" },
+  record: { type: "string", value: "FILE", description: "record what the agent does, for -a replay" },
   script: { type: "string", value: "FILE", description: "what -a scripted or -a replay plays" },
-  trust: { type: "boolean", description: "for this time, trust the code and the agent settings of this folder" },
+  trust: { type: "boolean", description: "trust the code and the agent settings of this folder, for this run only" },
 } as const satisfies DeclaredOptions;
 
 /** What may be set when a run is resumed. */
@@ -69,7 +69,7 @@ export const startOptions = {
     value: "COMMAND",
     description: "a command that must succeed before work counts as done",
   },
-  resume: { type: "string", value: "ID", description: "go on with a run of this workflow instead of starting one" },
+  resume: { type: "string", value: "ID", description: "resume a run of this workflow instead of starting one" },
 } as const satisfies DeclaredOptions;
 
 export const runOptions = { ...termOptions, ...startOptions } as const satisfies DeclaredOptions;

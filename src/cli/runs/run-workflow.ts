@@ -78,7 +78,7 @@ export async function runWorkflow(name: string, words: readonly string[], contex
 /** What every workflow takes. */
 export function runHelp(): string {
   const description =
-    "Runs a workflow here, without a terminal UI, until it is done, needs a person, or reaches a limit. Ctrl+C pauses it; `atomic resume` goes on. `atomic run WORKFLOW --help` also shows what that workflow takes; `atomic workflows` lists them.";
+    "Runs a workflow here, without a terminal UI, until it is done, needs a person, or reaches a limit. Ctrl+C pauses it; `atomic resume` resumes it. `atomic run WORKFLOW --help` also shows what that workflow takes; `atomic workflows` lists them.";
   return workflowHelp({ name: "WORKFLOW", description, prompt: "optional" }, runOptions);
 }
 
