@@ -3,13 +3,14 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import type { BackendEvent, TurnSink } from "../driver.ts";
-import { createClaudeTurn, type ClaudeTurn } from "./claude-turn.ts";
+import { createClaudeTurn, type ClaudeTurn, type ClaudeTurnOptions } from "./claude-turn.ts";
+import type { ClaudeModelUsage } from "./model-usage.ts";
 import { isKnownMessage } from "./read-messages.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 
 const usage = { input_tokens: 1, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
 
-function start(): {
+function start(askTotals?: ClaudeTurnOptions["askTotals"]): {
   turn: ClaudeTurn;
   say: (message: object) => void;
   events: BackendEvent[];
@@ -37,6 +38,7 @@ function start(): {
     sink,
     promptId: "mine",
     meter: createUsageMeter(),
+    askTotals,
     clock: createFakeClock(),
     interruptAgain: () => again++,
   });
@@ -140,4 +142,57 @@ test("messages that are not known change nothing", () => {
   for (const message of [{}, { type: "new_thing" }, { type: "system" }, { type: "system", subtype: "new_thing" }])
     say(message);
   expect([...events, ...ends]).toEqual([]);
+});
+
+test("an interrupt that comes too late leaves the turn completed, unless sub-agents were at work in the background", () => {
+  const clean = result({ terminal_reason: "completed" });
+  const late = start();
+  late.say(state("running"));
+  late.turn.interrupt();
+  late.say(clean);
+  late.say(state("idle"));
+  expect(late.ends).toEqual(["completed"]);
+
+  const background = start();
+  background.say(tasks("local_agent"));
+  background.say(clean);
+  background.turn.interrupt();
+  background.say(tasks());
+  background.say(state("idle"));
+  expect(background.ends).toEqual(["interrupted"]);
+});
+
+test("the cost of a call is asked for once at a time, and again for a call that was reported meanwhile", async () => {
+  const answers: ((costUSD: number) => void)[] = [];
+  const askTotals = (): Promise<Record<string, ClaudeModelUsage>> =>
+    new Promise((resolve) =>
+      answers.push((costUSD) =>
+        resolve({
+          m: {
+            inputTokens: 0,
+            outputTokens: 0,
+            cacheReadInputTokens: 0,
+            cacheCreationInputTokens: 0,
+            contextWindow: 1,
+            costUSD,
+          },
+        }),
+      ),
+    );
+  const { say, events } = start(askTotals);
+  const stream = (event: object): object => ({ type: "stream_event", event, parent_tool_use_id: null });
+  const call = (id: string): void => {
+    say(stream({ type: "message_start", message: { id, model: "m", usage: { input_tokens: 1 } } }));
+    say(stream({ type: "message_delta", usage: { output_tokens: 1 } }));
+  };
+  call("a");
+  call("b");
+  expect(answers).toHaveLength(1);
+  answers[0]?.(0.25);
+  await Bun.sleep(0);
+  expect(answers).toHaveLength(2);
+  answers[1]?.(0.5);
+  await Bun.sleep(0);
+  const costs = events.flatMap((event) => (event.type === "usage.reported" ? (event.usage.costUsd ?? []) : []));
+  expect(costs).toEqual([0.25, 0.25]);
 });

@@ -50,6 +50,7 @@ export function createClaudeTurn(options: ClaudeTurnOptions): ClaudeTurn {
   let failureText: string | undefined;
   let limitResetAt: number | undefined;
   let backgroundAgents = 0;
+  let hadBackground = false;
   /** Of the current answer of the program; its result has the sum. */
   let reported = noUsage;
   let results = 0;
@@ -96,6 +97,7 @@ export function createClaudeTurn(options: ClaudeTurnOptions): ClaudeTurn {
         backgroundAgents = message.tasks.filter(
           ({ task_type, ambient }) => task_type !== "local_bash" && !ambient,
         ).length;
+        hadBackground ||= backgroundAgents > 0;
         return;
       case "session_state_changed":
         tellsStates = true;
@@ -146,7 +148,8 @@ export function createClaudeTurn(options: ClaudeTurnOptions): ClaudeTurn {
   }
 
   function end(): void {
-    if (isInterrupting) return sink.interrupted();
+    // What was done before the program heard of it is done. Sub-agents in the background outlive a result, and are not.
+    if (isInterrupting && (hadBackground || !isClean(last))) return sink.interrupted();
     if (last === undefined) return;
     // A limit may be told as an answer like any other: then only the message before it says what it is.
     const isToldAsAnswer = failureText !== undefined && failureText === last.result;
@@ -188,6 +191,11 @@ export function createClaudeTurn(options: ClaudeTurnOptions): ClaudeTurn {
       return { behavior: "allow", updatedInput: answeredInput(input, items, reply) };
     },
   };
+}
+
+/** The result of a turn that came to its own end. */
+function isClean(result: ResultMessage | undefined): boolean {
+  return result?.subtype === "success" && !result.is_error && result.terminal_reason === "completed";
 }
 
 export function unreadableMessage(thrown: unknown): string {

@@ -102,7 +102,7 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   /** An idle of something before our prompt ends nothing, unless the program refused the prompt altogether. */
   function end(isAborted: boolean): void {
     if (!isTakenUp && failure === undefined) return;
-    if (isAborted || isInterrupting) return sink.interrupted();
+    if (isAborted) return sink.interrupted();
     const ended = failure ?? unfinished;
     if (ended !== undefined) return sink.fail(ended);
     sink.complete();
