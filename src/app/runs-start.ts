@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 import type { StreamRedactor } from "../lib/redact.ts";
+import { sweepTempFolders } from "../lib/temp-folder.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/definition.ts";
 import { executeWorkflow, type WorkflowHost, type WorkflowExecutionResult } from "../workflows/executor.ts";
@@ -168,6 +169,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
       await new Promise((resolve) => setImmediate(resolve));
       if (id !== run) await reapOwn(id, `${store.dir}/${id}/processes`);
     }
+    sweepTempFolders(host.clock.now());
   }
 
   async function reapOwn(run: string, processesDir: string): Promise<void> {

@@ -2,12 +2,12 @@
 // A crash may change nothing; what already differs between two whole runs (times, random ids) is not compared. Each run
 // works in a copy of the project's files, and is in that folder when its nodes ask for the current one.
 
-import { cpSync, mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { AtomicError } from "../lib/errors.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 import { removeFolder } from "../lib/remove-folder.ts";
+import { makeTempFolder } from "../lib/temp-folder.ts";
 import { SessionStore } from "../workflows/sessions/session-store.ts";
 import { CrashStore } from "./crash-store.ts";
 import { copyProjectFiles, listProjectFiles } from "./project-copy.ts";
@@ -44,7 +44,7 @@ export interface WorkflowTestOptions {
 export async function testWorkflow(options: WorkflowTestOptions): Promise<WorkflowTest> {
   // Before anything is made: the temporary folder may be inside of the project.
   const files = options.folder === undefined ? await listProjectFiles(options.project.cwd) : undefined;
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-test-")));
+  const root = realpathSync(makeTempFolder("test"));
   const template = options.folder ?? join(root, "template");
   try {
     if (files !== undefined) await copyProjectFiles(files, template);

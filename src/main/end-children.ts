@@ -3,7 +3,7 @@
 
 import { endGroup, endProcess, processesMarked } from "../agents/process/process-group.ts";
 import { readProcessRecord, recordFiles } from "../agents/process/process-records.ts";
-import { markName } from "../agents/process/process-registry.ts";
+import { markName } from "../agents/process/host-record.ts";
 import { currentProcess, livenessOf, type ProcessIdentity } from "../lib/process-identity.ts";
 
 export function endChildren(processesDir: string): void {

@@ -1,7 +1,8 @@
 // OpenCode: the contract, and what only its server can get wrong.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { completeTurn, eventually, ofType, openSession, readTurn } from "../../src/testing/contracts/agent-harness.ts";
 import { contractTexts } from "../../src/testing/contracts/agent-scenarios.ts";
@@ -111,6 +112,22 @@ const cases: readonly OwnCase[] = [
         assert.match(next.end.text, /I remember 3 tasks/);
         await eventually("the tool of the killed server is gone", () => pidsWith(`${folder}/started`).length === 0);
       });
+    },
+  },
+  {
+    name: "the folder of a server goes with a host that is killed",
+    async run({ harness, place }) {
+      const foldersOf = (): readonly string[] =>
+        readdirSync(join(place.root, "tmp")).filter((name) => name.startsWith("atomic-opencode-"));
+      const before = new Set(foldersOf());
+      const folder = harness.newFolder();
+      const command = harness.hostCommand(folder, harness.prompt("shell-long", folder));
+      assert.ok(command !== undefined);
+      const host = spawn(command.file, command.args, { env: command.env, stdio: ["ignore", "ignore", "inherit"] });
+      await eventually("the tool runs", () => existsSync(join(folder, "started")), 60_000);
+      assert.equal(foldersOf().filter((name) => !before.has(name)).length, 1);
+      host.kill("SIGKILL");
+      await eventually("its folder is gone", () => foldersOf().every((name) => before.has(name)));
     },
   },
   {

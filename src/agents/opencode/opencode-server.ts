@@ -3,12 +3,10 @@
 // runtime. It serves any number of folders; folder.ts is one of them.
 
 import { randomBytes } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
+import { makeTempFolder } from "../../lib/temp-folder.ts";
 import type { AgentTool } from "../agent-tool.ts";
 import { fieldsOf } from "../fields.ts";
 import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
@@ -65,7 +63,7 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
   const { host, program: file } = options;
   const toolServer = options.tools.length === 0 ? undefined : await startToolServer(options.tools);
   const user = programEnvironment(host, {});
-  const home = mkdtempSync(join(user["TMPDIR"] ?? tmpdir(), "atomic-opencode-"));
+  const home = makeTempFolder("opencode", user["TMPDIR"]);
   const password = randomBytes(24).toString("hex");
   const tidy = async (): Promise<void> => {
     removeFolder(home);
@@ -80,6 +78,7 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
       file,
       args: ["serve", "--hostname=127.0.0.1", "--port=0"],
       cwd: home,
+      folder: home,
       env: { ...user, ...add },
       name: "opencode serve",
       registry: host.registry,

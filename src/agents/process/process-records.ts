@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { parseProcessIdentity, type ProcessIdentity } from "../../lib/process-identity.ts";
 import { checkShape, flag, list, object, oneOf, optional, type Shape, text } from "../../lib/shape.ts";
-import type { HostRecord } from "./process-registry.ts";
+import type { HostRecord } from "./host-record.ts";
 
 const identity: Shape<ProcessIdentity> = (value, faults, path) => {
   const parsed = parseProcessIdentity(value);

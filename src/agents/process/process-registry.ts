@@ -1,30 +1,15 @@
-// Which programs this process started, on disk, so that the next start can end what a killed one left. One file per
-// host process, in one folder: written before a program can do anything, removed when all have ended.
+// Which programs this process started, on disk, so that they can be ended when it is killed: at once by parent-watch.ts,
+// or by the next start. One file per host process, in one folder: written before a program can do anything, removed when
+// all have ended.
 // Every program gets a mark of its own in its environment, which what it starts inherits: that is how tools are found
 // that outlive their program.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
-import { currentProcess, identityOf, type ProcessIdentity } from "../../lib/process-identity.ts";
-
-export const markName = "ATOMIC_AGENT_MARK";
-
-export interface ChildRecord {
-  readonly mark: string;
-  /** What it is, for a person: `opencode serve`. */
-  readonly name: string;
-  /** Absent until it runs. */
-  readonly identity?: ProcessIdentity | undefined;
-  /** True when it leads a process group of its own. */
-  readonly isLeader: boolean;
-}
-
-export interface HostRecord {
-  readonly version: 1;
-  readonly host: ProcessIdentity;
-  readonly children: readonly ChildRecord[];
-}
+import { currentProcess, identityOf } from "../../lib/process-identity.ts";
+import { parentWatch, type ParentWatch } from "./parent-watch.ts";
+import type { ChildRecord, HostRecord } from "./host-record.ts";
 
 export interface RegisteredChild {
   /** To be put into its environment, under `markName`. */
@@ -35,18 +20,28 @@ export interface RegisteredChild {
   ended(): void;
 }
 
-export interface ProcessRegistry {
-  /** To be called before the program is started. */
-  register(name: string, options?: { readonly isLeader?: boolean }): RegisteredChild;
+export interface RegisterOptions {
+  readonly isLeader?: boolean | undefined;
+  /** A temporary folder that goes with it. */
+  readonly folder?: string | undefined;
 }
 
-export function createProcessRegistry(folder: string): ProcessRegistry {
-  const file = join(folder, `${crypto.randomUUID()}.json`);
+export interface ProcessRegistry {
+  /** To be called before the program is started. */
+  register(name: string, options?: RegisterOptions): RegisteredChild;
+}
+
+/** `watch` ends what is on record when this process dies; undefined: only the next start does. */
+export function createProcessRegistry(
+  dir: string,
+  { watch = parentWatch }: { readonly watch?: ParentWatch | null } = {},
+): ProcessRegistry {
+  const file = join(dir, `${crypto.randomUUID()}.json`);
   const children = new Map<string, ChildRecord>();
 
   function save(): void {
     if (children.size === 0) return rmSync(file, { force: true });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     const record: HostRecord = { version: 1, host: currentProcess(), children: [...children.values()] };
     writeFileAtomically(file, JSON.stringify(record));
   }
@@ -64,20 +59,24 @@ export function createProcessRegistry(folder: string): ProcessRegistry {
   }
 
   return {
-    register(name, { isLeader = true } = {}) {
+    register(name, { isLeader = true, folder } = {}) {
       const mark = crypto.randomUUID();
-      children.set(mark, { mark, name, isLeader });
+      const child: ChildRecord = { mark, name, isLeader, ...(folder !== undefined && { folder }) };
+      children.set(mark, child);
       save();
+      watch?.add(dir);
       return {
         mark,
         started(pid) {
           const identity = identityOf(pid);
           if (identity === undefined || !children.has(mark)) return;
-          children.set(mark, { mark, name, isLeader, identity });
+          children.set(mark, { ...child, identity });
           saveIfPossible();
         },
         ended() {
-          if (children.delete(mark)) saveIfPossible();
+          if (!children.delete(mark)) return;
+          saveIfPossible();
+          watch?.remove(dir);
         },
       };
     },

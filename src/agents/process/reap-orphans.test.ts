@@ -29,7 +29,7 @@ async function killedHost(folder: string): Promise<readonly number[]> {
      import { createProcessRegistry } from "${here}/process-registry.ts";
      import { systemClock } from "${here}/../../lib/clock.ts";
      const [folder, out] = process.argv.slice(2);
-     await spawnProgram({ file: "/bin/bash", args: ["-c", "setsid sleep 311 & echo $$ $! > " + out + ".tmp; mv " + out + ".tmp " + out + "; wait"], cwd: "/", env: { PATH: process.env.PATH }, name: "agent", registry: createProcessRegistry(folder), clock: systemClock });
+     await spawnProgram({ file: "/bin/bash", args: ["-c", "setsid sleep 311 & echo $$ $! > " + out + ".tmp; mv " + out + ".tmp " + out + "; wait"], cwd: "/", env: { PATH: process.env.PATH }, name: "agent", registry: createProcessRegistry(folder, { watch: null }), clock: systemClock });
      setInterval(() => {}, 1000);`,
   );
   const out = join(root, `pids-${folders}.txt`);

@@ -6,8 +6,8 @@ import { rmSync } from "node:fs";
 import type { Clock } from "../../lib/clock.ts";
 import { livenessOf } from "../../lib/process-identity.ts";
 import { endGroup, endProcess, processesMarked } from "./process-group.ts";
+import { markName, type ChildRecord } from "./host-record.ts";
 import { readProcessRecord, recordFiles } from "./process-records.ts";
-import { markName, type ChildRecord } from "./process-registry.ts";
 
 export interface ReapedProcess {
   readonly pid: number;

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
 import { eventually } from "../../testing/contracts/agent-harness.ts";
 import { processesMarked } from "./process-group.ts";
-import { createProcessRegistry, markName } from "./process-registry.ts";
+import { markName } from "./host-record.ts";
+import { createProcessRegistry } from "./process-registry.ts";
 import { programVersion, requireVersion } from "./program-version.ts";
 import { spawnProgram } from "./spawn-program.ts";
 

@@ -8,7 +8,8 @@ import { createDeferred } from "../../lib/deferred.ts";
 import { within } from "../within.ts";
 import type { Environment } from "./child-environment.ts";
 import { endGroup, endProcess, isGroupAlive, processesMarked } from "./process-group.ts";
-import { markName, type ProcessRegistry } from "./process-registry.ts";
+import { markName } from "./host-record.ts";
+import type { ProcessRegistry } from "./process-registry.ts";
 
 export interface SpawnProgramOptions {
   readonly file: string;
@@ -20,6 +21,8 @@ export interface SpawnProgramOptions {
   readonly name: string;
   readonly registry: ProcessRegistry;
   readonly clock: Clock;
+  /** A temporary folder that goes with it, should this process be killed. */
+  readonly folder?: string | undefined;
   /** Ask the whole group to end, not only the program: for shells, which wait for their children. */
   readonly endsAsGroup?: boolean | undefined;
 }
@@ -71,7 +74,7 @@ export interface StartedProgram extends RunningProgram {
 }
 
 export function startProgram(options: SpawnProgramOptions): StartedProgram {
-  const record = options.registry.register(options.name);
+  const record = options.registry.register(options.name, { folder: options.folder });
   const child = spawn(options.file, options.args, {
     cwd: options.cwd,
     env: { ...options.env, [markName]: record.mark },

@@ -2,11 +2,11 @@
 // beside a database in WAL mode even to read it. A database without a -wal file can't change there, and is opened as one
 // that never will; one that a killed process left with a -wal file is read from a copy.
 
-import { accessSync, constants, copyFileSync, mkdtempSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { accessSync, constants, copyFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
+import { makeTempFolder } from "../../lib/temp-folder.ts";
 import type { Connection, OpenSqlite } from "./driver.ts";
 
 const refusals: ReadonlySet<string | undefined> = new Set(["EROFS", "EACCES", "EPERM"]);
@@ -29,7 +29,7 @@ export function openReadOnly(path: string, sqlite: OpenSqlite): Connection {
 }
 
 function openCopy(path: string, sqlite: OpenSqlite): Connection {
-  const folder = mkdtempSync(join(tmpdir(), "atomic-read-"));
+  const folder = makeTempFolder("read");
   try {
     const copy = join(folder, basename(path));
     for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, copy + suffix);

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import type { AgentCase } from "./agent-case.ts";
-import { completeTurn, eventually, openSession, processesOf, readTurn } from "./agent-harness.ts";
+import { completeTurn, eventually, openSession, processesOf, readTurn, type AgentHarness } from "./agent-harness.ts";
 
 export const lifetimeCases: readonly AgentCase[] = [
   {
@@ -53,19 +53,34 @@ export const lifetimeCases: readonly AgentCase[] = [
     },
   },
   {
+    name: "what a host started ends with it when it is killed with SIGKILL",
+    needs: ["effects"],
+    async run(harness) {
+      const folder = harness.newFolder();
+      await killHost(harness, folder);
+      await eventually("nothing of it is left", () => processesOf(folder).length === 0);
+    },
+  },
+  {
     name: "what a host killed with SIGKILL left is ended at the next start",
     needs: ["effects"],
     async run(harness) {
       const folder = harness.newFolder();
-      const command = harness.hostCommand(folder, harness.prompt("shell-long", folder));
-      assert.ok(command !== undefined, "an agent with effects runs in a host that can be killed");
-      const host = spawn(command.file, command.args, { env: command.env, stdio: ["ignore", "ignore", "inherit"] });
-      const exited = new Promise((resolve) => host.once("exit", resolve));
-      await eventually("the tool runs", () => existsSync(join(folder, "started")), 60_000);
-      host.kill("SIGKILL");
-      await exited;
+      await killHost(harness, folder);
       await harness.reap();
-      await eventually("nothing of it is left", () => processesOf(folder).length === 0);
+      assert.deepEqual(processesOf(folder), [], "nothing of it is left");
     },
   },
 ];
+
+/** Starts a turn with a tool that runs for ever in a process of its own, and kills that process. */
+async function killHost(harness: AgentHarness, folder: string): Promise<void> {
+  const command = harness.hostCommand(folder, harness.prompt("shell-long", folder));
+  assert.ok(command !== undefined, "an agent with effects runs in a host that can be killed");
+  const host = spawn(command.file, command.args, { env: command.env, stdio: ["ignore", "ignore", "inherit"] });
+  const exited = new Promise((resolve) => host.once("exit", resolve));
+  await eventually("the tool runs", () => existsSync(join(folder, "started")), 60_000);
+  await eventually("its process is seen", () => processesOf(`${folder}/started`).length > 0);
+  host.kill("SIGKILL");
+  await exited;
+}

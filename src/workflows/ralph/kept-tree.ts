@@ -1,12 +1,12 @@
 // Trees and commits of the work that is kept, made in an index of their own: objects are added to the repository, and
 // nothing that is there is touched.
 
-import { mkdtempSync, readFileSync, readlinkSync, lstatSync, type Stats } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readlinkSync, lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
+import { makeTempFolder } from "../../lib/temp-folder.ts";
 import { bytesOf } from "../git/git-status.ts";
 import type { Git, GitOptions } from "../git/git.ts";
 
@@ -103,7 +103,7 @@ async function must(git: Git, args: readonly string[], options: GitOptions = {})
 
 function makeScratchFolder(): string {
   try {
-    return mkdtempSync(join(tmpdir(), "atomic-keep-"));
+    return makeTempFolder("keep");
   } catch (thrown) {
     throw notKept(`temporary folder: ${messageOf(thrown)}`, "Make it, or set TMPDIR to one that you may write to");
   }
