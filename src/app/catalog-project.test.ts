@@ -55,6 +55,23 @@ test("a project that hides a built-in is announced, and one that replaces it mus
   expect(about("p/.claude/agents/planner.md")).toEqual([expect.stringContaining("hides the built-in agent")]);
 });
 
+test("a replacement of the user's is not taken from a file of that name in an untrusted project", async () => {
+  using tree = tempTree({
+    "home/.atomic/settings.json": `{ "builtins": { "reviewer": "mine", "worker": "theirs" } }`,
+    "home/.claude/agents/mine.md": "You are the user's.",
+    "p/.claude/agents/mine.md": "You are the stranger's.",
+    "p/.claude/agents/theirs.md": "You are the stranger's too.",
+  });
+  const untrusted = await openIn(tree, "claude").environment();
+  expect(untrusted.agent("atomic:reviewer").prompt).toBe("You are the user's.");
+  expect(untrusted.entities.agent("atomic:reviewer").prompt).toBe("You are the user's.");
+  expect(untrusted.agent("atomic:worker").prompt).not.toContain("stranger");
+  expect(untrusted.agent("mine").prompt).toBe("You are the stranger's.");
+  const trusted = await openIn(tree, "claude", [], true).environment();
+  expect(trusted.agent("atomic:reviewer").prompt).toBe("You are the stranger's.");
+  expect(trusted.agent("atomic:worker").prompt).toBe("You are the stranger's too.");
+});
+
 test("names that every object has are no agents", async () => {
   using tree = tempTree({ "p/README.md": "" });
   const { agent } = await openIn(tree, "claude").environment();

@@ -3,9 +3,8 @@
 
 import type { AgentDefinition } from "../agents/port.ts";
 import { builtinsHidden, type Catalog, type ToolEntry } from "../catalog/catalog.ts";
-import type { UnifiedEntity } from "../catalog/entities/entity.ts";
+import type { EntityType, UnifiedEntity } from "../catalog/entities/entity.ts";
 import { normalizeModel } from "../catalog/entities/normalize-model.ts";
-import { nameKey } from "../catalog/entity-name.ts";
 import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
 import { createEntityRegistry, entityNotFound, type EntityRegistry } from "../catalog/registry/entity-registry.ts";
 import { createNodeEntities } from "../catalog/registry/entity-source.ts";
@@ -16,13 +15,14 @@ import { createTrustStore } from "../catalog/trust/trust-store.ts";
 import { subjectOfCommands } from "../catalog/trust/trust-subject.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { CommandsInFile, WorkflowDefinition } from "../workflows/definition.ts";
-import type { EntitySource } from "../workflows/graph/runtime.ts";
+import type { EntityPrompt } from "../workflows/graph/runtime.ts";
 import { type AnyGraph, graphOf } from "../workflows/workflow-graph.ts";
 import { entityUsage, entityWorkflow, findEntity, nothingToRun } from "./entity-workflow.ts";
 import type { AppParts } from "./parts.ts";
 import { once, openListing } from "./listing-workspace.ts";
 import { loadProjectTools } from "./project-tools.ts";
 import { isProjectTrusted } from "./project-trust.ts";
+import { createReplacer } from "./replace-builtins.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import { workflowFileEntry } from "./workflow-file-entry.ts";
 import { createWorkflowLoader, findWorkflow, refusedFile, refusedFiles } from "./workflow-loading.ts";
@@ -90,6 +90,14 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
     return questions.length > 0;
   }
 
+  /** What is found without the project. */
+  const userRegistry = once(() => {
+    const registry = createEntityRegistry();
+    const place = { ...parts.place, projectDir: parts.place.atomicHome };
+    fillRegistry(registry, openListing({ ...parts, place }, { agent: options.agent }).catalog);
+    return registry;
+  });
+
   /** What counts when the project's own file may not run. */
   async function withoutProject(name: string): Promise<WorkflowDefinition | undefined> {
     const { openWorkspace } = await import("./workspace.ts");
@@ -120,11 +128,23 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
     async environment() {
       const registry = createEntityRegistry();
       fillRegistry(registry, catalog);
+      const find = createReplacer({ replacements, registry, userRegistry: isTrusted ? undefined : userRegistry });
+      const nodeEntity = (type: EntityType, name: string): EntityPrompt => {
+        const found = find(type, name);
+        return createNodeEntities(found.registry)[type](found.name);
+      };
       const load = (entry: ToolEntry): Promise<LoadedTool> => files.loadTool(entry, trust);
       return {
         ...(await loadProjectTools(catalog.tools, load, onNotice)),
-        entities: withReplacements(createNodeEntities(registry), replacements),
-        agent: (name) => agentDefinition(replaced(name, replacements), registry, options.agent),
+        entities: {
+          skill: (name) => nodeEntity("skill", name),
+          command: (name) => nodeEntity("command", name),
+          agent: (name) => nodeEntity("agent", name),
+        },
+        agent: (name) => {
+          const found = find("agent", name);
+          return agentDefinition(found.name, found.registry, options.agent);
+        },
         workflows: (name) =>
           workflow(name).then(graphOf, (thrown: unknown) => {
             if (AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) return null;
@@ -182,20 +202,4 @@ function modelsOf({ source, declared }: UnifiedEntity, kind: string): Pick<Agent
   // What people see in a menu is no id.
   if (models.length > 1 || models.some((model) => /\s/.test(model))) return { models };
   return { model: models[0] };
-}
-
-/** The user's settings may name something else for `atomic:worker`. */
-function replaced(name: string, replacements: Readonly<Record<string, string>>): string {
-  const prefix = "atomic:";
-  const key = nameKey(name);
-  const own = key.startsWith(prefix) ? key.slice(prefix.length) : "";
-  return Object.hasOwn(replacements, own) ? (replacements[own] ?? name) : name;
-}
-
-function withReplacements(source: EntitySource, replacements: Readonly<Record<string, string>>): EntitySource {
-  return {
-    skill: (name) => source.skill(replaced(name, replacements)),
-    command: (name) => source.command(replaced(name, replacements)),
-    agent: (name) => source.agent(replaced(name, replacements)),
-  };
 }

@@ -141,6 +141,20 @@ describe("a filter does not run whose name has", () => {
   );
 
   test(
+    "a file of its own for this work tree, or another way to write it",
+    async () => {
+      const folder = repository("filter-worktree", ["f", "g"], "f filter=a=b\ng filter=legacy\n");
+      git(folder, ["config", "extensions.worktreeConfig", "true"]);
+      world.write("filter-worktree/.git/config.worktree", `[FILTER "a=b"]\n  CLEAN = ${trap("worktree")}\n`);
+      appendFileSync(join(folder, ".git/config"), `[Filter.Legacy]\n  clean = ${trap("legacy")}\n`);
+      expect((await expectNothingRuns(folder)).exitCode).toBe(0);
+      git(folder, ["status"]);
+      for (const each of ["worktree", "legacy"]) expect(sprung()).toContain(each);
+    },
+    patienceMs,
+  );
+
+  test(
     "thousands of others around it",
     async () => {
       const folder = repository("filter-many", ["f"], "f filter=n=4999\n");
