@@ -252,3 +252,33 @@ test("spawnParallel keeps the order of its list and the limit", async () => {
     (await bridge.spawnParallel([{ task: "slow" }, { task: "a" }, { task: "b" }])).map(({ output }) => output),
   ).toEqual(["slow", "fast", "fast"]);
 });
+
+test("a turn that was completed before a crash is not taken again, unless its try failed", async () => {
+  const turns = [{ steps: [{ say: "once" }, { usage: { inputTokens: 3, outputTokens: 2, costUsd: 0.1 } }] }];
+  const before = visit();
+  const first = await setUp(turns).spawn({ task: "x", context: before.context, isOnlyTurn: true });
+  const after = visit(before.notes);
+  const again = await setUp([]).spawn({ task: "x", context: after.context, isOnlyTurn: true });
+
+  expect(before.notes).toHaveLength(2);
+  expect(again).toMatchObject({
+    success: true,
+    output: "once",
+    sessionId: first.sessionId as string,
+    modelUsed: "scripted",
+    usage: { inputTokens: 3, outputTokens: 2, costUsd: 0.1 },
+  });
+  expect(after.emitted).toEqual([]);
+  const { context } = visit(before.notes);
+  const failed = { ...context, attempt: { ...context.attempt, failures: 1 } };
+  expect(await setUp(turns).spawn({ task: "x", context: failed, isOnlyTurn: true })).toMatchObject({ output: "once" });
+  expect((await setUp([]).spawn({ task: "x", context: failed, isOnlyTurn: true })).success).toBe(false);
+});
+
+test("a turn that failed leaves no result to take over", async () => {
+  const before = visit();
+  const failing = [{ steps: [{ fail: { kind: "crashed" } }] }];
+  await setUp(failing).spawn({ task: "x", context: before.context, isOnlyTurn: true });
+
+  expect(before.notes).toHaveLength(1);
+});

@@ -25,6 +25,7 @@ import type { AgentClient, AgentDefinition, AgentSession, OpenOptions } from "./
 import { declineAll, type QuestionHandler, type QuestionItem } from "./questions.ts";
 import { createRecordedUsage, usageFacts } from "./recorded-usage.ts";
 import { createSemaphore } from "./semaphore.ts";
+import { finishedTurn, turnNote } from "./turn-notes.ts";
 import { unenforcedLimits } from "./unenforced-limits.ts";
 
 export interface WorkflowBridgeOptions {
@@ -104,6 +105,8 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
 
   async function run(spawn: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<AgentTurnResult> {
     const { context, session: name } = spawn;
+    const finished = spawn.isOnlyTurn === true && context !== undefined ? finishedTurn(context.attempt) : undefined;
+    if (finished !== undefined) return finished as AgentTurnResult;
     const definition = await definitionOf(spawn);
     const previous = previousSession(client.kind, name, context?.attempt.left ?? []);
     const about = { agent: spawn.agent ?? client.kind, session: name ?? null };
@@ -113,7 +116,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
       await context?.attempt.note(sessionNote(client.kind, name, session.id));
       const isContinued = previous !== undefined && session.id === previous;
       const prompt = promptOf(spawn.task, instructions, isContinued);
-      return resultOf(await readTurn(session, prompt, spawn, definition, signal), session.id);
+      return readTurn(session, prompt, spawn, definition, signal);
     };
     if (name !== undefined) {
       const openShared = (resume: string | undefined): Promise<AgentSession> =>
@@ -157,7 +160,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     spawn: SubagentSpawnOptions,
     definition: AgentDefinition | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<TerminalEvent> {
+  ): Promise<AgentTurnResult> {
     const { context, taskId } = spawn;
     const model = spawn.model ?? definition?.model ?? options.model;
     const about = { agent: spawn.agent ?? client.kind, session: spawn.session ?? null, task: taskId ?? null };
@@ -182,10 +185,13 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
       if (!isTerminal(event)) context?.progress(event.type, progressData(event));
       else {
         used.stop();
+        const result = resultOf(event, session.id);
         context?.emit("agent.turn-finished", { ...about, ...finishedFacts(event) });
+        // In one record: a turn that is told as completed is not taken again.
+        if (result.success && spawn.isOnlyTurn === true) await context?.attempt.note(turnNote(result, context.attempt));
         // What the turn cost must be on record before the next one is weighed against the run's limits.
-        await context?.flush();
-        return event;
+        else await context?.flush();
+        return result;
       }
     }
     throw new Error("a turn ended without its terminal event");

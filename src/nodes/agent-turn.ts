@@ -17,7 +17,7 @@ export async function takeTurn<S>(
   mapper: AgentOutputMapper<S> | undefined,
 ): Promise<NodeResult<S>> {
   const result = await bridgeOf(context).spawn(
-    { ...options, iteration: roundOf(context.key), context },
+    { ...options, iteration: roundOf(context.key), context, isOnlyTurn: true },
     context.signal,
   );
   if (!result.success) throw turnFailed(options.agent, result);

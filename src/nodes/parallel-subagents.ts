@@ -10,6 +10,7 @@ import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";
 import { intoOutputs } from "../workflows/graph/nodes/tool.ts";
 import type { ReturnedUpdate } from "../workflows/graph/state.ts";
 import type { PromptSource } from "./agent-turn.ts";
+import { partContext } from "./part-context.ts";
 import { promptText, turnFailed } from "./agent-turn.ts";
 
 export interface ParallelSubagent<S> {
@@ -52,10 +53,18 @@ export function parallelSubagentNode<S extends object, const Id extends string =
     execute: async (context) => {
       const list = typeof agents === "function" ? agents(context.state) : agents;
       const results = await inOrder(list, concurrency, async (each, place) => {
-        const stored = await context.step(`${place + 1} ${each.agent}`, async () => {
+        const part = `${place + 1} ${each.agent}`;
+        const stored = await context.step(part, async () => {
           const task = promptText(each.task, context.state);
           const spawned = await bridgeOf(context).spawn(
-            { agent: each.agent, task, model: each.model, iteration: roundOf(context.key), context },
+            {
+              agent: each.agent,
+              task,
+              model: each.model,
+              iteration: roundOf(context.key),
+              context: partContext(context, part),
+              isOnlyTurn: true,
+            },
             context.signal,
           );
           const { success, output, error, sessionId, modelUsed } = spawned;

@@ -22,8 +22,10 @@ export interface RunNodeOptions<S> {
   readonly failure?: NodeFailure | undefined;
   /** How often the node was reached, this time included; default 1. */
   readonly visit?: number | undefined;
-  /** As if there had been tries before: the number of this one, and what they noted. */
-  readonly attempt?: { readonly number?: number; readonly left?: readonly Json[] } | undefined;
+  /** As if there had been tries before: the number of this one, how many failed, what they noted. */
+  readonly attempt?:
+    | { readonly number?: number; readonly failures?: number; readonly left?: readonly Json[] }
+    | undefined;
 }
 
 export interface NodeRun<S> {
@@ -83,6 +85,7 @@ class Probe<S extends object> {
       failure,
       attempt: {
         number: attempt?.number ?? 1,
+        failures: attempt?.failures ?? 0,
         left: attempt?.left ?? [],
         note: async (note) => void this.#notes.push(this.admit(note, "note")),
       },

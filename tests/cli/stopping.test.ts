@@ -123,7 +123,7 @@ test("kill −9 leaves a run that shows as interrupted; the next start reaps its
   expect(resumed.exitCode).toBe(0);
   expect(isAlive(pid)).toBe(false);
   expect(world.lines()).toEqual(["one", "two", "two again", "three"]);
-  expect((await world.run(["resume", id])).stderr).toContain("is over (completed)");
+  expect((await world.run(["resume", id])).stderr).toContain("is already completed");
 });
 
 test("while a run is alive it shows as running; a second resume and rm are refused", async () => {

@@ -6,7 +6,11 @@ import type { RunPage } from "../../app/runs-read.ts";
 import { type OptionValues, parseWords } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
+import type { SessionView } from "../../workflows/sessions/session-view.ts";
+import { safeJson } from "../../lib/safe-json.ts";
 import type { CliContext } from "../command.ts";
+import type { Io } from "../io.ts";
+import { reportText } from "../print/report-text.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { enterFolder } from "./enter-folder.ts";
@@ -38,7 +42,9 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
   const app = createRunApp(parts);
   const page = await findRun(app, words, parts.place.projectDir);
   const { id } = page.view;
-  if (page.status === "completed" || page.status === "failed" || page.status === "cancelled") {
+  // Killed right after its end, or resumed once more by a script: there is nothing left to do, and that is a success.
+  if (page.status === "completed") return reportCompleted(page.view, values, io);
+  if (page.status === "failed" || page.status === "cancelled") {
     throw new AtomicError(
       "RUN_FINISHED",
       `Run ${id} is over (${page.status}), so there is nothing to resume. Start a new run.`,
@@ -86,6 +92,18 @@ export async function resumeRun(words: ResumeWords, { parts, io }: CliContext): 
       });
     },
   });
+}
+
+/** Says again what the run came to; as JSON, its last event. */
+function reportCompleted(view: SessionView, values: OptionValues, io: Io): number {
+  if (values["json"] === true) {
+    const end = view.recent.at(-1);
+    if (end !== undefined) io.print(safeJson({ runId: view.id, ...end }));
+    return 0;
+  }
+  if (values["quiet"] !== true) io.warn(`Run ${view.id} is already completed; nothing is left to do.`);
+  if (view.report !== undefined) io.print(reportText(view.report));
+  return 0;
 }
 
 async function findRun(app: RunApp, { id, takeOver }: ResumeWords, cwd: string): Promise<RunPage> {

@@ -10,7 +10,13 @@ export interface AgentCallContext {
   readonly node: string;
   readonly key: string;
   readonly signal: AbortSignal;
-  readonly attempt: { readonly number: number; readonly left: readonly Json[]; note(note: Json): Promise<void> };
+  readonly attempt: {
+    readonly number: number;
+    /** How many earlier tries failed; default 0. */
+    readonly failures?: number | undefined;
+    readonly left: readonly Json[];
+    note(note: Json): Promise<void>;
+  };
   /** Stored events: turn started, finished, usage. */
   emit(type: string, data?: Json): void;
   /** Everything emitted so far is durable when it resolves. */
@@ -41,6 +47,11 @@ export interface SubagentSpawnOptions {
    */
   readonly iteration?: string | LoopRound | undefined;
   readonly context?: AgentCallContext | undefined;
+  /**
+   * This is the only turn of its context: once it is completed, a crash does not repeat it. Nodes with several turns
+   * leave it out, or give each a context of its own.
+   */
+  readonly isOnlyTurn?: boolean | undefined;
 }
 
 /** Why a turn failed, in a form that retries and waits can use. */

@@ -94,6 +94,7 @@ export class NodeContext implements Context, Asker {
   get attempt(): Attempt {
     return (this.#attempt ??= {
       number: this.#number,
+      failures: this.#failures,
       left: (this.#run.recorder.open.peek(this.key)?.notes ?? []).map(ownCopy),
       note: (note) => this.#note(note),
     });

@@ -22,6 +22,8 @@ export interface NodeResult<S> {
 export interface Attempt {
   /** 1 for the first; a try that was killed counts. */
   readonly number: number;
+  /** How many of the earlier ones failed; the others were killed. */
+  readonly failures: number;
   /** What earlier tries of this visit noted: an agent's session id, a child's pid, a work tree. */
   readonly left: readonly Json[];
   /** Durable when it resolves. */

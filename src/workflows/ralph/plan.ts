@@ -10,7 +10,7 @@ import { type Answer, answerOf } from "./find-json.ts";
 import { parsePlan } from "./parse-answers.ts";
 import { planPrompt } from "./prompts.ts";
 import type { RalphState } from "./state.ts";
-import { taskContext } from "./task-context.ts";
+import { partContext } from "../../nodes/part-context.ts";
 import { asJson } from "./worker-pool.ts";
 
 const mostTries = 3;
@@ -23,7 +23,8 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
       const call = {
         agent: "atomic:planner",
         task: planPrompt(context.state.prompt, told),
-        context: taskContext(context, `plan ${number}`),
+        context: partContext(context, `plan ${number}`),
+        isOnlyTurn: true,
       };
       const result = await bridgeOf(context).spawn(call, context.signal);
       if (!result.success) context.signal.throwIfAborted();

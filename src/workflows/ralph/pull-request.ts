@@ -10,7 +10,7 @@ import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { pauseWith } from "../graph/pause-with.ts";
 import { Git } from "../git/git.ts";
 import type { RalphState } from "./state.ts";
-import { taskContext } from "./task-context.ts";
+import { partContext } from "../../nodes/part-context.ts";
 
 const mostTitles = 100;
 
@@ -54,7 +54,10 @@ export async function makePullRequest(context: ExecutionContext<RalphState>): Pr
     skill?.prompt ?? "Push this branch and open a pull request.\n\n$ARGUMENTS",
     requestText(context.state),
   );
-  const result = await bridgeOf(context).spawn({ task, context: taskContext(context, "pull request") }, context.signal);
+  const result = await bridgeOf(context).spawn(
+    { task, context: partContext(context, "pull request"), isOnlyTurn: true },
+    context.signal,
+  );
   context.signal.throwIfAborted();
   if (!result.success) throw notMade(turnFailed(undefined, result), context.attempt.number);
   const url = /https?:\/\/\S+/.exec(result.output)?.[0];

@@ -9,7 +9,7 @@ import { answerOf } from "./find-json.ts";
 import { findingsThatMatter, parseReview, rawReview } from "./parse-answers.ts";
 import { fixDescription, reviewPrompt } from "./prompts.ts";
 import type { RalphState, ReviewRecord } from "./state.ts";
-import { taskContext } from "./task-context.ts";
+import { partContext } from "../../nodes/part-context.ts";
 import { asJson } from "./worker-pool.ts";
 
 const mostTries = 2;
@@ -23,7 +23,12 @@ export async function review(context: ExecutionContext<RalphState>): Promise<Nod
     const told = problem;
     answer = await context.step(`review ${round}.${number}`, async () => {
       const task = reviewPrompt(prompt, tasks, records, reviews, told);
-      const call = { agent: "atomic:reviewer", task, context: taskContext(context, `review ${round}.${number}`) };
+      const call = {
+        agent: "atomic:reviewer",
+        task,
+        context: partContext(context, `review ${round}.${number}`),
+        isOnlyTurn: true,
+      };
       const result = await bridgeOf(context).spawn(call, context.signal);
       if (!result.success) context.signal.throwIfAborted();
       if (!result.success) throw turnFailed("atomic:reviewer", result);

@@ -17,7 +17,7 @@ import { ListWriter } from "./list-writer.ts";
 import { type Siblings, workPrompt } from "./prompts.ts";
 import { QuietTime } from "./quiet-time.ts";
 import { fixRound, type RalphState, type TaskRecord } from "./state.ts";
-import { taskContext } from "./task-context.ts";
+import { partContext } from "../../nodes/part-context.ts";
 import { recordOf, type TaskTry, type TriedTurn, type Verdict, verdictOf } from "./task-try.ts";
 import { treeHash } from "../checks/tree-hash.ts";
 
@@ -143,7 +143,8 @@ class WorkerPool {
         task: workPrompt(task, this.#state.prompt, this.#siblingsOf(task), earlier.at(-1)),
         taskId: task.id,
         iteration: `${this.#context.key} ${task.id} ${earlier.length + 1}`,
-        context: this.#announcing(task, taskContext(this.#context, name)),
+        context: this.#announcing(task, partContext(this.#context, name)),
+        isOnlyTurn: true,
       },
       this.#context.signal,
     );
@@ -166,8 +167,10 @@ class WorkerPool {
 
   /** A task is in progress once the run's limits let its worker start, and before it does: when its session is noted. */
   #announcing(task: WorkflowTask, context: AgentCallContext): AgentCallContext {
+    let isAnnounced = false;
     const note = (noted: Json): Promise<void> => {
-      this.#announce({ ...task, status: "in_progress" });
+      if (!isAnnounced) this.#announce({ ...task, status: "in_progress" });
+      isAnnounced = true;
       return context.attempt.note(noted);
     };
     // Who waits for an answer writes nothing: checks that need quiet need not wait for it.

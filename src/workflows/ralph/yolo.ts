@@ -9,7 +9,7 @@ import { type Check, hasPassed, howItEnded, runChecks, verified } from "../check
 import { completionWord, yoloPrompt } from "./prompts.ts";
 import { addCost, type RalphState, type YoloLoop } from "./state.ts";
 import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
-import { taskContext } from "./task-context.ts";
+import { partContext } from "../../nodes/part-context.ts";
 import { withoutNumbers } from "./task-try.ts";
 import { treeHash } from "../checks/tree-hash.ts";
 
@@ -52,7 +52,8 @@ async function takeTurn(context: ExecutionContext<RalphState>, number: number): 
     task: yoloPrompt(prompt, number, failed),
     taskId: "yolo",
     iteration: `${context.key} ${number}`,
-    context: taskContext(context, `iteration ${number}`),
+    context: partContext(context, `iteration ${number}`),
+    isOnlyTurn: true,
   };
   const result = await bridgeOf(context).spawn(call, context.signal);
   // What came to its end is kept, also when the run stops meanwhile.

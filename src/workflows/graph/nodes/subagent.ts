@@ -46,7 +46,7 @@ export function subagentNode<S extends object, const Id extends string = string>
     execute: async (context) => {
       const text = typeof task === "function" ? task(context.state) : task;
       const result = await bridgeOf(context).spawn(
-        { agent, task: text, model, iteration: roundOf(context.key), context },
+        { agent, task: text, model, iteration: roundOf(context.key), context, isOnlyTurn: true },
         context.signal,
       );
       if (!result.success)

@@ -1,12 +1,12 @@
-// What one task of the pool lends the agent bridge. Many tasks share one visit of a node, so each task's notes and
-// questions carry its id: after a crash a task goes on in its own agent session, not in a neighbour's.
+// What one part of a node's work lends the agent bridge. Where several parts share a visit, the notes and questions of
+// each carry its name: after a crash a part continues its own agent session, not another part's.
 
-import type { Json, JsonObject } from "../../lib/json.ts";
-import type { AgentCallContext } from "../graph/bridge.ts";
-import type { ExecutionContext } from "../graph/node.ts";
-import { shortHash } from "../../lib/hash.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
+import type { AgentCallContext } from "../workflows/graph/bridge.ts";
+import type { ExecutionContext } from "../workflows/graph/node.ts";
+import { shortHash } from "../lib/hash.ts";
 
-export function taskContext<S>(context: ExecutionContext<S>, part: string): AgentCallContext {
+export function partContext<S>(context: ExecutionContext<S>, part: string): AgentCallContext {
   const own = context.attempt.left
     .filter((note) => isObject(note) && note["part"] === part)
     .map((note) => (note as JsonObject)["note"] as Json);
@@ -16,6 +16,7 @@ export function taskContext<S>(context: ExecutionContext<S>, part: string): Agen
     signal: context.signal,
     attempt: {
       number: context.attempt.number,
+      failures: context.attempt.failures,
       left: own,
       note: (note) => context.attempt.note({ part, note }),
     },
