@@ -115,6 +115,21 @@ const cases: readonly OwnCase[] = [
     },
   },
   {
+    name: "a session that is opened while one whose turn timed out is closed gets its prompt",
+    async run({ harness }) {
+      const folder = harness.newFolder();
+      for (let round = 0; round < 3; round++) {
+        const silent = await openSession(harness, folder, { limits: { silenceMs: harness.silenceMs } });
+        const { end } = await readTurn(silent, harness.prompt("silent", folder));
+        assert.ok(end.type === "turn.failed" && end.failure.kind === "timeout", end.type);
+        const [, next] = await Promise.all([silent.close(), openSession(harness, folder)]);
+        const { end: answered } = await completeTurn(next, harness.prompt("answer", folder));
+        assert.equal(answered.text, contractTexts.answer);
+        await next.close();
+      }
+    },
+  },
+  {
     name: "the folder of a server goes with a host that is killed",
     async run({ harness, place }) {
       const foldersOf = (): readonly string[] =>

@@ -36,8 +36,8 @@ export interface Folder {
   follow(sessionId: string, follower: Follower): Following;
   /** The server is gone. */
   lose(): void;
-  /** Stops reading and, while the server lives, has it end what it runs here. */
-  end(isServerAlive: boolean): Promise<void>;
+  /** Stops reading and, while the server lives, has it end what it runs here. False when the server did not do so. */
+  end(isServerAlive: boolean): Promise<boolean>;
 }
 
 export interface FolderOptions {
@@ -129,7 +129,11 @@ export function createFolder(options: FolderOptions): Folder {
     lose,
     async end(isServerAlive) {
       stream.close();
-      if (isServerAlive) await api.dispose().catch(() => {});
+      if (!isServerAlive) return true;
+      return api.dispose().then(
+        () => true,
+        () => false,
+      );
     },
   };
 }

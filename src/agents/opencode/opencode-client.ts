@@ -46,7 +46,12 @@ export function createOpencodeClient({ host, retries }: OpencodeClientOptions): 
         subagents: open.subagents ?? [],
         tools: open.tools ?? [],
       };
-      return (await pool.get(needs, open.cwd)).enter(open.cwd);
+      const server = await pool.get(needs, open.cwd);
+      return server.enter(open.cwd).catch(async (error: unknown) => {
+        // It was stopped while this waited, because it could not end the folder's last session.
+        if (server.isAlive || !AtomicError.is(error, "AGENT_UNAVAILABLE")) throw error;
+        return (await pool.get(needs, open.cwd)).enter(open.cwd);
+      });
     };
     if (open.isProjectTrusted !== true) refuseProjectSettings(open.cwd, homeFolder(host.environment.user));
     const seat = await sit();

@@ -305,8 +305,9 @@ test("a server that does not stop a turn is ended, and the session goes on at th
 });
 
 test("every call and the event stream carry the password", async () => {
-  const { open, unauthorised, calls } = await standIn();
+  const { client, open, unauthorised, calls } = await standIn();
   await (await open()).close();
+  await client.close();
 
   expect(calls).toContain("POST /instance/dispose");
   expect(unauthorised).toEqual([]);
@@ -431,4 +432,51 @@ test("a session that is open twice is served in both places, also after one of t
     expect(await end).toMatchObject({ type: "turn.completed" });
     if (index === 0) await second.close();
   }
+});
+
+const answering = (response: ServerResponse): unknown => response.end("true");
+const folderNamed = (name: string): string => {
+  const folder = join(root, name);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+};
+const disposals = (calls: readonly string[]): number =>
+  calls.filter((call) => call === "POST /instance/dispose").length;
+
+test("sessions one after the other in a folder find it as it was; of many folders the oldest is given up", async () => {
+  const { open, calls } = await standIn();
+  for (let i = 0; i < 3; i++) await (await open()).close();
+  expect(disposals(calls)).toBe(0);
+  for (let i = 0; i < 5; i++) await (await open({ cwd: folderNamed(`folder-${i}`) })).close();
+  expect(disposals(calls)).toBe(2);
+});
+
+test("a session that is opened while its folder is being ended waits for that", async () => {
+  const held: ServerResponse[] = [];
+  const { open, calls } = await standIn({ "POST /instance/dispose": (response) => held.push(response) });
+  const cwd = folderNamed("first");
+  await (await open({ cwd })).close();
+  for (let i = 0; i < 3; i++) await (await open({ cwd: folderNamed(`next-${i}`) })).close();
+  const closing = (await open({ cwd: folderNamed("last") })).close();
+  await eventually("the first folder is being ended", () => disposals(calls) === 1);
+
+  const sessions = calls.filter((call) => call === "POST /session").length;
+  const reopening = open({ cwd });
+  // Another folder is not held up by it.
+  await (await open({ cwd: folderNamed("last") })).close();
+  expect(calls.filter((call) => call === "POST /session").length).toBe(sessions + 1);
+  held.forEach(answering);
+  await closing;
+  await (await reopening).close();
+  expect(calls.filter((call) => call === "POST /session").length).toBe(sessions + 2);
+  held.forEach(answering);
+});
+
+test("a folder that the server can't end takes the server along, and the next session finds another one", async () => {
+  const { open, pids } = await standIn({
+    "POST /instance/dispose": (response) => response.writeHead(500).end("{}"),
+  });
+  for (let i = 0; i < 5; i++) await (await open({ cwd: folderNamed(`stuck-${i}`) })).close();
+  await (await open({ cwd: folderNamed("stuck-0") })).close();
+  expect(pids()).toHaveLength(2);
 });

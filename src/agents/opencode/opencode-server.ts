@@ -36,7 +36,7 @@ export interface OpencodeServer {
 
 export interface Seat extends Pick<Folder, "api" | "follow"> {
   readonly server: OpencodeServer;
-  /** The last to leave has the server end what it runs in the folder. Safe to call twice. */
+  /** Of folders without a session a few are kept: to set one up again costs seconds of CPU. Safe to call twice. */
   leave(): Promise<void>;
 }
 
@@ -58,6 +58,8 @@ const healthLimitMs = 30_000;
 // Together less than the client waits for its end.
 const stopGraceMs = 3000;
 const disposeAllLimitMs = 3000;
+/** Without a session, each holds some memory, and what the person has the server start for a project. */
+const maxIdleFolders = 4;
 
 export async function startOpencodeServer(options: StartServerOptions): Promise<OpencodeServer> {
   const { host, program: file } = options;
@@ -128,7 +130,15 @@ function createServer(parts: {
   readonly onEmpty: () => void;
 }): OpencodeServer {
   const { program, call, clock } = parts;
-  const folders = new Map<string, { readonly folder: Folder; users: number }>();
+  interface Entry {
+    readonly folder: Folder;
+    users: number;
+  }
+  const folders = new Map<string, Entry>();
+  /** Those without a session, the longest first. */
+  const idle = new Set<string>();
+  /** Folders that the server is ending. A session that opened in one meanwhile would lose its prompt. */
+  const ending = new Map<string, Promise<void>>();
   let exit: ProgramExit | undefined;
   let stopping: Promise<void> | undefined;
 
@@ -139,19 +149,51 @@ function createServer(parts: {
     return stop();
   });
 
-  async function leave(path: string): Promise<void> {
+  async function leave(path: string, entry: Entry, isUsable: boolean): Promise<void> {
+    if (--entry.users > 0 || folders.get(path) !== entry) return;
+    idle.add(path);
+    const surplus = isUsable ? [...idle].slice(0, -maxIdleFolders) : [path];
+    const ended = Promise.all(surplus.map(endFolder));
+    if (idle.size === folders.size) parts.onEmpty();
+    await ended;
+  }
+
+  function endFolder(path: string): Promise<void> {
     const entry = folders.get(path);
-    if (entry === undefined || --entry.users > 0) return;
+    idle.delete(path);
     folders.delete(path);
-    await entry.folder.end(server.isAlive);
-    if (folders.size === 0) parts.onEmpty();
+    const ended = (entry?.folder.end(server.isAlive) ?? Promise.resolve(true)).then((isEnded) => {
+      ending.delete(path);
+      // What it is about to end there may be the next session's.
+      if (!isEnded) void stop();
+    });
+    ending.set(path, ended);
+    return ended;
+  }
+
+  /** Settled when nothing of the folder is being ended. */
+  async function entryOf(path: string): Promise<Entry> {
+    for (let busy = ending.get(path); busy !== undefined; busy = ending.get(path)) await busy;
+    if (!server.isAlive)
+      throw new AtomicError("AGENT_UNAVAILABLE", "The OpenCode server has ended. Try again.", { retryable: true });
+    const { url, headers } = parts;
+    const entry = folders.get(path) ?? {
+      folder: createFolder({ path, url, headers, call, clock, onLost: () => void stop() }),
+      users: 0,
+    };
+    folders.set(path, entry);
+    idle.delete(path);
+    entry.users++;
+    return entry;
   }
 
   async function end(): Promise<void> {
     const open = [...folders.values()];
     folders.clear();
+    idle.clear();
     // Told to stop, it leaves the shells of its tools behind; told to let go of a folder, it ends them.
-    await within(Promise.all(open.map(({ folder }) => folder.end(exit === undefined))), disposeAllLimitMs, clock);
+    const ends = open.map(({ folder }) => folder.end(exit === undefined));
+    await within(Promise.all([...ends, ...ending.values()]), disposeAllLimitMs, clock);
     await program.stop(stopGraceMs);
     await parts.tidy();
   }
@@ -168,22 +210,16 @@ function createServer(parts: {
     exit: () => exit && { ...exit, stderr: program.stderr() },
     home: createFolderApi(call, parts.home),
     async enter(path) {
-      const { url, headers } = parts;
-      const entry = folders.get(path) ?? {
-        folder: createFolder({ path, url, headers, call, clock, onLost: () => void stop() }),
-        users: 0,
-      };
-      folders.set(path, entry);
-      entry.users++;
+      const entry = await entryOf(path);
       let leaving: Promise<void> | undefined;
       const seat: Seat = {
         server,
         api: entry.folder.api,
         follow: entry.folder.follow,
-        leave: () => (leaving ??= leave(path)),
+        leave: () => (leaving ??= leave(path, entry, true)),
       };
       await entry.folder.ready.catch(async (cause: unknown) => {
-        await seat.leave();
+        await (leaving ??= leave(path, entry, false));
         throw new AtomicError(
           "AGENT_UNAVAILABLE",
           `The OpenCode server sends no events for ${path}: ${messageOf(cause)}. Try again.`,
