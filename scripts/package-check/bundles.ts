@@ -24,22 +24,34 @@ export async function checkBundles(packed: Packed): Promise<string> {
 }
 
 async function checkForNode({ consumer, temp }: Packed): Promise<string> {
+  const runtimes = { Node: ["node"], Bun: [process.execPath, "--no-env-file", "--no-install"] };
+  const bundlers = {
+    esbuild: (outfile: string) =>
+      withEsbuild("on-node.js", ["--platform=node", "--format=esm", `--outfile=${outfile}`]),
+    "esbuild --minify": (outfile: string) =>
+      withEsbuild("on-node.js", ["--platform=node", "--format=esm", "--minify", `--outfile=${outfile}`]),
+    // Drops more of what it is told has no effect.
+    "bun build": (outfile: string) => [
+      process.execPath,
+      "build",
+      "on-node.js",
+      "--target=node",
+      `--outfile=${outfile}`,
+    ],
+  };
   const results: string[] = [];
-  for (const flags of [[], ["--minify"]]) {
-    const folder = join(temp, `on-node${flags.join("")}`);
+  for (const [name, command] of Object.entries(bundlers)) {
+    const folder = join(temp, `on-node ${name}`);
     const outfile = join(folder, "program.mjs");
-    await bundle(consumer, "on-node.js", ["--platform=node", "--format=esm", `--outfile=${outfile}`, ...flags]);
-    for (const [runtime, ...command] of [
-      ["Node", "node"],
-      ["Bun", process.execPath, "--no-env-file", "--no-install"],
-    ]) {
-      const cwd = join(folder, runtime ?? "");
+    mkdirSync(folder);
+    await mustRun(command(outfile), { cwd: consumer, env: environment });
+    for (const [runtime, start] of Object.entries(runtimes)) {
+      const cwd = join(folder, runtime);
       mkdirSync(cwd);
-      const printed = await mustRun([...command, outfile], { cwd, env: environment });
-      results.push(`${runtime}${flags.join("")}: ${printed.trim()}`);
+      results.push(`${runtime}: ${(await mustRun([...start, outfile], { cwd, env: environment })).trim()}`);
     }
   }
-  return `bundled for Node: ${results.join("; ")}`;
+  return `bundled for Node with ${Object.keys(bundlers).join(", ")}: ${[...new Set(results)].join(", ")}`;
 }
 
 async function checkForBrowsers({ consumer, temp }: Packed): Promise<string> {
@@ -47,7 +59,8 @@ async function checkForBrowsers({ consumer, temp }: Packed): Promise<string> {
   const kinds = [["--platform=browser"], ["--platform=neutral", "--conditions=workerd"], ["--platform=neutral"]];
   for (const [index, flags] of kinds.entries()) {
     const outfile = join(temp, `anywhere-${index}.js`);
-    await bundle(consumer, "anywhere.js", [...flags, "--format=iife", `--outfile=${outfile}`]);
+    const command = withEsbuild("anywhere.js", [...flags, "--format=iife", `--outfile=${outfile}`]);
+    await mustRun(command, { cwd: consumer, env: environment });
     const report = await mustRun(["node", "in-empty-context.cjs", outfile], { cwd: consumer, env: environment });
     compareReport(report, `bundled with ${flags.join(" ")} in an empty context`);
   }
@@ -73,11 +86,8 @@ async function checkOnDeno({ consumer, temp }: Packed): Promise<string> {
   return "on Deno: the bundle runs without permissions, and the installed package with files";
 }
 
-function bundle(cwd: string, file: string, flags: readonly string[]): Promise<string> {
-  return mustRun([...esbuild, file, "--bundle", "--log-level=warning", "--target=es2022", ...flags], {
-    cwd,
-    env: environment,
-  });
+function withEsbuild(file: string, flags: readonly string[]): readonly string[] {
+  return [...esbuild, file, "--bundle", "--log-level=warning", "--target=es2022", ...flags];
 }
 
 function compareReport(report: string, where: string): void {

@@ -9,6 +9,7 @@ import { environment, projectRoot, type Packed } from "./packed.ts";
 export async function checkImports(packed: Packed): Promise<string> {
   checkDeclared(packed.installed);
   checkEngineStandsAlone(packed.installed);
+  checkEffectsAreListed(packed.installed);
   cpSync(join(projectRoot, "scripts/package-consumer/run.js"), join(packed.consumer, "run.js"));
   const options = { cwd: packed.consumer, env: environment };
   const node = await mustRun(["node", "--version"], options);
@@ -40,6 +41,21 @@ function checkDeclared(installed: string): void {
     const isProgram = file.startsWith(join(dist, "program"));
     if (isProgram || dependencies[path.split("/")[0] ?? ""] === undefined) {
       throw new Error(`${file.slice(installed.length + 1)} imports ${path}, which an install does not bring.`);
+    }
+  }
+}
+
+/** A bundler may drop a module that is not listed, and with it what the module does when it is loaded. */
+function checkEffectsAreListed(installed: string): void {
+  const { sideEffects } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+    sideEffects: readonly string[];
+  };
+  const dist = join(installed, "dist");
+  for (const name of readdirSync(dist).filter((each) => each.endsWith(".js"))) {
+    const text = readFileSync(join(dist, name), "utf8");
+    const hasEffect = /^(provideTaskFiles|setDefaultRuntime)\(|^import "/m.test(text);
+    if (hasEffect !== sideEffects.includes(`./dist/${name}`)) {
+      throw new Error(`dist/${name} ${hasEffect ? "must be" : "is, but need not be,"} listed in sideEffects.`);
     }
   }
 }

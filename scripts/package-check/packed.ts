@@ -37,11 +37,16 @@ export function stageProject(stage: string): void {
   symlinkSync(join(projectRoot, "node_modules"), join(stage, "node_modules"));
 }
 
-export async function packAndInstall(temp: string, stage: string): Promise<Packed> {
+/** Packs the copy, and returns the path of the tarball. */
+export async function packProject(temp: string, stage: string): Promise<string> {
   await mustRun(["npm", "pack", "--silent", "--pack-destination", temp], { cwd: stage, env: environment });
   const name = readdirSync(temp).find((each) => each.endsWith(".tgz"));
   if (name === undefined) throw new Error(`npm pack left no tarball in ${temp}.`);
-  const tarball = join(temp, name);
+  return join(temp, name);
+}
+
+export async function packAndInstall(temp: string, stage: string): Promise<Packed> {
+  const tarball = await packProject(temp, stage);
   const consumer = join(temp, "consumer");
   // Without install scripts, as a careful npm installs it.
   await npmInstall(consumer, tarball, ["--ignore-scripts"]);
@@ -57,7 +62,7 @@ export async function npmInstall(folder: string, tarball: string, flags: readonl
   });
 }
 
-function writeConsumer(folder: string): void {
+export function writeConsumer(folder: string): void {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), '{ "name": "consumer", "private": true, "type": "module" }\n');
 }

@@ -18,6 +18,8 @@ export const compilers: readonly { readonly name: string; readonly command: read
 ];
 
 export const esbuild: readonly string[] = ["node", join(folder, "node_modules/esbuild/bin/esbuild")];
+export const pnpm: readonly string[] = ["node", join(folder, "node_modules/pnpm/bin/pnpm.cjs")];
+export const yarn: readonly string[] = ["node", join(folder, "node_modules/@yarnpkg/cli-dist/bin/yarn.js")];
 
 /** Absent where Deno has no package: on Linux with musl. */
 export function findDeno(): string | undefined {
