@@ -48,7 +48,8 @@ function isCheap(value: Json): value is readonly Json[] {
 
 function copyOf(list: readonly Json[]): readonly Json[] {
   if (list.length === 0) return list;
-  return holdsLooseLists(list) ? list.map(viewOfPart) : list.slice();
+  // Not by slice: in JavaScriptCore that takes more than twice as long for long lists.
+  return holdsLooseLists(list) ? list.map(viewOfPart) : list.concat();
 }
 
 function viewOfPart(part: Json): Json {

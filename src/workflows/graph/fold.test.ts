@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
 import { emptyDelta, StateFold } from "./fold.ts";
 import { annotation, Reducers } from "./state.ts";
 
@@ -33,6 +34,74 @@ describe("StateFold", () => {
     const oneByOne = updates.reduce((state, update) => fold.apply(state, update, 5), start);
 
     expect(fold.applyAll(start, deltas)).toEqual(oneByOne);
+  });
+
+  test("gives the same whatever the reducers, an author's own included", () => {
+    const every = new StateFold({
+      appended: annotation<number[]>([], (current, update) => [...current, ...update]),
+      newest: annotation<number[]>([], (current, update) => [...update, ...current].slice(0, 3)),
+      doubled: annotation<number>(1, (current, update) => current * 2 + update),
+      items: annotation<number[]>([], Reducers.concat),
+      tasks: annotation<{ id: string }[]>([], Reducers.mergeById),
+      most: annotation<number>(0, Reducers.max),
+      any: annotation<boolean>(false, Reducers.or),
+      named: annotation<Record<string, unknown>>({}, Reducers.merge),
+      last: annotation<number>(0),
+    });
+    const update = fc.record(
+      {
+        appended: fc.array(fc.nat(9), { maxLength: 3 }),
+        newest: fc.array(fc.nat(9), { maxLength: 3 }),
+        doubled: fc.nat(9),
+        items: fc.array(fc.nat(9), { maxLength: 3 }),
+        tasks: fc.array(fc.record({ id: fc.constantFrom("a", "b", "c"), done: fc.boolean() }), { maxLength: 3 }),
+        most: fc.nat(9),
+        any: fc.boolean(),
+        named: fc.dictionary(fc.constantFrom("x", "y", "z"), fc.nat(9)),
+        last: fc.nat(9),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(update, { maxLength: 8 }), fc.nat(8), (updates, before) => {
+        const first = every.initial({}, "run-1", 0);
+        const oneByOne = updates.reduce<typeof first>((state, each) => every.apply(state, each, 5), first);
+        const base = updates.slice(0, before).reduce((state, each) => every.apply(state, each, 5), first);
+        const deltas = updates.slice(before).map((each) => {
+          const delta = emptyDelta();
+          every.collect(delta, each, 5, every.isSimple(each));
+          return delta;
+        });
+        const around = emptyDelta();
+        every.absorb(around, deltas);
+
+        expect(every.applyAll(base, deltas)).toEqual(oneByOne);
+        expect(every.applyAll(base, [around])).toEqual(oneByOne);
+      }),
+    );
+  });
+
+  test("names the place in the whole list of what an author's reducer may not add", () => {
+    const own = new StateFold({
+      log: annotation<unknown[]>([], (current, update) => [...current, ...update, () => 1]),
+    });
+    const state = { ...own.initial({}, "run-1", 0), log: [1, 2] };
+
+    expect(() => own.apply(state, { log: [3] }, 0)).toThrow('the reducer of state key "log": log[3]: a function');
+  });
+
+  test("freezes what an author's reducer puts in the place of an item", () => {
+    const own = new StateFold({
+      tasks: annotation<{ id: number; done: boolean }[]>([], (current, [update]) =>
+        current.map((task) => (task.id === update?.id ? { ...task, ...update } : task)),
+      ),
+    });
+    const start = own.initial({ tasks: [1, 2, 3].map((id) => ({ id, done: false })) }, "run-1", 0);
+
+    const { tasks } = own.apply(start, { tasks: [{ id: 2, done: true }] }, 0) as { tasks: { done: boolean }[] };
+
+    expect(tasks.map(({ done }) => done)).toEqual([false, true, false]);
+    expect(tasks.every((task) => Object.isFrozen(task))).toBe(true);
   });
 
   test("stores a reducer's minus zero as it will be read back, and refuses what is no number", () => {

@@ -1,17 +1,16 @@
 // Folding updates into a state. Pure and deterministic: the same updates in the same order give the same state.
 // An update here was already admitted as JSON (toJson); what an author's own reducer returns is checked as well.
 
-import { AtomicError } from "../../lib/errors.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
-import { viewOf, viewOfRecord } from "../../lib/json-view.ts";
-import { emptyList, holdsLooseLists, inheritHolder } from "../../lib/loose-lists.ts";
+import { viewOfRecord } from "../../lib/json-view.ts";
+import { holdsLooseLists } from "../../lib/loose-lists.ts";
+import type { AnyReducer, KeyReducer } from "./reduce.ts";
+import { reduceAll } from "./reduce.ts";
 import type { AnyAnnotation } from "./state.ts";
-import { associativeReducers, builtInReducers, Reducers } from "./state.ts";
+import { associativeReducers, Reducers } from "./state.ts";
 
 export type StateValue = JsonObject;
-
-type AnyReducer = (current: Json | undefined, update: Json) => unknown;
 
 /** What one branch changed since its fork: one value per key, or a list where the reducer is the author's own. */
 export interface Delta {
@@ -30,22 +29,24 @@ export function emptyDelta(): Delta {
 
 export class StateFold {
   /** Only keys whose reducer is not plain replacement are in here. */
-  readonly #reducers = new Map<string, AnyReducer>();
+  readonly #reducers = new Map<string, KeyReducer>();
   readonly #defaults: readonly (readonly [string, unknown])[];
-  /** What authors' reducers returned before: shared, so that checking costs no more than the reducer's own work. */
-  readonly #known = new WeakSet<object>();
 
   /** Keys that have held a list, or lists inside. Other states need no view. */
   readonly #listKeys: string[] = [];
 
   constructor(annotations: Readonly<Record<string, AnyAnnotation | undefined>> | undefined) {
     const defaults: [string, unknown][] = [];
-    this.#reducers.set("outputs", Reducers.merge as AnyReducer);
+    const known = new WeakSet<object>();
+    const use = (key: string, reducer: unknown): void => {
+      this.#reducers.set(key, { key, reducer: reducer as AnyReducer, known });
+    };
+    use("outputs", Reducers.merge);
     for (const [key, annotated] of Object.entries(annotations ?? {})) {
       if (annotated === undefined) continue;
       defaults.push([key, annotated.default]);
       if (annotated.reducer === Reducers.replace) this.#reducers.delete(key);
-      else this.#reducers.set(key, annotated.reducer as AnyReducer);
+      else use(key, annotated.reducer);
     }
     this.#defaults = defaults;
   }
@@ -90,7 +91,7 @@ export class StateFold {
     for (const key of Object.keys(update)) {
       const reducer = this.#reducers.get(key);
       const value = update[key] as Json;
-      const folded = reducer === undefined ? value : this.#reduce(key, reducer, state[key], value);
+      const folded = reducer === undefined ? value : reduceAll(reducer, state[key], [value]);
       if (typeof folded === "object") this.#noteLists(key, folded);
       next[key] = folded;
     }
@@ -101,13 +102,17 @@ export class StateFold {
   /** Does folding it only replace, append and spread? Nothing an author wrote has to be called for it. */
   isSimple(update: JsonObject): boolean {
     for (const key in update) {
-      const reducer = this.#reducers.get(key);
+      const reducer = this.#reducers.get(key)?.reducer;
       if (reducer === undefined) continue;
       const value = update[key];
-      if (reducer === Reducers.concat ? !Array.isArray(value) : reducer !== Reducers.merge || !isRecord(value))
-        return false;
+      if (reducer === Reducers.merge ? !isRecord(value) : !isListFor(reducer, value)) return false;
     }
     return true;
+  }
+
+  /** The same for what branches changed. */
+  areSimple(deltas: readonly Delta[]): boolean {
+    return deltas.every(({ combined, listed }) => listed === undefined && this.isSimple(combined));
   }
 
   /** Adds an update to what a branch changed so far. */
@@ -118,121 +123,102 @@ export class StateFold {
       delta.combined = Object.freeze(update);
       return;
     }
-    const combined: Record<string, Json> = { ...delta.combined };
-    for (const key of Object.keys(update)) {
-      const reducer = this.#reducers.get(key);
-      const value = update[key] as Json;
-      if (reducer === undefined) {
-        combined[key] = value;
-      } else if (!associativeReducers.has(reducer)) {
-        delta.listed ??= {};
-        (delta.listed[key] ??= []).push(value);
-      } else {
-        combined[key] = Object.hasOwn(combined, key) ? this.#reduce(key, reducer, combined[key], value) : value;
-      }
-    }
-    delta.combined = combined;
+    this.#combine(delta, [update]);
   }
 
-  /** Adds what a branch changed to what the branch it came from did. */
-  absorb(target: Delta, source: Delta): void {
-    this.collect(target, source.combined, source.at);
-    for (const [key, values] of Object.entries(source.listed ?? {})) {
-      target.listed ??= {};
-      const list = (target.listed[key] ??= []);
-      // One by one: a call can't take as many values as a long loop leaves.
-      for (const value of values) list.push(value);
+  /** Adds what branches changed to what the branch did that they came from. */
+  absorb(target: Delta, sources: readonly Delta[]): void {
+    for (const { at } of sources) if (at > target.at) target.at = at;
+    this.#combine(
+      target,
+      sources.map((source) => source.combined),
+    );
+    for (const { listed } of sources) {
+      for (const key in listed) for (const value of listed[key] as Json[]) listValue(target, key, value);
     }
+  }
+
+  #combine(delta: Delta, updates: readonly JsonObject[]): void {
+    const combined: Record<string, Json> = { ...delta.combined };
+    const parts = new Parts();
+    for (const update of updates) {
+      for (const key of Object.keys(update)) {
+        const reducer = this.#reducers.get(key);
+        const value = update[key] as Json;
+        if (reducer === undefined) combined[key] = value;
+        else if (!associativeReducers.has(reducer.reducer)) listValue(delta, key, value);
+        else if (Object.hasOwn(combined, key)) parts.add(reducer, value);
+        else combined[key] = value;
+      }
+    }
+    for (const [reducer, values] of parts) {
+      const { key } = reducer;
+      combined[key] = reduceAll(reducer, combined[key], values);
+    }
+    delta.combined = combined;
   }
 
   /** What branches changed as one plain update. */
   toUpdate(deltas: readonly Delta[]): Record<string, Json> {
     const all = emptyDelta();
-    for (const delta of deltas) this.absorb(all, delta);
+    this.absorb(all, deltas);
     const update = { ...all.combined };
-    for (const [key, values] of Object.entries(all.listed ?? {})) {
-      const reducer = this.#reducers.get(key) as AnyReducer;
-      update[key] = values.reduce((reduced, value) => this.#reduce(key, reducer, reduced, value));
-    }
+    for (const [key, [first, ...others]] of Object.entries(all.listed ?? {}))
+      update[key] = reduceAll(this.#reducers.get(key) as KeyReducer, first, others);
     return update;
   }
 
   /** Folds what branches changed, in the order given. */
   applyAll(state: StateValue, deltas: readonly Delta[]): StateValue {
     const next: Record<string, Json> = { ...state };
-    const appended = new Map<string, Json[][]>();
+    const parts = new Parts();
     let at = 0;
     for (const delta of deltas) {
       if (delta.at > at) at = delta.at;
-      for (const key of Object.keys(delta.combined)) {
+      const { combined, listed } = delta;
+      for (const key of Object.keys(combined)) {
         const reducer = this.#reducers.get(key);
-        const value = delta.combined[key] as Json;
+        const value = combined[key] as Json;
         if (reducer === undefined) next[key] = value;
-        // Many branches that append are joined in one go: one by one would copy the list once per branch.
-        else if (reducer === Reducers.concat) append(appended, key, value as Json[]);
-        else next[key] = this.#reduce(key, reducer, next[key], value);
+        else parts.add(reducer, value);
       }
-      for (const key of Object.keys(delta.listed ?? {})) {
-        const reducer = this.#reducers.get(key) as AnyReducer;
-        for (const value of delta.listed?.[key] ?? []) next[key] = this.#reduce(key, reducer, next[key], value);
+      for (const key in listed) {
+        const reducer = this.#reducers.get(key) as KeyReducer;
+        for (const value of listed[key] as Json[]) parts.add(reducer, value);
       }
     }
-    for (const [key, parts] of appended) next[key] = joined((next[key] ?? []) as Json[], parts);
+    for (const [reducer, values] of parts) {
+      const { key } = reducer;
+      next[key] = reduceAll(reducer, next[key], values);
+    }
     if (at > 0) next["lastUpdated"] = isoTime(at);
     return this.adopt(Object.freeze(next));
   }
+}
 
-  #reduce(key: string, reducer: AnyReducer, current: Json | undefined, update: Json): Json {
-    let reduced: unknown;
-    const isOwn = !builtInReducers.has(reducer);
-    try {
-      // An author's reducer may change what it is given, which others still hold.
-      reduced = isOwn
-        ? reducer(current === undefined ? current : viewOf(current), viewOf(update))
-        : reducer(current, update);
-    } catch (thrown) {
-      throw new AtomicError("NODE_FAILED", `the reducer of state key "${key}" threw: ${String(thrown)}`, {
-        cause: thrown,
-      });
-    }
-    // What counters and flags return needs no check, except for minus zero and what is not finite.
-    if (typeof reduced === "boolean" || (Number.isFinite(reduced) && reduced !== 0)) return reduced as number | boolean;
-    // Built from values that were admitted before; only what holds them is new.
-    if (Array.isArray(reduced) && reducer === Reducers.concat) {
-      if (reduced.length === 0) return emptyList;
-      inheritHolder(reduced, current);
-      inheritHolder(reduced, update);
-      return reduced as Json;
-    }
-    if (typeof reduced === "object" && reduced !== null && reducer === Reducers.merge) {
-      inheritHolder(reduced, current);
-      inheritHolder(reduced, update);
-      return Object.freeze(reduced as JsonObject);
-    }
-    return toJson(reduced, { source: `the reducer of state key "${key}"`, path: key, known: this.#known });
+/** The updates of each key that has a reducer, in order. */
+class Parts extends Map<KeyReducer, Json[]> {
+  add(reducer: KeyReducer, value: Json): void {
+    const values = this.get(reducer);
+    if (values === undefined) this.set(reducer, [value]);
+    else values.push(value);
   }
+}
+
+function listValue(delta: Delta, key: string, value: Json): void {
+  delta.listed ??= {};
+  (delta.listed[key] ??= []).push(value);
 }
 
 function isRecord(value: Json | undefined): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function append(appended: Map<string, Json[][]>, key: string, part: Json[]): void {
-  const parts = appended.get(key);
-  if (parts === undefined) appended.set(key, [part]);
-  else parts.push(part);
-}
-
-/** The same as appending one part after the other. Not by a call with all of them: there may be too many for one. */
-function joined(current: readonly Json[], parts: readonly Json[][]): readonly Json[] {
-  const all = [...current];
-  inheritHolder(all, current);
-  for (const part of parts) {
-    inheritHolder(all, part);
-    if (Array.isArray(part)) for (const item of part) all.push(item);
-    else all.push(part);
-  }
-  return all.length === 0 ? emptyList : all;
+/** A list that this reducer takes without calling anything that may throw. */
+function isListFor(reducer: AnyReducer, value: Json | undefined): boolean {
+  if (!Array.isArray(value)) return false;
+  if (reducer === Reducers.concat) return true;
+  return reducer === Reducers.mergeById && (value as readonly Json[]).every(isRecord);
 }
 
 let lastIsoMs = Number.NaN;

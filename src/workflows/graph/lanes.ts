@@ -10,14 +10,13 @@ import { AtomicError } from "../../lib/errors.ts";
 import { expectDefined } from "../../lib/expect.ts";
 import type { StateFold, StateValue } from "./fold.ts";
 import { emptyDelta } from "./fold.ts";
-import type { ParkedGroup } from "./parked-groups.ts";
 import { ParkedGroups } from "./parked-groups.ts";
 import { notePassing, takeOverPassed } from "./passed-forks.ts";
 import type { GraphPlan, PlanNode } from "./plan.ts";
 import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor, mergedSeat } from "./segments.ts";
 import { giveUpSlot, takeSlot } from "./slots.ts";
-import type { Fork, Seat, Segment } from "./token.ts";
-import { commonFork, isUnder, noneYet, ownSegment, racingFork, Token } from "./token.ts";
+import type { Fork, ParkedGroup, Seat, Segment } from "./token.ts";
+import { commonFork, forkAt, isUnder, noneYet, ownSegment, racingFork, Token } from "./token.ts";
 import { Visits } from "./visits.ts";
 
 /** What the lanes tell the run: this token is to be run from where it stands. */
@@ -43,6 +42,7 @@ export class Lanes {
   /** The state when the run last stood as one. */
   #base: StateValue;
   #isSettling = false;
+  #isRestored = false;
 
   constructor(plan: GraphPlan, fold: StateFold, host: LaneHost, base: StateValue) {
     this.#plan = plan;
@@ -52,7 +52,7 @@ export class Lanes {
   }
 
   get #parked(): ParkedGroups {
-    return (this.#parkedGroups ??= new ParkedGroups(this.#plan));
+    return (this.#parkedGroups ??= new ParkedGroups(this.#plan, this.#isRestored));
   }
 
   get tokens(): readonly Token[] {
@@ -79,6 +79,7 @@ export class Lanes {
 
   /** Puts back what a snapshot held; `resume` sets it going. */
   restore(tokens: readonly Token[], ended: readonly Segment[]): void {
+    this.#isRestored = true;
     for (const token of tokens) {
       this.add(token);
       if (token.holdsSlot) {
@@ -138,13 +139,9 @@ export class Lanes {
     if (order === undefined) this.#base = state;
     const fork: Fork = {
       key,
-      node: node.index,
-      spec: node.parallel,
-      joinNode: node.joinNode,
+      ...forkAt(this.#plan, node, seat),
       names: node.branchNames,
-      seat,
-      cuts: (seat.fork?.cuts ?? this.#plan.noCuts).with(node.index),
-      depth: (seat.fork?.depth ?? 0) + 1,
+      group: undefined,
       base: state,
       live: 0,
       lost: 0,
@@ -312,8 +309,11 @@ export class Lanes {
       token.state = this.#fold.apply(fork.base, update, at);
       if (own !== undefined) this.#fold.collect(own.delta, update, at);
     } else {
-      token.state = this.#fold.applyAll(fork.base, deltasOf(changed));
-      if (own !== undefined) for (const segment of changed) this.#fold.absorb(own.delta, segment.delta);
+      const deltas = deltasOf(changed);
+      // The branch around this fork may go on to its own join, where no one looks at its state.
+      if (own !== undefined && this.#fold.areSimple(deltas)) token.foldAllLater(this.#fold, deltas);
+      else token.state = this.#fold.applyAll(fork.base, deltas);
+      if (own !== undefined) this.#fold.absorb(own.delta, deltas);
     }
     if (own === undefined) this.#base = token.state;
     return token;
@@ -371,6 +371,7 @@ export class Lanes {
   #leave(token: Token): void {
     this.#over(token);
     for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
+    this.#parkedGroups?.left(token);
     this.releaseSlot(token);
   }
 

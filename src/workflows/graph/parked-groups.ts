@@ -7,19 +7,8 @@ import type { GraphPlan } from "./plan.ts";
 import type { Cuts, Reachers } from "./reach.ts";
 import { compareTokens, sortTokens } from "./segments.ts";
 import { Standing } from "./standing.ts";
-import type { Fork, Token } from "./token.ts";
+import type { Fork, ParkedGroup, Token } from "./token.ts";
 import { commonFork } from "./token.ts";
-
-/** Tokens that stand before one node, until no other can come. */
-export interface ParkedGroup {
-  readonly node: number;
-  readonly tokens: Token[];
-  /** One token of each fork, and all that have passed one: the others are like one of these. */
-  kinds: Token[];
-  blocker: Token | undefined;
-  /** Where in the list of nodes that reach `node` the blocker was found. */
-  cursor: number;
-}
 
 export class ParkedGroups {
   readonly #plan: GraphPlan;
@@ -31,9 +20,13 @@ export class ParkedGroups {
   /** Groups that wait for no token in particular, and have to look whether there is one. */
   readonly #unsettled = new Set<ParkedGroup>();
   #size = 0;
+  /** A group went on although others could still have come. From then on any token may come anywhere. */
+  #isOutOfOrder = false;
 
-  constructor(plan: GraphPlan) {
+  /** `isRestored`: tokens were put back from a snapshot, and it does not say in which order they came there. */
+  constructor(plan: GraphPlan, isRestored: boolean) {
     this.#plan = plan;
+    this.#isOutOfOrder = isRestored;
     const { length } = plan.nodes;
     this.#standing = new Standing(length);
     this.#groups = Array.from({ length }, () => undefined);
@@ -56,7 +49,7 @@ export class ParkedGroups {
       else this.#unite(joined, group);
     }
     if (joined === undefined) {
-      joined = { node, tokens: [token], kinds: [token], blocker: undefined, cursor: 0 };
+      joined = { node, tokens: [token], kinds: [token], blocker: undefined, waitsFor: undefined, cursor: 0 };
       this.#groups[node] = [...groups, joined];
     } else {
       joined.tokens.push(token);
@@ -78,6 +71,7 @@ export class ParkedGroups {
     const left = (this.#groups[group.node] ?? []).filter((other) => other !== group);
     this.#groups[group.node] = left.length === 0 ? undefined : left;
     this.#unsettled.delete(group);
+    stopWaitingForFork(group);
     if (group.blocker !== undefined) this.#blockedBy.get(group.blocker)?.delete(group);
   }
 
@@ -110,6 +104,12 @@ export class ParkedGroups {
     this.#lookAgain(token);
   }
 
+  /** The token is over, and no other takes its place. */
+  left(token: Token): void {
+    for (let { fork } = token.seat; fork !== undefined; fork = fork.seat.fork)
+      if (fork.group !== undefined) this.#unsettled.add(fork.group);
+  }
+
   /** Groups that the token can't join any more have to find another to wait for. */
   #lookAgain(token: Token): boolean {
     if (this.#blockedBy.size === 0) return false;
@@ -138,6 +138,7 @@ export class ParkedGroups {
 
   /** Of groups that wait for each other, the one that was declared first. */
   first(): ParkedGroup {
+    this.#isOutOfOrder = true;
     const groups = this.#groups.flatMap((groups) => groups ?? []);
     for (const group of groups) sortTokens(group.tokens);
     groups.sort((a, b) => compareTokens(a.tokens[0] as Token, b.tokens[0] as Token));
@@ -145,6 +146,26 @@ export class ParkedGroups {
   }
 
   #isBlocked(group: ParkedGroup): boolean {
+    stopWaitingForFork(group);
+    const fork = this.#sealedForkOf(group);
+    if (fork === undefined) return this.#findBlocker(group);
+    if (fork.live === group.tokens.length) return false;
+    group.waitsFor = fork;
+    fork.group = group;
+    return true;
+  }
+
+  /**
+   * The fork whose branches the members are, if none of them can go anywhere but here. No other token comes here either:
+   * it would have to come by where the fork happened, and was waited for on the way there.
+   */
+  #sealedForkOf({ node, kinds }: ParkedGroup): Fork | undefined {
+    const fork = kinds[0]?.seat.fork;
+    if (fork === undefined || kinds.length > 1 || this.#isOutOfOrder) return undefined;
+    return fork.isSealed && fork.joinNode === node ? fork : undefined;
+  }
+
+  #findBlocker(group: ParkedGroup): boolean {
     const { nodes } = this.#reachersOf(group);
     // Branches mostly come in the order they are declared in. The last one is waited for first, and the search goes on
     // from where it ended, so that a group of many looks at each node about once.
@@ -218,6 +239,12 @@ function farthestMember(group: ParkedGroup, token: Token): Token | undefined {
     fewest = depth;
   }
   return farthest;
+}
+
+function stopWaitingForFork(group: ParkedGroup): void {
+  if (group.waitsFor === undefined) return;
+  group.waitsFor.group = undefined;
+  group.waitsFor = undefined;
 }
 
 /** Unless there is one like it already. */

@@ -34,6 +34,8 @@ function hasPassed(seat: Seat, fork: Fork): boolean {
 
 /** The fork is over: what its branches passed around it, the token from before it has passed too. */
 export function takeOverPassed(fork: Fork, tokens: readonly Token[]): void {
+  // So it is for nearly all.
+  if (tokens.every(({ seat }) => seat.fork === fork && seat.passed.length === 0)) return;
   addPassed(
     fork.seat,
     passedBelow(fork, tokens).filter((passed) => passed !== fork),

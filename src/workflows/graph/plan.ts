@@ -36,6 +36,7 @@ export class GraphPlan implements GraphEdges {
   readonly nodes: readonly PlanNode[];
   readonly start: number;
   readonly #byId: ReadonlyMap<string, number>;
+  readonly #sealed = new Map<number, boolean>();
   /** What can come to a node when nothing is in the way; forks add theirs. */
   readonly noCuts = new Cuts(this);
   /** Nodes reached when a node fails and nothing of its own handles it. */
@@ -51,6 +52,29 @@ export class GraphPlan implements GraphEdges {
     this.#byId = byId;
     this.start = start;
     this.errorNode = errorNode;
+  }
+
+  /**
+   * Do all ways out of a parallel node lead to where its branches meet, and all ways there through the node? A failure
+   * that the graph catches may lead anywhere.
+   */
+  isSealed(node: PlanNode): boolean {
+    const { index, joinNode } = node;
+    if (joinNode === undefined || this.errorNode !== undefined) return false;
+    let isSealed = this.#sealed.get(index);
+    if (isSealed === undefined) {
+      const inside = this.noCuts.with(index).reachersOf(joinNode);
+      const isInside = (at: number): boolean => at === joinNode || inside.has(at);
+      isSealed =
+        !inside.has(joinNode) &&
+        !inside.has(this.start) &&
+        // Where it goes when all branches fail is not inside.
+        node.successors.length === node.next.length &&
+        node.next.every(isInside) &&
+        inside.nodes.every((at) => (this.nodes[at] as PlanNode).successors.every(isInside));
+      this.#sealed.set(index, isSealed);
+    }
+    return isSealed;
   }
 
   indexOf(id: string): number | undefined {

@@ -10,7 +10,7 @@ import type { GraphSnapshot, StoredSeat } from "./graph-snapshot.ts";
 import type { RunHost } from "./run-host.ts";
 import type { PlanNode } from "./plan.ts";
 import type { Fork, Seat, Segment } from "./token.ts";
-import { Token } from "./token.ts";
+import { forkAt, Token } from "./token.ts";
 import { Visits } from "./visits.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
@@ -153,13 +153,9 @@ class Reader {
     const seat = this.#seat(stored.seat);
     return {
       key: stored.key,
-      node: node.index,
-      spec: node.parallel,
-      joinNode: node.joinNode,
+      ...forkAt(this.#graph.plan, node, seat),
       names: stored.names,
-      seat,
-      cuts: (seat.fork?.cuts ?? this.#graph.plan.noCuts).with(node.index),
-      depth: (seat.fork?.depth ?? 0) + 1,
+      group: undefined,
       base: this.#stateOf(seat),
       live: stored.live,
       lost: stored.lost,

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { Delta, StateFold, StateValue } from "./fold.ts";
 import { stepKey } from "./key.ts";
 import type { NodeFailure, ParallelSpec } from "./node.ts";
+import type { GraphPlan, PlanNode } from "./plan.ts";
 import type { Cuts } from "./reach.ts";
 import { Visits } from "./visits.ts";
 
@@ -45,6 +46,10 @@ export interface Fork {
   /** Where it and the forks around it happened; and how many those are. */
   readonly cuts: Cuts;
   readonly depth: number;
+  /** Its branches can go nowhere but to where they meet. */
+  readonly isSealed: boolean;
+  /** Those of its branches that wait for all others. */
+  group: ParkedGroup | undefined;
   /** The state at the fork. */
   readonly base: StateValue;
   /** Tokens below it that are still on their way. */
@@ -56,6 +61,20 @@ export interface Fork {
   readonly queue: Token[];
   /** Tokens of the queue before this place have left it. */
   begun: number;
+}
+
+/** Tokens that stand before one node, until no other can come. */
+export interface ParkedGroup {
+  readonly node: number;
+  readonly tokens: Token[];
+  /** One token of each fork, and all that have passed one: the others are like one of these. */
+  kinds: Token[];
+  /** It waits for this one, which may come. */
+  blocker: Token | undefined;
+  /** It waits for all branches of this fork: none can go anywhere else. */
+  waitsFor: Fork | undefined;
+  /** Where in the list of nodes that reach `node` the blocker was found. */
+  cursor: number;
 }
 
 /** What a new branch has passed. Shared: a list per branch would be garbage at once. */
@@ -86,8 +105,9 @@ export class Token {
   /** It is over because it lost: whatever its body still throws concerns nobody. */
   isDropped = false;
   #state: StateValue;
-  /** An update that `#state` does not have yet. */
+  /** An update that `#state` does not have yet; or what branches changed, that it does not have yet. */
   #late: JsonObject | undefined = undefined;
+  #lateDeltas: readonly Delta[] | undefined = undefined;
   #lateFold: StateFold | undefined = undefined;
   #lateAt = 0;
   #key = "";
@@ -112,6 +132,10 @@ export class Token {
 
   /** Its own view: the state at the fork, and what its branch changed since. */
   get state(): StateValue {
+    if (this.#lateDeltas !== undefined) {
+      this.#state = (this.#lateFold as StateFold).applyAll(this.#state, this.#lateDeltas);
+      this.#lateDeltas = undefined;
+    }
     if (this.#late !== undefined) {
       this.#state = (this.#lateFold as StateFold).apply(this.#state, this.#late, this.#lateAt);
       this.#late = undefined;
@@ -122,6 +146,7 @@ export class Token {
   set state(state: StateValue) {
     this.#state = state;
     this.#late = undefined;
+    this.#lateDeltas = undefined;
   }
 
   /** The same as setting the state with the update folded in, but only when it is read. */
@@ -130,6 +155,13 @@ export class Token {
     this.#late = update;
     this.#lateFold = fold;
     this.#lateAt = at;
+  }
+
+  /** The same for what branches changed since the state that it has. */
+  foldAllLater(fold: StateFold, deltas: readonly Delta[]): void {
+    this.#state = this.state;
+    this.#lateDeltas = deltas;
+    this.#lateFold = fold;
   }
 }
 
@@ -144,6 +176,23 @@ export function rootSeat(path: string): Seat {
     branches: [],
     passed: [],
     holders: 0,
+  };
+}
+
+/** What a fork is from the place where it happens. */
+export function forkAt(
+  plan: GraphPlan,
+  node: PlanNode,
+  seat: Seat,
+): Pick<Fork, "node" | "spec" | "joinNode" | "seat" | "cuts" | "depth" | "isSealed"> {
+  return {
+    node: node.index,
+    spec: node.parallel,
+    joinNode: node.joinNode,
+    seat,
+    cuts: (seat.fork?.cuts ?? plan.noCuts).with(node.index),
+    depth: (seat.fork?.depth ?? 0) + 1,
+    isSealed: plan.isSealed(node),
   };
 }
 
