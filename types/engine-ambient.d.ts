@@ -29,6 +29,8 @@ declare function setTimeout(callback: () => void, ms?: number): TimerHandle;
 declare function clearTimeout(timer: TimerHandle | undefined): void;
 declare function queueMicrotask(callback: () => void): void;
 
+declare const performance: { now(): number };
+
 declare const crypto: {
   randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
 };

@@ -7,16 +7,19 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-// Timers hold 32 bits; a longer sleep is slept in pieces.
-const longestTimerMs = 2 ** 31 - 1;
+// A longer sleep is slept in pieces: a machine that was suspended meanwhile wakes up late by one piece at most.
+const longestTimerMs = 60_000;
 
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   async sleep(ms, signal) {
     const until = Date.now() + ms;
-    for (let left = ms; ; left = until - Date.now()) {
+    const elapsedAt = performance.now() + ms;
+    for (let left = ms; ;) {
       await sleepOnce(Math.min(Math.max(left, 0), longestTimerMs), signal);
-      if (until <= Date.now()) return;
+      // Whichever comes first: a clock that is set back must not make it longer.
+      left = Math.min(until - Date.now(), elapsedAt - performance.now());
+      if (left <= 0) return;
     }
   },
 } satisfies Clock);

@@ -109,6 +109,7 @@ export {
   type WorkflowState,
 } from "../workflows/graph/state.ts";
 export type { StepResult } from "../workflows/graph/step-result.ts";
+export type { RunWarning } from "../workflows/graph/warnings.ts";
 export { streamGraph } from "../workflows/graph/stream.ts";
 export { type StreamEvent, type StreamMode, StreamRouter } from "../workflows/graph/stream-router.ts";
 export {

@@ -178,7 +178,8 @@ class Build {
       case "flaky":
         return createNode<RandomState>({
           id,
-          retry: { maxAttempts: deed.failures + 1, backoffMs: 100 },
+          // Three more for kills, which count.
+          retry: { maxAttempts: deed.failures + 4, backoffMs: 100 },
           execute: async (ctx) => {
             begin(ctx, world);
             await world.scheduler.turn(ctx.signal);

@@ -109,6 +109,8 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
       const again = event["retryAt"] === undefined ? "" : `; tries again at ${timeOf(event["retryAt"])}`;
       return `! ${field("node")}: ${messageIn(event["error"])}${again}`;
     }
+    case "run.warned":
+      return `! ${field("message")}`;
     case "work.kept":
       if (typeof event["ref"] === "string")
         return `  your uncommitted work (${field("files")} ${event["files"] === 1 ? "file" : "files"}) is kept under ${field("ref")}`;

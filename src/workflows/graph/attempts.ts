@@ -4,6 +4,7 @@
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
+import { beginWait, type DurableWait, leftOf } from "./durable-wait.ts";
 import type { ErrorRecord } from "./events.ts";
 import type { RunHost } from "./run-host.ts";
 import type { ErrorAction, NodeResult, RetryConfig } from "./node.ts";
@@ -22,7 +23,7 @@ export type Outcome =
       readonly kind: "failed";
       readonly error: Error;
       /** What the node's own handler decided; undefined: it has none, or gave up. */
-      readonly handled: { readonly update: JsonObject } | { readonly goto: string } | undefined;
+      readonly handled: { readonly update?: JsonObject | undefined; readonly goto?: string | undefined } | undefined;
     };
 
 export interface Attempted {
@@ -34,10 +35,11 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
   const { recorder, control } = run;
   const open = recorder.open.get(key);
   for (;;) {
-    if (open.retryAt !== undefined) await sleepUntil(run, open.retryAt);
+    if (open.retry !== undefined) await waitForRetry(run, open.retry);
     control.throwIfStopped();
     if (token.isDropped || run.isOver) throw new Error(`"${node.id}" has no graph to run in any more`);
-    const attempt = ++open.attempts;
+    const attempt = open.attempts + 1;
+    recorder.open.start(key, attempt);
     if (recorder.isOn) {
       recorder.emit({ type: "node.started", key, node: node.id, visit: token.visit, attempt });
       const flushed = run.flush();
@@ -46,16 +48,18 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
     const context = new NodeContext(run, token, node, attempt, open.failures);
     token.running = context;
     try {
+      checkKills(node, open);
       const result = await runBody(node, context, run);
       return { attempt, outcome: admitResult(result, node, control.runtime) };
     } catch (thrown) {
       control.pauseIfAsked(thrown);
       if (isFinal(thrown) || control.stopped !== undefined || token.phase === "over") throw thrown;
       const error = asError(thrown);
+      open.isRunning = false;
       open.failures++;
       const decision = await decide(node, error, open, context, control.runtime.clock.now());
       if (decision.action !== "retry") return { attempt, outcome: toOutcome(decision, node, run, open) };
-      open.retryAt = decision.at;
+      open.retry = beginWait(decision.at, control.runtime.clock, recorder.now());
       const record = toErrorRecord(error, control.runtime.redact);
       recorder.emit({
         type: "node.failed",
@@ -73,6 +77,20 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
   }
 }
 
+/** A node that ends its own process would otherwise be tried for ever. */
+function checkKills({ id, definition }: PlanNode, open: OpenStep): void {
+  const { retry } = definition;
+  if (retry === undefined || open.killed === 0 || open.killed + open.failures < retry.maxAttempts) return;
+  throw new AtomicError(
+    "NODE_FAILED",
+    `Node "${id}" was started ${count(open.killed, "time")} and its process ended before it did. Its maxAttempts is ${retry.maxAttempts}.`,
+  );
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 /** Neither a retry nor a handler can do anything about these: the run itself can't go on. */
 function isFinal(thrown: unknown): boolean {
   return thrown instanceof RunStopped || isUnrecordable(thrown);
@@ -85,23 +103,15 @@ function toOutcome(
   open: OpenStep,
 ): Outcome {
   const error = describeFailure(node.id, decision.error, open.failures, run.control.runtime.redact);
-  switch (decision.action) {
-    case "abort":
-      return { kind: "failed", error, handled: undefined };
-    case "goto":
-      return { kind: "failed", error, handled: { goto: decision.nodeId } };
-    case "skip":
-      return {
-        kind: "failed",
-        error,
-        handled: { update: admitResult({ stateUpdate: decision.stateUpdate }, node, run.control.runtime).update ?? {} },
-      };
-  }
+  if (decision.action === "abort") return { kind: "failed", error, handled: undefined };
+  const { update } = admitResult({ stateUpdate: decision.stateUpdate }, node, run.control.runtime);
+  if (decision.action === "skip") return { kind: "failed", error, handled: { update: update ?? {} } };
+  return { kind: "failed", error, handled: { goto: decision.nodeId, update } };
 }
 
-async function sleepUntil(run: RunHost, atMs: number): Promise<void> {
+async function waitForRetry(run: RunHost, wait: DurableWait): Promise<void> {
   const { clock } = run.control.runtime;
-  const left = atMs - clock.now();
+  const left = leftOf(wait, clock, run.recorder.now());
   if (left <= 0) return;
   await run.recorder.flush();
   const controller = new AbortController();
@@ -189,7 +199,12 @@ type Decision =
       readonly error: Error;
       readonly stateUpdate?: NodeResult<Record<string, unknown>>["stateUpdate"];
     }
-  | { readonly action: "goto"; readonly error: Error; readonly nodeId: string };
+  | {
+      readonly action: "goto";
+      readonly error: Error;
+      readonly nodeId: string;
+      readonly stateUpdate?: NodeResult<Record<string, unknown>>["stateUpdate"];
+    };
 
 async function decide(
   node: PlanNode,
@@ -200,7 +215,7 @@ async function decide(
 ): Promise<Decision> {
   const { retry, onError } = node.definition;
   try {
-    if (retry !== undefined && open.failures < retry.maxAttempts && isWorthRetry(retry, error)) {
+    if (retry !== undefined && open.failures + open.killed < retry.maxAttempts && isWorthRetry(retry, error)) {
       return { action: "retry", at: now + backoffMs(retry, open.failures) };
     }
   } catch (thrown) {
@@ -215,14 +230,17 @@ async function decide(
     return { action: "abort", error: alsoFailed(error, `its onError threw: ${messageOf(thrown)}`) };
   }
   switch (action?.action) {
-    case "retry":
-      return { action: "retry", at: now + (action.delayMs ?? 0) };
+    case "retry": {
+      const { delayMs = 0 } = action;
+      if (Number.isFinite(delayMs)) return { action: "retry", at: now + delayMs };
+      return { action: "abort", error: alsoFailed(error, `its onError returned a delayMs of ${String(delayMs)}`) };
+    }
     case "abort":
       return { action: "abort", error: action.error ?? error };
     case "skip":
       return { action: "skip", error, stateUpdate: action.stateUpdate };
     case "goto":
-      return { action: "goto", error, nodeId: action.nodeId };
+      return { action: "goto", error, nodeId: action.nodeId, stateUpdate: action.stateUpdate };
     default:
       return { action: "abort", error: alsoFailed(error, "its onError returned no action") };
   }

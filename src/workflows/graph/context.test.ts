@@ -11,7 +11,7 @@ import {
   waitNode,
 } from "atomic/workflows/graph";
 import type { LogState } from "../../../tests/support/graph-kit.ts";
-import { collect, logAnnotations, say } from "../../../tests/support/graph-kit.ts";
+import { collect, logAnnotations, say, sayAfter } from "../../../tests/support/graph-kit.ts";
 
 describe("ctx.step", () => {
   test("gives what the body gives, and runs it once over a pause", async () => {
@@ -212,15 +212,34 @@ describe("ctx.emit and ctx.progress", () => {
     expect(error?.message).toContain(`Node "liar" emitted "node.finished", which is the engine's own event.`);
   });
 
-  test("a listener that throws does not take the run with it unheard", async () => {
-    const { status, error } = await executeGraph(graph(logAnnotations).start(say("a")).compile(), {
-      onEvent: () => {
-        throw new Error("bad listener");
+  test("listeners that throw do not stop the run; a warning says so once, in the result and on record", async () => {
+    const store = new MemorySaver();
+    let calls = 0;
+    const bad = (name: string) => (): void => {
+      calls++;
+      throw new Error(`bad ${name}`);
+    };
+    const node = sayAfter("a", ({ progress }) => progress("half"));
+    const { status, state, warnings } = await executeGraph(
+      graph(logAnnotations).start(node).then(say("b")).then(say("c")).compile(),
+      {
+        journal: { store, run: "r" },
+        onEvent: bad("event"),
+        onStep: () => Promise.resolve().then(bad("step")),
+        onProgress: bad("progress"),
       },
-    }).catch((thrown: Error) => ({ status: "failed", error: thrown }));
+    );
 
-    expect(status).toBe("failed");
-    expect(error?.message).toContain("bad listener");
+    expect([status, state.log]).toEqual(["completed", ["a", "b", "c"]]);
+    expect(calls).toBeGreaterThan(6);
+    expect(warnings?.map(({ kind, message }) => [kind, message.split(".")[0]]).toSorted()).toEqual([
+      ["listener-failed", "onEvent threw: bad event"],
+      ["listener-failed", "onProgress threw: bad progress"],
+      ["listener-failed", "onStep threw: bad step"],
+    ]);
+    const recorded = (await collect(store.read("r"))).filter(({ type }) => type === "run.warned");
+    expect(recorded).toHaveLength(3);
+    expect(new Set(recorded.map(({ subject }) => subject))).toEqual(new Set(["onEvent", "onProgress", "onStep"]));
   });
 });
 

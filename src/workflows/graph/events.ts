@@ -47,7 +47,14 @@ export type EngineEvent = { readonly at: number } & (
     } & OfVisit)
   | { readonly type: "attempt.noted"; readonly key: string; readonly attempt: number; readonly note: Json }
   | { readonly type: "step.finished"; readonly key: string; readonly step: string; readonly value: Json }
-  | { readonly type: "wait.started"; readonly key: string; readonly wait: string; readonly until: number }
+  | {
+      readonly type: "wait.started";
+      readonly key: string;
+      readonly wait: string;
+      readonly until: number;
+      /** How long it takes, by the clock as it was then. */
+      readonly forMs?: number;
+    }
   | {
       readonly type: "question.asked";
       readonly key: string;
@@ -70,6 +77,14 @@ export type EngineEvent = { readonly at: number } & (
       readonly workflow: string | null;
       readonly fingerprint: string;
     }
+  | {
+      /** Something went wrong that does not stop the run. */
+      readonly type: "run.warned";
+      readonly kind: string;
+      readonly message: string;
+      /** What it is about. The same kind is told once of it. */
+      readonly subject: string;
+    }
   | { readonly type: "run.paused"; readonly reason: PauseReason; readonly questions?: readonly Json[] }
   | {
       readonly type: "run.finished";
@@ -91,6 +106,7 @@ export const engineEventTypes: ReadonlySet<string> = new Set<EngineEvent["type"]
   "question.answered",
   "branch.won",
   "subgraph.started",
+  "run.warned",
   "run.paused",
   "run.finished",
 ]);

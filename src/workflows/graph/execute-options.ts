@@ -7,6 +7,7 @@ import type { OpenQuestion } from "./question.ts";
 import type { QuestionPolicy } from "./run-control.ts";
 import type { Runtime } from "./runtime.ts";
 import type { StepResult } from "./step-result.ts";
+import type { RunWarning } from "./warnings.ts";
 
 export interface JournalOptions {
   readonly store: Pick<JournalStore, "open" | "remove">;
@@ -64,4 +65,6 @@ export interface ExecutionResult<S extends object> {
   /** What it waits for. */
   readonly questions: readonly OpenQuestion[];
   readonly steps: number;
+  /** What went wrong without stopping the run. */
+  readonly warnings?: readonly RunWarning[] | undefined;
 }

@@ -9,6 +9,7 @@ import { runEnding } from "./ending.ts";
 import type { ExecuteOptions, ExecutionResult } from "./execute-options.ts";
 import { shapeOf } from "./fingerprint.ts";
 import { GraphRun } from "./graph-run.ts";
+import { guardListener, type Listener } from "./guard-listener.ts";
 import { migrationOf, readHistory } from "./history.ts";
 import { pauseOf } from "./pause-with.ts";
 import type { OpenQuestion } from "./question.ts";
@@ -19,6 +20,7 @@ import { createRuntime } from "./runtime.ts";
 import { snapshotGraph } from "./snapshot.ts";
 import type { Stop } from "./stop.ts";
 import { isUnrecordable } from "./unrecordable.ts";
+import { Warnings } from "./warnings.ts";
 
 export class Execution {
   readonly #graph: CompiledGraph<Record<string, unknown>>;
@@ -27,6 +29,7 @@ export class Execution {
   readonly #runtime: Runtime;
   readonly #recorder: Recorder;
   readonly #control: RunControl;
+  readonly #warnings: Warnings;
   #root: GraphRun | undefined;
   #requestsFailed: unknown;
 
@@ -39,7 +42,14 @@ export class Execution {
     this.#options = options;
     this.#handle = handle;
     this.#runtime = createRuntime(options.runtime);
-    this.#recorder = new Recorder({ handle, clock: this.#runtime.clock, listener: options.onEvent });
+    const guarded = <T>(name: string, listener: Listener<T> | undefined): Listener<T> | undefined =>
+      guardListener(name, listener, () => this.#warnings);
+    this.#recorder = new Recorder({
+      handle,
+      clock: this.#runtime.clock,
+      listener: guarded("onEvent", options.onEvent),
+    });
+    this.#warnings = new Warnings(this.#recorder);
     this.#control = new RunControl({
       recorder: this.#recorder,
       runtime: this.#runtime,
@@ -47,8 +57,9 @@ export class Execution {
       snapshotEvery: options.snapshotEvery ?? 500,
       questions: options.questions ?? "suspend",
       answers: options.answers,
-      onStep: options.onStep,
-      onProgress: options.onProgress,
+      onStep: guarded("onStep", options.onStep),
+      onProgress: guarded("onProgress", options.onProgress),
+      warnings: this.#warnings,
       onIdle: () => this.#suspend(),
       onPause: (stop) => this.#stop(stop),
       onAnswered: (request) => this.#acknowledgeAnswer(request),
@@ -71,7 +82,8 @@ export class Execution {
     const stopFollowing = this.#handle === undefined ? undefined : this.#followRequests(this.#handle);
     try {
       const ended = await this.#runToEnd(root);
-      return await this.#finish(ended);
+      const result = await this.#finish(ended);
+      return this.#warnings.all.length === 0 ? result : { ...result, warnings: this.#warnings.all };
     } finally {
       this.#control.isClosed = true;
       stopListening();

@@ -10,12 +10,14 @@ import { CompiledGraph } from "./compiled-graph.ts";
 import { lastUpdatedMs } from "./control-nodes.ts";
 import type { StateValue } from "./fold.ts";
 import { keyPart } from "./key.ts";
+import { visitOfSubgraph } from "./key.ts";
 import { GraphLimits } from "./limits.ts";
 import type { LaneHost } from "./lanes.ts";
 import { Lanes } from "./lanes.ts";
 import { checkCycle, checkNestedFingerprint } from "./nested-fingerprint.ts";
 import type { PlanNode } from "./plan.ts";
-import type { RecordedOutcome, Recorder } from "./recorder.ts";
+import type { RecordedOutcome } from "./recorded-outcome.ts";
+import type { Recorder } from "./recorder.ts";
 import { isPromise } from "./recorder.ts";
 import { ReplayGate } from "./replay-gate.ts";
 import type { RunControl } from "./run-control.ts";
@@ -42,6 +44,8 @@ export interface GraphRunParts {
   readonly names: readonly string[];
   readonly initial: StateValue;
   readonly snapshot: GraphSnapshot | undefined;
+  /** The graph that this one runs inside of. */
+  readonly around?: GraphRun;
   /** Told at once when the graph is over, before anything else happens. */
   readonly onEnd?: () => void;
   /** Called once all that was recorded is replayed, before anything runs. */
@@ -295,6 +299,7 @@ export class GraphRun implements LaneHost, WalkHost {
       path,
       control: this.control,
       names: name === undefined ? names : [...names, name],
+      around: this,
       initial: graph.fold.initial(state, parent["executionId"] as string, lastUpdatedMs(parent), redact),
       snapshot: this.subgraphs.takeLeft(path),
       onEnd: () => at.body.goOn(),
@@ -315,6 +320,12 @@ export class GraphRun implements LaneHost, WalkHost {
       this.abandon(token);
     }
     for (const nested of this.subgraphs.begun.values()) nested.giveUp(reason);
+  }
+
+  noteProgress(): void {
+    const { path, around } = this.#parts;
+    if (path !== "") this.recorder.open.progress(visitOfSubgraph(path));
+    around?.noteProgress();
   }
 
   closeVisit(key: string): void {

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "../../lib/json.ts";
 import { toJson } from "../../lib/json.ts";
 import { viewOf } from "../../lib/json-view.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
+import { beginWait, leftOf } from "./durable-wait.ts";
 import { engineEventTypes } from "./events.ts";
 import type { StateValue } from "./fold.ts";
 import type { RunHost } from "./run-host.ts";
@@ -122,7 +123,7 @@ export class NodeContext implements Context, Asker {
       const { onProgress } = this.#run.control;
       if (onProgress === undefined) return;
       const shown = data === undefined ? null : this.#admit(data, `progress "${type}"`, "data");
-      onProgress({ type, node: this.node, key: this.key, data: shown });
+      void onProgress({ type, node: this.node, key: this.key, data: shown });
     };
   }
 
@@ -162,6 +163,7 @@ export class NodeContext implements Context, Asker {
       // What it does later must not look like part of the next try.
       this.#checkGoesOn(`the end of step "${name}"`);
       open.values[step] = admitted;
+      recorder.open.progress(this.key);
       recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
       await recorder.flush();
       return viewOf(admitted) as T;
@@ -263,14 +265,21 @@ export class NodeContext implements Context, Asker {
 
   async #sleepUntil(atMs: number): Promise<void> {
     this.#checkGoesOn("a wait");
+    if (!Number.isFinite(atMs)) {
+      const problem = `Node "${this.node}": sleepUntil needs a time in milliseconds since the epoch, is ${String(atMs)}.`;
+      throw new AtomicError("NOT_JSON", problem);
+    }
     const { recorder } = this.#run;
     const wait = this.#nameUse("wait");
     const { waits } = recorder.open.get(this.key);
-    const until = (waits[wait] ??= atMs);
-    if (until === atMs) recorder.emit({ type: "wait.started", key: this.key, wait, until });
+    const { clock } = this.runtime;
+    if (waits[wait] === undefined) {
+      const { until, forMs } = (waits[wait] = beginWait(atMs, clock, recorder.now()));
+      recorder.emit({ type: "wait.started", key: this.key, wait, until, forMs });
+    }
     await recorder.flush();
-    const left = until - this.runtime.clock.now();
-    if (left > 0) await this.runtime.clock.sleep(left, this.signal);
+    const left = leftOf(waits[wait], clock, recorder.now());
+    if (left > 0) await clock.sleep(left, this.signal);
   }
 
   async #runSubgraph<T extends object>(

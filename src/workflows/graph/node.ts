@@ -88,7 +88,7 @@ export interface RetryConfig {
 export type ErrorAction<S> =
   | { readonly action: "abort"; readonly error?: Error | undefined }
   | { readonly action: "skip"; readonly stateUpdate?: StateUpdate<S> | undefined }
-  | { readonly action: "goto"; readonly nodeId: NodeId }
+  | { readonly action: "goto"; readonly nodeId: NodeId; readonly stateUpdate?: StateUpdate<S> | undefined }
   | { readonly action: "retry"; readonly delayMs?: number | undefined };
 
 export type ErrorHandler<S> = (

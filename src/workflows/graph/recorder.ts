@@ -7,20 +7,10 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { viewOfRecord } from "../../lib/json-view.ts";
 import type { JournalEvent, JournalHandle, StoredEvent } from "../../journal/port.ts";
-import type { EngineEvent, ErrorRecord } from "./events.ts";
+import type { EngineEvent } from "./events.ts";
 import { enclosingVisits } from "./key.ts";
 import { OpenSteps } from "./open-steps.ts";
-
-/** How a visit of a node ended, as recorded. */
-export interface RecordedOutcome {
-  readonly update: JsonObject | undefined;
-  readonly goto: string | undefined;
-  /** Set when the node failed and the failure was handled. */
-  readonly failure: ErrorRecord | undefined;
-  /** The failure was handled by giving the branch up. */
-  readonly isLost: boolean;
-  readonly at: number;
-}
+import { fromStored, type RecordedOutcome, toStored } from "./recorded-outcome.ts";
 
 /** How long an event of an author waits for company before it is stored on its own. */
 const ownEventDelayMs = 25;
@@ -31,9 +21,11 @@ export class Recorder {
   readonly open = new OpenSteps();
   /** Requests whose answer is on record, and which may not have been acknowledged yet. */
   readonly answered = new Set<string>();
+  /** What was warned of: kind and subject. */
+  readonly warned = new Set<string>();
   readonly #handle: JournalHandle | undefined;
   readonly #clock: Clock;
-  readonly #listener: ((event: StoredEvent) => void) | undefined;
+  readonly #listener: ((event: StoredEvent) => void | Promise<void>) | undefined;
   readonly #outcomes = new Map<string, RecordedOutcome>();
   /** Visits that have recorded outcomes inside them. */
   readonly #enclosing = new Set<string>();
@@ -55,7 +47,7 @@ export class Recorder {
   constructor(parts: {
     handle: JournalHandle | undefined;
     clock: Clock;
-    listener: ((event: StoredEvent) => void) | undefined;
+    listener: ((event: StoredEvent) => void | Promise<void>) | undefined;
   }) {
     this.#handle = parts.handle;
     this.#clock = parts.clock;
@@ -83,7 +75,7 @@ export class Recorder {
     const e = event as JournalEvent as EngineEvent;
     switch (e.type) {
       case "node.started":
-        this.open.get(e.key).attempts = e.attempt;
+        this.open.start(e.key, e.attempt);
         return;
       case "node.finished":
         this.#closeRecorded(e.key);
@@ -97,9 +89,10 @@ export class Recorder {
         return;
       case "step.finished":
         this.open.get(e.key).values[e.step] = e.value;
+        this.open.progress(e.key);
         return;
       case "wait.started":
-        this.open.get(e.key).waits[e.wait] = e.until;
+        this.open.get(e.key).waits[e.wait] = { until: e.until, forMs: e.forMs ?? e.until - e.at, at: e.at };
         return;
       case "question.asked":
         this.open.get(e.key).questions[e.question.id] = { question: e.question };
@@ -116,9 +109,14 @@ export class Recorder {
       case "subgraph.started":
         this.#fingerprints.set(e.key, e.fingerprint);
         return;
+      case "run.warned":
+        this.warned.add(`${e.kind} ${e.subject}`);
+        return;
       case "run.started":
+        return;
       case "run.paused":
       case "run.finished":
+        this.open.interrupt();
         return;
       default:
         // Events of the layers above are theirs to fold.
@@ -128,9 +126,10 @@ export class Recorder {
 
   #replayFailure(e: Extract<EngineEvent, { type: "node.failed" }>): void {
     const step = this.open.get(e.key);
+    step.isRunning = false;
     if (e.retryAt !== undefined) {
       step.failures++;
-      step.retryAt = e.retryAt;
+      step.retry = { until: e.retryAt, forMs: e.retryAt - e.at, at: e.at };
       return;
     }
     if (e.goto === undefined && e.update === undefined && e.lost === undefined) return;
@@ -140,7 +139,10 @@ export class Recorder {
 
   #keepOutcome(key: string, outcome: RecordedOutcome): void {
     this.#outcomes.set(key, outcome);
-    for (const visit of enclosingVisits(key)) this.#enclosing.add(visit);
+    for (const visit of enclosingVisits(key)) {
+      this.#enclosing.add(visit);
+      this.open.progress(visit);
+    }
   }
 
   #closeRecorded(key: string): void {
@@ -224,7 +226,7 @@ export class Recorder {
 
   /** Takes the event for its own: it is stamped where it is, because each record of a run would be a copy more. */
   emit(event: Unstamped<EngineEvent> & { at?: number }): number {
-    const at = this.#now();
+    const at = this.now();
     if (!this.#isSealed) {
       event.at = at;
       this.#buffer.push(event as object as JournalEvent);
@@ -235,7 +237,7 @@ export class Recorder {
   /** An event of a layer above, checked already. */
   emitOwn(event: JsonObject & { readonly type: string }): void {
     if (this.#isSealed) return;
-    this.#buffer.push({ ...event, at: this.#now() });
+    this.#buffer.push({ ...event, at: this.now() });
     // It belongs to no step whose end would store it soon, and somebody may be watching from another process.
     this.#flushSoon ??= setTimeout(() => this.#flushUnasked(), ownEventDelayMs);
   }
@@ -259,8 +261,11 @@ export class Recorder {
     this.#isSealed = true;
   }
 
-  /** Never goes back, whatever the system's clock does: the newest update is the one with the latest time. */
-  #now(): number {
+  /**
+   * Never goes back, whatever the system's clock does: the newest update is the one with the latest time, and a wait
+   * that was recorded is never longer than it was meant to be.
+   */
+  now(): number {
     return (this.#lastAt = Math.max(this.#lastAt, this.#clock.now()));
   }
 
@@ -276,7 +281,7 @@ export class Recorder {
     const batch = this.#buffer;
     this.#buffer = [];
     if (this.#handle === undefined) {
-      for (const event of batch) this.#listener?.(shown({ ...event, at: event.at ?? 0, seq: ++this.#seq }));
+      for (const event of batch) void this.#listener?.(shown({ ...event, at: event.at ?? 0, seq: ++this.#seq }));
       return;
     }
     this.#eventsSinceSnapshot += batch.length;
@@ -307,7 +312,7 @@ export class Recorder {
   }
 
   #publish(events: readonly StoredEvent[]): void {
-    if (this.#listener !== undefined) for (const event of events) this.#listener(shown(event));
+    if (this.#listener !== undefined) for (const event of events) void this.#listener(shown(event));
   }
 
   // ---- snapshots
@@ -342,6 +347,7 @@ export class Recorder {
       winners: Object.fromEntries(this.#winners),
       fingerprints: Object.fromEntries(this.#fingerprints),
       answered: [...this.answered],
+      warned: [...this.warned],
     };
   }
 
@@ -354,6 +360,7 @@ export class Recorder {
     for (const [key, print] of Object.entries((stored["fingerprints"] ?? {}) as JsonObject))
       this.#fingerprints.set(key, print as string);
     for (const request of (stored["answered"] ?? []) as readonly string[]) this.answered.add(request);
+    for (const warning of (stored["warned"] ?? []) as readonly string[]) this.warned.add(warning);
   }
 }
 
@@ -361,26 +368,6 @@ export class Recorder {
 function shown(event: StoredEvent): StoredEvent {
   const { update } = event;
   return update === undefined ? event : { ...event, update: viewOfRecord(update as JsonObject) };
-}
-
-function toStored({ update, goto, failure, isLost, at }: RecordedOutcome): JsonObject {
-  return {
-    at,
-    isLost,
-    ...(update === undefined ? {} : { update }),
-    ...(goto === undefined ? {} : { goto }),
-    ...(failure === undefined ? {} : { failure: { ...failure } }),
-  };
-}
-
-function fromStored(stored: JsonObject): RecordedOutcome {
-  return {
-    update: stored["update"] as JsonObject | undefined,
-    goto: stored["goto"] as string | undefined,
-    failure: stored["failure"] as ErrorRecord | undefined,
-    isLost: stored["isLost"] === true,
-    at: Number(stored["at"]),
-  };
 }
 
 export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createFakeClock } from "atomic/testing";
 import type { Clock, ExecuteOptions, NodeDefinition, RetryConfig } from "atomic/workflows/graph";
-import { AtomicError, createNode, executeGraph, graph, MemorySaver } from "atomic/workflows/graph";
+import { AtomicError, createNode, executeGraph, graph, MemorySaver, waitNode } from "atomic/workflows/graph";
 import type { LogState } from "../../../tests/support/graph-kit.ts";
 import { collect, createGate, fail, logAnnotations, say, sayAfter, turns } from "../../../tests/support/graph-kit.ts";
 
@@ -174,6 +174,94 @@ describe("retry", () => {
   });
 });
 
+describe("a try that was killed", () => {
+  /** Runs it until its process is gone: nothing of it is heard any more, and nothing it does counts. */
+  async function killed(node: NodeDefinition<LogState>, store: MemorySaver, resume: boolean): Promise<void> {
+    const begun = createGate();
+    const deadly = { ...node, execute: () => (begun.open(), new Promise<void>(() => undefined)) };
+    void executeGraph(graph(logAnnotations).start(deadly).compile(), {
+      journal: { store, run: "r", resume },
+    }).catch(() => undefined);
+    await begun.opened;
+    store.forgetOwners();
+  }
+
+  const resumed = (node: NodeDefinition<LogState>, store: MemorySaver) =>
+    executeGraph(graph(logAnnotations).start(node).compile(), { journal: { store, run: "r", resume: true } });
+
+  test("counts: a node that ends its own process is not tried for ever", async () => {
+    const store = new MemorySaver();
+    const node = say("deadly", { retry: { maxAttempts: 2, backoffMs: 0 } });
+    await killed(node, store, false);
+    await killed(node, store, true);
+
+    const { status, error } = await resumed(node, store);
+
+    expect(status).toBe("failed");
+    expect(error?.message).toBe(
+      'Node "deadly" was started 2 times and its process ended before it did. Its maxAttempts is 2.',
+    );
+  });
+
+  test("is handled by onError when it was the last one", async () => {
+    const store = new MemorySaver();
+    const node = say("deadly", {
+      retry: { maxAttempts: 1 },
+      onError: () => ({ action: "skip", stateUpdate: { log: ["skipped"] } }),
+    });
+    await killed(node, store, false);
+
+    expect((await resumed(node, store)).state.log).toEqual(["skipped"]);
+  });
+
+  test("does not count when a part of the visit was recorded since the last one", async () => {
+    const store = new MemorySaver();
+    const retry = { maxAttempts: 2, backoffMs: 0 };
+    for (const part of [1, 2, 3]) {
+      const begun = createGate();
+      const dies = createNode<LogState>({
+        id: "long",
+        retry,
+        execute: async ({ step }) => {
+          for (let i = 1; i <= part; i++) await step(`part ${i}`, () => i);
+          begun.open();
+          await new Promise(() => undefined);
+        },
+      });
+      void executeGraph(graph(logAnnotations).start(dies).compile(), {
+        journal: { store, run: "r", resume: part > 1 },
+      }).catch(() => undefined);
+      await begun.opened;
+      store.forgetOwners();
+    }
+
+    expect((await resumed(say("long", { retry }), store)).status).toBe("completed");
+  });
+
+  test("does not count where no number of tries is set, nor does one that was paused", async () => {
+    const store = new MemorySaver();
+    for (const resume of [false, true, true]) await killed(say("a"), store, resume);
+    expect((await resumed(say("a"), store)).status).toBe("completed");
+
+    const paused = new MemorySaver();
+    const waits = sayAfter("b", ({ signal }) => aborted(signal), { retry: { maxAttempts: 2 } });
+    for (const resume of [false, true, true]) {
+      const { status } = await executeGraph(graph(logAnnotations).start(waits).compile(), {
+        journal: { store: paused, run: "r", resume },
+        signal: AbortSignal.timeout(1),
+      });
+      expect(status).toBe("paused");
+    }
+    expect((await resumed(say("b", { retry: { maxAttempts: 2 } }), paused)).status).toBe("completed");
+  });
+});
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error));
+  });
+}
+
 describe("onError", () => {
   const onError = (handler: NodeDefinition<LogState>["onError"]) =>
     graph(logAnnotations)
@@ -203,6 +291,33 @@ describe("onError", () => {
 
     expect((await compiled.execute()).log).toEqual(["other"]);
     expect(seen).toEqual([{ node: "bad", message: 'Node "bad" failed: broken', code: "NODE_FAILED" }]);
+  });
+
+  test("goto takes an update along, also when the run is resumed", async () => {
+    const store = new MemorySaver();
+    const node = fail("a", "broken", {
+      onError: () => ({ action: "goto", nodeId: "rescue", stateUpdate: { log: ["handled"], total: 10 } }),
+      targets: ["rescue"],
+    });
+    const compiled = graph(logAnnotations)
+      .start(node)
+      .then(say("never"))
+      .then(waitNode({ id: "rescue", prompt: "?" }))
+      .compile();
+
+    const first = await executeGraph(compiled, { journal: { store, run: "r" } });
+    const second = await executeGraph(compiled, { journal: { store, run: "r", resume: true }, answers: { "?": 1 } });
+
+    expect(first.state).toMatchObject({ log: ["handled"], total: 10 });
+    expect(second).toMatchObject({ status: "completed", state: { log: ["handled"], total: 10 } });
+  });
+
+  test("retry after a delay that is no number fails the run with both reasons", async () => {
+    const { error } = await runAtOnce(
+      fail("a", "broken", { onError: () => ({ action: "retry", delayMs: Number.NaN }) }),
+    );
+
+    expect(error?.message).toContain("broken (and its onError returned a delayMs of NaN)");
   });
 
   test("the id of a node is short for goto", async () => {

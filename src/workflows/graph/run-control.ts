@@ -11,6 +11,7 @@ import type { Recorder } from "./recorder.ts";
 import type { Runtime } from "./runtime.ts";
 import type { StepResult } from "./step-result.ts";
 import type { Stop } from "./stop.ts";
+import type { Warnings } from "./warnings.ts";
 
 /** Thrown into bodies when the run stops: the signal's reason, and what `ctx.ask` rejects with. */
 export class RunStopped extends Error {
@@ -51,6 +52,13 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
+export interface ProgressEvent {
+  readonly type: string;
+  readonly node: string;
+  readonly key: string;
+  readonly data: Json;
+}
+
 export interface Abortable {
   abort(reason: Error): void;
 }
@@ -62,7 +70,8 @@ export class RunControl {
   /** For loops that set no limit of their own. */
   readonly maxIterations: number;
   readonly onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
-  readonly onProgress: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
+  readonly onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
+  readonly warnings: Warnings;
   readonly snapshotEvery: number;
   readonly onAnswered: (request: string) => void;
   readonly #questions: QuestionPolicy;
@@ -90,7 +99,8 @@ export class RunControl {
     questions: QuestionPolicy;
     answers: Readonly<Record<string, Json>> | undefined;
     onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
-    onProgress: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
+    onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
+    warnings: Warnings;
     /** Nothing runs, and questions are open: the owner looks for answers once more, and then stops the run. */
     onIdle: () => void;
     /** A node asked for it: the owner stops the run. */
@@ -109,6 +119,7 @@ export class RunControl {
     this.#onPause = parts.onPause;
     this.onStep = parts.onStep;
     this.onProgress = parts.onProgress;
+    this.warnings = parts.warnings;
     this.onAnswered = parts.onAnswered;
   }
 

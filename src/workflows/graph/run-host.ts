@@ -20,6 +20,8 @@ export interface RunHost {
   readonly final: StateValue | undefined;
   /** Nobody waits for it any more, not even for what still runs in it. */
   giveUp(reason: Error): void;
+  /** A node is done: the visit that this graph runs in gets somewhere. */
+  noteProgress(): void;
   /** Forgets what is known of a visit that is over. */
   closeVisit(key: string): void;
   /** Makes durable what was emitted, and takes a snapshot when one is due. */

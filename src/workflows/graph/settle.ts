@@ -11,7 +11,7 @@ import type { Attempted, Outcome } from "./attempts.ts";
 import { toErrorRecord } from "./attempts.ts";
 import type { StateFold } from "./fold.ts";
 import type { PlanNode } from "./plan.ts";
-import type { RecordedOutcome } from "./recorder.ts";
+import type { RecordedOutcome } from "./recorded-outcome.ts";
 import type { RunHost } from "./run-host.ts";
 import type { StepResult } from "./step-result.ts";
 import type { Fork, Token } from "./token.ts";
@@ -48,6 +48,7 @@ function recordDone(
 ): number {
   const key = token.keyOf(node.keyPart);
   run.closeVisit(key);
+  run.noteProgress();
   return run.recorder.emit({
     type: "node.finished",
     key,
@@ -81,15 +82,20 @@ function settleFailure(
     recorder.emit({ ...failed, lost: true });
     return { kind: "lost", fork: fork as Fork, error: outcome.error };
   }
-  const move = "goto" in route ? moveTo(run, route.goto, node, token) : alongEdges;
-  const at = recorder.emit({ ...failed, ...route });
-  if ("update" in route) applyUpdate(run.graph, token, route.update, at);
-  else token.failure = Object.freeze({ node: node.id, message: error.message, code: error.code });
+  const { goto, update } = route;
+  const move = goto === undefined ? alongEdges : moveTo(run, goto, node, token);
+  const at = recorder.emit({
+    ...failed,
+    ...(update === undefined ? undefined : { update }),
+    ...(goto === undefined ? undefined : { goto }),
+  });
+  if (update !== undefined) applyUpdate(run.graph, token, update, at);
+  if (goto !== undefined) token.failure = Object.freeze({ node: node.id, message: error.message, code: error.code });
   return move;
 }
 
 /** The graph's own `catch`, except for what fails in there. */
-export function catchRoute(run: RunHost, node: PlanNode): { goto: string } | undefined {
+export function catchRoute(run: RunHost, node: PlanNode): { goto: string; update?: undefined } | undefined {
   const { errorNode, nodes } = run.graph.plan;
   if (errorNode === undefined || errorNode === node.index) return undefined;
   return { goto: (nodes[errorNode] as PlanNode).id };
@@ -176,6 +182,6 @@ function summarize(outcome: Outcome): Pick<RecordedOutcome, "failure" | "update"
   const { handled } = outcome;
   return {
     failure: toErrorRecord(outcome.error),
-    update: handled !== undefined && "update" in handled ? handled.update : undefined,
+    update: handled?.update,
   };
 }

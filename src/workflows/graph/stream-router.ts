@@ -57,23 +57,27 @@ export class StreamRouter<S extends object> {
   }
 
   #onStep(step: StepResult<S>, wants: (mode: StreamMode) => boolean, push: Push<S>): void | Promise<void> {
-    const own = this.#options.onStep?.(step);
     let pushed: void | Promise<void> = undefined;
     if (wants("updates")) pushed = push({ mode: "updates", nodeId: step.nodeId, update: step.update });
     if (wants("values")) pushed = push({ mode: "values", nodeId: step.nodeId, state: step.state }) ?? pushed;
+    // The author's own comes last: should it throw, the stream has the step already.
+    const own = this.#options.onStep?.(step);
     return own === undefined ? pushed : own.then(() => pushed);
   }
 
   #onProgress(progress: ProgressEvent, push: Push<S>): void {
-    this.#options.onProgress?.(progress);
     const { type, node, data } = progress;
     void push({ mode: "custom", nodeId: node, type, data });
+    this.#options.onProgress?.(progress);
   }
 
   #onEvent(event: StoredEvent, wants: (mode: StreamMode) => boolean, push: Push<S>): void {
-    this.#options.onEvent?.(event);
     if (wants("debug")) void push({ mode: "debug", event });
-    if (!wants("custom") || engineEventTypes.has(event.type)) return;
+    if (wants("custom") && !engineEventTypes.has(event.type)) this.#pushCustom(event, push);
+    this.#options.onEvent?.(event);
+  }
+
+  #pushCustom(event: StoredEvent, push: Push<S>): void {
     const { type, seq: _seq, at: _at, key: _key, node, ...data } = event;
     void push({
       mode: "custom",

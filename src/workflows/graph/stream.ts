@@ -16,8 +16,8 @@ export function streamGraph<S extends object>(
 ): AsyncGenerator<StepResult<S>, ExecutionResult<S>> {
   return streamRun<S, StepResult<S>>(graph, options, (push) => ({
     onStep: (step) => {
-      const own = options.onStep?.(step);
       const pushed = push(step);
+      const own = options.onStep?.(step);
       return own === undefined ? pushed : own.then(() => pushed);
     },
   }));

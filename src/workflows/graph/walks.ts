@@ -11,7 +11,7 @@ import { holds, passControl } from "./control-nodes.ts";
 import type { GraphLimits } from "./limits.ts";
 import { NodeContext } from "./node-context.ts";
 import type { PlanNode } from "./plan.ts";
-import type { RecordedOutcome } from "./recorder.ts";
+import type { RecordedOutcome } from "./recorded-outcome.ts";
 import { isPromise } from "./recorder.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Move } from "./settle.ts";
