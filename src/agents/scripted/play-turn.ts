@@ -16,6 +16,8 @@ export interface Outcome {
 
 const maxDepth = 8;
 const pieceChars = 16;
+/** A very long text comes in longer pieces: all of them wait in one queue. */
+const mostPieces = 10_000;
 
 export async function playTurn(
   stage: Stage,
@@ -76,8 +78,9 @@ async function playQuietly(scene: Scene, step: Exclude<ScriptStep, Record<"ask" 
 }
 
 function stream({ stage, agentId, messageId }: Scene, type: "text.delta" | "reasoning.delta", text: string): void {
-  for (let at = 0; at < text.length; at += pieceChars) {
-    stage.sink.emit({ type, agentId, messageId, text: text.slice(at, at + pieceChars) });
+  const length = Math.max(pieceChars, Math.ceil(text.length / mostPieces));
+  for (let at = 0; at < text.length; at += length) {
+    stage.sink.emit({ type, agentId, messageId, text: text.slice(at, at + length) });
   }
 }
 

@@ -2,9 +2,8 @@
 // movements, no colours: it reads the same in a terminal, in a file and in CI.
 
 import type { StoredEvent } from "../../journal/port.ts";
-import type { Json } from "../../lib/json.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
-import { countTasks } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { formatCost, formatDuration, titleOf } from "../../workflows/sessions/progress-text.ts";
 import { createSessionView, foldSession, type SessionView, totalsOf } from "../../workflows/sessions/session-view.ts";
@@ -37,7 +36,7 @@ export function createTextPrinter({ progress: print, result }: TextOutput, known
     foldSession(view, event);
     if (view.phase !== phase && view.phase !== undefined) print(`▸ ${safeLine(view.phase)}`);
     phase = view.phase;
-    if (event.type === "task.updated" || event.type === "node.finished") printTasks(view);
+    printTasks(view, changedTasks(event));
     if (event.type === "report.written") {
       print("");
       result(reportText(event["report"]));
@@ -46,10 +45,11 @@ export function createTextPrinter({ progress: print, result }: TextOutput, known
     if (line !== undefined) print(line);
   }
 
-  function printTasks(now: SessionView): void {
-    for (const task of now.tasks.values()) {
-      const before = statuses.get(task.id);
-      if (before === task.status) continue;
+  function printTasks(now: SessionView, ids: readonly string[]): void {
+    for (const id of ids) {
+      const task = now.tasks.get(id);
+      const before = statuses.get(id);
+      if (task === undefined || before === task.status) continue;
       statuses.set(task.id, task.status);
       // A task that is only planned is counted, not announced.
       if (before !== undefined || task.status !== "pending") print(taskLine(task, now));
@@ -57,6 +57,17 @@ export function createTextPrinter({ progress: print, result }: TextOutput, known
   }
 
   return { event };
+}
+
+/** Ids of the tasks that an event is about: looking at all of them for each would take hours for a long list. */
+function changedTasks(event: StoredEvent): readonly string[] {
+  const update = event.type === "node.finished" ? (event["update"] as JsonObject | undefined) : undefined;
+  const tasks = event.type === "task.updated" ? [event["task"]] : update?.["tasks"];
+  if (!Array.isArray(tasks)) return [];
+  return (tasks as readonly Json[]).flatMap((task) => {
+    const id = typeof task === "object" && task !== null && "id" in task ? task.id : undefined;
+    return typeof id === "string" ? [id] : [];
+  });
 }
 
 function taskLine(task: WorkflowTask, view: SessionView): string {
@@ -67,9 +78,9 @@ function taskLine(task: WorkflowTask, view: SessionView): string {
 
 /** `3 of 5 tasks, $0.0123, 1m 2s` */
 function progressOf(view: SessionView): string {
-  const { completed, total } = countTasks([...view.tasks.values()]);
   const totals = totalsOf(view);
-  const tasks = total === 0 ? [] : [`${completed} of ${total} tasks`];
+  const total = view.tasks.size;
+  const tasks = total === 0 ? [] : [`${view.completedTasks} of ${total} tasks`];
   const cost = totals.turns === 0 && totals.costUsd === 0 ? [] : [formatCost(totals)];
   return [...tasks, ...cost, formatDuration(totals.activeMs)].join(", ");
 }

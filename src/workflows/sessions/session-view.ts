@@ -40,6 +40,8 @@ export interface SessionView {
   /** What to show while a node runs. */
   descriptions: JsonObject;
   readonly tasks: Map<string, WorkflowTask>;
+  /** How many of the tasks are completed. */
+  completedTasks: number;
   /** When tasks were completed, by id. */
   readonly completedAt: Map<string, number>;
   /** What happened, line by line; the oldest lines go. */
@@ -80,6 +82,7 @@ export function createSessionView(id: string): SessionView {
     options: {},
     descriptions: {},
     tasks: new Map(),
+    completedTasks: 0,
     completedAt: new Map(),
     history: [],
     pullRequest: undefined,
@@ -176,6 +179,7 @@ function foldTasks(view: SessionView, tasks: Json | undefined, at: number): void
     const known = view.tasks.get(task.id);
     const now = withoutOldError({ title: task.id, status: "pending", ...known, ...task, id: task.id });
     view.tasks.set(task.id, now);
+    view.completedTasks += Number(now.status === "completed") - Number(known?.status === "completed");
     if (now.status !== "completed") view.completedAt.delete(task.id);
     else if (known !== undefined && known.status !== "completed") view.completedAt.set(task.id, at);
   }
