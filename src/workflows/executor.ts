@@ -157,7 +157,9 @@ export async function executeWorkflow(
       onStep: (step) => projections.onStep(step),
       onProgress: request.onProgress,
       startedWith: startFacts(definition, request, host, folder, capabilitiesOf(graph, initialState)),
-      beforeCompleted: (ending) => runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock }, ending),
+      ...(checks.length > 0 && {
+        beforeCompleted: (ending) => runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock }, ending),
+      }),
       endsWith: () => ({ totals: { ...view.ledger.totals(clock.now()) } }),
     });
     return toResult(result, request, folder, view);

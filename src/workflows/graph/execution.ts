@@ -148,7 +148,11 @@ export class Execution {
     try {
       const state = await root.run();
       const { beforeCompleted } = this.#options;
-      if (beforeCompleted !== undefined) await runEnding(this.#control, beforeCompleted);
+      if (beforeCompleted !== undefined) {
+        // The last node's outcome would wait for the end of the run; what follows from it must not start before it is stored.
+        await this.#control.recorder.flush();
+        await runEnding(this.#control, beforeCompleted);
+      }
       return { state };
     } catch (thrown) {
       // Whatever still runs is told to stop, and gets a while to do so.
