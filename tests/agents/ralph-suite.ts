@@ -5,6 +5,7 @@ import { eventually } from "../../src/testing/contracts/agent-harness.ts";
 import { ralphCases } from "./ralph-cases.ts";
 import type { RalphProgram } from "./ralph-programs.ts";
 import { questionCases } from "./ralph-questions.ts";
+import { sessionCases } from "./run-sessions.ts";
 import { costCases, noCostCases, tokenCases } from "./run-limits.ts";
 import { todoCases } from "./ralph-todo.ts";
 import { createRalphWorld } from "./ralph-world.ts";
@@ -20,6 +21,7 @@ export function ralphSuite(program: RalphProgram): void {
     ...questionCases,
     ...todoCases,
     ...tokenCases,
+    ...sessionCases,
     ...(program.statesCost ? costCases : noCostCases),
   ];
   for (const { name, run } of cases) test(`${program.kind}: ${name}`, () => run(world));

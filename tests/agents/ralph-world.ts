@@ -14,6 +14,7 @@ import type { RalphProgram } from "./ralph-programs.ts";
 import { promptOf, ralphScenarios, titles, type TaskName } from "./ralph-scenarios.ts";
 import { createSnakeKit, type SnakeKit } from "./ralph-snake.ts";
 import { limitScenarios } from "./limit-scenarios.ts";
+import { sessionScenarios } from "./session-scenarios.ts";
 
 /** Tasks by name, each after those it names. */
 export type FeatureTasks = Partial<Record<TaskName, readonly TaskName[]>>;
@@ -62,7 +63,11 @@ export function createRalphWorld(program: RalphProgram): RalphWorld {
 
   beforeAll(async () => {
     server = await startModelServer({
-      scenarios: { ...ralphScenarios(program.vocabulary, kit), ...limitScenarios(program.vocabulary) },
+      scenarios: {
+        ...ralphScenarios(program.vocabulary, kit),
+        ...limitScenarios(program.vocabulary),
+        ...sessionScenarios,
+      },
       models: [program.model, "claude-opus-4-8"],
     });
     // As if the programs had been installed for everybody: `npm install -g`.
