@@ -4,8 +4,7 @@
 // Invariants: a connection has one user at a time. None that is idle holds a lock or a transaction, and none is used
 // again for a file that was changed or replaced since. The process leaves none behind when it ends.
 
-import type { Stats } from "node:fs";
-import type { DatabaseOptions } from "./database.ts";
+import type { DatabaseOptions, FileFacts } from "./database.ts";
 import { closeDatabase, findDatabase, openDatabase } from "./database.ts";
 import type { Connection } from "./driver.ts";
 
@@ -37,7 +36,7 @@ interface Open {
   readonly path: string;
   readonly connection: Connection;
   /** As it was when it was opened or last given back. */
-  file: Stats;
+  file: FileFacts;
   hasWritten: boolean;
 }
 
@@ -62,7 +61,7 @@ export function connect(options: DatabaseOptions, doing: "reading" | "writing"):
 }
 
 /** Others write to the -wal file; the file itself changes when they make room there, and by accident. */
-function isUnchanged(now: Stats, before: Stats): boolean {
+function isUnchanged(now: FileFacts, before: FileFacts): boolean {
   const names = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
   return names.every((name) => now[name] === before[name]);
 }

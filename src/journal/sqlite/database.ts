@@ -3,7 +3,7 @@
 //
 // A file is put in place whole, with its tables. So a file of zero bytes is never ours half made: it is damage.
 
-import { mkdirSync, type Stats, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { discard, publishFile, setMode, syncFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
@@ -188,8 +188,17 @@ function pragma(connection: Connection, name: "application_id" | "user_version")
   return Number(connection.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
 }
 
+/** What tells a file from another, and from what it was. Not Node's type: the declarations must compile without it. */
+export interface FileFacts {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
 /** The file, or undefined when there is none. */
-export function findDatabase(path: string): Stats | undefined {
+export function findDatabase(path: string): FileFacts | undefined {
   try {
     return statSync(path);
   } catch (error) {
