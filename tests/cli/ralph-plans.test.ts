@@ -23,7 +23,6 @@ const unusable: readonly (readonly [string, string, RegExp])[] = [
   ["is not JSON", "I would start with the parser.", /there is no JSON object in the answer/],
   ["is cut off", planOf(task("1"), task("2")).slice(0, -9), /the JSON in the answer can't be read/],
   ["is empty", planOf(), /the plan has no tasks/],
-  ["is an empty answer", " ", /there is no JSON object in the answer/],
   ["is another JSON", '{"steps":["a"]}', /tasks: must be a list of tasks/],
   ["has a task without a title", '{"tasks":[{"id":"1"}]}', /tasks\[0\]\.name: is missing/],
   ["uses an id twice", planOf(task("1"), task("1")), /tasks\[1\]\.id: "1" is already the id of tasks\[0\]/],
@@ -66,6 +65,14 @@ for (const [name, plan, problem] of unusable) {
     expect(events.at(-1)).toMatchObject({ type: "run.finished", outcome: "failed" });
   });
 }
+
+test("a planner that says nothing is asked again three times, and then named", async () => {
+  const run = await runPlan(createCliWorld(), "");
+
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toContain('The agent "planner" ended its turn without saying or doing anything');
+  expect(run.events().filter(({ type }) => type === "agent.turn-started")).toHaveLength(3);
+});
 
 const usable: readonly (readonly [string, string])[] = [
   ["in a fence", `Here it is:\n\n\`\`\`json\n${planOf(task("1"))}\n\`\`\`\nGood luck {with} it.`],
