@@ -161,7 +161,11 @@ describe("a filter does not run whose name has", () => {
       const path = trap("many");
       const sections = Array.from({ length: 5000 }, (_, i) => `[filter "n=${i}"]\n  clean = ${path}\n`);
       appendFileSync(join(folder, ".git/config"), sections.join(""));
-      await expectNothingRuns(folder);
+
+      const run = await expectNothingRuns(folder);
+
+      expect(run.exitCode).toBe(1);
+      expect(run.stderr).toContain("names 5000 programs");
       git(folder, ["status"]);
       expect(sprung()).toContain("many");
     },

@@ -64,8 +64,15 @@ export function overrulePrograms(listed: Buffer): readonly ConfigPair[] | { read
     return { problem: "the repository's configuration has a name that is not valid UTF-8" };
   }
   const keys = new Set(text.split("\0").filter((key) => key !== ""));
-  return [...keys].flatMap(overruled);
+  const pairs = [...keys].flatMap(overruled);
+  if (pairs.length <= mostPairs) return pairs;
+  return {
+    problem: `the configuration names ${pairs.length} programs, and ${mostPairs} are the most that can be overruled`,
+  };
 }
+
+/** Git takes a time that grows with the square of this: thousands would cost seconds in each call. */
+const mostPairs = 1000;
 
 /** `section.name`, or `section.anything at all.name`. Section and name come in lower case. */
 function overruled(key: string): readonly ConfigPair[] {
@@ -75,7 +82,6 @@ function overruled(key: string): readonly ConfigPair[] {
   if (key.toLowerCase() in lowerFixed) return [];
   if (section === "pager" || last === "pager") return to("cat");
   if (section === "protocol" && last === "allow") return to("never");
-  if (section === "submodule" && last === "update") return to("none");
   if (section === "filter" && last === "required") return to("false");
   if (section === "hook" && last === "enabled") return to("false");
   if (section === "alias" || programs.has(last)) return to("");
