@@ -19,10 +19,23 @@ interface AppendRow {
   readonly body: string;
 }
 
+/** What a run resumes from. */
+export interface LoadedRun {
+  readonly lastSeq: number;
+  readonly snapshot: Snapshot | undefined;
+  /** The events after the snapshot. Can be walked once. */
+  readonly history: Iterable<StoredEvent>;
+}
+
+/** Characters of records that are kept in memory between checking and using them. */
+const mostKept = 2 ** 25;
+
 export class Records {
+  /** The run's number in the database. */
+  readonly number: number;
+  #loaded: LoadedRun | undefined;
   readonly #path: string;
   readonly #run: string;
-  readonly #number: number;
   readonly #page: Statement;
   readonly #start: Statement;
   readonly #last: Statement;
@@ -31,7 +44,7 @@ export class Records {
   constructor(connection: Connection, path: string, run: string, number: number) {
     this.#path = path;
     this.#run = run;
-    this.#number = number;
+    this.number = number;
     const range = "FROM appends WHERE id >= ?1 AND id < ?2 ORDER BY id";
     this.#page = connection.prepare(`SELECT id, last_seq, at, crc, body ${range} LIMIT ${rowsPerPage}`);
     this.#start = connection.prepare(
@@ -39,7 +52,7 @@ export class Records {
     );
     this.#last = connection.prepare("SELECT last_seq FROM appends WHERE id > ?1 AND id < ?2 ORDER BY id DESC LIMIT 1");
     this.#snapshots = connection.prepare(
-      "SELECT id, crc, body FROM snapshots WHERE id > ?1 AND id <= ?2 ORDER BY id DESC",
+      "SELECT id, crc, body FROM snapshots WHERE id > ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1",
     );
   }
 
@@ -48,30 +61,54 @@ export class Records {
   }
 
   /** The newest snapshot that is whole. One that is not costs time, so it is passed over without a word. */
-  snapshot(lastSeq: number): Snapshot | undefined {
+  #snapshot(lastSeq: number): Snapshot | undefined {
     return this.#guard(() => {
-      for (const row of this.#snapshots.all(this.#key(0), this.#key(lastSeq))) {
-        if (typeof row["body"] !== "string" || crc32(row["body"]) !== row["crc"]) continue;
-        return { seq: Number(row["id"]) - this.#key(0), body: JSON.parse(row["body"]) as Json };
+      for (let newest = this.#key(lastSeq); ;) {
+        const row = this.#snapshots.get(this.#key(0), newest);
+        if (row === undefined || row === null) return undefined;
+        const { id, crc, body } = row;
+        if (typeof body === "string" && crc32(body) === crc)
+          return { seq: Number(id) - this.#key(0), body: JSON.parse(body) as Json };
+        newest = Number(id) - 1;
       }
-      return undefined;
     });
   }
 
-  /** The events from `from` on, up to what is stored when the last page is read. */
-  *events(from: number): Generator<StoredEvent> {
+  /** What a run resumes from, read and checked. Asked again, it is read again only if there is more by now. */
+  load(): LoadedRun {
+    const lastSeq = this.lastSeq();
+    if (this.#loaded?.lastSeq !== lastSeq) {
+      const snapshot = this.#snapshot(lastSeq);
+      const from = (snapshot?.seq ?? 0) + 1;
+      this.#loaded = { lastSeq, snapshot, history: this.#eventsOf(this.#keep(from), from) };
+    }
+    return this.#loaded;
+  }
+
+  /** The rows from `from` on, checked. Many of them are not kept, and read again when they are walked. */
+  #keep(from: number): Iterable<AppendRow> {
+    const kept: AppendRow[] = [];
+    let length = 0;
     for (const row of this.#rows(from)) {
+      length += row.body.length;
+      if (length <= mostKept) kept.push(row);
+    }
+    return length <= mostKept ? kept : this.#rows(from);
+  }
+
+  /** The events from `from` on, up to what is stored when the last page is read. */
+  events(from: number): Generator<StoredEvent> {
+    return this.#eventsOf(this.#rows(from), from);
+  }
+
+  *#eventsOf(rows: Iterable<AppendRow>, from: number): Generator<StoredEvent> {
+    for (const row of rows) {
       const events = this.#parse(row);
       for (let i = Math.max(from - row.first, 0); i < events.length; i++) {
         const event = events[i]!;
         yield { ...event, seq: row.first + i, at: event.at ?? row.at };
       }
     }
-  }
-
-  /** Checks everything from `from` on without making values of it. */
-  verify(from: number): void {
-    for (const _ of this.#rows(from));
   }
 
   *#rows(from: number): Generator<AppendRow> {
@@ -108,7 +145,7 @@ export class Records {
   }
 
   #key(seq: number): number {
-    return this.#number * seqSpace + seq;
+    return this.number * seqSpace + seq;
   }
 
   #guard<T>(body: () => T): T {

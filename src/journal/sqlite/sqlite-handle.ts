@@ -24,7 +24,6 @@ export interface OwnedRun {
   readonly sync: SyncLevel;
   readonly path: string;
   readonly run: string;
-  readonly number: number;
   readonly owner: Owner;
   readonly records: Records;
   readonly clock: Clock;
@@ -38,6 +37,7 @@ export class SqliteHandle implements JournalHandle {
   readonly bytesWritten = { events: 0, snapshots: 0 };
   readonly #of: OwnedRun;
   readonly #connection: Connection;
+  readonly #number: number;
   readonly #insert: Statement;
   readonly #closing = new AbortController();
   #lastSeq: number;
@@ -49,9 +49,11 @@ export class SqliteHandle implements JournalHandle {
     this.run = of.run;
     this.#of = of;
     this.#connection = of.lease.connection;
-    this.#lastSeq = of.records.lastSeq();
-    this.snapshot = of.records.snapshot(this.#lastSeq);
-    this.history = of.records.events((this.snapshot?.seq ?? 0) + 1);
+    this.#number = of.records.number;
+    const { lastSeq, snapshot, history } = of.records.load();
+    this.#lastSeq = lastSeq;
+    this.snapshot = snapshot;
+    this.history = history;
     this.#insert = this.#connection.prepare(
       `INSERT INTO appends (id, last_seq, at, crc, body) SELECT ?3, ?4, ?5, ?6, ?7 WHERE ${isOwner}`,
     );
@@ -64,7 +66,8 @@ export class SqliteHandle implements JournalHandle {
   append(events: readonly JournalEvent[]): readonly StoredEvent[] {
     this.#checkOpen();
     if (events.length === 0) return [];
-    const { number, owner, clock } = this.#of;
+    const { owner, clock } = this.#of;
+    const number = this.#number;
     const now = clock.now();
     const first = this.#lastSeq + 1;
     const last = this.#lastSeq + events.length;
@@ -82,7 +85,8 @@ export class SqliteHandle implements JournalHandle {
 
   saveSnapshot(snapshot: Snapshot): void {
     this.#checkOpen();
-    const { number, owner } = this.#of;
+    const { owner } = this.#of;
+    const number = this.#number;
     const connection = this.#connection;
     const body = JSON.stringify(snapshot.body);
     const base = number * seqSpace;
@@ -134,7 +138,8 @@ export class SqliteHandle implements JournalHandle {
 
   acknowledge(requestId: string): void {
     this.#checkOpen();
-    const { sync, number } = this.#of;
+    const { sync } = this.#of;
+    const number = this.#number;
     this.#write(() => {
       writeUnsynced(this.#connection, sync, () =>
         this.#connection.prepare("DELETE FROM requests WHERE run = ?1 AND id = ?2").run(number, Number(requestId)),
@@ -145,7 +150,8 @@ export class SqliteHandle implements JournalHandle {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    const { lease, sync, number, owner } = this.#of;
+    const { lease, sync, owner } = this.#of;
+    const number = this.#number;
     try {
       writeUnsynced(this.#connection, sync, () =>
         this.#connection
@@ -164,7 +170,7 @@ export class SqliteHandle implements JournalHandle {
 
   #requestsAfter(after: number): { readonly requests: readonly PendingRequest[]; readonly last: number } {
     const select = this.#connection.prepare("SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id");
-    const rows = select.all(this.#of.number, after);
+    const rows = select.all(this.#number, after);
     const requests = rows.flatMap(({ id, body }) => {
       const request = parseRunRequest(String(body));
       return request === undefined ? [] : [{ ...request, id: String(id) }];

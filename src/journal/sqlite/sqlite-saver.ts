@@ -77,9 +77,8 @@ export class SqliteSaver implements JournalStore {
       const sync = this.#sync;
       const path = this.#path;
       lease.noteWrite();
-      const number = take(connection, { run, options, owner, path, sync, place: this.#place });
-      const records = new Records(connection, path, run, number);
-      return new SqliteHandle({ lease, sync, path, run, number, owner, records, clock: this.#clock, lock: this.#lock });
+      const records = take(connection, { run, options, owner, path, sync, place: this.#place });
+      return new SqliteHandle({ lease, sync, path, run, owner, records, clock: this.#clock, lock: this.#lock });
     } catch (error) {
       lease.discard();
       throw translateFailure(error, { path: this.#path, doing: "writing", run });
@@ -228,8 +227,8 @@ interface Taking {
   readonly place: OwnerPlace | undefined;
 }
 
-/** Makes `owner` the owner of the run and gives its number, or says why not. */
-function take(connection: Connection, { run, options, owner, path, sync, place }: Taking): number {
+/** Makes `owner` the owner of the run and gives its records, or says why not. */
+function take(connection: Connection, { run, options, owner, path, sync, place }: Taking): Records {
   const find = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1");
   const written = JSON.stringify(owner);
   for (;;) {
@@ -244,7 +243,7 @@ function take(connection: Connection, { run, options, owner, path, sync, place }
           .run(run, owner.since, owner.token, written),
       );
       // Nothing inserted: another process created it a moment ago, and the next look finds that.
-      if (Number(changes) === 1) return Number(find.get(run)?.["id"]);
+      if (Number(changes) === 1) return new Records(connection, path, run, Number(find.get(run)?.["id"]));
       continue;
     }
     const isFree = row["owner_token"] === null || options.takeOver === true;
@@ -252,20 +251,16 @@ function take(connection: Connection, { run, options, owner, path, sync, place }
     if (refusal !== undefined) throw refusal;
     if (options.mode === "create") throw runExists(run, path);
     const number = Number(row["id"]);
-    verify(connection, { run, path, number });
+    // A run that can't be read back is refused before anything about it is changed.
+    const records = new Records(connection, path, run, number);
+    records.load();
     const { changes } = writeUnsynced(connection, sync, () =>
       connection
         .prepare("UPDATE runs SET owner_token = ?1, owner = ?2 WHERE id = ?3 AND owner_token IS ?4")
         .run(owner.token, written, number, row["owner_token"] as string | null),
     );
-    if (Number(changes) === 1) return number;
+    if (Number(changes) === 1) return records;
   }
-}
-
-/** A run that can't be read back is refused before anything about it is changed. */
-function verify(connection: Connection, of: { run: string; path: string; number: number }): void {
-  const records = new Records(connection, of.path, of.run, of.number);
-  records.verify((records.snapshot(records.lastSeq())?.seq ?? 0) + 1);
 }
 
 type Row = Readonly<Record<string, unknown>>;
