@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { BackendReport } from "../agents/port.ts";
-import { keepsModes } from "../lib/atomic-file.ts";
+import { isSystemError, keepsModes } from "../lib/atomic-file.ts";
 import { messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { keepingIn } from "../workflows/sessions/session-store.ts";
@@ -64,7 +64,8 @@ function home({ parts }: Workspace): Check {
     return check("home", "warning", text, [
       "Its file system keeps no file modes: other users of this machine may be able to read and change what is kept there.",
     ]);
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return check("home", "error", `${atomicHome} can't be written.`, [
       "Runs, trust and settings are kept there. Make it writable, or set ATOMIC_HOME to another folder.",
     ]);

@@ -2,7 +2,7 @@
 // summary is looked at first, because it is cheap; what counts is the journal.
 
 import { readFileSync } from "node:fs";
-import { systemCode } from "../lib/atomic-file.ts";
+import { isSystemError } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { TaskSource } from "../workflows/definition.ts";
@@ -75,7 +75,7 @@ function mayBeOf(sessionFile: string, workflow: string, file: string): boolean {
   try {
     summary = JSON.parse(readFileSync(sessionFile, "utf8"));
   } catch (thrown) {
-    if (systemCode(thrown) !== undefined || thrown instanceof SyntaxError) return true;
+    if (isSystemError(thrown) || thrown instanceof SyntaxError) return true;
     throw thrown;
   }
   if (typeof summary !== "object" || summary === null) return true;

@@ -8,6 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { isInside } from "../catalog/files/links.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { removeFolder } from "../lib/remove-folder.ts";
+import { isSystemError } from "../lib/atomic-file.ts";
 
 export interface OwnRuns {
   /** Call it before the run's folder is made. */
@@ -31,7 +32,8 @@ export function createOwnRuns(atomicHome: string, sessionsDir: string): OwnRuns 
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(join(folder, run), dir, { mode: 0o600 });
-    } catch {
+    } catch (thrown) {
+      if (!isSystemError(thrown)) throw thrown;
       // A home that can't be written must not keep a run from starting; going on with it asks for consent then.
     }
   }
@@ -60,7 +62,8 @@ function realPlace(path: string): string {
 function isNoted(file: string, dir: string): boolean {
   try {
     return readFileSync(file, "utf8") === dir;
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }

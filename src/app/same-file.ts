@@ -1,7 +1,7 @@
 // Two paths for one file or folder, whatever links are on the way.
 
 import { realpathSync } from "node:fs";
-import { systemCode } from "../lib/atomic-file.ts";
+import { isSystemError } from "../lib/atomic-file.ts";
 
 export function isSameFile(a: string, b: string): boolean {
   return a === b || (a !== "" && b !== "" && realOrSame(a) === realOrSame(b));
@@ -12,7 +12,7 @@ function realOrSame(path: string): string {
   try {
     return realpathSync(path);
   } catch (thrown) {
-    if (systemCode(thrown) === undefined) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     return path;
   }
 }

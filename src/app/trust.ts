@@ -15,6 +15,7 @@ import { verifyCommandsOf } from "../tasks/workflow-task.ts";
 import type { Place } from "./place.ts";
 import { projectSubject } from "./project-trust.ts";
 import type { Workspace } from "./workspace.ts";
+import { isSystemError } from "../lib/atomic-file.ts";
 
 export interface TrustFile {
   /** As a person would name it: relative to the project, where it is inside. */
@@ -198,7 +199,8 @@ function realOf(path: string): string {
 function realOrSame(path: string): string {
   try {
     return realpathSync(path);
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return path;
   }
 }

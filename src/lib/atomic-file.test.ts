@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFileAtomically, publishFile, writeFileAtomically } from "./atomic-file.ts";
+import { createFileAtomically, isSystemError, publishFile, writeFileAtomically } from "./atomic-file.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -58,4 +58,18 @@ test("publishFile copies where the file system has no hard links, still exclusiv
   expect(readFileSync(to, "utf8")).toBe("content");
   expect(publishFile(from, to, noLinks)).toBe(false);
   expect(existsSync(from)).toBe(true);
+});
+
+test("isSystemError knows what the system refused from a call that was wrong itself", () => {
+  const thrownBy = (call: () => unknown): unknown => {
+    try {
+      return call();
+    } catch (thrown) {
+      return thrown;
+    }
+  };
+  expect(isSystemError(thrownBy(() => readFileSync("/nowhere/at/all")))).toBe(true);
+  expect(isSystemError(thrownBy(() => readFileSync("/")))).toBe(true);
+  expect(isSystemError(Object.assign(new TypeError("x"), { code: "ERR_INVALID_ARG_TYPE" }))).toBe(false);
+  expect(isSystemError(new SyntaxError("x"))).toBe(false);
 });

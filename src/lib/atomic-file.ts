@@ -161,6 +161,14 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/**
+ * The system said no (`ENOENT`, `EACCES`, `EIO`, …). A call that was wrong itself has a code too (`ERR_INVALID_ARG_TYPE`),
+ * and is a fault of ours: it must not be taken for a file that is missing.
+ */
+export function isSystemError(error: unknown): boolean {
+  return /^E(?!RR_)[A-Z0-9]+$/.test(systemCode(error) ?? "");
+}
+
 function writeNewFile(path: string, content: string | Uint8Array, access: FileAccess): void {
   const fd = openSync(path, "wx", access === "private" ? 0o600 : 0o666);
   try {

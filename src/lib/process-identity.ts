@@ -7,6 +7,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { checksum } from "./checksum.ts";
+import { isSystemError } from "./atomic-file.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -158,7 +159,8 @@ function bootId(): string {
 function pidNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return "";
   }
 }
@@ -166,7 +168,8 @@ function pidNamespace(): string {
 function readText(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return "";
   }
 }

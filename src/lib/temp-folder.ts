@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { currentProcess, livenessOf, parseProcessIdentity } from "./process-identity.ts";
 import { removeFolder } from "./remove-folder.ts";
+import { isSystemError } from "./atomic-file.ts";
 
 const kinds = ["keep", "opencode", "read", "test"] as const;
 const ownerFile = ".owner.json";
@@ -27,7 +28,8 @@ export function sweepTempFolders(now: number, parent: string = tmpdir()): void {
     const folder = join(parent, name);
     try {
       if (isAbandoned(folder, now)) removeFolder(folder);
-    } catch {
+    } catch (thrown) {
+      if (!isSystemError(thrown)) throw thrown;
       // Somebody else's, or removed meanwhile.
     }
   }
@@ -43,7 +45,8 @@ function isAbandoned(folder: string, now: number): boolean {
 function ownerOf(folder: string): ReturnType<typeof parseProcessIdentity> {
   try {
     return parseProcessIdentity(JSON.parse(readFileSync(join(folder, ownerFile), "utf8")));
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown) && !(thrown instanceof SyntaxError)) throw thrown;
     return undefined;
   }
 }
@@ -51,7 +54,8 @@ function ownerOf(folder: string): ReturnType<typeof parseProcessIdentity> {
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return [];
   }
 }

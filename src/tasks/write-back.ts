@@ -2,7 +2,7 @@
 // anew each time, only statuses change in it, and it is replaced whole and only if nobody changed it meanwhile.
 
 import { readFileSync, realpathSync } from "node:fs";
-import { replaceFileIfSame, systemCode } from "../lib/atomic-file.ts";
+import { replaceFileIfSame, isSystemError } from "../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import { editStatuses, type TaskEnd } from "./edit-statuses.ts";
 import { parseTaskList, readTaskFile } from "./task-file.ts";
@@ -27,7 +27,7 @@ export function writeBack(path: string, ends: readonly TaskEnd[], now: Date): st
     return `${path} is being changed all the time`;
   } catch (thrown) {
     // The work is done, whatever its list says: the run goes on, and tries again when the next task ends.
-    if (AtomicError.is(thrown, "TASKS_INVALID") || systemCode(thrown) !== undefined) return messageOf(thrown);
+    if (AtomicError.is(thrown, "TASKS_INVALID") || isSystemError(thrown)) return messageOf(thrown);
     throw thrown;
   }
 }

@@ -2,7 +2,7 @@
 // each review, the report. Copies: nothing is read back from them.
 
 import { join } from "node:path";
-import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
+import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { safeText } from "../../lib/safe-text.ts";
 import { taskDetails } from "../../tasks/task-details.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
@@ -14,7 +14,7 @@ export function keepArtifact({ sessionDir }: Pick<RalphState, "sessionDir">, nam
     writeFileAtomically(join(sessionDir, "research", name), `${safeText(text).trimEnd()}\n`);
   } catch (thrown) {
     // A disk that is full, or a folder that somebody removed: the work doesn't need it.
-    if (systemCode(thrown) === undefined) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
   }
 }
 

@@ -7,6 +7,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { readTaskFile, type TaskList } from "../../tasks/task-file.ts";
 import { taskListPlaces } from "../../tasks/task-places.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { isSystemError } from "../../lib/atomic-file.ts";
 
 const largestSpec = 1024 * 1024;
 const longestPath = 1000;
@@ -35,7 +36,8 @@ export function readSpec(prompt: string, cwd: string): string {
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return undefined;
   }
 }

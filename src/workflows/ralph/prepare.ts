@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
+import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import type { ExecutionContext, NodeResult } from "../graph/node.ts";
 import { keepArtifact } from "./artifacts.ts";
 import { keepWork } from "./keep-work.ts";
@@ -33,6 +33,6 @@ function keepCopy(from: string, to: string, redact: (text: string) => string): v
     writeFileAtomically(to, redact(readFileSync(from, "utf8")));
   } catch (thrown) {
     // Gone meanwhile, or a disk that is full: nothing is read from the copy.
-    if (systemCode(thrown) === undefined) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
   }
 }

@@ -3,7 +3,7 @@
 
 import { appendFileSync } from "node:fs";
 import type { Clock } from "../../lib/clock.ts";
-import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
+import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import { safeJson } from "../../lib/safe-json.ts";
@@ -79,7 +79,7 @@ export class SessionProjections {
     try {
       body();
     } catch (thrown) {
-      if (systemCode(thrown) !== undefined) return;
+      if (isSystemError(thrown)) return;
       const problem = messageOf(thrown);
       if (!this.#faults.has(problem))
         this.#errors.push(`a file of the session can't be written: ${safeLine(problem, 2000)}\n`);

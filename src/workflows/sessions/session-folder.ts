@@ -4,6 +4,7 @@
 import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { isSystemError } from "../../lib/atomic-file.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -98,7 +99,8 @@ export function refuseLinks(folder: SessionFolder): void {
 function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }

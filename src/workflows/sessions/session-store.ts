@@ -2,7 +2,7 @@
 // run and nothing else.
 
 import { existsSync, readdirSync } from "node:fs";
-import { systemCode } from "../../lib/atomic-file.ts";
+import { isSystemError, systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError, type ErrorCode, messageOf } from "../../lib/errors.ts";
 import { fileSystemOf } from "../../lib/file-system.ts";
 import { type FolderLock, isFolderFree, lockFolder } from "../../lib/folder-lock.ts";
@@ -163,7 +163,8 @@ async function create(folder: SessionFolder, options: OpenOptions): Promise<Jour
 function tryToRemove(dir: string): void {
   try {
     removeFolder(dir);
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     // Why the run can't be made is already on its way to the user.
   }
 }
