@@ -60,6 +60,8 @@ export type EngineEvent = { readonly at: number } & (
       readonly key: string;
       readonly node: string;
       readonly question: JsonObject & { readonly id: string };
+      /** What the visit calls it, where that is not its id. */
+      readonly name?: string;
     }
   | {
       readonly type: "question.answered";

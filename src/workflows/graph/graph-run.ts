@@ -308,7 +308,12 @@ export class GraphRun implements LaneHost, WalkHost {
     // The node that waits for the subgraph does nothing itself; the subgraph's own nodes count.
     const running = nested.run();
     at.body.rest();
-    const ended = this.recorder.isDurable ? running : running.finally(() => this.subgraphs.begun.delete(path));
+    const quiet = running.catch(async (thrown: unknown) => {
+      // What runs in it gets the same time to come to its end as what runs beside it.
+      if (this.control.stopped !== undefined && !nested.isQuiet) await nested.whenQuiet();
+      throw thrown;
+    });
+    const ended = this.recorder.isDurable ? quiet : quiet.finally(() => this.subgraphs.begun.delete(path));
     return ended.then((final) => graph.fold.view(final));
   }
 

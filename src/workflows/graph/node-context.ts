@@ -15,7 +15,7 @@ import { keyPart, stepKey, subgraphPath } from "./key.ts";
 import type { Attempt, ExecutionContext, NodeFailure, SubgraphCallOptions } from "./node.ts";
 import type { PlanNode } from "./plan.ts";
 import type { OpenQuestion, Question } from "./question.ts";
-import type { Asker } from "./run-control.ts";
+import { type Asker, RunStopped } from "./run-control.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Token } from "./token.ts";
 
@@ -43,6 +43,8 @@ export class NodeContext implements Context, Asker {
   #waitsFor = 0;
   /** Steps whose bodies run, side by side where the author started several. */
   #stepsRunning = 0;
+  /** Sleeps that will end by themselves. */
+  #sleeping = 0;
   #isResting = false;
   #isOver = false;
 
@@ -210,23 +212,30 @@ export class NodeContext implements Context, Asker {
     this.#checkGoesOn("a question");
     const asked: Question = typeof question === "string" ? { text: question } : question;
     // Named by its text: branches of a node may ask in another order after a restart, and an answer belongs to a text.
-    const id = asked.id ?? `${this.key}${this.#nameUse(`?${shortHash(asked.text)}`)}`;
+    const name =
+      asked.id === undefined
+        ? `${this.key}${this.#nameUse(`?${shortHash(asked.text)}`)}`
+        : this.#nameUse(`=${asked.id}`).slice(1);
     const { recorder, control } = this.#run;
     const open = recorder.open.get(this.key).questions;
-    const before = Object.hasOwn(open, id) ? open[id] : undefined;
+    const before = Object.hasOwn(open, name) ? open[name] : undefined;
+    // Answers name a question by its id: no two that are open have the same.
+    const id = (before?.question["id"] ?? (recorder.open.isAsked(name) ? `${name}@${this.key}` : name)) as string;
     if (before?.answer !== undefined) return ownCopy(before.answer);
     const admitted = this.#admit({ ...asked, id }, "a question", "question") as JsonObject & Question & { id: string };
     if (before === undefined) {
-      open[id] = { question: admitted };
-      recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: admitted });
+      open[name] = { question: admitted };
+      const called = id === name ? undefined : { name };
+      recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: admitted, ...called });
       await recorder.flush();
       // While it was being stored, another branch may have won: nobody would ever answer, and the run would wait for it.
       this.#checkGoesOn("a question");
     }
-    const full: OpenQuestion = { ...admitted, node: this.node, key: this.key };
+    const given = asked.id === undefined || asked.id === id ? undefined : { name: asked.id };
+    const full: OpenQuestion = { ...admitted, ...given, node: this.node, key: this.key };
     const { value, by, request } = await control.wait(full, this);
     const answer = this.#admit(value, `the answer to "${admitted.text}"`, "answer");
-    if (open[id] !== undefined) open[id].answer = answer;
+    if (open[name] !== undefined) open[name].answer = answer;
     const from = request === undefined ? undefined : { request };
     if (request !== undefined) recorder.answered.add(request);
     recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by, ...from });
@@ -256,8 +265,8 @@ export class NodeContext implements Context, Asker {
 
   /** The body counts as active while it waits for nothing, or while a step of its own goes on beside those that wait. */
   #weigh(): void {
-    const isResting = this.#waitsFor > 0 && this.#waitsFor >= this.#stepsRunning;
-    if (isResting === this.#isResting) return;
+    const isResting = this.#waitsFor > 0 && this.#waitsFor >= this.#stepsRunning && this.#sleeping === 0;
+    if (isResting === this.#isResting || this.#isOver) return;
     this.#isResting = isResting;
     if (isResting) this.#run.control.deactivate();
     else this.#run.control.activate();
@@ -279,7 +288,18 @@ export class NodeContext implements Context, Asker {
     }
     await recorder.flush();
     const left = leftOf(waits[wait], clock, recorder.now());
-    if (left > 0) await clock.sleep(left, this.signal);
+    if (left <= 0) return;
+    this.#sleeping++;
+    this.#weigh();
+    try {
+      await clock.sleep(left, this.signal);
+    } finally {
+      // The body gets the time to go on before it counts as one that only waits for an answer.
+      setTimeout(() => {
+        this.#sleeping--;
+        this.#weigh();
+      }, 0);
+    }
   }
 
   async #runSubgraph<T extends object>(
@@ -320,12 +340,18 @@ export class NodeContext implements Context, Asker {
 
   abort(reason: Error): void {
     this.#controller?.abort(reason);
+    // A run that stops tells its subgraphs and its questions itself, and waits for what runs there.
+    if (reason instanceof RunStopped) return;
     this.#run.subgraphs.giveUp(this.key, reason);
     this.#run.control.cancelQuestions(this, reason);
   }
 
   /** The try has ended: nothing may abort or record through this context any more. */
   end(): void {
+    if (this.#waitsFor > 0) this.#run.control.dropQuestions(this);
+    // The walk that it was part of counts as active again, until it is over itself.
+    if (this.#isResting) this.#run.control.activate();
+    this.#isResting = false;
     this.#isOver = true;
     if (this.#controller !== undefined) this.#run.control.removeAbortable(this);
   }

@@ -18,7 +18,7 @@ export interface OpenStep {
   readonly notes: Json[];
   /** Values of `ctx.step`, by their name. */
   readonly values: Record<string, Json>;
-  /** Questions by id: what was asked, and the answer once there is one. */
+  /** Questions by the name that the visit knows them by: what was asked, and the answer once there is one. */
   readonly questions: Record<string, { readonly question: JsonObject; answer?: Json }>;
   /** Durable sleeps by name. */
   readonly waits: Record<string, DurableWait>;
@@ -65,6 +65,16 @@ export class OpenSteps {
     if (step === undefined) return;
     step.killed = 0;
     step.isRunning = false;
+  }
+
+  /** Is there a question of that id that has no answer yet? */
+  isAsked(id: string): boolean {
+    for (const { questions } of this.#steps.values()) {
+      for (const { question, answer } of Object.values(questions)) {
+        if (answer === undefined && question["id"] === id) return true;
+      }
+    }
+    return false;
   }
 
   /** The run stopped in an orderly way: nothing that runs now was killed. */

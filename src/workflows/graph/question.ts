@@ -18,6 +18,8 @@ export type QuestionOption = string | { readonly label: string; readonly descrip
 /** A question that is open: the run waits, or will wait, for its answer. */
 export interface OpenQuestion extends Question {
   readonly id: string;
+  /** The id its author gave it, where another question had that one already. */
+  readonly name?: string | undefined;
   /** The node that asks, and its key. */
   readonly node: string;
   readonly key: string;

@@ -95,10 +95,12 @@ export class Recorder {
         this.open.get(e.key).waits[e.wait] = { until: e.until, forMs: e.forMs ?? e.until - e.at, at: e.at };
         return;
       case "question.asked":
-        this.open.get(e.key).questions[e.question.id] = { question: e.question };
+        this.open.get(e.key).questions[e.name ?? e.question.id] = { question: e.question };
         return;
       case "question.answered": {
-        const asked = this.open.peek(e.key)?.questions[e.question];
+        const asked = Object.values(this.open.peek(e.key)?.questions ?? {}).find(
+          ({ question }) => question["id"] === e.question,
+        );
         if (asked !== undefined) asked.answer = e.answer;
         if (e.request !== undefined) this.answered.add(e.request);
         return;

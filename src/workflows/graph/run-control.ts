@@ -78,7 +78,8 @@ export class RunControl {
   readonly #answers: Answers;
   readonly #onIdle: () => void;
   readonly #onPause: (stop: Stop) => void;
-  readonly #waiting = new Map<string, Waiting>();
+  /** Not by id: two nodes may ask under the same one. */
+  readonly #waiting = new Set<Waiting>();
   readonly #abortables = new Set<Abortable>();
   #active = 0;
   #stop: Stop | undefined;
@@ -133,7 +134,7 @@ export class RunControl {
     this.#stop = stop;
     const reason = new RunStopped(stop);
     for (const abortable of this.#abortables) abortable.abort(reason);
-    for (const waiting of this.#waiting.values()) waiting.reject(reason);
+    for (const waiting of this.#waiting) waiting.reject(reason);
   }
 
   throwIfStopped(): void {
@@ -192,7 +193,7 @@ export class RunControl {
   // ---- questions
 
   get openQuestions(): OpenQuestion[] {
-    return [...this.#waiting.values()].map((waiting) => waiting.question);
+    return [...this.#waiting].map((waiting) => waiting.question);
   }
 
   /**
@@ -215,46 +216,56 @@ export class RunControl {
       const settle =
         <T>(then: (value: T) => void) =>
         (value: T): void => {
-          if (!this.#waiting.delete(question.id)) return;
+          if (!this.#waiting.delete(waiting)) return;
           if (isBlocked) asker.unblock();
           then(value);
         };
-      this.#waiting.set(question.id, { question, asker, resolve: settle(resolve), reject: settle(reject) });
-      if (typeof this.#questions === "function") this.#askHere(question, this.#questions, block);
+      const waiting: Waiting = { question, asker, resolve: settle(resolve), reject: settle(reject) };
+      this.#waiting.add(waiting);
+      if (typeof this.#questions === "function") this.#askHere(waiting, this.#questions, block);
       else block();
     });
   }
 
   #knownAnswer(question: OpenQuestion): Answer | undefined {
-    const known = this.#answers.take(question.id, question.text);
+    const { id, name = id, text } = question;
+    const known = this.#answers.take(id, name, text);
     if (known !== undefined) return known;
     if (this.#questions === "decline" && question.default !== undefined)
       return { value: question.default, by: "default" };
     return undefined;
   }
 
-  #askHere(question: OpenQuestion, ask: Exclude<QuestionPolicy, string>, onBlocked: () => void): void {
+  #askHere(waiting: Waiting, ask: Exclude<QuestionPolicy, string>, onBlocked: () => void): void {
     // Somebody is being asked: that is activity, and does not suspend the run.
     Promise.resolve()
-      .then(() => ask(question))
+      .then(() => ask(waiting.question))
       .then(
         (value) => {
           if (value === undefined) onBlocked();
-          else this.#waiting.get(question.id)?.resolve({ value, by: "handler" });
+          else waiting.resolve({ value, by: "handler" });
         },
-        (error: unknown) =>
-          this.#waiting.get(question.id)?.reject(error instanceof Error ? error : new Error(String(error))),
+        (error: unknown) => waiting.reject(error instanceof Error ? error : new Error(String(error))),
       );
   }
 
   /** Nobody needs the answers of this one any more. */
   cancelQuestions(asker: Asker, reason: Error): void {
-    for (const waiting of this.#waiting.values()) if (waiting.asker === asker) waiting.reject(reason);
+    for (const waiting of this.#waiting) if (waiting.asker === asker) waiting.reject(reason);
+  }
+
+  /** The same for a visit that is done: nothing waits there any more, so nothing is told. */
+  dropQuestions(asker: Asker): void {
+    for (const waiting of this.#waiting) if (waiting.asker === asker) this.#waiting.delete(waiting);
   }
 
   /** An answer from elsewhere: for a question that is open, by id or text, else for the next one of that name. */
   answer(name: string, answer: Answer): void {
-    const waiting = this.#waiting.get(name) ?? [...this.#waiting.values()].find((each) => each.question.text === name);
+    const all = [...this.#waiting];
+    const waiting =
+      all.find(({ question }) => question.id === name) ??
+      all.find(({ question }) => question.name === name) ??
+      all.find(({ question }) => question.text === name);
     if (waiting === undefined) this.#answers.leave(name, answer);
     else waiting.resolve(answer);
   }

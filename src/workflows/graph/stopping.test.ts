@@ -6,6 +6,7 @@ import {
   createNode,
   executeGraph,
   graph,
+  mapNode,
   MemorySaver,
   pauseWith,
   subgraphNode,
@@ -248,6 +249,51 @@ describe("a resumed run that is stopped", () => {
 
     expect(result.state.log).toEqual(["a", "b"]);
   });
+});
+
+describe("stopping waits for what runs inside a node", () => {
+  /** Nodes that hear of the stop, tidy up for a while and are done all the same. */
+  function nested(kind: "subgraph" | "map") {
+    const ended: string[] = [];
+    const begun = createGate();
+    const tidy = {
+      id: "tidy",
+      type: "tool" as const,
+      execute: async ({ signal, key }: { readonly signal: AbortSignal; readonly key: string }) => {
+        begun.open();
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve, 1));
+        ended.push(key);
+        return { stateUpdate: { outputs: { tidy: key } } };
+      },
+    };
+    const outer =
+      kind === "map"
+        ? mapNode<LogState>({ id: "outer", items: () => [1, 2], node: tidy })
+        : subgraphNode<LogState>({ id: "outer", subgraph: graph<LogState>().start(tidy).compile() });
+    return { ended, begun, compiled: graph(logAnnotations).start(outer).compile() };
+  }
+
+  for (const kind of ["subgraph", "map"] as const) {
+    test(`${kind}: it is recorded, and not done again`, async () => {
+      const { ended, begun, compiled } = nested(kind);
+      const store = new MemorySaver();
+      const stopping = new AbortController();
+      const running = executeGraph(compiled, { journal: { store, run: "r" }, signal: stopping.signal });
+      await begun.opened;
+      stopping.abort();
+      expect((await running).status).toBe("paused");
+      const before = [...ended];
+      const inner = (await collect(store.read("r"))).filter(
+        ({ type, node }) => type === "node.finished" && node === "tidy",
+      );
+
+      expect(before).toHaveLength(kind === "map" ? 2 : 1);
+      expect(inner).toHaveLength(before.length);
+      expect((await executeGraph(compiled, { journal: { store, run: "r", resume: true } })).status).toBe("completed");
+      expect(ended).toEqual(before);
+    });
+  }
 });
 
 describe("the step limit", () => {

@@ -341,6 +341,67 @@ describe("a question", () => {
   });
 });
 
+describe("questions with an id of their author's", () => {
+  const askAs = (id: string, text: string) =>
+    createNode<LogState>({
+      id: `node-${text}`,
+      execute: async (context) => ({ stateUpdate: { log: [(await context.ask({ id, text })) as string] } }),
+    });
+
+  test("may be open at the same time under the same id: both are answered, each by an id of its own", async () => {
+    const compiled = graph(logAnnotations)
+      .start(say("s"))
+      .parallel({ branches: [askAs("same", "one"), askAs("same", "two")] })
+      .compile();
+    const { go, store } = recorded(compiled);
+    const first = await go();
+    const ids = first.questions.map(({ id }) => id);
+
+    expect(first.open).toEqual(["one", "two"]);
+    expect(ids[0]).toBe("same");
+    expect(new Set(ids).size).toBe(2);
+    await store.request("r", { type: "answer", question: ids[1] as string, value: "second" });
+    expect(await go()).toMatchObject({ status: "paused", open: ["one"] });
+    expect((await go({ answers: { same: "first" } })).state.log).toEqual(["s", "first", "second"]);
+  });
+
+  test("asked again in one visit are asked again, and a given answer serves each", async () => {
+    const node = createNode<LogState>({
+      id: "twice",
+      execute: async (context) => {
+        const first = (await context.ask({ id: "name", text: "Name?" })) as string;
+        const second = (await context.ask({ id: "name", text: "Once more?" })) as string;
+        return { stateUpdate: { log: [first, second] } };
+      },
+    });
+    const compiled = graph(logAnnotations).start(node).compile();
+    const { go } = recorded(compiled);
+    await go();
+    expect(await go({ answers: { "Name?": "a" } })).toMatchObject({ status: "paused", open: ["Once more?"] });
+    expect((await go({ answers: { "Once more?": "b" } })).state.log).toEqual(["a", "b"]);
+
+    expect((await executeGraph(compiled, { answers: { name: "x" } })).state.log).toEqual(["x", "x"]);
+  });
+});
+
+describe("a question beside a sleep", () => {
+  test("that is left when the time is over does not keep the run, which goes on", async () => {
+    const clock = createFakeClock();
+    const node = createNode<LogState>({
+      id: "impatient",
+      execute: async ({ ask, sleepUntil, runtime }) => {
+        const late = sleepUntil(runtime.clock.now() + 60_000).then(() => "too late");
+        return { stateUpdate: { log: [(await Promise.race([ask("who?"), late])) as string] } };
+      },
+    });
+    const { go } = recorded(graph(logAnnotations).start(node).then(say("after")).compile());
+    const running = go({ runtime: { clock } });
+    await clock.advance(60_000);
+
+    expect(await running).toMatchObject({ status: "completed", open: [], state: { log: ["too late", "after"] } });
+  });
+});
+
 describe("a question of one step", () => {
   test("lets the others that run beside it come to their end before the run suspends", async () => {
     const gate = createGate();

@@ -92,6 +92,14 @@ async function runAll<S extends object>(
       results[itemIndex] = collect(state);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
+  const { signal } = context;
+  const workers = Array.from({ length: Math.min(concurrency, items.length) }, work);
+  try {
+    await Promise.all(workers);
+  } catch (thrown) {
+    // The run stops: each item comes to its end, and is recorded, before this node gives up.
+    if (signal.aborted) await Promise.allSettled(workers);
+    throw thrown;
+  }
   return results;
 }
