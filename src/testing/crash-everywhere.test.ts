@@ -77,7 +77,7 @@ test("crashEverywhere names the record and the difference when a node counts out
   await expect(failure).rejects.toMatchObject({
     code: "CRASH_DIFFERS",
     message: expect.stringMatching(
-      /after 1 of \d crashes:\n {2}after record 3 \(node\.started counts#1\): state\.log\[1\] is "run 2" instead of "run 1"\n.*ctx\.step/,
+      /after 1 of \d crashes:\n {2}after record 2 \(node\.started counts#1\): state\.log\[1\] is "run 2" instead of "run 1"\n.*ctx\.step/,
     ),
   });
 });
@@ -117,7 +117,7 @@ test("crashEverywhere finds a file that is written twice, and puts the folder ba
 
     expect(failures).toEqual([
       {
-        record: 2,
+        record: 1,
         hadSnapshots: true,
         after: "node.started appends#1",
         problem: String.raw`state.log[0] is "line\nline\n" instead of "line\n"`,
