@@ -3,6 +3,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { closeIdleConnections } from "../../src/journal/sqlite/connections.ts";
 import { loadSqlite } from "../../src/journal/sqlite/driver.ts";
 import type { JournalEvent } from "../../src/public/graph.ts";
 import { SqliteSaver } from "../../src/public/sqlite.ts";
@@ -118,8 +119,9 @@ const disk: Subject = {
     ] as const) {
       const path = join(folder, `disk-${name}.sqlite`);
       const store = new SqliteSaver({ path, sync: "normal" });
-      // Closing the run ends with a checkpoint that empties the -wal file.
       await runRecordedLoop({ store, run: "disk", stateBytes, pauseAt: steps });
+      // Ends with a checkpoint that empties the -wal file.
+      closeIdleConnections();
       const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
       sizes[name] = (statSync(path).size + wal) / written;
     }

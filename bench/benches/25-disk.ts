@@ -2,6 +2,7 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { closeIdleConnections } from "../../src/journal/sqlite/connections.ts";
 import { createNode, executeGraph, FileSaver, graph, type JournalStore } from "../../src/public/workflows.ts";
 import { SqliteSaver } from "../../src/public/sqlite.ts";
 import type { Subject } from "../harness/bench.ts";
@@ -49,6 +50,7 @@ function onDisk(open: (folder: string) => JournalStore): Subject {
   return {
     measure: async ({ folder }) => {
       await record(open(folder));
+      closeIdleConnections();
       return { perStep: sizeOf(folder) / steps };
     },
   };
