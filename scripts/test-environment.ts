@@ -4,7 +4,11 @@
 import { join } from "node:path";
 
 /** Needed to find programs and to print text; nothing here names a person's files. */
-const inherited = ["PATH", "LANG", "LC_ALL", "TERM", "TZ", "CI", "NO_COLOR", "FORCE_COLOR"] as const;
+const inherited = [
+  ...["PATH", "LANG", "LC_ALL", "TERM", "TZ", "CI", "NO_COLOR", "FORCE_COLOR"],
+  // How much the searches and samples among the tests look at, and where.
+  ...["ATOMIC_RANDOM_RUNS", "ATOMIC_RANDOM_SEED", "ATOMIC_MATRIX_KILLS", "ATOMIC_MATRIX_SEED"],
+] as const;
 
 /** Every variable that tells a program where a person's files are, pointed into `root`. */
 export function homeVariables(root: string): Record<string, string> {

@@ -3,7 +3,7 @@
 // With ATOMIC_TEST_COUNTS=FILE the last line goes to that file instead (for .ci/run, which prints it at its own end).
 
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { testEnvironment } from "./test-environment.ts";
 
@@ -25,8 +25,8 @@ const run = Bun.spawn(
     process.execPath,
     "--no-env-file",
     "test",
-    // Each file gets a process and globals of its own.
-    "--parallel",
+    // Each file gets a process and globals of its own. One worker more than there are cores: many tests wait.
+    `--parallel=${availableParallelism() + 1}`,
     "--timeout=20000",
     "--reporter=junit",
     `--reporter-outfile=${report}`,

@@ -188,7 +188,11 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
         const result = resultOf(event, session.id);
         context?.emit("agent.turn-finished", { ...about, ...finishedFacts(event) });
         // In one record: a turn that is told as completed is not taken again.
-        if (result.success && spawn.isOnlyTurn === true) await context?.attempt.note(turnNote(result, context.attempt));
+        const note =
+          result.success && spawn.isOnlyTurn === true && context !== undefined
+            ? turnNote(result, context.attempt)
+            : undefined;
+        if (note !== undefined) await context?.attempt.note(note);
         // What the turn cost must be on record before the next one is weighed against the run's limits.
         else await context?.flush();
         return result;

@@ -8,7 +8,7 @@ import { matrixGraphs } from "./matrix/graphs.ts";
 import { allCells, describeCell, describeKills, everyKill, runJob, sample, undisturbed } from "./matrix/matrix.ts";
 
 const seed = Number(process.env["ATOMIC_MATRIX_SEED"] ?? 1);
-const killsPerCell = Number(process.env["ATOMIC_MATRIX_KILLS"] ?? 2);
+const killsPerCell = Number(process.env["ATOMIC_MATRIX_KILLS"] ?? 1);
 
 let program: ChildProgram;
 let start: StartChild;
