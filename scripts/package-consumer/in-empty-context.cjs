@@ -4,7 +4,16 @@
 const { readFileSync } = require("node:fs");
 const vm = require("node:vm");
 
-const globals = { setTimeout, clearTimeout, queueMicrotask, AbortController, AbortSignal, crypto: { randomUUID } };
+// The same as in types/engine-ambient.d.ts.
+const globals = {
+  setTimeout,
+  clearTimeout,
+  queueMicrotask,
+  AbortController,
+  AbortSignal,
+  performance: { now: () => performance.now() },
+  crypto: { randomUUID },
+};
 function randomUUID() {
   return globalThis.crypto.randomUUID();
 }
