@@ -166,6 +166,8 @@ export function systemCode(error: unknown): string | undefined {
  * and is a fault of ours: it must not be taken for a file that is missing.
  */
 export function isSystemError(error: unknown): boolean {
+  // Deno has no code for what its own permissions forbid.
+  if (error instanceof Error && (error.name === "NotCapable" || error.name === "PermissionDenied")) return true;
   return /^E(?!RR_)[A-Z0-9]+$/.test(systemCode(error) ?? "");
 }
 
