@@ -12,7 +12,7 @@ export interface RecordedUsage {
 }
 
 /** At most so much of a turn is lost to a kill. */
-const delayMs = 100;
+const delayMs = 20;
 
 /** `record` gets the total of the turn so far. */
 export function createRecordedUsage(clock: Clock, record: (usage: Json) => void): RecordedUsage {

@@ -112,7 +112,7 @@ const yolo: RalphCase = {
     const prompts = world.asked(task).filter(({ step }) => step === 0);
 
     assert.equal(run.exitCode, 0, run.stderr);
-    assert.match(run.stderr, /no limit of iterations: only completion, another limit or Ctrl\+C ends this run/);
+    assert.match(run.stderr, /No iteration limit is set: only completion, another limit or Ctrl\+C ends this run/);
     assert.equal(prompts.length, 3, "two answers only spoke of the word");
     for (const { request } of prompts) {
       const prompt = promptOf(request);

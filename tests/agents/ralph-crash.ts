@@ -205,7 +205,8 @@ function stepOf({ request }: SeenRequest): string {
 }
 
 function filesIn(project: string): Readonly<Record<string, string>> {
-  const skipped = /^(?:\.git|target)\//;
+  // An agent that is killed while it writes a file leaves its own temporary one beside it.
+  const skipped = /^(?:\.git|target)\/|\.tmp\.\d+\.[0-9a-f]+$/;
   const names = [...new Bun.Glob("**/*").scanSync({ cwd: project, dot: true })].filter((name) => !skipped.test(name));
   const hash = (name: string): string =>
     createHash("sha256")
@@ -214,8 +215,11 @@ function filesIn(project: string): Readonly<Record<string, string>> {
   return Object.fromEntries(names.toSorted().map((name) => [name, hash(name)]));
 }
 
+/** The names of trees count every file, also what a killed agent left: the files themselves are compared. */
+const unequal: ReadonlySet<string> = new Set(["tree", "treeAfter", "costUsd"]);
+
 /** Without what a turn that was interrupted costs more, and without names that are random. */
 function comparable(report: Json, id: string): Json {
-  const text = JSON.stringify(report, (key, value: Json) => (key === "tree" || key === "costUsd" ? undefined : value));
+  const text = JSON.stringify(report, (key, value: Json) => (unequal.has(key) ? undefined : value));
   return JSON.parse(text.replaceAll(id, "RUN")) as Json;
 }
