@@ -5,7 +5,7 @@ import { version } from "./lib/version.ts";
 
 const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) console.log(version);
-else if (words.length === 1 && words[0] === "--licenses") console.log((await import("./main/licenses.ts")).licenses);
+else if (words[0] === "--licenses") console.log((await import("./main/licenses.ts")).licenses);
 else if (process.platform === "win32") {
   // The library runs there. The program needs process groups and signals, which only Unix has.
   console.error(

@@ -3,10 +3,9 @@
 
 import { readFileSync } from "node:fs";
 import { isSystemError } from "../lib/atomic-file.ts";
-import { AtomicError } from "../lib/errors.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { TaskSource } from "../workflows/definition.ts";
-import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import { isProblemOfRun, type SessionStore } from "../workflows/sessions/session-store.ts";
 import { isSameFile } from "./same-file.ts";
 import { isResumable, type RunStatus } from "./run-status.ts";
 import type { RunReader } from "./runs-read.ts";
@@ -25,6 +24,8 @@ export interface EarlierWork {
   readonly completedIds: readonly string[];
   /** Tasks in the list. */
   readonly total: number;
+  /** Tasks that neither the list nor an earlier run has completed. */
+  readonly left: number;
 }
 
 export interface EarlierWorkQuery {
@@ -41,12 +42,12 @@ export async function findEarlierWork(
     source.tasks.filter(({ status }) => status !== "completed").map((task) => [nameOf(task), task.id]),
   );
   const all = new Set<string>();
-  let newest: Omit<EarlierWork, "completedIds"> | undefined;
+  let newest: Omit<EarlierWork, "completedIds" | "left"> | undefined;
   for (const id of store.ids()) {
     if (open.size === 0 || !mayBeOf(store.folder(id).session, workflow, source.file)) continue;
     const page = await reader.page(id).catch((thrown: unknown) => {
       // One that can't be read is shown by `atomic sessions`; it says nothing about this list.
-      if (AtomicError.is(thrown)) return undefined;
+      if (isProblemOfRun(thrown)) return undefined;
       throw thrown;
     });
     if (page === undefined || page.view.workflow !== workflow) continue;
@@ -61,7 +62,7 @@ export async function findEarlierWork(
     const facts = { file: source.file, run: id, status, updatedAt, canResume: isResumable(status) };
     newest = { ...facts, completed: completed.length, total: source.tasks.length };
   }
-  return newest === undefined ? undefined : { ...newest, completedIds: [...all] };
+  return newest === undefined ? undefined : { ...newest, completedIds: [...all], left: open.size - all.size };
 }
 
 /** A task that was written anew under an old id is another task. */

@@ -55,12 +55,14 @@ export async function copyProjectFiles({ folder, names, isRepository }: ProjectF
   if (isRepository) await makeRepository(to);
 }
 
-/** Undefined when the folder is in no usable repository. Names that are no text are left out: no path is made of them. */
+/** Undefined when the folder is in no repository. Names that are no text are left out: no path is made of them. */
 async function filesInRepository(folder: string): Promise<readonly string[] | undefined> {
   const found = await Git.atTop(folder);
-  if (found === undefined || "problem" in found) return undefined;
-  const { ok, stdout } = await found.git.run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-  if (!ok) return undefined;
+  if (found === undefined) return undefined;
+  // What git ignores must not be copied: without git's word on it nothing is.
+  if ("problem" in found) throw notListed(folder, found.problem);
+  const { ok, stdout, stderr } = await found.git.run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+  if (!ok) throw notListed(folder, stderr);
   const way = relative(realpathSync(found.top), folder);
   const prefix = way === "" ? "" : `${way}/`;
   const names = stdout.toString("utf8").split("\0");
@@ -94,6 +96,13 @@ async function makeRepository(folder: string): Promise<void> {
     const done = await found.git.run(words);
     if (!done.ok) throw noRepository(done.stderr);
   }
+}
+
+function notListed(folder: string, problem: string): AtomicError {
+  return new AtomicError(
+    "USAGE",
+    `The files of ${folder} can't be listed with git, so no copy of them was made: ${problem} Name a folder to copy with --cwd DIR.`,
+  );
 }
 
 function noRepository(problem: string): Error {

@@ -2,10 +2,9 @@
 // journal; nothing here keeps a state of its own.
 
 import { existsSync } from "node:fs";
-import { AtomicError } from "../lib/errors.ts";
 import { removeKept } from "../workflows/git/remove-kept.ts";
 import type { StartParams, TaskSource, WorkflowDefinition } from "../workflows/definition.ts";
-import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import { isProblemOfRun, type SessionStore } from "../workflows/sessions/session-store.ts";
 import { type EarlierWork, findEarlierWork } from "./earlier-work.ts";
 import { createRunReader, type RunReader } from "./runs-read.ts";
 import { createRunRequests, type RunRequests } from "./runs-requests.ts";
@@ -63,7 +62,7 @@ async function folderOf(store: SessionStore, id: string): Promise<string | undef
   try {
     return (await readFacts(store, id)).cwd;
   } catch (thrown) {
-    if (AtomicError.is(thrown)) return undefined;
+    if (isProblemOfRun(thrown)) return undefined;
     throw thrown;
   }
 }

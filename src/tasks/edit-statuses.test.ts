@@ -74,6 +74,16 @@ describe("editStatuses", () => {
     );
   });
 
+  test("changes the only item of a description once, whichever tasks lead to it", () => {
+    const text = `[{ "description": "A", "passes": false }, { "description": "Twice", "passes": false }]`;
+    const edited = editStatuses(text, [done("3", "Twice"), done("4", "Twice")], now);
+
+    expect(JSON.parse(edited)).toEqual([
+      { description: "A", passes: false },
+      { description: "Twice", passes: true },
+    ]);
+  });
+
   test("takes 20,000 tasks at once", () => {
     const tasks = Array.from({ length: 20_000 }, (_, i) => ({ id: `t${i}`, name: `Task ${i}`, status: "pending" }));
     const text = JSON.stringify({ version: "1.0", tasks }, null, 2);

@@ -65,12 +65,20 @@ function wordsOf(text: string, items: readonly Item[]): Readonly<Record<TaskEnd[
 /** These have no ids: a task is the one with its description, at its place or, when the list has changed, at the only other. */
 function legacyEdits(text: string, items: readonly Item[], ends: readonly TaskEnd[]): Edit[] {
   const titles = items.map((item) => valueOf(text, item, "description"));
+  const placeOf = ({ id, title: wanted }: TaskEnd): number | undefined => {
+    const own = Number(id) - 1;
+    if (titles[own] === wanted) return own;
+    const others = titles.flatMap((title, i) => (title === wanted ? [i] : []));
+    return others.length === 1 ? others[0] : undefined;
+  };
+  // Two tasks of one description may both lead to the only item that is left: it is one of them, and changed once.
+  const taken = new Set<number>();
   return ends.flatMap((end) => {
-    const own = Number(end.id) - 1;
-    const others = titles.flatMap((title, i) => (title === end.title ? [i] : []));
-    const place = titles[own] === end.title ? own : others.length === 1 ? others[0] : undefined;
+    const place = placeOf(end);
     const item = place === undefined ? undefined : items[place];
-    if (item === undefined || valueOf(text, item, "passes") === true) return [];
+    if (place === undefined || item === undefined || taken.has(place)) return [];
+    taken.add(place);
+    if (valueOf(text, item, "passes") === true) return [];
     return setProperty(text, item, "passes", end.status === "completed");
   });
 }

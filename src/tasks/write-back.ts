@@ -22,9 +22,12 @@ export function writeBack(path: string, ends: readonly TaskEnd[], now: Date): st
       const text = before.toString("utf8");
       parseTaskList(text, file);
       const after = editStatuses(text, ends, now);
-      if (after === text || replaceFileIfSame(file, before, after)) return undefined;
+      if (after === text) return undefined;
+      // What is written must be a list again.
+      parseTaskList(after, file);
+      if (replaceFileIfSame(file, before, after)) return undefined;
     }
-    return `${path} is being changed all the time`;
+    return `${path} keeps changing`;
   } catch (thrown) {
     // The work is done, whatever its list says: the run goes on, and tries again when the next task ends.
     if (AtomicError.is(thrown, "TASKS_INVALID") || isSystemError(thrown)) return messageOf(thrown);

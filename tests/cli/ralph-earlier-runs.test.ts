@@ -70,6 +70,31 @@ test("a second run of a list says what an earlier one completed and starts nothi
   expect(worked(world)).toBe("1 2 3 3 1 2 3");
 });
 
+test("tasks that the list calls done are not counted as left, and --redo runs them again", async () => {
+  const world = createCliWorld();
+  const marked = [{ id: "1", title: "First", status: "passing" }, ...tasks.slice(1)];
+  world.write("project/research/tasks.json", { version: "1.0", tasks: marked });
+  expect((await ralph(world)).exitCode).toBe(1);
+  expect(worked(world)).toBe("2 3");
+  const again = await ralph(world);
+  expect(again.stderr).toContain("Start a new one for the 1 task left with --remaining");
+
+  world.write("project/go", "");
+  world.write("project/research/tasks.json", {
+    version: "1.0",
+    tasks: tasks.map((task) => ({ ...task, status: "passing" })),
+  });
+  const nothing = await ralph(world);
+  expect(nothing.exitCode).toBe(0);
+  expect(nothing.stderr).toContain("is marked as completed there, so none is run. Add --redo to run them again.");
+  expect(worked(world)).toBe("2 3");
+
+  const redone = await ralph(world, "--redo");
+  expect(redone.exitCode).toBe(0);
+  expect(redone.stderr).not.toContain("marked as completed");
+  expect(worked(world)).toBe("2 3 1 2 3");
+});
+
 test("a run that was interrupted is offered to be resumed", async () => {
   const world = listWorld();
   const script = world.script("slow", [

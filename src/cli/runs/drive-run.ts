@@ -58,7 +58,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   const stalls = options.isCustom && app.quietAfterMs > 0 ? await watchStalls(app.quietAfterMs) : undefined;
   const canAsk = io.isInteractive && !isJson && !noQuestions;
   const asking = canAsk ? await askAtTerminal(io.warn) : undefined;
-  if (limits.maxIterations === 0) {
+  if (limits.maxIterations === 0 && !isQuiet) {
     io.warn("No iteration limit is set: only completion, another limit or Ctrl+C ends this run.");
   }
   try {
@@ -76,10 +76,12 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         printer.event(id, event);
       },
       onProgress: printer.progress,
-      onQuiet: (_, { node, quietMs }) =>
+      onQuiet(_, { node, quietMs }) {
+        if (isQuiet) return;
         io.warn(
           `… "${safeLine(node, 60)}" has shown no activity for ${formatDuration(quietMs)}. Ctrl+C pauses the run.`,
-        ),
+        );
+      },
     });
     if (!isJson && result.status === "completed" && result.report === undefined) {
       const text = outputsText(result.state["outputs"]);

@@ -18,22 +18,24 @@ export function chooseAboutEarlierWork(
   if (!io.isInteractive || values["json"] === true || values["no-questions"] === true) throw refusal(earlier);
   const choices = choicesOf(earlier);
   io.warn(`${whatIsDone(earlier)}.\n${choices.map(({ text }, i) => `  ${i + 1}  ${text}`).join("\n")}`);
-  const answer = io.ask(`Which one? [${choices.map((_, i) => i + 1).join("/")}, nothing to stop]`)?.trim() ?? "";
+  const answer = io.ask(`Which one? [${choices.map((_, i) => i + 1).join("/")}, Enter to cancel]`)?.trim() ?? "";
   const chosen = choices[Number(answer) - 1];
   if (answer === "" || chosen === undefined) throw refusal(earlier);
   return chosen.choice;
 }
 
-export function leavingOutText(earlier: EarlierWork): string {
-  return `${whatIsDone(earlier)}. This run takes the ${tasks(leftOf(earlier))} that ${leftOf(earlier) === 1 ? "is" : "are"} left.`;
+/** For a list in which nothing is open. */
+export function allDoneText(file: string): string {
+  return `Every task of ${safeLine(file, 400)} is marked as completed there, so none is run. Add --redo to run them again.`;
 }
 
-function leftOf({ total, completedIds }: EarlierWork): number {
-  return total - completedIds.length;
+export function leavingOutText(earlier: EarlierWork): string {
+  if (earlier.left === 0) return `${whatIsDone(earlier)}. No task is left to run. Use --redo to run them again.`;
+  return `${whatIsDone(earlier)}. This run takes the ${tasks(earlier.left)} that ${earlier.left === 1 ? "is" : "are"} left.`;
 }
 
 function choicesOf(earlier: EarlierWork): readonly { readonly choice: EarlierChoice; readonly text: string }[] {
-  const left = leftOf(earlier);
+  const { left } = earlier;
   return [
     ...(earlier.canResume ? [{ choice: "resume" as const, text: "Resume that run" }] : []),
     ...(left > 0 ? [{ choice: "leave-out" as const, text: `Start a new run for the ${tasks(left)} left` }] : []),
@@ -42,8 +44,7 @@ function choicesOf(earlier: EarlierWork): readonly { readonly choice: EarlierCho
 }
 
 function refusal(earlier: EarlierWork): AtomicError {
-  const { run, canResume } = earlier;
-  const left = leftOf(earlier);
+  const { run, canResume, left } = earlier;
   const ways = [
     ...(canResume ? [`resume that run with \`atomic resume ${run}\``] : []),
     ...(left > 0 ? [`start a new one for the ${tasks(left)} left with --remaining`] : []),

@@ -3,13 +3,14 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createRunApp, type RunParts } from "../../app/run-app.ts";
+import type { OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
 import { parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
-import { chooseAboutEarlierWork, leavingOutText } from "./earlier-work.ts";
+import { allDoneText, chooseAboutEarlierWork, leavingOutText } from "./earlier-work.ts";
 import { enterFolder } from "./enter-folder.ts";
 import { peekWords } from "./peek-words.ts";
 import { resumeRun, resumeWithWords } from "./resume-run.ts";
@@ -40,7 +41,8 @@ export async function runWorkflow(name: string, words: readonly string[], contex
   const { options, run: values, prompt } = parseWorkflowWords(definition, words, runOptions);
   const agent = { ...agentFrom(values, otherwise), programs: app.programs };
   const model = textOf(values, "model") ?? app.settings.text("model");
-  const request = { definition, prompt, options: { ...options, verify: listOf(values, "verify") } };
+  const declared: OptionValues = { ...options, verify: listOf(values, "verify") };
+  let request = { definition, prompt, options: declared };
   const { tasks, earlier } = await app.runs.prepareStart({ ...request, cwd: project.cwd });
   let completedEarlier: readonly string[] | undefined;
   if (tasks !== undefined && earlier !== undefined) {
@@ -51,7 +53,11 @@ export async function runWorkflow(name: string, words: readonly string[], contex
       completedEarlier = earlier.completedIds;
       if (values["quiet"] !== true) io.warn(leavingOutText(earlier));
     }
+    // Also what the list itself calls done.
+    if (choice === "redo" && "redo" in options) request = { ...request, options: { ...request.options, redo: true } };
   }
+  const isAllDone = tasks?.tasks.every(({ status }) => status === "completed") === true;
+  if (isAllDone && values["quiet"] !== true) io.warn(allDoneText(tasks.file));
   return driveRun({
     app,
     io,

@@ -57,7 +57,7 @@ function write(target: Uint8Array, text: string): void {
 // Plain JavaScript, because it runs without this program's modules. Handlers are put back when the thread comes round.
 const watcher = `
 const { writeSync } = require("node:fs");
-const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+const signals = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 };
 
 function openLibc() {
   const { dlopen, ptr } = require("bun:ffi");

@@ -115,8 +115,8 @@ function createState(params: WorkflowStateParams): RalphState {
 }
 
 /** The list may be a stranger's, and its `verify` commands are code. */
-function trustedTasks(given: string | null, { cwd, requireTrust }: WorkflowStateParams): FoundTasks {
-  const found = loadTasks(given, cwd);
+function trustedTasks(given: string | null, { cwd, options, requireTrust }: WorkflowStateParams): FoundTasks {
+  const found = loadTasks(given, cwd, options["redo"] === true);
   const commands = verifyCommandsOf(found.tasks);
   if (requireTrust !== undefined) requireTrust({ file: found.path, commands });
   else if (commands.length > 0) throw new AtomicError("NOT_TRUSTED", `The commands in ${found.path} are not trusted.`);

@@ -50,13 +50,13 @@ export interface FoundTasks {
   readonly featureList: string | null;
 }
 
-/** From the file that was named, or from the usual places. The file stays as it is. */
-export function loadTasks(given: string | null, cwd: string): FoundTasks {
+/** From the file that was named, or from the usual places. The file stays as it is. `redo`: what it calls done is open. */
+export function loadTasks(given: string | null, cwd: string, redo: boolean): FoundTasks {
   const places = given === null ? taskListPlaces : [given];
   for (const place of places) {
     const path = isAbsolute(place) ? place : join(cwd, place);
     const list = readTaskFile(path);
-    if (list !== undefined) return foundIn(list, path);
+    if (list !== undefined) return foundIn(list, path, redo);
   }
   throw new AtomicError(
     "TASKS_MISSING",
@@ -66,7 +66,7 @@ export function loadTasks(given: string | null, cwd: string): FoundTasks {
   );
 }
 
-function foundIn({ tasks, format }: TaskList, path: string): FoundTasks {
+function foundIn({ tasks, format }: TaskList, path: string, redo: boolean): FoundTasks {
   if (tasks.length === 0) {
     throw new AtomicError(
       "TASKS_MISSING",
@@ -74,7 +74,9 @@ function foundIn({ tasks, format }: TaskList, path: string): FoundTasks {
     );
   }
   // What was being done when somebody stopped, and what had failed, is to be done.
-  const open = tasks.map((task) => (task.status === "completed" ? task : withoutError({ ...task, status: "pending" })));
+  const open = tasks.map((task) =>
+    task.status === "completed" && !redo ? task : withoutError({ ...task, status: "pending" }),
+  );
   return { tasks: open, path, featureList: format === "tasks" ? null : path };
 }
 

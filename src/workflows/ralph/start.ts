@@ -46,7 +46,7 @@ export function startSettings(options: StartParams["options"]): RalphSettings {
   };
   for (const [name, value] of [["pr-base", settings.prBase] as const, ["pr-title", settings.prTitle] as const]) {
     if (value === null) continue;
-    if (!settings.pr) throw usage(`--${name} says something about a pull request, and none was asked for. Add --pr.`);
+    if (!settings.pr) throw usage(`--${name} requires --pr. Add it, or leave --${name} out.`);
     if (value.trim() === "") throw usage(`--${name} is empty. Say something, or leave it out.`);
   }
   return settings;
@@ -57,8 +57,8 @@ export async function beforeStart(params: StartParams): Promise<StartPlan> {
   const settings = startSettings(params.options);
   if (settings.pr) await requireRemote(params.cwd, settings.prBase ?? null);
   if (mode !== "tasks") return {};
-  const { path, tasks } = loadTasks(list, params.cwd);
   const { remaining, redo } = params.options;
+  const { path, tasks } = loadTasks(list, params.cwd, redo === true);
   return {
     tasks: { file: path, tasks, earlierWork: remaining === true ? "leave-out" : redo === true ? "redo" : "ask" },
   };
