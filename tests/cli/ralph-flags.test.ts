@@ -227,7 +227,7 @@ test("--pr outside of a repository, and what is said about a pull request withou
   for (const [words, problem] of [
     [["--pr"], /--pr needs a git repository, and .* is in none/],
     [["--pr-base", "main"], /--pr-base requires --pr/],
-    [["--pr-title", "T"], /--pr-title .* Add --pr/],
+    [["--pr-title", "T"], /--pr-title requires --pr/],
     [["--pr", "--pr-title", " "], /--pr-title is empty/],
   ] as const) {
     const world = createCliWorld();
