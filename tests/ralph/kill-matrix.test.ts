@@ -10,7 +10,7 @@ import { everyRalphKill, HostProgram, ralphProblem } from "./matrix/matrix.ts";
 import { scenarios } from "./matrix/scenarios.ts";
 
 const seed = Number(process.env["ATOMIC_MATRIX_SEED"] ?? 1);
-const killsPerRun = Number(process.env["ATOMIC_MATRIX_KILLS"] ?? 2);
+const killsPerRun = Number(process.env["ATOMIC_MATRIX_KILLS"] ?? 1);
 
 let host: HostProgram;
 
