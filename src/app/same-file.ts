@@ -8,7 +8,7 @@ export function isSameFile(a: string, b: string): boolean {
 }
 
 /** One that is gone, or that may not be looked at, is still the same as itself. */
-function realOrSame(path: string): string {
+export function realOrSame(path: string): string {
   try {
     return realpathSync(path);
   } catch (thrown) {

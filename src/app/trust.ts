@@ -14,8 +14,8 @@ import { taskListPlaces } from "../tasks/task-places.ts";
 import { verifyCommandsOf } from "../tasks/workflow-task.ts";
 import type { Place } from "./place.ts";
 import { projectSubject } from "./project-trust.ts";
+import { realOrSame } from "./same-file.ts";
 import type { Workspace } from "./workspace.ts";
-import { isSystemError } from "../lib/atomic-file.ts";
 
 export interface TrustFile {
   /** As a person would name it: relative to the project, where it is inside. */
@@ -194,15 +194,6 @@ function realOf(path: string): string {
     throw new AtomicError("USAGE", `There is no ${path}. Name a workflow or tool file, or the folder of the project.`);
   }
   return realpathSync(path);
-}
-
-function realOrSame(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (thrown) {
-    if (!isSystemError(thrown)) throw thrown;
-    return path;
-  }
 }
 
 /** What `atomic trust PATH` means: a file of `.atomic/workflows` or `.atomic/tools`, or the folder of a project. */

@@ -71,8 +71,8 @@ test.each([
   [win32, "C:\\work", "C:\\", false],
   [win32, "C:\\work", "D:\\work\\a.txt", false],
   [win32, "C:\\work", "\\\\server\\share\\a.txt", false],
-  [posix, "/work", "/work/..a/b", true],
-  [posix, "/work", "/outside/a", false],
+  [posix, "/project", "/project/..a/b", true],
+  [posix, "/project", "/outside/a", false],
 ] as const)("isInside goes by the rules of the system (%#)", (paths, root, path, expected) => {
   expect(isInside(root, path, paths)).toBe(expected);
 });
