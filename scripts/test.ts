@@ -13,11 +13,11 @@ const paths = given.some((argument) => !argument.startsWith("-")) ? [] : ["./src
 
 // Short, because sockets that tests open below it may have paths of at most 104 bytes.
 const root = mkdtempSync(join(tmpdir(), "atomic-test-"));
-// Tests that look with another user's eyes have to get to their own folder below this one.
-chmodSync(root, 0o711);
 const environment = testEnvironment(root, process.env);
 mkdirSync(join(root, "home"));
 mkdirSync(join(root, "tmp"));
+// Tests that look with another user's eyes have to get to their own folder below these, whatever the umask.
+for (const folder of [root, join(root, "tmp")]) chmodSync(folder, 0o711);
 const report = join(root, "junit.xml");
 
 const run = Bun.spawn(

@@ -10,11 +10,16 @@ setDefaultTimeout(patienceMs);
 const root = join(import.meta.dir, "../..");
 const isRoot = process.getuid?.() === 0;
 
-/** As a user that the system does not know, with an environment of these variables only. */
+/**
+ * As a user that the system does not know, with an environment of these variables only. It may read every file: the
+ * checkout can lie in a folder that only its owner enters.
+ */
 function asUnknownUser(cwd: string, variables: readonly string[], words: readonly string[]) {
   const program = process.env["ATOMIC_TEST_PROGRAM"] ?? join(root, "bin/atomic");
-  const user = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", "env", "-i", "PATH=/usr/bin:/bin"];
-  const done = Bun.spawnSync([...user, ...variables, program, ...words], { cwd });
+  const user = ["--reuid=54321", "--regid=54321", "--clear-groups"];
+  const rights = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  const bare = ["env", "-i", "PATH=/usr/bin:/bin", ...variables];
+  const done = Bun.spawnSync(["setpriv", ...user, ...rights, ...bare, program, ...words], { cwd });
   return { exitCode: done.exitCode, stdout: done.stdout.toString(), stderr: done.stderr.toString() };
 }
 
