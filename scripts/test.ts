@@ -1,10 +1,12 @@
 // `npm test`: runs Bun's test runner in an environment of its own and says how many tests passed.
 // Arguments are paths or flags for `bun test`; without a path, everything under src/ and tests/ runs.
+// Tests of the command line start the program that ATOMIC_TEST_PROGRAM names; without it, one packaged here.
 // With ATOMIC_TEST_COUNTS=FILE the last line goes to that file instead (for .ci/run, which prints it at its own end).
 
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { layOutProgram } from "./packaged-program.ts";
 import { testEnvironment } from "./test-environment.ts";
 
 const projectRoot = join(import.meta.dir, "..");
@@ -19,6 +21,7 @@ mkdirSync(join(root, "tmp"));
 // Tests that look with another user's eyes have to get to their own folder below these, whatever the umask.
 for (const folder of [root, join(root, "tmp")]) chmodSync(folder, 0o711);
 const report = join(root, "junit.xml");
+environment["ATOMIC_TEST_PROGRAM"] = process.env["ATOMIC_TEST_PROGRAM"] ?? (await layOutProgram(join(root, "package")));
 
 const run = Bun.spawn(
   [
