@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { usageLine } from "../src/cli/build-program.ts";
 import type { CliCommand } from "../src/cli/command.ts";
 import { loadCommands } from "../src/cli/command-tree.ts";
-import { runOptions } from "../src/cli/runs/run-options.ts";
+import { runOptions } from "../src/app/runs/run-options.ts";
 import { optionRows } from "../src/lib/declared-options.ts";
 import { settingRows, settingsSchema } from "../src/app/settings.ts";
 

@@ -3,7 +3,7 @@
 import { AtomicError, type ErrorCode } from "../lib/errors.ts";
 import type { TrustOptions } from "../catalog/trust/decide-trust.ts";
 import { graphOf } from "../workflows/workflow-graph.ts";
-import { graphView, type GraphView } from "./graph-view.ts";
+import { graphView, type GraphView } from "./graph/graph-view.ts";
 import { createWorkflowLoader, refusedFile } from "./workflow-loading.ts";
 import type { Workspace } from "./workspace.ts";
 

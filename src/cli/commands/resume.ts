@@ -2,7 +2,7 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand } from "../command.ts";
-import { resumeTermOptions, startOptions } from "../runs/run-options.ts";
+import { resumeTermOptions, startOptions } from "../../app/runs/run-options.ts";
 
 export const resumeCommand = defineCommand({
   name: "resume",

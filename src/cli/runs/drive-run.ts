@@ -14,7 +14,7 @@ import { createJsonPrinter } from "../print/json-printer.ts";
 import { outputsText } from "../print/outputs-text.ts";
 import { createTextPrinter } from "../print/text-printer.ts";
 import { exitCodeOf } from "./exit-code.ts";
-import { answersFrom } from "./run-options.ts";
+import { answersFrom } from "../../app/runs/run-options.ts";
 import { listenToStopSignals } from "./stop-signals.ts";
 import type { StallWatch } from "./stall-watch.ts";
 import { stopText } from "./stop-text.ts";

@@ -14,7 +14,7 @@ import { reportText } from "../print/report-text.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { enterFolder } from "./enter-folder.ts";
-import { agentFrom, limitsFrom, resumeTermOptions, textOf } from "./run-options.ts";
+import { agentFrom, limitsFrom, resumeTermOptions, textOf } from "../../app/runs/run-options.ts";
 
 export interface ResumeWords {
   readonly id?: string | undefined;

@@ -7,14 +7,14 @@ import type { OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
-import { parseWorkflowWords, workflowHelp } from "../workflow-options.ts";
+import { parseWorkflowWords, workflowHelp } from "../../app/runs/workflow-words.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { allDoneText, chooseAboutEarlierWork, leavingOutText } from "./earlier-work.ts";
 import { enterFolder } from "./enter-folder.ts";
-import { peekWords } from "./peek-words.ts";
+import { peekWords } from "../../app/runs/peek-words.ts";
 import { resumeRun, resumeWithWords } from "./resume-run.ts";
-import { agentFrom, limitsFrom, listOf, runOptions, textOf } from "./run-options.ts";
+import { agentFrom, limitsFrom, listOf, runOptions, textOf } from "../../app/runs/run-options.ts";
 
 /** `words`: what stands after the workflow's name. */
 export async function runWorkflow(name: string, words: readonly string[], context: CliContext): Promise<number> {

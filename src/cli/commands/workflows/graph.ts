@@ -32,10 +32,10 @@ export const graphCommand = defineCommand({
     if (options.json) return io.print(safeJson(found, 2));
     const format = options.format ?? (io.columns === undefined ? "mermaid" : "drawing");
     if (format === "mermaid") {
-      const { mermaidOf } = await import("../../graph/mermaid.ts");
+      const { mermaidOf } = await import("../../../app/graph/mermaid.ts");
       return io.print(mermaidOf(found.graph));
     }
-    const { drawGraph } = await import("../../graph/draw-graph.ts");
+    const { drawGraph } = await import("../../../app/graph/draw-graph.ts");
     io.print(`${found.name}: ${safeLine(found.description, 1000)}\n\n${drawGraph(found.graph, io.columns)}`);
   },
 });

@@ -1,7 +1,7 @@
 // A graph as a drawing for the terminal: its nodes in the order they are reached, one below the other, and every edge
 // that does not lead to the next one as a line at the right. Works for any graph, loops included, and never recurses.
 
-import type { GraphView, GraphViewEdge, GraphViewNode } from "../../app/graph-view.ts";
+import type { GraphView, GraphViewEdge, GraphViewNode } from "./graph-view.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { orderNodes } from "./order-nodes.ts";
 

@@ -1,7 +1,7 @@
 // The order in which a reader meets the nodes of a graph: from the start along the edges, every node before what follows
 // it, except where a loop leads back. What no edge reaches (the node of a `catch`) comes last.
 
-import type { GraphView, GraphViewNode } from "../../app/graph-view.ts";
+import type { GraphView, GraphViewNode } from "./graph-view.ts";
 
 export function orderNodes({ start, nodes, edges }: GraphView): readonly GraphViewNode[] {
   const next = new Map<string, string[]>();

@@ -3,7 +3,7 @@
 
 import { Command, CommanderError } from "commander";
 import { addDeclaredOptions, type OptionValues, readDeclaredOptions, usageError } from "../../lib/declared-options.ts";
-import { asksForHelp } from "../workflow-options.ts";
+import { asksForHelp } from "./workflow-words.ts";
 import { runOptions } from "./run-options.ts";
 
 export interface PeekedWords {

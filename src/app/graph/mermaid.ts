@@ -1,7 +1,7 @@
 // A graph as a Mermaid flowchart, for documents. Labels come from strangers' files: everything that Mermaid could take for
 // syntax is written as an entity.
 
-import type { GraphNodeKind, GraphView, GraphViewEdge } from "../../app/graph-view.ts";
+import type { GraphNodeKind, GraphView, GraphViewEdge } from "./graph-view.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
 /** Opening and closing of the shape that a kind of node has. */

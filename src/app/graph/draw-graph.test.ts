@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { GraphView, GraphViewEdge } from "../../app/graph-view.ts";
+import type { GraphView, GraphViewEdge } from "./graph-view.ts";
 import { drawGraph } from "./draw-graph.ts";
 import { mermaidOf } from "./mermaid.ts";
 import { orderNodes } from "./order-nodes.ts";

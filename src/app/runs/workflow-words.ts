@@ -1,9 +1,9 @@
 // What follows `atomic run WORKFLOW`: the options of every run and those that the workflow declares, in any order, and a
 // prompt. No workflow is known here by name.
 
-import { optionLines, parseWords, type DeclaredOptions, type OptionValues } from "../lib/declared-options.ts";
-import { AtomicError } from "../lib/errors.ts";
-import { safeLine } from "../lib/safe-text.ts";
+import { optionLines, parseWords, type DeclaredOptions, type OptionValues } from "../../lib/declared-options.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 
 /** The part of a definition that says what it takes. */
 export interface WorkflowUsage {

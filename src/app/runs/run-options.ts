@@ -2,8 +2,8 @@
 // come beside them.
 
 import { resolve } from "node:path";
-import { parseAgentKind, playsScript } from "../../app/agents.ts";
-import type { RunTerms } from "../../app/runs-start.ts";
+import { parseAgentKind, playsScript } from "../agents.ts";
+import type { RunTerms } from "../runs-start.ts";
 import type { DeclaredOptions, OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { DeclaredOptions } from "../lib/declared-options.ts";
-import { AtomicError } from "../lib/errors.ts";
-import { parseWorkflowWords, workflowHelp, type WorkflowUsage } from "./workflow-options.ts";
+import type { DeclaredOptions } from "../../lib/declared-options.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { parseWorkflowWords, workflowHelp, type WorkflowUsage } from "./workflow-words.ts";
 
 const run = {
   agent: { type: "string", short: "a", value: "AGENT", description: "the agent" },
