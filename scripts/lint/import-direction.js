@@ -2,7 +2,7 @@
 // not at how it is spelled, so that it holds at any depth.
 
 import { dirname, relative, resolve, sep } from "node:path";
-import { layerOf } from "./layers.js";
+import { isDownInEngine, layerOf } from "./layers.js";
 
 const testFile = /\.(test|type-test)\.tsx?$/;
 
@@ -50,6 +50,8 @@ function checkSource(path, specifier, context) {
     .join("/");
   const to = layerOf(target);
   if (to === undefined) return `${path} imports ${target}, which is in no layer of scripts/lint/layers.js.`;
+  if (to === from && to.name === "graph" && !isDownInEngine(path, target))
+    return `${path} must not import ${target}: inside the engine imports go down only, see scripts/lint/layers.js.`;
   if (to === from || from.imports.includes(to.name)) return undefined;
   return `${path} (${from.name}) must not import ${target} (${to.name}): imports go down only, see docs/architecture.md.`;
 }

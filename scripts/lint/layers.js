@@ -53,6 +53,31 @@ const layers = [
   },
 ];
 
+// The folders of the engine, below each other in the same way. `run` schedules and records; nodes and builders stand on it.
+const engine = /^src\/workflows\/graph\/([a-z]+)\//;
+/** @type {Readonly<Record<string, readonly string[]>>} */
+const engineFolders = {
+  model: [],
+  compile: ["model"],
+  schedule: ["model", "compile"],
+  record: ["model", "compile", "schedule"],
+  run: ["model", "compile", "schedule", "record"],
+  stream: ["model", "compile", "run"],
+  nodes: ["model", "compile", "run"],
+  build: ["model", "compile", "run", "nodes"],
+};
+
+/**
+ * Whether an import between two files of the engine goes down.
+ * @param {string} from
+ * @param {string} to
+ */
+export function isDownInEngine(from, to) {
+  const [importer, imported] = [engine.exec(from)?.[1], engine.exec(to)?.[1]];
+  if (imported === undefined || importer === imported) return true;
+  return importer !== undefined && (engineFolders[importer] ?? []).includes(imported);
+}
+
 /** @param {string} path relative to the project, with forward slashes */
 export function layerOf(path) {
   return layers.find((layer) => layer.pattern.test(path));

@@ -2,7 +2,7 @@
 // and the turn is not taken again.
 
 import type { Json, JsonObject } from "../lib/json.ts";
-import type { AgentCallContext, SubagentResult } from "../workflows/graph/bridge.ts";
+import type { AgentCallContext, SubagentResult } from "../workflows/graph/model/bridge.ts";
 
 type Attempt = AgentCallContext["attempt"];
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "../lib/json.ts";
-import type { AgentCallContext } from "../workflows/graph/bridge.ts";
+import type { AgentCallContext } from "../workflows/graph/model/bridge.ts";
 import type { AgentClient, AgentDefinition } from "./port.ts";
 import { createProcessRegistry } from "./process/process-registry.ts";
 

@@ -11,7 +11,7 @@ import type {
   SubagentResult,
   SubagentSpawnOptions,
   WorkflowBridge,
-} from "../workflows/graph/bridge.ts";
+} from "../workflows/graph/model/bridge.ts";
 import type { AgentTool } from "./agent-tool.ts";
 import { defaultConcurrency } from "./agent-bridge.ts";
 import { isTerminal, type ModelSubstituted, type TerminalEvent } from "./events.ts";

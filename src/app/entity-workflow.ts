@@ -12,9 +12,9 @@ import { noArguments } from "../lib/expand-arguments.ts";
 import { agentNode } from "../nodes/agent.ts";
 import { commandNode, skillNode } from "../nodes/skill.ts";
 import type { WorkflowDefinition } from "../workflows/definition.ts";
-import { graph } from "../workflows/graph/builder.ts";
-import type { NodeDefinition } from "../workflows/graph/node.ts";
-import type { BaseState } from "../workflows/graph/state.ts";
+import { graph } from "../workflows/graph/build/builder.ts";
+import type { NodeDefinition } from "../workflows/graph/model/node.ts";
+import type { BaseState } from "../workflows/graph/model/state.ts";
 
 interface EntityState extends BaseState {
   prompt: string;

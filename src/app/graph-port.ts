@@ -1,8 +1,8 @@
 // The engine, as far as the loader of workflow files needs it: graphs out of what a file exports.
 
 import type { GraphPort } from "../catalog/load/interpret-workflow.ts";
-import { compileGraphConfig, type WorkflowGraphConfig } from "../workflows/graph/compile-config.ts";
-import { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
+import { compileGraphConfig, type WorkflowGraphConfig } from "../workflows/graph/build/compile-config.ts";
+import { CompiledGraph } from "../workflows/graph/compile/compiled-graph.ts";
 import type { AnyGraph } from "../workflows/workflow-graph.ts";
 
 // The graphs stay without a name here: the executor gives them theirs, with the version of their state.

@@ -7,7 +7,7 @@ import type { ToolEntry } from "../catalog/catalog.ts";
 import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
 import { notFoundText } from "../lib/did-you-mean.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
-import type { ToolSource } from "../workflows/graph/runtime.ts";
+import type { ToolSource } from "../workflows/graph/model/runtime.ts";
 
 export interface ProjectTools {
   readonly tools: ToolSource;

@@ -10,7 +10,7 @@ import { sweepTempFolders } from "../lib/temp-folder.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/definition.ts";
 import { executeWorkflow, type WorkflowHost, type WorkflowExecutionResult } from "../workflows/executor.ts";
-import type { QuestionPolicy } from "../workflows/graph/run-control.ts";
+import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { systemClock } from "../lib/clock.ts";
 import { scriptedAgent } from "../testing/scripted-agent.ts";
 import { askUserNode } from "../workflows/graph/nodes/wait.ts";
-import { graph } from "../workflows/graph/builder.ts";
+import { graph } from "../workflows/graph/build/builder.ts";
 import type { WorkflowDefinition } from "../workflows/definition.ts";
 import { defaultRunLimits } from "../workflows/limits/run-limits.ts";
 import { SessionStore } from "../workflows/sessions/session-store.ts";

@@ -1,12 +1,12 @@
 // One turn of an agent on behalf of a node: what agentNode, skillNode and commandNode have in common.
 
 import { AtomicError } from "../lib/errors.ts";
-import type { SubagentResult, SubagentSpawnOptions } from "../workflows/graph/bridge.ts";
-import { roundOf } from "../workflows/graph/key.ts";
-import type { ExecutionContext, NodeResult } from "../workflows/graph/node.ts";
+import type { SubagentResult, SubagentSpawnOptions } from "../workflows/graph/model/bridge.ts";
+import { roundOf } from "../workflows/graph/model/key.ts";
+import type { ExecutionContext, NodeResult } from "../workflows/graph/model/node.ts";
 import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";
 import { intoOutputs } from "../workflows/graph/nodes/tool.ts";
-import type { ReturnedUpdate } from "../workflows/graph/state.ts";
+import type { ReturnedUpdate } from "../workflows/graph/model/state.ts";
 
 export type AgentOutputMapper<S> = (result: SubagentResult, state: Readonly<S>) => ReturnedUpdate<S>;
 

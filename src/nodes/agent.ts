@@ -2,7 +2,7 @@
 // share its context; `clearContextNode` starts it afresh.
 
 import { AtomicError } from "../lib/errors.ts";
-import type { NodeDefinition } from "../workflows/graph/node.ts";
+import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
 import type { AgentOutputMapper, PromptSource } from "./agent-turn.ts";

@@ -1,7 +1,7 @@
 // Nodes that look after the context of a session of the run: start it afresh, or watch how full it is.
 
 import { AtomicError } from "../lib/errors.ts";
-import type { ExecutionContext, NodeDefinition, NodeResult } from "../workflows/graph/node.ts";
+import type { ExecutionContext, NodeDefinition, NodeResult } from "../workflows/graph/model/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
 import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";

@@ -1,9 +1,9 @@
 // Repeats the author's nodes until an agent says it is complete: the last line of the last output is the signal,
 // exactly. A signal somewhere in the text is no completion.
 
-import type { NodeDefinition } from "../workflows/graph/node.ts";
+import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import { withOptionalId } from "../workflows/graph/nodes/node-id.ts";
-import type { BaseState } from "../workflows/graph/state.ts";
+import type { BaseState } from "../workflows/graph/model/state.ts";
 import { loopBody, loopNode, type LoopOptions } from "./loop-body.ts";
 
 export interface CriteriaLoopConfig<S extends BaseState> extends LoopOptions<S> {

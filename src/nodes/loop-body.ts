@@ -2,13 +2,13 @@
 // definition of the node around it.
 
 import { AtomicError } from "../lib/errors.ts";
-import type { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
-import { defaultMaxIterations, loopLimitReached } from "../workflows/graph/limits.ts";
-import type { NodeDefinition } from "../workflows/graph/node.ts";
+import type { CompiledGraph } from "../workflows/graph/compile/compiled-graph.ts";
+import { defaultMaxIterations, loopLimitReached } from "../workflows/graph/schedule/limits.ts";
+import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import { type CommonNodeOptions, commonOf } from "../workflows/graph/nodes/node-id.ts";
-import type { Runtime } from "../workflows/graph/runtime.ts";
-import type { BaseState } from "../workflows/graph/state.ts";
-import { sequential } from "../workflows/graph/templates.ts";
+import type { Runtime } from "../workflows/graph/model/runtime.ts";
+import type { BaseState } from "../workflows/graph/model/state.ts";
+import { sequential } from "../workflows/graph/build/templates.ts";
 
 export interface LoopOptions<S> extends CommonNodeOptions<S> {
   /** Run in each iteration, in order. */

@@ -1,14 +1,14 @@
 // Several named sub-agents at the same time, with a limit. Their answers land in `outputs[id]`, in the order declared.
 
 import { AtomicError } from "../lib/errors.ts";
-import type { SubagentResult } from "../workflows/graph/bridge.ts";
-import { roundOf } from "../workflows/graph/key.ts";
-import type { NodeDefinition } from "../workflows/graph/node.ts";
+import type { SubagentResult } from "../workflows/graph/model/bridge.ts";
+import { roundOf } from "../workflows/graph/model/key.ts";
+import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
 import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";
 import { intoOutputs } from "../workflows/graph/nodes/tool.ts";
-import type { ReturnedUpdate } from "../workflows/graph/state.ts";
+import type { ReturnedUpdate } from "../workflows/graph/model/state.ts";
 import type { PromptSource } from "./agent-turn.ts";
 import { partContext } from "./part-context.ts";
 import { promptText, turnFailed } from "./agent-turn.ts";

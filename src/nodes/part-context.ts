@@ -2,8 +2,8 @@
 // each carry its name: after a crash a part continues its own agent session, not another part's.
 
 import type { Json, JsonObject } from "../lib/json.ts";
-import type { AgentCallContext } from "../workflows/graph/bridge.ts";
-import type { ExecutionContext } from "../workflows/graph/node.ts";
+import type { AgentCallContext } from "../workflows/graph/model/bridge.ts";
+import type { ExecutionContext } from "../workflows/graph/model/node.ts";
 import { shortHash } from "../lib/hash.ts";
 
 export function partContext<S>(context: ExecutionContext<S>, part: string): AgentCallContext {

@@ -2,10 +2,10 @@
 
 import { AtomicError } from "../lib/errors.ts";
 import { expandArguments } from "../lib/expand-arguments.ts";
-import type { ExecutionContext, NodeDefinition } from "../workflows/graph/node.ts";
+import type { ExecutionContext, NodeDefinition } from "../workflows/graph/model/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withOptionalId } from "../workflows/graph/nodes/node-id.ts";
-import type { EntityPrompt, EntitySource } from "../workflows/graph/runtime.ts";
+import type { EntityPrompt, EntitySource } from "../workflows/graph/model/runtime.ts";
 import type { AgentOutputMapper, PromptSource } from "./agent-turn.ts";
 import { promptText, takeTurn } from "./agent-turn.ts";
 

@@ -4,9 +4,9 @@
 
 import { AtomicError } from "../lib/errors.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
-import type { NodeDefinition } from "../workflows/graph/node.ts";
+import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import { withOptionalId } from "../workflows/graph/nodes/node-id.ts";
-import type { BaseState } from "../workflows/graph/state.ts";
+import type { BaseState } from "../workflows/graph/model/state.ts";
 import { loopBody, loopNode, type LoopOptions } from "./loop-body.ts";
 
 export interface TaskLoopState extends BaseState {

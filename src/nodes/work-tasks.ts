@@ -5,9 +5,9 @@ import type { Json } from "../lib/json.ts";
 import { readTaskFile, type TaskList, writeTaskFile } from "../tasks/task-file.ts";
 import { areAllCompleted, nextTask } from "../tasks/task-order.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
-import type { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
-import type { ExecutionContext, NodeResult } from "../workflows/graph/node.ts";
-import type { StateUpdate } from "../workflows/graph/state.ts";
+import type { CompiledGraph } from "../workflows/graph/compile/compiled-graph.ts";
+import type { ExecutionContext, NodeResult } from "../workflows/graph/model/node.ts";
+import type { StateUpdate } from "../workflows/graph/model/state.ts";
 import type { LoopBody } from "./loop-body.ts";
 import type { TaskLoopConfig, TaskLoopState } from "./task-loop.ts";
 

@@ -19,10 +19,10 @@ export type {
 } from "../journal/port.ts";
 export { MemorySaver } from "../journal/memory.ts";
 
-export { graph, GraphBuilder, type LoopConfig } from "../workflows/graph/builder.ts";
-export { compileGraphConfig, type WorkflowGraphConfig } from "../workflows/graph/compile-config.ts";
-export { CompiledGraph, type CompileOptions } from "../workflows/graph/compiled-graph.ts";
-export type { CompiledSubgraph } from "../workflows/graph/compiled-subgraph.ts";
+export { graph, GraphBuilder, type LoopConfig } from "../workflows/graph/build/builder.ts";
+export { compileGraphConfig, type WorkflowGraphConfig } from "../workflows/graph/build/compile-config.ts";
+export { CompiledGraph, type CompileOptions } from "../workflows/graph/compile/compiled-graph.ts";
+export type { CompiledSubgraph } from "../workflows/graph/model/compiled-subgraph.ts";
 export {
   getDefaultRuntime,
   getWorkflowResolver,
@@ -31,20 +31,20 @@ export {
   setDefaultRuntime,
   setWorkflowResolver,
   type SyncWorkflowResolver,
-} from "../workflows/graph/default-runtime.ts";
+} from "../workflows/graph/model/default-runtime.ts";
 export type {
   AgentCallContext,
   ContextUsage,
   SubagentResult,
   SubagentSpawnOptions,
   WorkflowBridge,
-} from "../workflows/graph/bridge.ts";
-export type { Edge } from "../workflows/graph/edge.ts";
-export type { EngineEvent, ErrorRecord, PauseReason } from "../workflows/graph/events.ts";
-export { executeGraph } from "../workflows/graph/execute.ts";
-export { pauseWith } from "../workflows/graph/pause-with.ts";
-export type { ExecuteOptions, ExecutionResult, JournalOptions } from "../workflows/graph/execute-options.ts";
-export { fingerprintOf } from "../workflows/graph/fingerprint.ts";
+} from "../workflows/graph/model/bridge.ts";
+export type { Edge } from "../workflows/graph/model/edge.ts";
+export type { EngineEvent, ErrorRecord, PauseReason } from "../workflows/graph/model/events.ts";
+export { executeGraph } from "../workflows/graph/run/execute.ts";
+export { pauseWith } from "../workflows/graph/model/pause-with.ts";
+export type { ExecuteOptions, ExecutionResult, JournalOptions } from "../workflows/graph/run/execute-options.ts";
+export { fingerprintOf } from "../workflows/graph/compile/fingerprint.ts";
 export type {
   Attempt,
   ErrorAction,
@@ -58,7 +58,7 @@ export type {
   NodeType,
   ParallelStrategy,
   RetryConfig,
-} from "../workflows/graph/node.ts";
+} from "../workflows/graph/model/node.ts";
 export { createNode, type CreateNodeConfig } from "../workflows/graph/nodes/create-node.ts";
 export {
   createDecisionNode,
@@ -84,8 +84,8 @@ export {
   waitNode,
   type WaitNodeConfig,
 } from "../workflows/graph/nodes/wait.ts";
-export type { OpenQuestion, Question, QuestionOption } from "../workflows/graph/question.ts";
-export type { QuestionPolicy } from "../workflows/graph/run-control.ts";
+export type { OpenQuestion, Question, QuestionOption } from "../workflows/graph/model/question.ts";
+export type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 export {
   createRuntime,
   type EntityPrompt,
@@ -95,7 +95,7 @@ export {
   type ToolContext,
   type ToolSource,
   type WorkflowResolver,
-} from "../workflows/graph/runtime.ts";
+} from "../workflows/graph/model/runtime.ts";
 export {
   type Annotation,
   annotation,
@@ -107,11 +107,11 @@ export {
   type StateOf,
   type StateUpdate,
   type WorkflowState,
-} from "../workflows/graph/state.ts";
-export type { StepResult } from "../workflows/graph/step-result.ts";
-export type { RunWarning } from "../workflows/graph/warnings.ts";
-export { streamGraph } from "../workflows/graph/stream.ts";
-export { type StreamEvent, type StreamMode, StreamRouter } from "../workflows/graph/stream-router.ts";
+} from "../workflows/graph/model/state.ts";
+export type { StepResult } from "../workflows/graph/model/step-result.ts";
+export type { RunWarning } from "../workflows/graph/record/warnings.ts";
+export { streamGraph } from "../workflows/graph/stream/stream.ts";
+export { type StreamEvent, type StreamMode, StreamRouter } from "../workflows/graph/stream/stream-router.ts";
 export {
   mapReduce,
   type MapReduceConfig,
@@ -120,7 +120,7 @@ export {
   sequential,
   taskLoop,
   type TaskLoopTemplateConfig,
-} from "../workflows/graph/templates.ts";
+} from "../workflows/graph/build/templates.ts";
 
 export { agentNode, type AgentNodeConfig } from "../nodes/agent.ts";
 export type { AgentOutputMapper, PromptSource } from "../nodes/agent-turn.ts";

@@ -4,10 +4,10 @@
 import type { StoredEvent } from "../journal/port.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
-import type { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
-import type { ExecuteOptions, ExecutionResult } from "../workflows/graph/execute-options.ts";
-import { executeGraph } from "../workflows/graph/execute.ts";
-import type { Runtime } from "../workflows/graph/runtime.ts";
+import type { CompiledGraph } from "../workflows/graph/compile/compiled-graph.ts";
+import type { ExecuteOptions, ExecutionResult } from "../workflows/graph/run/execute-options.ts";
+import { executeGraph } from "../workflows/graph/run/execute.ts";
+import type { Runtime } from "../workflows/graph/model/runtime.ts";
 import { CrashingStore } from "./crashing-store.ts";
 import { firstDifference } from "./first-difference.ts";
 

@@ -4,13 +4,13 @@
 import { AtomicError } from "../lib/errors.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 import { toJson } from "../lib/json.ts";
-import { CompiledGraph } from "../workflows/graph/compiled-graph.ts";
-import type { CompiledSubgraph } from "../workflows/graph/compiled-subgraph.ts";
-import type { ExecutionContext, NodeDefinition, NodeFailure } from "../workflows/graph/node.ts";
-import type { Question } from "../workflows/graph/question.ts";
-import type { Runtime } from "../workflows/graph/runtime.ts";
-import { createRuntime } from "../workflows/graph/runtime.ts";
-import type { StateUpdate } from "../workflows/graph/state.ts";
+import { CompiledGraph } from "../workflows/graph/compile/compiled-graph.ts";
+import type { CompiledSubgraph } from "../workflows/graph/model/compiled-subgraph.ts";
+import type { ExecutionContext, NodeDefinition, NodeFailure } from "../workflows/graph/model/node.ts";
+import type { Question } from "../workflows/graph/model/question.ts";
+import type { Runtime } from "../workflows/graph/model/runtime.ts";
+import { createRuntime } from "../workflows/graph/model/runtime.ts";
+import type { StateUpdate } from "../workflows/graph/model/state.ts";
 
 export interface RunNodeOptions<S> {
   readonly state: S;

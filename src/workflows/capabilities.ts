@@ -1,7 +1,7 @@
 // What a front end can expect of a workflow, read off its graph: nobody has to declare it. Graphs inside nodes count;
 // those by name can't be known before they run.
 
-import { CompiledGraph } from "./graph/compiled-graph.ts";
+import { CompiledGraph } from "./graph/compile/compiled-graph.ts";
 
 export interface WorkflowCapabilities {
   /** Its state has a list of tasks. */

@@ -1,9 +1,9 @@
 // What a workflow is, as its file or a built-in declares it: metadata, options, a graph and its first state. Inert
 // data; running one is executor.ts. Nothing here knows a workflow by name.
 
-import type { CompiledSubgraph } from "./graph/compiled-subgraph.ts";
-import type { AnyGraphConfig } from "./graph/compile-config.ts";
-import type { BaseState } from "./graph/state.ts";
+import type { CompiledSubgraph } from "./graph/model/compiled-subgraph.ts";
+import type { AnyGraphConfig } from "./graph/build/compile-config.ts";
+import type { BaseState } from "./graph/model/state.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 
 export interface WorkflowMetadata {

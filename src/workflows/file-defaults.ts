@@ -4,7 +4,7 @@
 // most programs that import the engine never do.
 
 import { provideTaskFiles } from "../nodes/task-loop.ts";
-import { setDefaultRuntime } from "./graph/default-runtime.ts";
+import { setDefaultRuntime } from "./graph/model/default-runtime.ts";
 
 setDefaultRuntime({
   checkpoints: async (dir) => {

@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
-import type { RunEnding } from "./graph/execute-options.ts";
+import type { RunEnding } from "./graph/run/execute-options.ts";
 import { type Check, hasPassed, howItEnded, runCheck, verified } from "./checks/check.ts";
 
 export interface RunChecksPlace {

@@ -2,10 +2,10 @@
 
 import { AtomicError } from "../lib/errors.ts";
 import { agentNode } from "../nodes/agent.ts";
-import { GraphBuilder, graph } from "./graph/builder.ts";
-import { compileGraphConfig } from "./graph/compile-config.ts";
-import type { CompiledGraph, CompileOptions, SubgraphStart } from "./graph/compiled-graph.ts";
-import type { BaseState } from "./graph/state.ts";
+import { GraphBuilder, graph } from "./graph/build/builder.ts";
+import { compileGraphConfig } from "./graph/build/compile-config.ts";
+import type { CompiledGraph, CompileOptions, SubgraphStart } from "./graph/compile/compiled-graph.ts";
+import type { BaseState } from "./graph/model/state.ts";
 import type { WorkflowDefinition, WorkflowStateParams } from "./definition.ts";
 import { firstState, optionDefaults } from "./first-state.ts";
 

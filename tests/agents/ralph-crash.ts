@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Json } from "../../src/lib/json.ts";
 import { eventually } from "../../src/testing/contracts/agent-harness.ts";
 import type { SeenRequest } from "../../src/testing/model-server/model-server.ts";
-import { keyPart } from "../../src/workflows/graph/key.ts";
+import { keyPart } from "../../src/workflows/graph/model/key.ts";
 import { isSessionId } from "../../src/workflows/sessions/session-folder.ts";
 import { createSessionView, foldSession } from "../../src/workflows/sessions/session-view.ts";
 import type { Kill } from "../durability/matrix/killing-store.ts";

@@ -4,14 +4,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { MemorySaver } from "../../src/journal/memory.ts";
 import type { StoredEvent } from "../../src/journal/port.ts";
-import { graph } from "../../src/workflows/graph/builder.ts";
-import type { CompiledGraph, CompileOptions } from "../../src/workflows/graph/compiled-graph.ts";
-import { executeGraph } from "../../src/workflows/graph/execute.ts";
-import type { ExecutionResult } from "../../src/workflows/graph/execute-options.ts";
+import { graph } from "../../src/workflows/graph/build/builder.ts";
+import type { CompiledGraph, CompileOptions } from "../../src/workflows/graph/compile/compiled-graph.ts";
+import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
+import type { ExecutionResult } from "../../src/workflows/graph/run/execute-options.ts";
 import { createNode } from "../../src/workflows/graph/nodes/create-node.ts";
 import { subgraphNode } from "../../src/workflows/graph/nodes/subgraph.ts";
-import type { WorkflowResolver } from "../../src/workflows/graph/runtime.ts";
-import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/state.ts";
+import type { WorkflowResolver } from "../../src/workflows/graph/model/runtime.ts";
+import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/model/state.ts";
 import { storeOf, TapeStore } from "./tape.ts";
 
 interface LogState extends BaseState {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { StoredEvent } from "../../src/journal/port.ts";
 import { closeIdleConnections } from "../../src/journal/sqlite/connections.ts";
 import { makeFolderReadOnly } from "../../src/testing/journal-harnesses/storage-folder.ts";
-import { executeGraph } from "../../src/workflows/graph/execute.ts";
+import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
 import { liveGraphs, ranFile } from "./live/child.ts";
 import { LiveProcess } from "./live/live-process.ts";
 import { openStore, runId, type StoreName } from "./matrix/child.ts";

@@ -4,12 +4,12 @@
 import { expect, test } from "bun:test";
 import { MemorySaver } from "../../src/journal/memory.ts";
 import type { StoredEvent } from "../../src/journal/port.ts";
-import { graph } from "../../src/workflows/graph/builder.ts";
-import { executeGraph } from "../../src/workflows/graph/execute.ts";
-import type { ExecutionContext, NodeDefinition } from "../../src/workflows/graph/node.ts";
+import { graph } from "../../src/workflows/graph/build/builder.ts";
+import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
+import type { ExecutionContext, NodeDefinition } from "../../src/workflows/graph/model/node.ts";
 import { createNode } from "../../src/workflows/graph/nodes/create-node.ts";
 import { subgraphNode } from "../../src/workflows/graph/nodes/subgraph.ts";
-import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/state.ts";
+import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/model/state.ts";
 import { createFakeClock } from "../../src/testing/fake-clock.ts";
 import { TapeStore } from "./tape.ts";
 

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { executeGraph } from "../../src/workflows/graph/execute.ts";
+import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
 import { readHistories, tapeOf } from "./histories/history-file.ts";
 import { effectsIn, runId, stillClock } from "./matrix/child.ts";
 import { GraphKit } from "./matrix/graph-kit.ts";

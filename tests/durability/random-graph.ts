@@ -1,14 +1,14 @@
 // Turns the description of a random graph into a graph. What its nodes do to the state is in random-state.ts.
 
-import { compileGraph } from "../../src/workflows/graph/compile.ts";
-import type { CompiledGraph } from "../../src/workflows/graph/compiled-graph.ts";
-import type { Edge } from "../../src/workflows/graph/edge.ts";
-import type { ExecutionContext, NodeDefinition, NodeResult } from "../../src/workflows/graph/node.ts";
+import { compileGraph } from "../../src/workflows/graph/compile/compile.ts";
+import type { CompiledGraph } from "../../src/workflows/graph/compile/compiled-graph.ts";
+import type { Edge } from "../../src/workflows/graph/model/edge.ts";
+import type { ExecutionContext, NodeDefinition, NodeResult } from "../../src/workflows/graph/model/node.ts";
 import { createNode } from "../../src/workflows/graph/nodes/create-node.ts";
 import { mapNode } from "../../src/workflows/graph/nodes/map.ts";
 import { parallelNode } from "../../src/workflows/graph/nodes/parallel.ts";
 import { subgraphNode } from "../../src/workflows/graph/nodes/subgraph.ts";
-import { runToState } from "../../src/workflows/graph/run-to-state.ts";
+import { runToState } from "../../src/workflows/graph/run/run-to-state.ts";
 import type { Deed, GraphSpec, NodeSpec } from "./random-spec.ts";
 import {
   annotationsIn,

@@ -2,7 +2,7 @@
 
 import { AtomicError } from "../../src/lib/errors.ts";
 import type { Json } from "../../src/lib/json.ts";
-import { executeGraph } from "../../src/workflows/graph/execute.ts";
+import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
 import { buildGraph } from "./random-graph.ts";
 import type { GraphSpec } from "./random-spec.ts";
 import type { RandomState, World } from "./random-state.ts";

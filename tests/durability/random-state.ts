@@ -1,8 +1,8 @@
 // The state of random graphs and what their nodes do to it. Every update tells what its node saw, so that a branch that
 // sees too much, a merge in another order or an update folded twice shows in the final state.
 
-import type { ExecutionContext, NodeResult } from "../../src/workflows/graph/node.ts";
-import { annotation, Reducers } from "../../src/workflows/graph/state.ts";
+import type { ExecutionContext, NodeResult } from "../../src/workflows/graph/model/node.ts";
+import { annotation, Reducers } from "../../src/workflows/graph/model/state.ts";
 import { shortHash } from "../../src/lib/hash.ts";
 import type { Condition } from "./random-spec.ts";
 import type { Scheduler } from "./scheduler.ts";

@@ -18,11 +18,11 @@ import { join } from "node:path";
 import { Database } from "bun:sqlite";
 import { closeIdleConnections } from "../../src/journal/sqlite/connections.ts";
 import type { ErrorCode } from "../../src/lib/errors.ts";
-import { graph } from "../../src/workflows/graph/builder.ts";
-import { executeGraph } from "../../src/workflows/graph/execute.ts";
-import type { ExecutionResult } from "../../src/workflows/graph/execute-options.ts";
+import { graph } from "../../src/workflows/graph/build/builder.ts";
+import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
+import type { ExecutionResult } from "../../src/workflows/graph/run/execute-options.ts";
 import { createNode } from "../../src/workflows/graph/nodes/create-node.ts";
-import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/state.ts";
+import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/model/state.ts";
 import { openStore, runId, type StoreName } from "./matrix/child.ts";
 
 interface LogState extends BaseState {

@@ -4,10 +4,10 @@ import { expect, test } from "bun:test";
 import { MemorySaver } from "../../src/journal/memory.ts";
 import type { JournalEvent, JournalHandle, OpenOptions, RunRequest } from "../../src/journal/port.ts";
 import { AtomicError } from "../../src/lib/errors.ts";
-import { graph } from "../../src/workflows/graph/builder.ts";
-import { executeGraph } from "../../src/workflows/graph/execute.ts";
+import { graph } from "../../src/workflows/graph/build/builder.ts";
+import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
 import { createNode } from "../../src/workflows/graph/nodes/create-node.ts";
-import type { BaseState } from "../../src/workflows/graph/state.ts";
+import type { BaseState } from "../../src/workflows/graph/model/state.ts";
 
 /** Loses its process when an event of this type is about to be stored; requests can still be acknowledged before. */
 class LosingSaver extends MemorySaver {

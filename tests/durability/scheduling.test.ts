@@ -2,18 +2,18 @@
 // random-graphs.test.ts and made small by hand.
 
 import { expect, test } from "bun:test";
-import { compileGraph } from "../../src/workflows/graph/compile.ts";
-import { compileGraphConfig } from "../../src/workflows/graph/compile-config.ts";
-import type { CompiledGraph } from "../../src/workflows/graph/compiled-graph.ts";
-import { executeGraph } from "../../src/workflows/graph/execute.ts";
-import type { ExecutionResult } from "../../src/workflows/graph/execute-options.ts";
-import type { NodeDefinition } from "../../src/workflows/graph/node.ts";
+import { compileGraph } from "../../src/workflows/graph/compile/compile.ts";
+import { compileGraphConfig } from "../../src/workflows/graph/build/compile-config.ts";
+import type { CompiledGraph } from "../../src/workflows/graph/compile/compiled-graph.ts";
+import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
+import type { ExecutionResult } from "../../src/workflows/graph/run/execute-options.ts";
+import type { NodeDefinition } from "../../src/workflows/graph/model/node.ts";
 import { createNode } from "../../src/workflows/graph/nodes/create-node.ts";
 import { mapNode } from "../../src/workflows/graph/nodes/map.ts";
 import { parallelNode } from "../../src/workflows/graph/nodes/parallel.ts";
 import { waitNode } from "../../src/workflows/graph/nodes/wait.ts";
-import { runToState } from "../../src/workflows/graph/run-to-state.ts";
-import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/state.ts";
+import { runToState } from "../../src/workflows/graph/run/run-to-state.ts";
+import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/model/state.ts";
 import { MemorySaver } from "../../src/journal/memory.ts";
 import { Scheduler } from "./scheduler.ts";
 

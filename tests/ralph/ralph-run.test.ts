@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { JsonObject } from "atomic/workflows/graph";
 import snake from "../../demo/snake/script.ts";
 import type { ScriptInput } from "../../src/agents/scripted/script-schema.ts";
-import { pauseWith } from "../../src/workflows/graph/pause-with.ts";
+import { pauseWith } from "../../src/workflows/graph/model/pause-with.ts";
 import { createPlace, eventsOf, git, plan, runRalph } from "./run-ralph.ts";
 
 const snakeTurns = snake.turns as ScriptInput["turns"];

@@ -1,8 +1,8 @@
 // A compiled graph as plain data, for drawings and for `--json`: what a reader of the workflow would recognise. The
 // builder's own nodes that only pass on (the end of an if, the entry of a loop) are left out, and their edges joined.
 
-import { goesTo } from "../../workflows/graph/plan.ts";
-import type { AnyNode } from "../../workflows/graph/plan.ts";
+import { goesTo } from "../../workflows/graph/compile/plan.ts";
+import type { AnyNode } from "../../workflows/graph/compile/plan.ts";
 import type { AnyGraph } from "../../workflows/workflow-graph.ts";
 
 export type GraphNodeKind =

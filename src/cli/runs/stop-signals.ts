@@ -1,7 +1,7 @@
 // Ctrl+C and its relatives while a run goes on. The first one pauses the run; a second one, whichever it is, ends the
 // program at once. What was recorded is on the disk by then.
 
-import { pauseWith } from "../../workflows/graph/pause-with.ts";
+import { pauseWith } from "../../workflows/graph/model/pause-with.ts";
 import { signalExitCodes, type StopSignal } from "./exit-code.ts";
 
 export interface StopSignals {

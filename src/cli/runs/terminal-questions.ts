@@ -3,7 +3,7 @@
 
 import type { Json } from "../../lib/json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { OpenQuestion } from "../../workflows/graph/question.ts";
+import type { OpenQuestion } from "../../workflows/graph/model/question.ts";
 import type { PrintLine } from "../print/run-printer.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 

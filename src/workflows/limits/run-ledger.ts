@@ -2,7 +2,7 @@
 
 import type { StoredEvent } from "../../journal/port.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import type { LoopRound } from "../graph/key.ts";
+import type { LoopRound } from "../graph/model/key.ts";
 
 export interface RunTotals {
   readonly turns: number;

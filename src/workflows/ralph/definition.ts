@@ -4,8 +4,8 @@
 import { AtomicError } from "../../lib/errors.ts";
 import { verifyCommandsOf } from "../../tasks/workflow-task.ts";
 import type { WorkflowDefinition, WorkflowStateParams } from "../definition.ts";
-import type { WorkflowGraphConfig } from "../graph/compile-config.ts";
-import type { NodeDefinition } from "../graph/node.ts";
+import type { WorkflowGraphConfig } from "../graph/build/compile-config.ts";
+import type { NodeDefinition } from "../graph/model/node.ts";
 import { createNode } from "../graph/nodes/create-node.ts";
 import { type FoundTasks, loadTasks, readSpec } from "./inputs.ts";
 import { ralphMetadata } from "./metadata.ts";

@@ -3,7 +3,7 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";
-import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { keepArtifact, planText } from "./artifacts.ts";
 import { type Answer, answerOf } from "./find-json.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
-import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { keepArtifact } from "./artifacts.ts";
 import { keepWork } from "./keep-work.ts";
 import type { RalphState } from "./state.ts";

@@ -5,9 +5,9 @@
 import type { AtomicError } from "../../lib/errors.ts";
 import { expandArguments } from "../../lib/expand-arguments.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";
-import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
-import { pauseWith } from "../graph/pause-with.ts";
+import { pauseWith } from "../graph/model/pause-with.ts";
 import { Git } from "../git/git.ts";
 import type { RalphState } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";

@@ -8,7 +8,7 @@ import { askedFor } from "../../tasks/task-details.ts";
 import { withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { howItEnded } from "../checks/check.ts";
-import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { keepArtifact } from "./artifacts.ts";
 import { endsOf } from "./list-writer.ts";
 import { fixRound, type RalphState, reported, type ReportedCheck, type ReviewRecord, type YoloLoop } from "./state.ts";

@@ -2,7 +2,7 @@
 
 import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
-import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { keepArtifact, reviewText } from "./artifacts.ts";
 import { answerOf } from "./find-json.ts";

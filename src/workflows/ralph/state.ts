@@ -1,8 +1,8 @@
 // What a Ralph run knows: plain JSON, so that it can stop anywhere and go on anywhere.
 
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
-import { annotation, Reducers } from "../graph/state.ts";
-import type { BaseState } from "../graph/state.ts";
+import { annotation, Reducers } from "../graph/model/state.ts";
+import type { BaseState } from "../graph/model/state.ts";
 import type { Check } from "../checks/check.ts";
 import type { TreeName } from "../checks/tree-hash.ts";
 import type { KeptWork } from "./keep-work.ts";

@@ -1,8 +1,8 @@
 // Work that is stuck pauses the run and can be resumed: the next process finds the note of the one that paused.
 
 import type { JsonObject } from "../../lib/json.ts";
-import type { ExecutionContext } from "../graph/node.ts";
-import { pauseWith } from "../graph/pause-with.ts";
+import type { ExecutionContext } from "../graph/model/node.ts";
+import { pauseWith } from "../graph/model/pause-with.ts";
 
 const mark = "stuck";
 

@@ -2,7 +2,7 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import { type Check, hasPassed, howItEnded, runChecks, verified } from "../checks/check.ts";
-import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import type { RalphState } from "./state.ts";
 import { runPool } from "./worker-pool.ts";
 

@@ -3,7 +3,7 @@
 // One visit of the node is one iteration; the state holds the last one only, so that a long run stays small.
 
 import { turnFailed } from "../../nodes/agent-turn.ts";
-import type { ExecutionContext, NodeResult } from "../graph/node.ts";
+import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, howItEnded, runChecks, verified } from "../checks/check.ts";
 import { completionWord, yoloPrompt } from "./prompts.ts";

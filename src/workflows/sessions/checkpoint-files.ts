@@ -5,7 +5,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
 import { safeJson } from "../../lib/safe-json.ts";
-import type { StepResult } from "../graph/step-result.ts";
+import type { StepResult } from "../graph/model/step-result.ts";
 
 export type Checkpoint = Pick<StepResult<Record<string, unknown>>, "nodeId" | "key" | "visit" | "state"> & {
   readonly at: number;

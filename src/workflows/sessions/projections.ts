@@ -10,7 +10,7 @@ import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import { serializeTasks } from "../../tasks/task-file.ts";
-import type { StepResult } from "../graph/step-result.ts";
+import type { StepResult } from "../graph/model/step-result.ts";
 import { type Checkpoint, writeCheckpoint } from "./checkpoint-files.ts";
 import type { SessionFolder } from "./session-folder.ts";
 import { sessionJson } from "./session-json.ts";

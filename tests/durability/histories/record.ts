@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { journalFormat } from "../../../src/journal/port.ts";
 import type { Json } from "../../../src/lib/json.ts";
-import { executeGraph } from "../../../src/workflows/graph/execute.ts";
+import { executeGraph } from "../../../src/workflows/graph/run/execute.ts";
 import { effectsIn, runId, stillClock } from "../matrix/child.ts";
 import { GraphKit } from "../matrix/graph-kit.ts";
 import { matrixGraphs } from "../matrix/graphs.ts";

@@ -5,13 +5,13 @@ import { appendFileSync, existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { AtomicError } from "../../../src/lib/errors.ts";
 import type { Json, JsonObject } from "../../../src/lib/json.ts";
-import { graph } from "../../../src/workflows/graph/builder.ts";
-import type { CompiledGraph } from "../../../src/workflows/graph/compiled-graph.ts";
-import { executeGraph } from "../../../src/workflows/graph/execute.ts";
-import type { NodeDefinition } from "../../../src/workflows/graph/node.ts";
+import { graph } from "../../../src/workflows/graph/build/builder.ts";
+import type { CompiledGraph } from "../../../src/workflows/graph/compile/compiled-graph.ts";
+import { executeGraph } from "../../../src/workflows/graph/run/execute.ts";
+import type { NodeDefinition } from "../../../src/workflows/graph/model/node.ts";
 import { createNode } from "../../../src/workflows/graph/nodes/create-node.ts";
 import { waitNode } from "../../../src/workflows/graph/nodes/wait.ts";
-import { annotation, type BaseState, Reducers } from "../../../src/workflows/graph/state.ts";
+import { annotation, type BaseState, Reducers } from "../../../src/workflows/graph/model/state.ts";
 import { openStore, runId, type StoreName } from "../matrix/child.ts";
 
 export interface LiveTask {

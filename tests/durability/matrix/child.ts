@@ -9,7 +9,7 @@ import { SqliteSaver } from "../../../src/journal/sqlite/sqlite-saver.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { AtomicError, type ErrorCode } from "../../../src/lib/errors.ts";
 import type { Json } from "../../../src/lib/json.ts";
-import { executeGraph } from "../../../src/workflows/graph/execute.ts";
+import { executeGraph } from "../../../src/workflows/graph/run/execute.ts";
 import { Effects } from "./effects.ts";
 import { GraphKit } from "./graph-kit.ts";
 import { matrixGraphs } from "./graphs.ts";

@@ -2,12 +2,12 @@
 // leave a trace in the effects file each time they run.
 
 import type { Json } from "../../../src/lib/json.ts";
-import type { CompiledGraph } from "../../../src/workflows/graph/compiled-graph.ts";
-import { keyPart } from "../../../src/workflows/graph/key.ts";
-import type { ExecutionContext, NodeDefinition } from "../../../src/workflows/graph/node.ts";
+import type { CompiledGraph } from "../../../src/workflows/graph/compile/compiled-graph.ts";
+import { keyPart } from "../../../src/workflows/graph/model/key.ts";
+import type { ExecutionContext, NodeDefinition } from "../../../src/workflows/graph/model/node.ts";
 import { createNode, type CreateNodeConfig } from "../../../src/workflows/graph/nodes/create-node.ts";
-import type { WorkflowResolver } from "../../../src/workflows/graph/runtime.ts";
-import { annotation, type BaseState, Reducers } from "../../../src/workflows/graph/state.ts";
+import type { WorkflowResolver } from "../../../src/workflows/graph/model/runtime.ts";
+import { annotation, type BaseState, Reducers } from "../../../src/workflows/graph/model/state.ts";
 import type { Effects } from "./effects.ts";
 
 export interface MatrixState extends BaseState {

@@ -1,8 +1,8 @@
 // The graphs of the kill matrix, by name: everything that a journal has to bring back.
 
-import { graph } from "../../../src/workflows/graph/builder.ts";
-import { compileGraphConfig } from "../../../src/workflows/graph/compile-config.ts";
-import type { NodeDefinition } from "../../../src/workflows/graph/node.ts";
+import { graph } from "../../../src/workflows/graph/build/builder.ts";
+import { compileGraphConfig } from "../../../src/workflows/graph/build/compile-config.ts";
+import type { NodeDefinition } from "../../../src/workflows/graph/model/node.ts";
 import { decisionNode } from "../../../src/workflows/graph/nodes/decision.ts";
 import { mapNode } from "../../../src/workflows/graph/nodes/map.ts";
 import { parallelNode } from "../../../src/workflows/graph/nodes/parallel.ts";

@@ -5,7 +5,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import type { StoredEvent } from "../../../src/journal/port.ts";
 import type { Json, JsonObject } from "../../../src/lib/json.ts";
-import { keyPart } from "../../../src/workflows/graph/key.ts";
+import { keyPart } from "../../../src/workflows/graph/model/key.ts";
 import { createSessionView, foldSession } from "../../../src/workflows/sessions/session-view.ts";
 import type { Kills } from "../../durability/matrix/cell.ts";
 import { type ProcessEnd, RalphMatrixPlace } from "./place.ts";

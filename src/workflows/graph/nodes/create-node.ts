@@ -1,7 +1,7 @@
 // A node from a body of the author's own; every other factory could be written with it.
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { NodeBody, NodeDefinition, NodeId, NodeType } from "../node.ts";
+import type { NodeBody, NodeDefinition, NodeId, NodeType } from "../model/node.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 

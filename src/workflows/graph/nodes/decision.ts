@@ -1,7 +1,7 @@
 // A node that only chooses where to go. Its choice is recorded, so a condition may look at more than the state.
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { NodeDefinition, NodeId } from "../node.ts";
+import type { NodeDefinition, NodeId } from "../model/node.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 

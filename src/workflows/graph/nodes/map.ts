@@ -3,11 +3,11 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
-import { compileGraph } from "../compile.ts";
-import type { CompiledGraph } from "../compiled-graph.ts";
-import type { ExecutionContext, NodeDefinition } from "../node.ts";
-import { runToState } from "../run-to-state.ts";
-import type { ReturnedUpdate } from "../state.ts";
+import { compileGraph } from "../compile/compile.ts";
+import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import type { ExecutionContext, NodeDefinition } from "../model/node.ts";
+import { runToState } from "../run/run-to-state.ts";
+import type { ReturnedUpdate } from "../model/state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 import { intoOutputs } from "./tool.ts";

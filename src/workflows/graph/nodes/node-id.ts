@@ -1,7 +1,7 @@
 // Both call shapes of a factory: one object with `id`, or `(id, options)` as shorthand.
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { NodeDefinition, RetryConfig } from "../node.ts";
+import type { NodeDefinition, RetryConfig } from "../model/node.ts";
 
 export function withId<C extends { readonly id: string }>(
   factory: string,

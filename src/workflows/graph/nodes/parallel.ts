@@ -2,8 +2,8 @@
 // finishes first.
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { CompiledSubgraph } from "../compiled-subgraph.ts";
-import type { NodeDefinition, NodeId, ParallelBranch, ParallelSpec, ParallelStrategy } from "../node.ts";
+import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
+import type { NodeDefinition, NodeId, ParallelBranch, ParallelSpec, ParallelStrategy } from "../model/node.ts";
 import { withId } from "./node-id.ts";
 import { subgraphNode } from "./subgraph.ts";
 

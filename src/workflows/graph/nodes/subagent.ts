@@ -1,10 +1,10 @@
 // A node that spawns a named sub-agent through the runtime's bridge. Its answer lands in `outputs[id]`.
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { SubagentResult, WorkflowBridge } from "../bridge.ts";
-import { roundOf } from "../key.ts";
-import type { ExecutionContext, NodeDefinition } from "../node.ts";
-import type { ReturnedUpdate } from "../state.ts";
+import type { SubagentResult, WorkflowBridge } from "../model/bridge.ts";
+import { roundOf } from "../model/key.ts";
+import type { ExecutionContext, NodeDefinition } from "../model/node.ts";
+import type { ReturnedUpdate } from "../model/state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 import { intoOutputs } from "./tool.ts";

@@ -3,12 +3,12 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
-import { CompiledGraph } from "../compiled-graph.ts";
-import type { CompiledSubgraph } from "../compiled-subgraph.ts";
-import { noResolver } from "../default-runtime.ts";
-import type { ExecutionContext, NodeDefinition } from "../node.ts";
-import type { Runtime } from "../runtime.ts";
-import type { ReturnedUpdate } from "../state.ts";
+import { CompiledGraph } from "../compile/compiled-graph.ts";
+import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
+import { noResolver } from "../model/default-runtime.ts";
+import type { ExecutionContext, NodeDefinition } from "../model/node.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { ReturnedUpdate } from "../model/state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 import { intoOutputs } from "./tool.ts";

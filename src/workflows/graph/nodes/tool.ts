@@ -2,8 +2,8 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
-import type { ExecutionContext, NodeDefinition } from "../node.ts";
-import type { ReturnedUpdate, StateUpdate } from "../state.ts";
+import type { ExecutionContext, NodeDefinition } from "../model/node.ts";
+import type { ReturnedUpdate, StateUpdate } from "../model/state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 

@@ -3,9 +3,9 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
-import type { ExecutionContext, NodeDefinition, NodeResult } from "../node.ts";
-import type { Question } from "../question.ts";
-import type { ReturnedUpdate } from "../state.ts";
+import type { ExecutionContext, NodeDefinition, NodeResult } from "../model/node.ts";
+import type { Question } from "../model/question.ts";
+import type { ReturnedUpdate } from "../model/state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
 import { commonOf, withId } from "./node-id.ts";
 import { intoOutputs } from "./tool.ts";

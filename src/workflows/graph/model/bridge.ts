@@ -1,0 +1,93 @@
+// How nodes reach agents: the engine's side of the agent port. Backends, sessions and processes are behind it
+// (src/agents). A node hands over what it knows of its own visit, so that a later attempt can go on in the same
+// agent session and reap what a killed process left.
+
+import type { Json } from "../../../lib/json.ts";
+import type { LoopRound } from "./key.ts";
+
+/** What a node lends the bridge of its own attempt. */
+export interface AgentCallContext {
+  readonly node: string;
+  readonly key: string;
+  readonly signal: AbortSignal;
+  readonly attempt: {
+    readonly number: number;
+    /** How many earlier tries failed; default 0. */
+    readonly failures?: number | undefined;
+    readonly left: readonly Json[];
+    note(note: Json): Promise<void>;
+  };
+  /** Stored events: turn started, finished, usage. */
+  emit(type: string, data?: Json): void;
+  /** Everything emitted so far is durable when it resolves. */
+  flush(): Promise<void>;
+  /** Shown and never stored: token deltas, tool output. */
+  progress(type: string, data?: Json): void;
+  /** Sleeps until a time that survives a restart. */
+  sleepUntil(atMs: number): Promise<void>;
+  ask(question: { text: string; header?: string; options?: readonly string[]; default?: Json }): Promise<Json>;
+}
+
+export interface SubagentSpawnOptions {
+  /** The name of an agent definition; absent for a plain turn. */
+  readonly agent?: string | undefined;
+  readonly task: string;
+  /** The run's own session to take the turn in; absent: a fresh one that ends with the turn. */
+  readonly session?: string | undefined;
+  readonly model?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+  /** What these tools may do, by name: `{ bash: ["git:*"] }`. */
+  readonly toolRules?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly systemPrompt?: string | undefined;
+  /** The workflow task this turn is for, by id. */
+  readonly taskId?: string | undefined;
+  /**
+   * The iteration this turn is part of: a name, or the round of a loop. Each counts once against the run's limit of
+   * iterations; what is done only once is none.
+   */
+  readonly iteration?: string | LoopRound | undefined;
+  readonly context?: AgentCallContext | undefined;
+  /**
+   * This is the only turn of its context: once it is completed, a crash does not repeat it. Nodes with several turns
+   * leave it out, or give each a context of its own.
+   */
+  readonly isOnlyTurn?: boolean | undefined;
+}
+
+/** Why a turn failed, in a form that retries and waits can use. */
+export interface AgentFailure {
+  readonly kind: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** When a limit ends, in milliseconds since the epoch. */
+  readonly resetAt?: number | undefined;
+}
+
+export interface SubagentResult {
+  readonly success: boolean;
+  readonly output: string;
+  readonly error?: string | undefined;
+  readonly failure?: AgentFailure | undefined;
+  /** The agent could not even be started: its program is missing, or does not work here. */
+  readonly isUnavailable?: boolean | undefined;
+  readonly sessionId?: string | undefined;
+  readonly modelUsed?: string | undefined;
+  readonly usage?:
+    | { readonly inputTokens: number; readonly outputTokens: number; readonly costUsd?: number | undefined }
+    | undefined;
+}
+
+export interface ContextUsage {
+  readonly usedTokens: number;
+  readonly maxTokens: number;
+}
+
+export interface WorkflowBridge {
+  spawn(agent: SubagentSpawnOptions, abortSignal?: AbortSignal): Promise<SubagentResult>;
+  spawnParallel(agents: readonly SubagentSpawnOptions[], abortSignal?: AbortSignal): Promise<SubagentResult[]>;
+  /** How full the context of one of the run's sessions is; undefined when the backend can't tell. */
+  contextUsage(session: string): Promise<ContextUsage | undefined>;
+  /** Starts that session afresh. */
+  clearSession(session: string): Promise<void>;
+  compactSession(session: string): Promise<void>;
+}

@@ -1,0 +1,59 @@
+// Process-wide defaults for authors who call `compiled.execute()` or `resolveWorkflowRef()` on their own. Only those
+// two read them; a run that Atomic starts gets its runtime as an argument.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import type { WorkflowBridge } from "./bridge.ts";
+import type { CompiledSubgraph } from "./compiled-subgraph.ts";
+import type { Runtime } from "./runtime.ts";
+import { createRuntime } from "./runtime.ts";
+
+/** Build-time resolution has no time to wait, so this one answers at once. */
+export type SyncWorkflowResolver = (name: string) => CompiledSubgraph | null;
+
+let defaults: Partial<Runtime> = {};
+let resolver: SyncWorkflowResolver | null = null;
+const resolving: string[] = [];
+
+export function getDefaultRuntime(): Runtime {
+  return createRuntime(resolver === null ? defaults : { workflows: resolver, ...defaults });
+}
+
+export function setDefaultRuntime(parts: Partial<Runtime>): void {
+  defaults = { ...defaults, ...parts };
+}
+
+export function setClientProvider(agents: WorkflowBridge): void {
+  setDefaultRuntime({ agents });
+}
+
+export function setWorkflowResolver(next: SyncWorkflowResolver | null): void {
+  resolver = next;
+}
+
+export function getWorkflowResolver(): SyncWorkflowResolver | null {
+  return resolver;
+}
+
+/** A workflow by name while a graph is being built; `null` when there is none. A cycle is an error. */
+export function resolveWorkflowRef(name: string): CompiledSubgraph | null {
+  if (resolving.includes(name)) {
+    throw new AtomicError(
+      "WORKFLOW_CYCLE",
+      `Circular workflow dependency detected: ${[...resolving.slice(resolving.indexOf(name)), name].join(" -> ")}`,
+    );
+  }
+  if (resolver === null) throw noResolver(name);
+  resolving.push(name);
+  try {
+    return resolver(name);
+  } finally {
+    resolving.pop();
+  }
+}
+
+export function noResolver(name: string): AtomicError {
+  return new AtomicError(
+    "RUNTIME_MISSING",
+    `Cannot resolve workflow "${name}": No workflow resolver set. Call setWorkflowResolver() during application initialization.`,
+  );
+}

@@ -1,0 +1,23 @@
+// Waits that outlive their process. They end at a time of the system's clock; but should that clock be set back meanwhile,
+// they still take no longer than they were meant to.
+
+import type { Clock } from "../../../lib/clock.ts";
+
+/** A type and not an interface, so that it is JSON to the compiler too. */
+export type DurableWait = {
+  /** When it ends, by the system's clock. */
+  readonly until: number;
+  /** How long it was to take when it began. */
+  readonly forMs: number;
+  /** When it began, by the times of the record, which never go back. */
+  readonly at: number;
+};
+
+export function beginWait(until: number, clock: Clock, recordedNow: number): DurableWait {
+  return { until, forMs: Math.max(0, until - clock.now()), at: recordedNow };
+}
+
+/** How long it still takes. */
+export function leftOf({ until, forMs, at }: DurableWait, clock: Clock, recordedNow: number): number {
+  return Math.max(0, Math.min(until - clock.now(), forMs - (recordedNow - at)));
+}

@@ -1,0 +1,234 @@
+// Folding updates into a state. Pure and deterministic: the same updates in the same order give the same state.
+// An update here was already admitted as JSON (toJson); what an author's own reducer returns is checked as well.
+
+import type { Json, JsonObject } from "../../../lib/json.ts";
+import { toJson } from "../../../lib/json.ts";
+import { viewOfRecord } from "../../../lib/json-view.ts";
+import { holdsLooseLists } from "../../../lib/loose-lists.ts";
+import type { AnyReducer, KeyReducer } from "./reduce.ts";
+import { reduceAll } from "./reduce.ts";
+import type { AnyAnnotation } from "./state.ts";
+import { associativeReducers, Reducers } from "./state.ts";
+
+export type StateValue = JsonObject;
+
+/** What one branch changed since its fork: one value per key, or a list where the reducer is the author's own. */
+export interface Delta {
+  /** Never changed in place: the first update of a branch is kept here as it is. */
+  combined: JsonObject;
+  listed: Record<string, Json[]> | undefined;
+  /** When the newest update came, 0 when there is none. */
+  at: number;
+}
+
+const nothing: JsonObject = Object.freeze({});
+
+export function emptyDelta(): Delta {
+  return { combined: nothing, listed: undefined, at: 0 };
+}
+
+export class StateFold {
+  /** Only keys whose reducer is not plain replacement are in here. */
+  readonly #reducers = new Map<string, KeyReducer>();
+  readonly #defaults: readonly (readonly [string, unknown])[];
+
+  /** Keys that have held a list, or lists inside. Other states need no view. */
+  readonly #listKeys: string[] = [];
+
+  constructor(annotations: Readonly<Record<string, AnyAnnotation | undefined>> | undefined) {
+    const defaults: [string, unknown][] = [];
+    const known = new WeakSet<object>();
+    const use = (key: string, reducer: unknown): void => {
+      this.#reducers.set(key, { key, reducer: reducer as AnyReducer, known });
+    };
+    use("outputs", Reducers.merge);
+    for (const [key, annotated] of Object.entries(annotations ?? {})) {
+      if (annotated === undefined) continue;
+      defaults.push([key, annotated.default]);
+      if (annotated.reducer === Reducers.replace) this.#reducers.delete(key);
+      else use(key, annotated.reducer);
+    }
+    this.#defaults = defaults;
+  }
+
+  /** The state a run starts with: the author's values over the annotations' defaults. */
+  initial(
+    given: Readonly<Record<string, unknown>>,
+    executionId: string,
+    at: number,
+    redact?: (text: string) => string,
+  ): StateValue {
+    // Without a prototype, so that a key called `__proto__` is a key like any other, and is refused below.
+    const state = Object.create(null) as Record<string, unknown>;
+    Object.assign(state, { executionId, outputs: {} });
+    for (const [key, value] of this.#defaults)
+      state[key] = typeof value === "function" ? (value as () => unknown)() : value;
+    for (const [key, value] of Object.entries(given)) if (value !== undefined) state[key] = value;
+    if (state["executionId"] === "") state["executionId"] = executionId;
+    state["lastUpdated"] = isoTime(at);
+    const initial = toJson(state, { source: "the initial state", path: "state", isRecord: true, redact });
+    return this.adopt(initial as StateValue);
+  }
+
+  /** Takes in a state that was made elsewhere. */
+  adopt(state: StateValue): StateValue {
+    for (const key of Object.keys(state)) this.#noteLists(key, state[key] as Json);
+    return state;
+  }
+
+  /** The state as an author's code may see it: what that does to it changes nothing. */
+  view(state: StateValue): StateValue {
+    return this.#listKeys.length === 0 ? state : viewOfRecord(state, this.#listKeys);
+  }
+
+  #noteLists(key: string, value: Json): void {
+    if (typeof value !== "object" || value === null || this.#listKeys.includes(key)) return;
+    if (Array.isArray(value) ? value.length > 0 : holdsLooseLists(value)) this.#listKeys.push(key);
+  }
+
+  apply(state: StateValue, update: JsonObject, at: number): StateValue {
+    const next: Record<string, Json> = { ...state };
+    for (const key of Object.keys(update)) {
+      const reducer = this.#reducers.get(key);
+      const value = update[key] as Json;
+      const folded = reducer === undefined ? value : reduceAll(reducer, state[key], [value]);
+      if (typeof folded === "object") this.#noteLists(key, folded);
+      next[key] = folded;
+    }
+    next["lastUpdated"] = isoTime(at);
+    return Object.freeze(next);
+  }
+
+  /** Does folding it only replace, append and spread? Nothing an author wrote has to be called for it. */
+  isSimple(update: JsonObject): boolean {
+    for (const key in update) {
+      const reducer = this.#reducers.get(key)?.reducer;
+      if (reducer === undefined) continue;
+      const value = update[key];
+      if (reducer === Reducers.merge ? !isRecord(value) : !isListFor(reducer, value)) return false;
+    }
+    return true;
+  }
+
+  /** The same for what branches changed. */
+  areSimple(deltas: readonly Delta[]): boolean {
+    return deltas.every(({ combined, listed }) => listed === undefined && this.isSimple(combined));
+  }
+
+  /** Adds an update to what a branch changed so far. */
+  collect(delta: Delta, update: JsonObject, at: number, isSimple = false): void {
+    if (at > delta.at) delta.at = at;
+    if (isSimple && delta.combined === nothing) {
+      // Others may still hold it, and what they do to it must not reach the join.
+      delta.combined = Object.freeze(update);
+      return;
+    }
+    this.#combine(delta, [update]);
+  }
+
+  /** Adds what branches changed to what the branch did that they came from. */
+  absorb(target: Delta, sources: readonly Delta[]): void {
+    for (const { at } of sources) if (at > target.at) target.at = at;
+    this.#combine(
+      target,
+      sources.map((source) => source.combined),
+    );
+    for (const { listed } of sources) {
+      for (const key in listed) for (const value of listed[key] as Json[]) listValue(target, key, value);
+    }
+  }
+
+  #combine(delta: Delta, updates: readonly JsonObject[]): void {
+    const combined: Record<string, Json> = { ...delta.combined };
+    const parts = new Parts();
+    for (const update of updates) {
+      for (const key of Object.keys(update)) {
+        const reducer = this.#reducers.get(key);
+        const value = update[key] as Json;
+        if (reducer === undefined) combined[key] = value;
+        else if (!associativeReducers.has(reducer.reducer)) listValue(delta, key, value);
+        else if (Object.hasOwn(combined, key)) parts.add(reducer, value);
+        else combined[key] = value;
+      }
+    }
+    for (const [reducer, values] of parts) {
+      const { key } = reducer;
+      combined[key] = reduceAll(reducer, combined[key], values);
+    }
+    delta.combined = combined;
+  }
+
+  /** What branches changed as one plain update. */
+  toUpdate(deltas: readonly Delta[]): Record<string, Json> {
+    const all = emptyDelta();
+    this.absorb(all, deltas);
+    const update = { ...all.combined };
+    for (const [key, [first, ...others]] of Object.entries(all.listed ?? {}))
+      update[key] = reduceAll(this.#reducers.get(key) as KeyReducer, first, others);
+    return update;
+  }
+
+  /** Folds what branches changed, in the order given. */
+  applyAll(state: StateValue, deltas: readonly Delta[]): StateValue {
+    const next: Record<string, Json> = { ...state };
+    const parts = new Parts();
+    let at = 0;
+    for (const delta of deltas) {
+      if (delta.at > at) at = delta.at;
+      const { combined, listed } = delta;
+      for (const key of Object.keys(combined)) {
+        const reducer = this.#reducers.get(key);
+        const value = combined[key] as Json;
+        if (reducer === undefined) next[key] = value;
+        else parts.add(reducer, value);
+      }
+      for (const key in listed) {
+        const reducer = this.#reducers.get(key) as KeyReducer;
+        for (const value of listed[key] as Json[]) parts.add(reducer, value);
+      }
+    }
+    for (const [reducer, values] of parts) {
+      const { key } = reducer;
+      next[key] = reduceAll(reducer, next[key], values);
+    }
+    if (at > 0) next["lastUpdated"] = isoTime(at);
+    return this.adopt(Object.freeze(next));
+  }
+}
+
+/** The updates of each key that has a reducer, in order. */
+class Parts extends Map<KeyReducer, Json[]> {
+  add(reducer: KeyReducer, value: Json): void {
+    const values = this.get(reducer);
+    if (values === undefined) this.set(reducer, [value]);
+    else values.push(value);
+  }
+}
+
+function listValue(delta: Delta, key: string, value: Json): void {
+  delta.listed ??= {};
+  (delta.listed[key] ??= []).push(value);
+}
+
+function isRecord(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A list that this reducer takes without calling anything that may throw. */
+function isListFor(reducer: AnyReducer, value: Json | undefined): boolean {
+  if (!Array.isArray(value)) return false;
+  if (reducer === Reducers.concat) return true;
+  return reducer === Reducers.mergeById && (value as readonly Json[]).every(isRecord);
+}
+
+let lastIsoMs = Number.NaN;
+let lastIso = "";
+
+/** Many steps fall into one millisecond, and making the text is the dearest part of a small step. */
+function isoTime(ms: number): string {
+  if (ms !== lastIsoMs) {
+    lastIsoMs = ms;
+    lastIso = new Date(ms).toISOString();
+  }
+  return lastIso;
+}

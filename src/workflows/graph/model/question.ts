@@ -1,0 +1,26 @@
+// A question to a person: what is asked, and what counts as an answer when nobody is there.
+
+import type { Json } from "../../../lib/json.ts";
+
+export interface Question {
+  /** How answers name it. Default: the key of the node's visit that asks, so it is stable over resumes. */
+  readonly id?: string | undefined;
+  readonly text: string;
+  readonly header?: string | undefined;
+  readonly options?: readonly QuestionOption[] | undefined;
+  readonly multiSelect?: boolean | undefined;
+  /** Taken when questions are declined for the whole run. Without it the run waits. */
+  readonly default?: Json | undefined;
+}
+
+export type QuestionOption = string | { readonly label: string; readonly description?: string | undefined };
+
+/** A question that is open: the run waits, or will wait, for its answer. */
+export interface OpenQuestion extends Question {
+  readonly id: string;
+  /** The id its author gave it, where another question had that one already. */
+  readonly name?: string | undefined;
+  /** The node that asks, and its key. */
+  readonly node: string;
+  readonly key: string;
+}

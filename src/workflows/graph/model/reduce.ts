@@ -1,0 +1,114 @@
+// Applies the reducer of one state key to updates that were admitted as JSON. Many updates of one key are folded in one
+// go: one by one would copy a list once per branch. What an author's reducer returns is checked, and shares what was
+// checked before, so that checking costs no more than the reducer's own work.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import type { Json, JsonObject } from "../../../lib/json.ts";
+import { toJson } from "../../../lib/json.ts";
+import { viewOf } from "../../../lib/json-view.ts";
+import { emptyList, inheritHolder } from "../../../lib/loose-lists.ts";
+import { mergeListsById } from "./merge-by-id.ts";
+import { builtInReducers, Reducers } from "./state.ts";
+
+export type AnyReducer = (current: Json | undefined, update: Json) => unknown;
+
+export interface KeyReducer {
+  readonly key: string;
+  readonly reducer: AnyReducer;
+  /** What this reducer returned before, if it is an author's own. */
+  readonly known: WeakSet<object>;
+}
+
+/** Folds the updates into the current value, in the order given. */
+export function reduceAll(of: KeyReducer, current: Json | undefined, updates: readonly Json[]): Json {
+  let reduced: unknown;
+  try {
+    reduced = callReducer(of, current, updates);
+  } catch (thrown) {
+    throw new AtomicError("NODE_FAILED", `the reducer of state key "${of.key}" threw: ${String(thrown)}`, {
+      cause: thrown,
+    });
+  }
+  // What counters and flags return needs no check, except for minus zero and what is not finite.
+  if (typeof reduced === "boolean" || (Number.isFinite(reduced) && reduced !== 0)) return reduced as number | boolean;
+  return buildsOnAdmitted(of.reducer, reduced) ? reduced : admit(of, reduced, current);
+}
+
+function callReducer({ reducer }: KeyReducer, current: Json | undefined, updates: readonly Json[]): unknown {
+  if (reducer === Reducers.concat) return appendAll(current as readonly Json[] | undefined, updates);
+  if (reducer === Reducers.merge) return mergeAll(current as JsonObject | undefined, updates);
+  if (reducer === Reducers.mergeById) return mergeListsById(current as readonly Json[] | undefined, updates);
+  if (builtInReducers.has(reducer)) {
+    let reduced: unknown = current;
+    for (const update of updates) reduced = reducer(reduced as Json, update);
+    return reduced;
+  }
+  // An author's reducer may change what it is given, which others still hold. What it returned itself is its own.
+  let reduced: unknown = current === undefined ? current : viewOf(current);
+  for (const update of updates) reduced = reducer(reduced as Json, viewOf(update));
+  return reduced;
+}
+
+/** Made of values that were admitted before; only what holds them is new, and is in order. */
+function buildsOnAdmitted(reducer: AnyReducer, reduced: unknown): reduced is Json {
+  if (typeof reduced !== "object" || reduced === null) return false;
+  return reducer === Reducers.concat || reducer === Reducers.merge || reducer === Reducers.mergeById;
+}
+
+/** The same as appending one after the other. Not by a call with all of them: there may be too many for one. */
+function appendAll(current: readonly Json[] | undefined, updates: readonly Json[]): readonly Json[] {
+  const all = updates.length === 1 ? appendOne(current, updates[0] as readonly Json[]) : [...(current ?? [])];
+  if (updates.length > 1) {
+    for (const update of updates) {
+      if (Array.isArray(update)) for (const item of update) all.push(item as Json);
+      else all.push(update);
+    }
+  }
+  inheritHolder(all, current);
+  for (const update of updates) inheritHolder(all, update);
+  return all.length === 0 ? emptyList : all;
+}
+
+function appendOne(current: readonly Json[] | undefined, update: readonly Json[]): Json[] {
+  return Reducers.concat(current as readonly Json[], update);
+}
+
+function mergeAll(current: JsonObject | undefined, updates: readonly Json[]): JsonObject {
+  const merged: Record<string, Json> = { ...current };
+  inheritHolder(merged, current);
+  for (const update of updates) {
+    Object.assign(merged, update);
+    inheritHolder(merged, update);
+  }
+  return Object.freeze(merged);
+}
+
+function admit({ key, known }: KeyReducer, reduced: unknown, current: Json | undefined): Json {
+  const options = { source: `the reducer of state key "${key}"`, path: key, known };
+  if (!Array.isArray(reduced) || !Array.isArray(current)) return toJson(reduced, options);
+  const items: readonly unknown[] = reduced;
+  const before = current as readonly Json[];
+  let same = 0;
+  while (same < before.length && same < items.length && items[same] === before[same]) same++;
+  if (same === 0) return toJson(items, options);
+  // A list that mostly grows at its end: what was in it before was admitted before.
+  const added = admitFrom(items, same, options);
+  const list = (same === before.length ? before : before.slice(0, same)).concat(added);
+  inheritHolder(list, before);
+  inheritHolder(list, added);
+  return list;
+}
+
+function admitFrom(
+  items: readonly unknown[],
+  from: number,
+  options: { readonly source: string; readonly path: string; readonly known: WeakSet<object> },
+): readonly Json[] {
+  try {
+    return toJson(items.slice(from), options) as readonly Json[];
+  } catch (refused) {
+    // Refused again, this time with its place in the whole list.
+    toJson(items, options);
+    throw refused;
+  }
+}

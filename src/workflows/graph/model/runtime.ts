@@ -1,0 +1,66 @@
+// What the engine and the nodes get from above, as one value that is passed in. The engine never reads a global:
+// agents, entities, tools and workflows by name all come through here, each as the narrowest interface that serves.
+
+import type { Clock } from "../../../lib/clock.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { JournalStore } from "../../../journal/port.ts";
+import type { WorkflowBridge } from "./bridge.ts";
+import type { CompiledSubgraph } from "./compiled-subgraph.ts";
+
+export interface Runtime {
+  readonly clock: Clock;
+  readonly ids: { next(): string };
+  readonly agents?: WorkflowBridge | undefined;
+  readonly entities?: EntitySource | undefined;
+  readonly workflows?: WorkflowResolver | undefined;
+  readonly tools?: ToolSource | undefined;
+  /** Iterations of loops that set no limit of their own; 0 = no limit; default 100. Reaching it pauses the run. */
+  readonly maxIterations?: number | undefined;
+  /** Where runs of a graph compiled with `checkpointing` are recorded, by folder. */
+  readonly checkpoints?: ((dir: string | undefined) => JournalStore | Promise<JournalStore>) | undefined;
+  /** What the run was started with, for the first state of workflows inside it. */
+  readonly startedWith?: Readonly<Record<string, unknown>> | undefined;
+  /** Applied to every string before it reaches the state or the journal; masks secrets. */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** Freeze arrays of the state too, so that a node that changes one in place fails. Tests set it; it is slow. */
+  readonly isStrict?: boolean | undefined;
+}
+
+/** Workflows by name: `null` when there is none. */
+export type WorkflowResolver = (name: string) => CompiledSubgraph | null | Promise<CompiledSubgraph | null>;
+
+export interface EntityPrompt {
+  readonly name: string;
+  readonly prompt: string;
+  readonly model?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+  /** What these tools may do, by name: `{ bash: ["git:*"] }`. */
+  readonly toolRules?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** Skills, commands and agents by name. Throws with a suggestion when there is none of that name. */
+export interface EntitySource {
+  skill(name: string): EntityPrompt;
+  command(name: string): EntityPrompt;
+  agent(name: string): EntityPrompt;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  execute(input: Json, context: ToolContext): unknown;
+}
+
+export interface ToolContext {
+  readonly signal: AbortSignal;
+}
+
+export interface ToolSource {
+  /** Throws with a suggestion when there is none of that name. */
+  tool(name: string): Tool;
+}
+
+export function createRuntime(parts: Partial<Runtime> = {}): Runtime {
+  return Object.freeze({ clock: systemClock, ids: Object.freeze({ next: () => crypto.randomUUID() }), ...parts });
+}

@@ -1,0 +1,116 @@
+// Reading a recorded run back: which graph it belongs to, where its last snapshot stands, and what came after. Says no
+// to a run that is over, to a graph that has changed and to a state of another version, rather than guess.
+
+import { AtomicError, messageOf } from "../../../lib/errors.ts";
+import type { Json, JsonObject } from "../../../lib/json.ts";
+import { toJson } from "../../../lib/json.ts";
+import type { JournalHandle, StoredEvent } from "../../../journal/port.ts";
+import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import { compareShapes, graphChanged, shapeOf } from "../compile/fingerprint.ts";
+import type { StateValue } from "../model/fold.ts";
+import type { Recorder } from "./recorder.ts";
+import type { GraphSnapshot } from "./graph-snapshot.ts";
+
+type AnyGraph = CompiledGraph<Record<string, unknown>>;
+
+export interface History {
+  readonly initial: StateValue;
+  readonly snapshot: GraphSnapshot | undefined;
+  readonly stateVersion: number;
+  readonly steps: number;
+  /** It was begun by a version that left loops at the run's limit as if they were done. */
+  readonly leavesLoopsAtLimit: boolean;
+}
+
+export async function readHistory(
+  handle: JournalHandle,
+  journal: { readonly run: string },
+  graph: AnyGraph,
+  recorder: Recorder,
+): Promise<History> {
+  const { run } = journal;
+  const body = handle.snapshot?.body as JsonObject | undefined;
+  if (body !== undefined) recorder.restoreOpen(body);
+  let started: StoredEvent | undefined;
+  let migratedTo: Json | undefined;
+  for (const event of handle.history) {
+    if (event.type === "run.started" && event["resumed"] === false) started = event;
+    if (event.type === "run.finished") throw runFinished(run, event);
+    if (event.type === "state.migrated") migratedTo = event["to"];
+    recorder.replay(event);
+  }
+  if (started === undefined && body === undefined) {
+    throw new AtomicError(
+      "JOURNAL_CORRUPT",
+      `The record of run ${run} does not begin with its start, so it can't be resumed. Remove the run and start a new one.`,
+      { details: { run } },
+    );
+  }
+  if (migratedTo !== undefined && body?.["stateVersion"] !== migratedTo) {
+    throw new AtomicError(
+      "STATE_VERSION",
+      `Run ${run} was moved to another state version, and the snapshot taken then is missing. Restore its snapshots, or start a new run.`,
+      { details: { run } },
+    );
+  }
+  const initial = toJson(started?.["state"] ?? {}, { source: "the record", path: "state", isRecord: true });
+  checkShape(graph, (body?.["shape"] ?? started?.["shape"]) as Json);
+  return {
+    initial: graph.fold.adopt(initial as StateValue),
+    snapshot: body?.["graph"] as GraphSnapshot | undefined,
+    stateVersion: ((body?.["stateVersion"] ?? started?.["stateVersion"]) as number | undefined) ?? 0,
+    steps: (body?.["steps"] as number | undefined) ?? 0,
+    leavesLoopsAtLimit: (body ?? started)?.["loopLimit"] !== "pause",
+  };
+}
+
+function checkShape(graph: AnyGraph, recorded: Json): void {
+  const shape = shapeOf(graph);
+  // State keys may change together with the version of the state: migrateState is there for that.
+  const isOtherVersion = (recorded as JsonObject | null)?.["stateVersion"] !== shape.stateVersion;
+  const comparable = isOtherVersion ? { ...(recorded as JsonObject), keys: shape.keys } : recorded;
+  const changes = compareShapes(comparable, shape);
+  if (changes.length > 0) throw graphChanged(graph.config.name ?? "(unnamed)", changes);
+}
+
+function runFinished(run: string, event: StoredEvent): AtomicError {
+  const outcome = event["outcome"] as string;
+  return new AtomicError(
+    "RUN_FINISHED",
+    `Run ${run} is over (${outcome}), so there is nothing to resume. Start a new run.`,
+    { details: { run, outcome } },
+  );
+}
+
+/** The function that brings a recorded state to the version that the graph has now; undefined when it is there already. */
+export function migrationOf(graph: AnyGraph, history: History): ((state: StateValue) => StateValue) | undefined {
+  const { stateVersion = 0, migrateState } = graph.config;
+  const from = history.stateVersion;
+  if (from === stateVersion) return undefined;
+  const name = graph.config.name ?? "(unnamed)";
+  if (from > stateVersion) {
+    throw new AtomicError(
+      "STATE_VERSION",
+      `The run's state has version ${from}, and the workflow "${name}" has version ${stateVersion}. Resume it with the newer workflow.`,
+    );
+  }
+  if (migrateState === undefined) {
+    throw new AtomicError(
+      "STATE_VERSION",
+      `The run's state has version ${from}, the workflow "${name}" has version ${stateVersion} and no migrateState. Add one, or start a new run.`,
+    );
+  }
+  return (state) => {
+    const copy = JSON.parse(JSON.stringify(state)) as Record<string, unknown>;
+    try {
+      const migrated = toJson(migrateState(copy, from), { source: "migrateState", path: "state", isRecord: true });
+      return graph.fold.adopt(migrated as StateValue);
+    } catch (thrown) {
+      throw new AtomicError(
+        "STATE_VERSION",
+        `The run's state could not be moved from version ${from} to ${stateVersion} of the workflow "${name}": ${messageOf(thrown)} Nothing was changed: fix migrateState and resume again.`,
+        { cause: thrown },
+      );
+    }
+  };
+}

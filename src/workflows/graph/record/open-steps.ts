@@ -1,0 +1,128 @@
+// What is known of steps that have started and not finished: tries, failures, notes, recorded parts, questions.
+// It is a fold of the events about them, kept while a run goes on, so that a snapshot can carry it.
+
+import type { Json, JsonObject } from "../../../lib/json.ts";
+import type { DurableWait } from "../model/durable-wait.ts";
+
+export interface OpenStep {
+  /** Tries that were started. */
+  attempts: number;
+  /** Tries that failed; a try that was killed is not a failure. */
+  failures: number;
+  /** Tries whose process ended before they did, since something of the visit was last recorded. */
+  killed: number;
+  /** The last try was started, and nothing is known of it since. */
+  isRunning: boolean;
+  /** The pause after a failure, until the next try is due. */
+  retry: DurableWait | undefined;
+  readonly notes: Json[];
+  /** Values of `ctx.step`, by their name. */
+  readonly values: Record<string, Json>;
+  /** Questions by the name that the visit knows them by: what was asked, and the answer once there is one. */
+  readonly questions: Record<string, { readonly question: JsonObject; answer?: Json }>;
+  /** Durable sleeps by name. */
+  readonly waits: Record<string, DurableWait>;
+}
+
+function emptyStep(): OpenStep {
+  return {
+    attempts: 0,
+    failures: 0,
+    killed: 0,
+    isRunning: false,
+    retry: undefined,
+    notes: [],
+    values: {},
+    questions: {},
+    waits: {},
+  };
+}
+
+export class OpenSteps {
+  readonly #steps = new Map<string, OpenStep>();
+
+  get(key: string): OpenStep {
+    let step = this.#steps.get(key);
+    if (step === undefined) {
+      step = emptyStep();
+      this.#steps.set(key, step);
+    }
+    return step;
+  }
+
+  /** A try begins. One that was never said to have ended was killed. */
+  start(key: string, attempt: number): OpenStep {
+    const step = this.get(key);
+    if (step.isRunning) step.killed++;
+    step.attempts = attempt;
+    step.isRunning = true;
+    return step;
+  }
+
+  /** A part of the visit is done: whatever ends its process now, it gets somewhere. */
+  progress(key: string): void {
+    const step = this.#steps.get(key);
+    if (step === undefined) return;
+    step.killed = 0;
+    step.isRunning = false;
+  }
+
+  /** Is there a question of that id that has no answer yet? */
+  isAsked(id: string): boolean {
+    for (const { questions } of this.#steps.values()) {
+      for (const { question, answer } of Object.values(questions)) {
+        if (answer === undefined && question["id"] === id) return true;
+      }
+    }
+    return false;
+  }
+
+  /** The run stopped in an orderly way: nothing that runs now was killed. */
+  interrupt(): void {
+    for (const step of this.#steps.values()) step.isRunning = false;
+  }
+
+  peek(key: string): OpenStep | undefined {
+    return this.#steps.get(key);
+  }
+
+  delete(key: string): void {
+    this.#steps.delete(key);
+  }
+
+  keys(): Iterable<string> {
+    return this.#steps.keys();
+  }
+
+  toJson(): JsonObject {
+    const stored: Record<string, Json> = {};
+    for (const [key, step] of this.#steps) {
+      const { retry, ...rest } = step;
+      stored[key] = { ...rest, notes: [...step.notes], ...(retry === undefined ? {} : { retry }) };
+    }
+    return stored;
+  }
+
+  restore(stored: JsonObject): void {
+    for (const [key, value] of Object.entries(stored)) {
+      // Copied, because what is read from a snapshot may be shared or frozen, and this goes on changing.
+      const { retryAt, ...step } = structuredCopy(value) as JsonObject as { [K in keyof OpenStep]: never } & JsonObject;
+      this.#steps.set(key, { ...emptyStep(), ...(step as Partial<OpenStep>), ...olderWaits(retryAt, step.waits) });
+    }
+  }
+}
+
+/** Snapshots of earlier versions knew only when a wait ends. */
+function olderWaits(retryAt: Json | undefined, waits: JsonObject | undefined): Partial<OpenStep> {
+  const whole = (wait: Json): Json => (typeof wait === "number" ? { until: wait, forMs: wait, at: 0 } : wait);
+  return {
+    ...(typeof retryAt === "number" ? { retry: whole(retryAt) as DurableWait } : {}),
+    waits: Object.fromEntries(Object.entries(waits ?? {}).map(([name, wait]) => [name, whole(wait) as DurableWait])),
+  };
+}
+
+function structuredCopy(value: Json): Json {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(structuredCopy);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, structuredCopy(item)]));
+}

@@ -1,0 +1,377 @@
+// The engine's side of a journal: folds the history of a run into what the scheduler asks for (outcomes by key, open
+// steps, answers), buffers new events and makes them durable before anything that follows from them starts.
+// Without a journal it only hands events to whoever listens, and costs nothing when nobody does.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Json, JsonObject } from "../../../lib/json.ts";
+import { viewOfRecord } from "../../../lib/json-view.ts";
+import type { JournalEvent, JournalHandle, StoredEvent } from "../../../journal/port.ts";
+import type { EngineEvent } from "../model/events.ts";
+import { enclosingVisits } from "../model/key.ts";
+import { OpenSteps } from "./open-steps.ts";
+import { fromStored, type RecordedOutcome, toStored } from "./recorded-outcome.ts";
+
+/** How long an event of an author waits for company before it is stored on its own. */
+const ownEventDelayMs = 25;
+
+type Unstamped<E> = E extends { readonly at: number } ? Omit<E, "at"> : never;
+
+export class Recorder {
+  readonly open = new OpenSteps();
+  /** Requests whose answer is on record, and which may not have been acknowledged yet. */
+  readonly answered = new Set<string>();
+  /** What was warned of: kind and subject. */
+  readonly warned = new Set<string>();
+  readonly #handle: JournalHandle | undefined;
+  readonly #clock: Clock;
+  readonly #listener: ((event: StoredEvent) => void | Promise<void>) | undefined;
+  readonly #outcomes = new Map<string, RecordedOutcome>();
+  /** Visits that have recorded outcomes inside them. */
+  readonly #enclosing = new Set<string>();
+  /** Visits the history says are over; what was recorded inside them is of no use any more. */
+  readonly #finished = new Set<string>();
+  readonly #winners = new Map<string, string>();
+  readonly #fingerprints = new Map<string, string>();
+  #buffer: JournalEvent[] = [];
+  #isSealed = false;
+  #flushSoon: ReturnType<typeof setTimeout> | undefined;
+  #failed: { readonly error: unknown } | undefined;
+  #seq = 0;
+  #lastAt = 0;
+  #writing: Promise<void> | undefined;
+  #eventsSinceSnapshot = 0;
+  #bytesAtSnapshot = { events: 0, snapshots: 0 };
+  #lastSnapshotBytes = 0;
+
+  constructor(parts: {
+    handle: JournalHandle | undefined;
+    clock: Clock;
+    listener: ((event: StoredEvent) => void | Promise<void>) | undefined;
+  }) {
+    this.#handle = parts.handle;
+    this.#clock = parts.clock;
+    this.#listener = parts.listener;
+  }
+
+  /** False: nobody records or listens, and events need not even be made. */
+  get isOn(): boolean {
+    return this.#handle !== undefined || this.#listener !== undefined;
+  }
+
+  get isDurable(): boolean {
+    return this.#handle !== undefined;
+  }
+
+  get lastSeq(): number {
+    return this.#handle?.lastSeq ?? this.#seq;
+  }
+
+  // ---- what the history says
+
+  /** Takes one event of the history in. */
+  replay(event: StoredEvent): void {
+    this.#lastAt = Math.max(this.#lastAt, event.at);
+    const e = event as JournalEvent as EngineEvent;
+    switch (e.type) {
+      case "node.started":
+        this.open.start(e.key, e.attempt);
+        return;
+      case "node.finished":
+        this.#closeRecorded(e.key);
+        this.#keepOutcome(e.key, { update: e.update, goto: e.goto, failure: undefined, isLost: false, at: e.at });
+        return;
+      case "node.failed":
+        this.#replayFailure(e);
+        return;
+      case "attempt.noted":
+        this.open.get(e.key).notes.push(e.note);
+        return;
+      case "step.finished":
+        this.open.get(e.key).values[e.step] = e.value;
+        this.open.progress(e.key);
+        return;
+      case "wait.started":
+        this.open.get(e.key).waits[e.wait] = { until: e.until, forMs: e.forMs ?? e.until - e.at, at: e.at };
+        return;
+      case "question.asked":
+        this.open.get(e.key).questions[e.name ?? e.question.id] = { question: e.question };
+        return;
+      case "question.answered": {
+        const asked = Object.values(this.open.peek(e.key)?.questions ?? {}).find(
+          ({ question }) => question["id"] === e.question,
+        );
+        if (asked !== undefined) asked.answer = e.answer;
+        if (e.request !== undefined) this.answered.add(e.request);
+        return;
+      }
+      case "branch.won":
+        this.#winners.set(e.key, e.branch);
+        return;
+      case "subgraph.started":
+        this.#fingerprints.set(e.key, e.fingerprint);
+        return;
+      case "run.warned":
+        this.warned.add(`${e.kind} ${e.subject}`);
+        return;
+      case "run.started":
+        return;
+      case "run.paused":
+      case "run.finished":
+        this.open.interrupt();
+        return;
+      default:
+        // Events of the layers above are theirs to fold.
+        return;
+    }
+  }
+
+  #replayFailure(e: Extract<EngineEvent, { type: "node.failed" }>): void {
+    const step = this.open.get(e.key);
+    step.isRunning = false;
+    if (e.retryAt !== undefined) {
+      step.failures++;
+      step.retry = { until: e.retryAt, forMs: e.retryAt - e.at, at: e.at };
+      return;
+    }
+    if (e.goto === undefined && e.update === undefined && e.lost === undefined) return;
+    this.#closeRecorded(e.key);
+    this.#keepOutcome(e.key, { update: e.update, goto: e.goto, failure: e.error, isLost: e.lost === true, at: e.at });
+  }
+
+  #keepOutcome(key: string, outcome: RecordedOutcome): void {
+    this.#outcomes.set(key, outcome);
+    for (const visit of enclosingVisits(key)) {
+      this.#enclosing.add(visit);
+      this.open.progress(visit);
+    }
+  }
+
+  #closeRecorded(key: string): void {
+    this.open.delete(key);
+    this.#finished.add(key);
+  }
+
+  get hasOutcomes(): boolean {
+    return this.#outcomes.size > 0;
+  }
+
+  hasOutcomesIn(path: string): boolean {
+    for (const key of this.#outcomes.keys()) if (key.startsWith(path)) return true;
+    return false;
+  }
+
+  /** Stays until the visit is closed: a snapshot that is taken before must still have it. */
+  outcomeOf(key: string): RecordedOutcome | undefined {
+    return this.#outcomes.size === 0 ? undefined : this.#outcomes.get(key);
+  }
+
+  /** The visit is over: nothing that is known of it, or of what happened inside it, is needed any more. */
+  closeVisit(key: string): void {
+    this.open.delete(key);
+    if (this.#outcomes.size === 0) return;
+    this.#outcomes.delete(key);
+    if (!this.#enclosing.delete(key)) return;
+    for (const inner of this.#outcomes.keys()) if (enclosingVisits(inner).includes(key)) this.#outcomes.delete(inner);
+  }
+
+  /** A branch was given up: nothing that is known of it is needed any more. */
+  forgetBranch(path: string): void {
+    for (const known of [this.#outcomes, this.open, this.#winners, this.#fingerprints]) {
+      for (const key of [...known.keys()]) if (key.startsWith(path)) known.delete(key);
+    }
+  }
+
+  /** A fork has its winner, which has come to its end: the same for all of its branches. */
+  forgetFork(key: string): void {
+    this.#winners.delete(key);
+    this.forgetBranch(`${key}/`);
+  }
+
+  winnerOf(forkKey: string): string | undefined {
+    return this.#winners.get(forkKey);
+  }
+
+  fingerprintOf(path: string): string | undefined {
+    return this.#fingerprints.get(path);
+  }
+
+  setFingerprint(path: string, fingerprint: string | undefined): void {
+    if (fingerprint === undefined) this.#fingerprints.delete(path);
+    else this.#fingerprints.set(path, fingerprint);
+  }
+
+  /**
+   * Recorded outcomes that the graph did not come by. Those inside a step that is still open are read when it runs
+   * again; any other means that a condition, a reducer or a node's order of steps changed since it was recorded.
+   */
+  checkNothingLeft(path: string): void {
+    if (this.#outcomes.size === 0) return;
+    for (const key of this.#outcomes.keys()) {
+      // A number comes first in the path of another subgraph of the same visit.
+      if (!key.startsWith(path) || key[path.length] === "#") continue;
+      const enclosing = enclosingVisits(key).filter((visit) => visit.startsWith(path));
+      if (enclosing.some((visit) => this.open.peek(visit) !== undefined)) continue;
+      if (enclosing.some((visit) => this.#finished.has(visit))) {
+        this.#outcomes.delete(key);
+        continue;
+      }
+      throw new AtomicError(
+        "JOURNAL_DIVERGED",
+        `The record holds the outcome of "${key}", but the workflow no longer comes by there: a condition, a reducer or a mapper gives another result than when it was recorded. Put the old code back to resume this run, or start a new one.`,
+        { details: { key } },
+      );
+    }
+  }
+
+  // ---- what happens now
+
+  /** Takes the event for its own: it is stamped where it is, because each record of a run would be a copy more. */
+  emit(event: Unstamped<EngineEvent> & { at?: number }): number {
+    const at = this.now();
+    if (!this.#isSealed) {
+      event.at = at;
+      this.#buffer.push(event as object as JournalEvent);
+    }
+    return at;
+  }
+
+  /** An event of a layer above, checked already. */
+  emitOwn(event: JsonObject & { readonly type: string }): void {
+    if (this.#isSealed) return;
+    this.#buffer.push({ ...event, at: this.now() });
+    // It belongs to no step whose end would store it soon, and somebody may be watching from another process.
+    this.#flushSoon ??= setTimeout(() => this.#flushUnasked(), ownEventDelayMs);
+  }
+
+  #flushUnasked(): void {
+    this.#flushSoon = undefined;
+    try {
+      const flushed = this.flush();
+      if (flushed !== undefined) flushed.catch((error: unknown) => (this.#failed ??= { error }));
+    } catch (error) {
+      // Nobody waits for this write; the next step that does hears of it.
+      this.#failed ??= { error };
+    }
+  }
+
+  /**
+   * What was emitted last is the end of this stretch of the run. Bodies that nobody waited for may still want to say
+   * something; and a snapshot after the end would hide it from whoever resumes.
+   */
+  seal(): void {
+    this.#isSealed = true;
+  }
+
+  /**
+   * Never goes back, whatever the system's clock does: the newest update is the one with the latest time, and a wait
+   * that was recorded is never longer than it was meant to be.
+   */
+  now(): number {
+    return (this.#lastAt = Math.max(this.#lastAt, this.#clock.now()));
+  }
+
+  /** Makes everything emitted so far durable. Throws when that fails; nothing that follows may start then. */
+  flush(): void | Promise<void> {
+    if (this.#failed !== undefined) throw this.#failed.error;
+    if (this.#flushSoon !== undefined) {
+      clearTimeout(this.#flushSoon);
+      this.#flushSoon = undefined;
+    }
+    if (this.#writing !== undefined) return this.#writing.then(() => this.flush());
+    if (this.#buffer.length === 0) return;
+    const batch = this.#buffer;
+    this.#buffer = [];
+    if (this.#handle === undefined) {
+      for (const event of batch) void this.#listener?.(shown({ ...event, at: event.at ?? 0, seq: ++this.#seq }));
+      return;
+    }
+    this.#eventsSinceSnapshot += batch.length;
+    let stored: readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
+    try {
+      stored = this.#handle.append(batch);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (!isPromise(stored)) return this.#publish(stored);
+    this.#writing = stored.then(
+      (events) => {
+        this.#writing = undefined;
+        this.#publish(events);
+      },
+      (error: unknown) => {
+        this.#writing = undefined;
+        this.#fail(error);
+      },
+    );
+    return this.#writing;
+  }
+
+  /** What was not stored is lost to the record, so nothing that comes after it may be stored either. */
+  #fail(error: unknown): never {
+    this.#failed ??= { error };
+    throw error;
+  }
+
+  #publish(events: readonly StoredEvent[]): void {
+    if (this.#listener !== undefined) for (const event of events) void this.#listener(shown(event));
+  }
+
+  // ---- snapshots
+
+  /** True when what was appended since the last snapshot outweighs it, so that snapshots never dominate the writing. */
+  isSnapshotDue(minEvents: number): boolean {
+    if (this.#handle === undefined || this.#eventsSinceSnapshot < minEvents) return false;
+    const { events } = this.#handle.bytesWritten;
+    return events - this.#bytesAtSnapshot.events >= 4 * this.#lastSnapshotBytes;
+  }
+
+  /** Call only right after a flush: the snapshot stands for every event up to the last one that is stored. */
+  saveSnapshot(body: Json): void | Promise<void> {
+    const handle = this.#handle;
+    // What is still on its way to the store is in the snapshot, and would be folded once more on resume.
+    if (handle === undefined || this.#isSealed || this.#buffer.length > 0 || this.#writing !== undefined) return;
+    this.#eventsSinceSnapshot = 0;
+    const done = (): void => {
+      const written = handle.bytesWritten;
+      this.#lastSnapshotBytes = written.snapshots - this.#bytesAtSnapshot.snapshots;
+      this.#bytesAtSnapshot = { ...written };
+    };
+    const saved = handle.saveSnapshot({ seq: handle.lastSeq, body });
+    return isPromise(saved) ? saved.then(done) : done();
+  }
+
+  exportOpen(): JsonObject {
+    return {
+      open: this.open.toJson(),
+      // Recorded before this process began, and not come by yet: in a branch that waits for its turn, or in a subgraph.
+      outcomes: Object.fromEntries([...this.#outcomes].map(([key, outcome]) => [key, toStored(outcome)])),
+      winners: Object.fromEntries(this.#winners),
+      fingerprints: Object.fromEntries(this.#fingerprints),
+      answered: [...this.answered],
+      warned: [...this.warned],
+    };
+  }
+
+  restoreOpen(stored: JsonObject): void {
+    this.open.restore((stored["open"] ?? {}) as JsonObject);
+    for (const [key, outcome] of Object.entries((stored["outcomes"] ?? {}) as JsonObject))
+      this.#keepOutcome(key, fromStored(outcome as JsonObject));
+    for (const [key, branch] of Object.entries((stored["winners"] ?? {}) as JsonObject))
+      this.#winners.set(key, branch as string);
+    for (const [key, print] of Object.entries((stored["fingerprints"] ?? {}) as JsonObject))
+      this.#fingerprints.set(key, print as string);
+    for (const request of (stored["answered"] ?? []) as readonly string[]) this.answered.add(request);
+    for (const warning of (stored["warned"] ?? []) as readonly string[]) this.warned.add(warning);
+  }
+}
+
+/** The update of a node is in the state as well: what a listener does to it must not reach there. */
+function shown(event: StoredEvent): StoredEvent {
+  const { update } = event;
+  return update === undefined ? event : { ...event, update: viewOfRecord(update as JsonObject) };
+}
+
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}

@@ -1,0 +1,32 @@
+// Holds back everything that would run until all that was recorded has been replayed. Only then is it known whether
+// the record still fits the graph, and a record that does not fit must stop the run before anything happens.
+
+import type { Deferred } from "../../../lib/deferred.ts";
+import { createDeferred } from "../../../lib/deferred.ts";
+import type { Token } from "../schedule/token.ts";
+
+export class ReplayGate {
+  readonly #opened: Deferred<void> = createDeferred();
+  readonly #waiting = new Set<Token>();
+  #isOpen = false;
+
+  wait(token: Token): Promise<void> {
+    this.#waiting.add(token);
+    return this.#opened.promise;
+  }
+
+  /** The token does not wait any more: its branch was given up. */
+  leave(token: Token): void {
+    this.#waiting.delete(token);
+  }
+
+  /** True when nobody is left who could replay on. */
+  isReplayed(walking: number): boolean {
+    return !this.#isOpen && walking > 0 && this.#waiting.size >= walking;
+  }
+
+  release(): void {
+    this.#isOpen = true;
+    this.#opened.resolve();
+  }
+}

@@ -1,0 +1,226 @@
+// A run's position as JSON, and back: tokens, forks, what branches changed, subgraphs. States are stored once; each
+// token's own is folded again from the changes it has seen. Nodes are named by id.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import type { Json, JsonObject } from "../../../lib/json.ts";
+import { toJson } from "../../../lib/json.ts";
+import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import type { Delta, StateValue } from "../model/fold.ts";
+import type { GraphSnapshot, StoredSeat } from "./graph-snapshot.ts";
+import type { Lanes } from "../schedule/branch-scheduler.ts";
+import type { PlanNode } from "../compile/plan.ts";
+import type { Fork, Seat, Segment } from "../schedule/token.ts";
+import { forkAt, Token } from "../schedule/token.ts";
+import { Visits } from "../schedule/visits.ts";
+
+type AnyGraph = CompiledGraph<Record<string, unknown>>;
+
+/** What a snapshot takes of a graph that is being run. */
+export interface SnapshotSource {
+  readonly graph: AnyGraph;
+  readonly lanes: Pick<Lanes, "tokens" | "ended" | "base">;
+  readonly subgraphs: {
+    readonly left: ReadonlyMap<string, GraphSnapshot>;
+    readonly begun: ReadonlyMap<string, SnapshotSource>;
+  };
+  readonly final: StateValue | undefined;
+}
+
+export function snapshotGraph(run: SnapshotSource): GraphSnapshot {
+  const { lanes, graph } = run;
+  const writer = new Writer(graph);
+  const tokens = lanes.tokens;
+  const alone = tokens.length === 1 && tokens[0]?.seat.segments.length === 0 ? tokens[0] : undefined;
+  const stored = tokens.map((token) => ({
+    seat: writer.seat(token.seat),
+    at: writer.nodeId(token.at),
+    visit: token.visit,
+    phase: token.phase,
+    holdsSlot: token.holdsSlot,
+    failure: token.failure === undefined ? null : ({ ...token.failure } as Json),
+  }));
+  const ended = lanes.ended.map((segment) => writer.segment(segment));
+  const nested = Object.fromEntries([
+    ...run.subgraphs.left,
+    ...[...run.subgraphs.begun].map(([path, inner]) => [path, snapshotGraph(inner)] as const),
+  ]);
+  return {
+    base: run.final ?? alone?.state ?? lanes.base,
+    isFinal: run.final !== undefined,
+    tokens: stored,
+    ended,
+    nested,
+    ...writer.tables(),
+  };
+}
+
+class Writer {
+  readonly #graph: AnyGraph;
+  readonly #segments = new Map<Segment, number>();
+  readonly #forks = new Map<Fork, number>();
+  readonly #forkList: GraphSnapshot["forks"][number][] = [];
+
+  constructor(graph: AnyGraph) {
+    this.#graph = graph;
+  }
+
+  nodeId(index: number): string {
+    return (this.#graph.plan.nodes[index] as PlanNode).id;
+  }
+
+  segment(segment: Segment): number {
+    let place = this.#segments.get(segment);
+    if (place === undefined) {
+      place = this.#segments.size;
+      this.#segments.set(segment, place);
+    }
+    return place;
+  }
+
+  seat(seat: Seat): StoredSeat {
+    return {
+      path: seat.path,
+      visits: Object.fromEntries(seat.visits.entries().map(([index, visits]) => [this.nodeId(index), visits])),
+      loops: Object.fromEntries(seat.loops ?? []),
+      segments: seat.segments.map((segment) => this.segment(segment)),
+      fork: seat.fork === undefined ? null : this.#fork(seat.fork),
+      branches: seat.branches,
+      passed: seat.passed.map((fork) => this.#fork(fork)),
+    };
+  }
+
+  #fork(fork: Fork): number {
+    const known = this.#forks.get(fork);
+    if (known !== undefined) return known;
+    // Outer forks first, so that reading back finds them.
+    const seat = this.seat(fork.seat);
+    const place = this.#forkList.length;
+    this.#forks.set(fork, place);
+    const { key, names, live, lost } = fork;
+    const failures = fork.failures.map((failure) => failure.message);
+    this.#forkList.push({ key, node: this.nodeId(fork.node), names, seat, live, lost, failures });
+    return place;
+  }
+
+  tables(): Pick<GraphSnapshot, "segments" | "forks"> {
+    const segments = [...this.#segments.keys()].map(({ order, delta }) => ({
+      order,
+      delta: { ...delta, listed: delta.listed ?? null } as Json,
+    }));
+    return { segments, forks: this.#forkList };
+  }
+}
+
+export interface RestoredGraph {
+  readonly base: StateValue;
+  readonly isFinal: boolean;
+  readonly tokens: readonly Token[];
+  readonly ended: readonly Segment[];
+  readonly nested: Map<string, GraphSnapshot>;
+}
+
+export function restoreGraph(snapshot: GraphSnapshot, graph: AnyGraph): RestoredGraph {
+  return new Reader(snapshot, graph).read();
+}
+
+class Reader {
+  readonly #snapshot: GraphSnapshot;
+  readonly #graph: AnyGraph;
+  readonly #base: StateValue;
+  readonly #segments: readonly Segment[];
+  readonly #forks: Fork[] = [];
+
+  constructor(snapshot: GraphSnapshot, graph: AnyGraph) {
+    this.#snapshot = snapshot;
+    this.#graph = graph;
+    const base = toJson(snapshot.base, { source: "the snapshot", path: "base", isRecord: true });
+    this.#base = graph.fold.adopt(base as StateValue);
+    this.#segments = snapshot.segments.map(({ order, delta }) => ({ order, delta: readDelta(delta as JsonObject) }));
+  }
+
+  read(): RestoredGraph {
+    for (const stored of this.#snapshot.forks) this.#forks.push(this.#fork(stored));
+    const tokens = this.#snapshot.tokens.map((stored) => {
+      const seat = this.#seat(stored.seat);
+      const token = new Token(seat, this.#index(stored.at), this.#stateOf(seat));
+      token.visit = stored.visit;
+      token.phase = stored.phase;
+      token.holdsSlot = stored.holdsSlot;
+      token.failure = Object.freeze((stored.failure ?? undefined) as Token["failure"]);
+      return token;
+    });
+    const ended = this.#snapshot.ended.map((place) => this.#segments[place] as Segment);
+    return {
+      base: this.#base,
+      isFinal: this.#snapshot.isFinal,
+      tokens,
+      ended,
+      nested: new Map(Object.entries(this.#snapshot.nested)),
+    };
+  }
+
+  #fork(stored: GraphSnapshot["forks"][number]): Fork {
+    const node = this.#graph.plan.nodes[this.#index(stored.node)] as PlanNode;
+    const seat = this.#seat(stored.seat);
+    return {
+      key: stored.key,
+      ...forkAt(this.#graph.plan, node, seat),
+      names: stored.names,
+      group: undefined,
+      base: this.#stateOf(seat),
+      live: stored.live,
+      lost: stored.lost,
+      failures: stored.failures.map((message) => new Error(message)),
+      // All of them: tokens that hold one take it back.
+      freeSlots: node.parallel?.concurrency ?? stored.names.length,
+      queue: [],
+      begun: 0,
+    };
+  }
+
+  #seat(stored: StoredSeat): Seat {
+    return {
+      path: stored.path,
+      visits: Visits.from(Object.entries(stored.visits).map(([id, visits]) => [this.#index(id), visits])),
+      loops: new Map(Object.entries(stored.loops)),
+      segments: stored.segments.map((place) => this.#segments[place] as Segment),
+      fork: stored.fork === null ? undefined : this.#forks[stored.fork],
+      branches: stored.branches,
+      passed: stored.passed.map((place) => this.#forks[place] as Fork),
+      holders: 0,
+    };
+  }
+
+  #stateOf(seat: Seat): StateValue {
+    if (seat.segments.length === 0) return this.#base;
+    return this.#graph.fold.applyAll(
+      this.#base,
+      seat.segments.map((segment) => segment.delta),
+    );
+  }
+
+  #index(id: string): number {
+    const index = this.#graph.plan.indexOf(id);
+    if (index === undefined) {
+      throw new AtomicError(
+        "GRAPH_CHANGED",
+        `The snapshot stands at node "${id}", which the graph no longer has. Put it back to resume the run, or start a new one.`,
+      );
+    }
+    return index;
+  }
+}
+
+function readDelta(stored: JsonObject): Delta {
+  const read = (part: Json, isRecord: boolean): Json =>
+    toJson(part, { source: "the snapshot", path: "delta", isRecord });
+  const listed = Object.entries((stored["listed"] ?? {}) as { readonly [key: string]: readonly Json[] });
+  return {
+    combined: read(stored["combined"] as Json, true) as JsonObject,
+    listed:
+      stored["listed"] === null
+        ? undefined
+        : Object.fromEntries(listed.map(([key, values]) => [key, values.map((value) => read(value, false))])),
+    at: stored["at"] as number,
+  };
+}

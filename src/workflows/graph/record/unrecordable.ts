@@ -1,0 +1,27 @@
+// Errors about the record itself, not about the work: nothing can be added to it, and the run stays as it was last stored.
+// No retry and no handler of a node is asked: there is nothing wrong with the node.
+
+import { AtomicError, type ErrorCode, messageOf } from "../../../lib/errors.ts";
+
+const codes: readonly ErrorCode[] = [
+  "JOURNAL_WRITE_FAILED",
+  "OWNER_LOST",
+  "JOURNAL_DIVERGED",
+  "JOURNAL_CORRUPT",
+  "GRAPH_CHANGED",
+  "STATE_VERSION",
+];
+
+export function isUnrecordable(thrown: unknown): thrown is AtomicError {
+  return codes.some((code) => AtomicError.is(thrown, code));
+}
+
+/** What the workflow's own functions threw at what was recorded. */
+export function whileReplaying(thrown: unknown): unknown {
+  if (isUnrecordable(thrown)) return thrown;
+  return new AtomicError(
+    "JOURNAL_DIVERGED",
+    `What was recorded can't be replayed: ${messageOf(thrown)} Nothing was run. Put the code back that the run was recorded with, or mend it, and resume again; or start a new run.`,
+    { cause: thrown },
+  );
+}

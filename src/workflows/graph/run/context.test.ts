@@ -1,0 +1,305 @@
+import { describe, expect, test } from "bun:test";
+import { createFakeClock } from "atomic/testing";
+import type { Json, Runtime } from "atomic/workflows/graph";
+import {
+  createNode,
+  createRuntime,
+  executeGraph,
+  graph,
+  MemorySaver,
+  systemClock,
+  waitNode,
+} from "atomic/workflows/graph";
+import type { LogState } from "../../../../tests/support/graph-kit.ts";
+import { collect, logAnnotations, say, sayAfter } from "../../../../tests/support/graph-kit.ts";
+
+describe("ctx.step", () => {
+  test("gives what the body gives, and runs it once over a pause", async () => {
+    const store = new MemorySaver();
+    let runs = 0;
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ step, ask }) => {
+        const value = await step("part", async () => ({ n: ++runs }));
+        await ask("?");
+        return { stateUpdate: { total: value.n } };
+      },
+    });
+    const compiled = graph(logAnnotations).start(node).compile();
+    await executeGraph(compiled, { journal: { store, run: "r" } });
+    const { state } = await executeGraph(compiled, { journal: { store, run: "r", resume: true }, answers: { "?": 1 } });
+
+    expect(runs).toBe(1);
+    expect(state.total).toBe(1);
+  });
+
+  test("is durable when it resolves, as a note is", async () => {
+    const store = new MemorySaver();
+    const stored: string[][] = [];
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ step, attempt }) => {
+        await step("part", () => 1);
+        stored.push((await collect(store.read("r"))).map(({ type }) => type));
+        await attempt.note("here");
+        stored.push((await collect(store.read("r"))).map(({ type }) => type));
+      },
+    });
+    await executeGraph(graph(logAnnotations).start(node).compile(), { journal: { store, run: "r" } });
+
+    expect(stored[0]?.at(-1)).toBe("step.finished");
+    expect(stored[1]?.at(-1)).toBe("attempt.noted");
+  });
+
+  test("is not repeated by another try of the node either", async () => {
+    let runs = 0;
+    const node = createNode<LogState>({
+      id: "a",
+      retry: { maxAttempts: 3, backoffMs: 0 },
+      execute: async ({ step, attempt }) => {
+        await step("part", () => void runs++);
+        if (attempt.number < 3) throw new Error("again");
+      },
+    });
+    const { status } = await executeGraph(graph(logAnnotations).start(node).compile());
+
+    expect(status).toBe("completed");
+    expect(runs).toBe(1);
+  });
+
+  test("whose body throws is tried again with the node", async () => {
+    let runs = 0;
+    const node = createNode<LogState>({
+      id: "a",
+      retry: { maxAttempts: 3, backoffMs: 0 },
+      execute: async ({ step }) => {
+        await step("part", () => {
+          if (++runs < 3) throw new Error("again");
+        });
+      },
+    });
+    await executeGraph(graph(logAnnotations).start(node).compile());
+
+    expect(runs).toBe(3);
+  });
+
+  test("tells uses of the same name apart, by their order", async () => {
+    const store = new MemorySaver();
+    const values: Json[] = [];
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ step, ask }) => {
+        for (const n of [1, 2, 3]) values.push(await step("part", () => n * 10));
+        await ask("?");
+      },
+    });
+    const compiled = graph(logAnnotations).start(node).compile();
+    await executeGraph(compiled, { journal: { store, run: "r" } });
+    await executeGraph(compiled, { journal: { store, run: "r", resume: true }, answers: { "?": 1 } });
+
+    expect(values).toEqual([10, 20, 30, 10, 20, 30]);
+    expect((await collect(store.read("r"))).filter(({ type }) => type === "step.finished")).toHaveLength(3);
+  });
+
+  test("in each visit of a loop is a part of its own", async () => {
+    let runs = 0;
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ step }) => ({ stateUpdate: { total: await step("part", () => ++runs) } }),
+    });
+    const compiled = graph(logAnnotations)
+      .start(say("s"))
+      .loop(node, { until: ({ total }) => total > 5 })
+      .compile();
+    const state = await compiled.execute();
+
+    expect(runs).toBe(3);
+    expect(state.total).toBe(7);
+  });
+
+  test("may run at the same time as others", async () => {
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ step }) => ({
+        stateUpdate: { log: await Promise.all(["x", "y", "z"].map((name) => step(name, async () => name))) },
+      }),
+    });
+
+    expect((await graph(logAnnotations).start(node).compile().execute()).log).toEqual(["x", "y", "z"]);
+  });
+});
+
+describe("ctx.attempt", () => {
+  test("hands the notes of earlier tries on, durably", async () => {
+    const store = new MemorySaver();
+    const left: Json[][] = [];
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ attempt, ask }) => {
+        left.push([...attempt.left]);
+        await attempt.note({ session: `s${attempt.number}` });
+        await ask("?");
+      },
+    });
+    const compiled = graph(logAnnotations).start(node).compile();
+    await executeGraph(compiled, { journal: { store, run: "r" } });
+    await executeGraph(compiled, { journal: { store, run: "r", resume: true } });
+    await executeGraph(compiled, { journal: { store, run: "r", resume: true }, answers: { "?": 1 } });
+
+    expect(left).toEqual([[], [{ session: "s1" }], [{ session: "s1" }, { session: "s2" }]]);
+  });
+
+  test("counts a try that was interrupted", async () => {
+    const store = new MemorySaver();
+    const numbers: number[] = [];
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ attempt, ask }) => {
+        numbers.push(attempt.number);
+        await ask("?");
+      },
+    });
+    const compiled = graph(logAnnotations).start(node).compile();
+    await executeGraph(compiled, { journal: { store, run: "r" } });
+    await executeGraph(compiled, { journal: { store, run: "r", resume: true }, answers: { "?": 1 } });
+
+    expect(numbers).toEqual([1, 2]);
+  });
+});
+
+describe("ctx.emit and ctx.progress", () => {
+  const talk = createNode<LogState>({
+    id: "talk",
+    execute: ({ emit, progress }) => {
+      emit("page.read", { page: 1 });
+      emit("mood", "good");
+      progress("token", "Hel");
+    },
+  });
+
+  test("emit stores an event with the node and its key; progress only shows one", async () => {
+    const store = new MemorySaver();
+    const shown: unknown[] = [];
+    await executeGraph(graph(logAnnotations).start(talk).compile(), {
+      journal: { store, run: "r" },
+      onProgress: (event) => shown.push(event),
+    });
+    const own = (await collect(store.read("r"))).filter(({ type }) => type === "page.read" || type === "mood");
+
+    expect(own).toMatchObject([
+      { type: "page.read", node: "talk", key: "talk#1", page: 1 },
+      { type: "mood", node: "talk", key: "talk#1", data: "good" },
+    ]);
+    expect(shown).toEqual([{ type: "token", node: "talk", key: "talk#1", data: "Hel" }]);
+    expect(JSON.stringify(await collect(store.read("r")))).not.toContain("Hel");
+  });
+
+  test("emit is stored before the node's own end", async () => {
+    const store = new MemorySaver();
+    await executeGraph(graph(logAnnotations).start(talk).compile(), { journal: { store, run: "r" } });
+    const types = (await collect(store.read("r"))).map(({ type }) => type);
+
+    expect(types.indexOf("page.read")).toBeGreaterThan(types.indexOf("node.started"));
+    expect(types.indexOf("page.read")).toBeLessThan(types.indexOf("node.finished"));
+  });
+
+  test("emit can't pretend to be the engine", async () => {
+    const liar = createNode<LogState>({ id: "liar", execute: ({ emit }) => emit("node.finished", { key: "other#1" }) });
+    const { error } = await executeGraph(graph(logAnnotations).start(liar).compile(), {
+      journal: { store: new MemorySaver(), run: "r" },
+    });
+
+    expect(error?.message).toContain(`Node "liar" emitted "node.finished", which is the engine's own event.`);
+  });
+
+  test("listeners that throw do not stop the run; a warning says so once, in the result and on record", async () => {
+    const store = new MemorySaver();
+    let calls = 0;
+    const bad = (name: string) => (): void => {
+      calls++;
+      throw new Error(`bad ${name}`);
+    };
+    const node = sayAfter("a", ({ progress }) => progress("half"));
+    const { status, state, warnings } = await executeGraph(
+      graph(logAnnotations).start(node).then(say("b")).then(say("c")).compile(),
+      {
+        journal: { store, run: "r" },
+        onEvent: bad("event"),
+        onStep: () => Promise.resolve().then(bad("step")),
+        onProgress: bad("progress"),
+      },
+    );
+
+    expect([status, state.log]).toEqual(["completed", ["a", "b", "c"]]);
+    expect(calls).toBeGreaterThan(6);
+    expect(warnings?.map(({ kind, message }) => [kind, message.split(".")[0]]).toSorted()).toEqual([
+      ["listener-failed", "onEvent threw: bad event"],
+      ["listener-failed", "onProgress threw: bad progress"],
+      ["listener-failed", "onStep threw: bad step"],
+    ]);
+    const recorded = (await collect(store.read("r"))).filter(({ type }) => type === "run.warned");
+    expect(recorded).toHaveLength(3);
+    expect(new Set(recorded.map(({ subject }) => subject))).toEqual(new Set(["onEvent", "onProgress", "onStep"]));
+  });
+});
+
+describe("ctx.runtime", () => {
+  test("is what the run was started with, filled up with defaults", async () => {
+    let runtime: Runtime | undefined;
+    const node = createNode<LogState>({ id: "a", execute: (context) => void (runtime = context.runtime) });
+    const clock = createFakeClock(5);
+    const tools = { tool: () => ({ name: "x", description: "", execute: () => 1 }) };
+    await executeGraph(graph(logAnnotations).start(node).compile(), { runtime: { clock, tools } });
+
+    expect(runtime?.clock).toBe(clock);
+    expect(runtime?.tools).toBe(tools);
+    expect(runtime?.ids.next()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(createRuntime().clock).toBe(systemClock);
+  });
+
+  test("is not read from anywhere else: executeGraph knows no process-wide defaults", async () => {
+    let runtime: Runtime | undefined;
+    const node = createNode<LogState>({ id: "a", execute: (context) => void (runtime = context.runtime) });
+    await executeGraph(graph(logAnnotations).start(node).compile());
+
+    expect([runtime?.agents, runtime?.entities, runtime?.workflows, runtime?.tools]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("the rest of the context", () => {
+  test("says where the node stands", async () => {
+    const seen: unknown[] = [];
+    const node = createNode<LogState>({
+      id: "a",
+      execute: ({ node, key, visit, failure, signal }) =>
+        void seen.push({ node, key, visit, failure, isAborted: signal.aborted }),
+    });
+    await graph(logAnnotations)
+      .start(say("s"))
+      .loop(node, { until: () => false, maxIterations: 2 })
+      .compile()
+      .execute();
+
+    expect(seen).toEqual([
+      { node: "a", key: "a#1", visit: 1, failure: undefined, isAborted: false },
+      { node: "a", key: "a#2", visit: 2, failure: undefined, isAborted: false },
+    ]);
+  });
+
+  test("tells a try that is over to stop, when it asks later", async () => {
+    let late: (() => boolean) | undefined;
+    const node = createNode<LogState>({ id: "a", execute: (context) => void (late = () => context.signal.aborted) });
+    await graph(logAnnotations)
+      .start(node)
+      .then(waitNode({ id: "w", prompt: "?", default: 1 }))
+      .compile();
+    await executeGraph(graph(logAnnotations).start(node).compile());
+
+    expect(late?.()).toBe(true);
+  });
+});

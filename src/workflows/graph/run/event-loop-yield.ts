@@ -1,0 +1,27 @@
+// Long stretches of work that never waits for anything outside would keep timers and signals from being heard.
+
+import type { Clock } from "../../../lib/clock.ts";
+
+const everySteps = 1024;
+const afterMs = 50;
+
+export class Breath {
+  readonly #clock: Clock;
+  #last: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#last = clock.now();
+  }
+
+  isDue(steps: number): boolean {
+    return steps % everySteps === 0 && this.#clock.now() - this.#last >= afterMs;
+  }
+
+  async take(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, 0);
+    });
+    this.#last = this.#clock.now();
+  }
+}

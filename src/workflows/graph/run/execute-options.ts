@@ -1,0 +1,70 @@
+// What a run is started with, and what comes of it.
+
+import type { Json, JsonObject } from "../../../lib/json.ts";
+import type { JournalStore, StoredEvent } from "../../../journal/port.ts";
+import type { PauseReason } from "../model/events.ts";
+import type { OpenQuestion } from "../model/question.ts";
+import type { QuestionPolicy } from "./run-control.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { StepResult } from "../model/step-result.ts";
+import type { RunWarning } from "../record/warnings.ts";
+
+export interface JournalOptions {
+  readonly store: Pick<JournalStore, "open" | "remove">;
+  /** The run's id. */
+  readonly run: string;
+  /** Go on with a recorded run; the initial state is ignored then. */
+  readonly resume?: boolean | undefined;
+  /** Take the run even from an owner that may be alive: for one that can't be seen from here. */
+  readonly takeOver?: boolean | undefined;
+}
+
+export interface ExecuteOptions<S extends object> {
+  readonly initialState?: Partial<S> | undefined;
+  readonly runtime?: Partial<Runtime> | undefined;
+  readonly journal?: JournalOptions | undefined;
+  /** Aborting pauses the run; a reason made by `pauseWith` says why. */
+  readonly signal?: AbortSignal | undefined;
+  /** What happens to questions; default "suspend". */
+  readonly questions?: QuestionPolicy | undefined;
+  /** Answers by question id or text, known beforehand. */
+  readonly answers?: Readonly<Record<string, Json>> | undefined;
+  readonly maxSteps?: number | undefined;
+  /** Events between two snapshots, at least; default 500. */
+  readonly snapshotEvery?: number | undefined;
+  /** How long a stopped run waits for what still runs; default 5,000. */
+  readonly graceMs?: number | undefined;
+  readonly onEvent?: ((event: StoredEvent) => void) | undefined;
+  readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
+  readonly onStep?: ((step: StepResult<S>) => void | Promise<void>) | undefined;
+  /** Added to the run's first and last event by the layer above: agent, totals. */
+  readonly startedWith?: JsonObject | undefined;
+  readonly endsWith?: (() => JsonObject) | undefined;
+  /** Called when the graph has finished, before the run counts as completed. What it throws fails the run. */
+  readonly beforeCompleted?: ((ending: RunEnding) => Promise<void>) | undefined;
+}
+
+/** What the layer above can do between the last node and the end of the run. */
+export interface RunEnding {
+  /** Aborted when the run is paused or cancelled meanwhile. */
+  readonly signal: AbortSignal;
+  /** Like `ctx.step`: a recorded part is not repeated when the run is resumed. */
+  readonly step: <T extends Json>(name: string, body: () => Promise<T>) => Promise<T>;
+  /** An event of the layer above; stored with the next record. */
+  readonly emit: (event: JsonObject & { readonly type: string }) => void;
+}
+
+export interface ExecutionResult<S extends object> {
+  readonly status: "completed" | "failed" | "paused" | "cancelled";
+  /** Why it paused. */
+  readonly reason?: PauseReason | undefined;
+  /** The final state, or the state so far. */
+  readonly state: S;
+  /** What failed, or the limit that was reached. */
+  readonly error?: Error | undefined;
+  /** What it waits for. */
+  readonly questions: readonly OpenQuestion[];
+  readonly steps: number;
+  /** What went wrong without stopping the run. */
+  readonly warnings?: readonly RunWarning[] | undefined;
+}

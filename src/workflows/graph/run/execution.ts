@@ -1,0 +1,346 @@
+// The life of one run: from start, or from where its journal says it stood, to an end. Owns requests from other
+// processes, suspending, and stopping with grace. Loaded by executeGraph when a graph is first run.
+
+import type { JsonObject } from "../../../lib/json.ts";
+import type { JournalHandle, PendingRequest } from "../../../journal/port.ts";
+import { toErrorRecord } from "./attempts.ts";
+import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import { runEnding } from "./ending.ts";
+import type { ExecuteOptions, ExecutionResult } from "./execute-options.ts";
+import { shapeOf } from "../compile/fingerprint.ts";
+import { GraphRun } from "./graph-run.ts";
+import { guardListener, type Listener } from "../record/guard-listener.ts";
+import { migrationOf, readHistory } from "../record/history.ts";
+import { pauseOf } from "../model/pause-with.ts";
+import type { OpenQuestion } from "../model/question.ts";
+import { Recorder } from "../record/recorder.ts";
+import { RunControl, RunStopped } from "./run-control.ts";
+import type { Runtime } from "../model/runtime.ts";
+import { createRuntime } from "../model/runtime.ts";
+import { snapshotGraph } from "../record/snapshot.ts";
+import type { Stop } from "../model/stop.ts";
+import { isUnrecordable } from "../record/unrecordable.ts";
+import { Warnings } from "../record/warnings.ts";
+
+export class Execution {
+  readonly #graph: CompiledGraph<Record<string, unknown>>;
+  readonly #options: ExecuteOptions<Record<string, unknown>>;
+  readonly #handle: JournalHandle | undefined;
+  readonly #runtime: Runtime;
+  readonly #recorder: Recorder;
+  readonly #control: RunControl;
+  readonly #warnings: Warnings;
+  #root: GraphRun | undefined;
+  #requestsFailed: unknown;
+
+  constructor(
+    graph: CompiledGraph<Record<string, unknown>>,
+    options: ExecuteOptions<Record<string, unknown>>,
+    handle: JournalHandle | undefined,
+  ) {
+    this.#graph = graph;
+    this.#options = options;
+    this.#handle = handle;
+    this.#runtime = createRuntime(options.runtime);
+    const guarded = <T>(name: string, listener: Listener<T> | undefined): Listener<T> | undefined =>
+      guardListener(name, listener, () => this.#warnings);
+    this.#recorder = new Recorder({
+      handle,
+      clock: this.#runtime.clock,
+      listener: guarded("onEvent", options.onEvent),
+    });
+    this.#warnings = new Warnings(this.#recorder);
+    this.#control = new RunControl({
+      recorder: this.#recorder,
+      runtime: this.#runtime,
+      maxSteps: options.maxSteps ?? graph.config.maxSteps ?? 10_000,
+      snapshotEvery: options.snapshotEvery ?? 500,
+      questions: options.questions ?? "suspend",
+      answers: options.answers,
+      onStep: guarded("onStep", options.onStep),
+      onProgress: guarded("onProgress", options.onProgress),
+      warnings: this.#warnings,
+      onIdle: () => this.#suspend(),
+      onPause: (stop) => this.#stop(stop),
+      onAnswered: (request) => this.#acknowledgeAnswer(request),
+    });
+  }
+
+  async run(): Promise<ExecutionResult<Record<string, unknown>>> {
+    const root = await this.#open();
+    this.#root = root;
+    this.#control.takeSnapshot = () => ({
+      stateVersion: this.#graph.config.stateVersion ?? 0,
+      shape: shapeOf(this.#graph),
+      steps: this.#control.steps,
+      loopLimit: this.#control.leavesLoopsAtLimit ? "leave" : "pause",
+      graph: snapshotGraph(root),
+      ...this.#recorder.exportOpen(),
+    });
+    if (this.#handle !== undefined) await this.#takeLeft(this.#handle);
+    const stopListening = this.#listenToSignal();
+    const stopFollowing = this.#handle === undefined ? undefined : this.#followRequests(this.#handle);
+    try {
+      const ended = await this.#runToEnd(root);
+      const result = await this.#finish(ended);
+      return this.#warnings.all.length === 0 ? result : { ...result, warnings: this.#warnings.all };
+    } finally {
+      this.#control.isClosed = true;
+      stopListening();
+      await stopFollowing?.();
+    }
+  }
+
+  /** The start is stored together with that of the first node: nothing happens before. */
+  async #open(): Promise<GraphRun> {
+    const graph = this.#graph;
+    const name = graph.config.name;
+    const parts = { graph, path: "", control: this.#control, names: name === undefined ? [] : [name] };
+    const { journal } = this.#options;
+    const started = { type: "run.started", workflow: name ?? null, ...this.#options.startedWith } as const;
+    if (this.#handle === undefined || journal?.resume !== true) {
+      const executionId = this.#options.journal?.run ?? this.#runtime.ids.next();
+      const initial = graph.fold.initial(
+        this.#options.initialState ?? {},
+        executionId,
+        this.#runtime.clock.now(),
+        this.#runtime.redact,
+      );
+      if (this.#recorder.isOn) {
+        const { stateVersion = 0 } = graph.config;
+        this.#recorder.emit({
+          ...started,
+          resumed: false,
+          state: initial,
+          stateVersion,
+          shape: shapeOf(graph),
+          loopLimit: "pause",
+        });
+      }
+      return new GraphRun({ ...parts, initial, snapshot: undefined });
+    }
+    const history = await readHistory(this.#handle, journal, graph, this.#recorder);
+    this.#control.steps = history.steps;
+    this.#control.leavesLoopsAtLimit = history.leavesLoopsAtLimit;
+    const migrate = migrationOf(graph, history);
+    this.#recorder.emit({ ...started, resumed: true });
+    const { initial, snapshot } = history;
+    if (migrate === undefined) return new GraphRun({ ...parts, initial, snapshot });
+    return new GraphRun({
+      ...parts,
+      initial,
+      snapshot,
+      beforeLive: async (root) => {
+        root.lanes.migrate(migrate);
+        await this.#recorder.flush();
+        // The snapshot first: from here on the record goes on from it, and old updates are never folded into a new state.
+        await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
+        this.#recorder.emitOwn({
+          type: "state.migrated",
+          from: history.stateVersion,
+          to: graph.config.stateVersion ?? 0,
+        });
+      },
+    });
+  }
+
+  async #runToEnd(root: GraphRun): Promise<{ state?: JsonObject; thrown?: unknown }> {
+    try {
+      const state = await root.run();
+      const { beforeCompleted } = this.#options;
+      if (beforeCompleted !== undefined) {
+        // The last node's outcome would wait for the end of the run; what follows from it must not start before it is stored.
+        await this.#control.recorder.flush();
+        await runEnding(this.#control, beforeCompleted);
+      }
+      return { state };
+    } catch (thrown) {
+      // Whatever still runs is told to stop, and gets a while to do so.
+      this.#control.stop(
+        thrown instanceof RunStopped
+          ? thrown.stop
+          : { kind: "fail", error: thrown instanceof Error ? thrown : new Error(String(thrown)) },
+      );
+      await this.#waitQuiet(root);
+      this.#control.isClosed = true;
+      return { thrown };
+    }
+  }
+
+  async #waitQuiet(root: GraphRun): Promise<void> {
+    if (root.isQuiet) return;
+    const timer = new AbortController();
+    const grace = this.#runtime.clock.sleep(this.#options.graceMs ?? 5_000, timer.signal).catch(() => undefined);
+    await Promise.race([root.whenQuiet(), grace]);
+    timer.abort(new Error("quiet"));
+  }
+
+  async #finish(ended: { state?: JsonObject; thrown?: unknown }): Promise<ExecutionResult<Record<string, unknown>>> {
+    const questions = this.#control.openQuestions;
+    const { steps } = this.#control;
+    if (this.#requestsFailed !== undefined) throw this.#requestsFailed as Error;
+    if (ended.state !== undefined) {
+      await this.#emitEnd({ type: "run.finished", outcome: "completed" });
+      return { status: "completed", state: ended.state, questions: [], steps };
+    }
+    const state = this.#stateSoFar();
+    const { thrown } = ended;
+    if (!(thrown instanceof RunStopped)) return this.#failed(thrown, state);
+    const { stop } = thrown;
+    switch (stop.kind) {
+      case "cancel":
+        await this.#emitEnd({ type: "run.finished", outcome: "cancelled" });
+        return { status: "cancelled", state, questions: [], steps };
+      case "pause": {
+        const waitsFor = this.#openAtStop.map((question) => ({
+          id: question.id,
+          text: question.text,
+          node: question.node,
+        }));
+        await this.#emitEnd({
+          type: "run.paused",
+          reason: stop.reason,
+          ...(waitsFor.length === 0 ? {} : { questions: waitsFor }),
+          ...stop.details,
+        });
+        return {
+          status: "paused",
+          reason: stop.reason,
+          error: stop.error,
+          state,
+          questions: questions.length > 0 ? questions : this.#openAtStop,
+          steps,
+        };
+      }
+      case "fail":
+        return this.#failed(stop.error, state);
+    }
+  }
+
+  async #failed(thrown: unknown, state: JsonObject): Promise<ExecutionResult<Record<string, unknown>>> {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    if (isUnrecordable(error)) throw error;
+    await this.#emitEnd({ type: "run.finished", outcome: "failed", error: toErrorRecord(error, this.#runtime.redact) });
+    return { status: "failed", state, error, questions: [], steps: this.#control.steps };
+  }
+
+  async #emitEnd(event: Parameters<Recorder["emit"]>[0]): Promise<void> {
+    if (!this.#recorder.isOn) return;
+    const { endsWith } = this.#options;
+    // The layer above sums up what it has seen, and it sees what is stored.
+    if (endsWith !== undefined) await this.#recorder.flush();
+    this.#recorder.emit({ ...event, ...endsWith?.() });
+    this.#recorder.seal();
+    await this.#recorder.flush();
+    for (const request of this.#asked) await this.#acknowledge(request);
+  }
+
+  #stateSoFar(): JsonObject {
+    return this.#root?.final ?? this.#root?.lanes.stateSoFar() ?? {};
+  }
+
+  // ---- stopping
+
+  #openAtStop: OpenQuestion[] = [];
+
+  #stop(stop: Stop): void {
+    if (this.#control.stopped === undefined) this.#openAtStop = this.#control.openQuestions;
+    this.#control.stop(stop);
+  }
+
+  /** Nothing runs and questions are open. An answer may have come in this very moment: it goes first. */
+  #suspend(): void {
+    const looked = this.#handle === undefined ? Promise.resolve() : this.#takePending(this.#handle);
+    void looked.then(
+      () => {
+        if (this.#control.isIdle) this.#stop({ kind: "pause", reason: "needs-human" });
+      },
+      (error: unknown) =>
+        this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) }),
+    );
+  }
+
+  #listenToSignal(): () => void {
+    const { signal } = this.#options;
+    if (signal === undefined) return () => undefined;
+    const stop = (): void => {
+      this.#stop(pauseOf(signal.reason));
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    return () => signal.removeEventListener("abort", stop);
+  }
+
+  // ---- requests from other processes
+
+  /** What was left while nobody ran it. Whoever resumes a run wants it to go on: an older wish to pause it is over. */
+  async #takeLeft(handle: JournalHandle): Promise<void> {
+    for (const request of await handle.pending()) {
+      if (request.type === "pause" && this.#options.journal?.resume === true) await handle.acknowledge(request.id);
+      else this.#obey(request);
+    }
+  }
+
+  async #takePending(handle: JournalHandle): Promise<void> {
+    for (const request of await handle.pending()) this.#obey(request);
+  }
+
+  /** Returns what ends it. */
+  #followRequests(handle: JournalHandle): () => Promise<void> {
+    const over = new AbortController();
+    const follow = async (): Promise<void> => {
+      try {
+        for await (const request of handle.requests(over.signal)) this.#obey(request);
+      } catch (error) {
+        if (over.signal.aborted) return;
+        this.#requestsFailed = error;
+        this.#stop({ kind: "fail", error: error instanceof Error ? error : new Error(String(error)) });
+      }
+    };
+    const following = follow();
+    return () => {
+      over.abort();
+      return following;
+    };
+  }
+
+  readonly #obeyed = new Set<string>();
+  /** Requests to stop. They are acknowledged once the stop is on record, so that a crash in between does not lose them. */
+  readonly #asked: string[] = [];
+
+  #obey(request: PendingRequest): void {
+    if (this.#obeyed.has(request.id)) return;
+    this.#obeyed.add(request.id);
+    switch (request.type) {
+      case "answer":
+        // It may have been recorded by a process that was killed before it could say so.
+        if (this.#recorder.answered.has(request.id)) this.#acknowledgeAnswer(request.id);
+        else this.#control.answer(request.question, { value: request.value, by: "request", request: request.id });
+        return;
+      case "pause":
+        this.#asked.push(request.id);
+        this.#stop({ kind: "pause", reason: "paused" });
+        return;
+      case "cancel":
+        this.#asked.push(request.id);
+        this.#stop({ kind: "cancel" });
+        return;
+    }
+  }
+
+  #acknowledgeAnswer(request: string): void {
+    void this.#acknowledge(request).then((isDone) => {
+      if (isDone) this.#recorder.answered.delete(request);
+    });
+  }
+
+  /** False when it could not be: it stays, and is acknowledged when the run is opened again. */
+  async #acknowledge(request: string): Promise<boolean> {
+    try {
+      await this.#handle?.acknowledge(request);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

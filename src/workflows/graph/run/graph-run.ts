@@ -1,0 +1,340 @@
+// One graph being run, from its start or from a snapshot to its end. Its tokens are walked by walks.ts, forks and joins
+// are decided by branch-scheduler.ts, tries of a node by attempts.ts, durability by recorder.ts. A subgraph is another GraphRun that
+// shares the control and the recorder.
+
+import { createDeferred } from "../../../lib/deferred.ts";
+import type { Attempted } from "./attempts.ts";
+import { runAttempts } from "./attempts.ts";
+import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
+import { CompiledGraph } from "../compile/compiled-graph.ts";
+import { lastUpdatedMs } from "./control-nodes.ts";
+import type { StateValue } from "../model/fold.ts";
+import { keyPart } from "../model/key.ts";
+import { visitOfSubgraph } from "../model/key.ts";
+import { GraphLimits } from "../schedule/limits.ts";
+import type { LaneHost } from "../schedule/branch-scheduler.ts";
+import { Lanes } from "../schedule/branch-scheduler.ts";
+import { checkCycle, checkNestedFingerprint } from "../record/nested-fingerprint.ts";
+import type { PlanNode } from "../compile/plan.ts";
+import type { RecordedOutcome } from "../record/recorded-outcome.ts";
+import type { Recorder } from "../record/recorder.ts";
+import { isPromise } from "../record/recorder.ts";
+import { ReplayGate } from "../record/replay-gate.ts";
+import type { RunControl } from "./run-control.ts";
+import type { NestedAt } from "./run-host.ts";
+import { branchesUnder } from "../schedule/segments.ts";
+import { catchRoute, everyBranchFailed, moveTo } from "./settle.ts";
+import type { GraphSnapshot } from "../record/graph-snapshot.ts";
+import { restoreGraph } from "../record/snapshot.ts";
+import { Subgraphs } from "./subgraphs.ts";
+import type { Fork } from "../schedule/token.ts";
+import { rootSeat, Token } from "../schedule/token.ts";
+import { whileReplaying } from "../record/unrecordable.ts";
+import type { WalkHost } from "./walks.ts";
+import { Walks } from "./walks.ts";
+
+type AnyGraph = CompiledGraph<Record<string, unknown>>;
+
+export interface GraphRunParts {
+  readonly graph: AnyGraph;
+  /** The prefix of every key in it; empty for the root. */
+  readonly path: string;
+  readonly control: RunControl;
+  /** Names of the workflows around this one, itself last: a name that comes again is a cycle. */
+  readonly names: readonly string[];
+  readonly initial: StateValue;
+  readonly snapshot: GraphSnapshot | undefined;
+  /** The graph that this one runs inside of. */
+  readonly around?: GraphRun;
+  /** Told at once when the graph is over, before anything else happens. */
+  readonly onEnd?: () => void;
+  /** Called once all that was recorded is replayed, before anything runs. */
+  readonly beforeLive?: (run: GraphRun) => Promise<void>;
+}
+
+export class GraphRun implements LaneHost, WalkHost {
+  readonly graph: AnyGraph;
+  readonly control: RunControl;
+  readonly recorder: Recorder;
+  readonly lanes: Lanes;
+  readonly #parts: GraphRunParts;
+  readonly subgraphs: Subgraphs<GraphRun>;
+  readonly #done = createDeferred<StateValue>();
+  readonly #walks: Walks;
+  readonly limits: GraphLimits;
+  #gate: ReplayGate | undefined;
+  /** Finished or failed: what still comes in is dropped. A run that merely stops still records what was done. */
+  isOver = false;
+  #hasEnded = false;
+  #final: StateValue | undefined;
+  #quiet: (() => void) | undefined;
+
+  constructor(parts: GraphRunParts) {
+    this.#parts = parts;
+    this.graph = parts.graph;
+    this.control = parts.control;
+    this.recorder = parts.control.recorder;
+    this.#walks = new Walks(this);
+    this.limits = new GraphLimits(parts.graph, parts.control);
+    const restored = parts.snapshot === undefined ? undefined : restoreGraph(parts.snapshot, this.graph);
+    this.lanes = new Lanes(this.graph.plan, this.graph.fold, this, restored?.base ?? parts.initial);
+    this.subgraphs = new Subgraphs(restored?.nested);
+    if (restored !== undefined) this.lanes.restore(restored.tokens, restored.ended);
+    if (restored?.isFinal === true) this.#final = restored.base;
+  }
+
+  get final(): StateValue | undefined {
+    return this.#final;
+  }
+
+  get isEndOfRun(): boolean {
+    return this.#final !== undefined && this.#parts.path === "";
+  }
+
+  /** Runs to the end. Rejects when the graph fails or the run stops. */
+  run(): Promise<StateValue> {
+    if (this.#final !== undefined) {
+      this.isOver = true;
+      this.#end();
+      return Promise.resolve(this.#final);
+    }
+    if (this.recorder.hasOutcomes || this.#parts.beforeLive !== undefined) this.#gate = new ReplayGate();
+    this.control.addAbortable(this);
+    // Held so that the gate can't open before every token had its chance to replay.
+    this.#walks.hold();
+    try {
+      if (this.lanes.live === 0) this.#startFresh();
+      else this.lanes.resume();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+    this.#walks.release();
+    this.#settleWalks();
+    return this.#done.promise;
+  }
+
+  #startFresh(): void {
+    const { path, initial } = this.#parts;
+    const token = new Token(rootSeat(path), this.graph.plan.start, initial);
+    this.lanes.add(token);
+    if (this.lanes.arrive(token, this.graph.plan.start)) this.start(token);
+  }
+
+  get isQuiet(): boolean {
+    return this.#walks.count === 0;
+  }
+
+  /** Resolves when nothing of this graph runs any more. */
+  whenQuiet(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#quiet = resolve;
+    });
+  }
+
+  // ---- walking
+
+  start(token: Token): void {
+    this.#walks.start(token);
+  }
+
+  /** Nobody waits for what still runs for the token. */
+  abandon(token: Token): void {
+    if (token.walk !== undefined) this.#walks.leave(token, token.walk);
+  }
+
+  walkEnded(token: Token): void {
+    if (token.isDropped) this.#forget(token);
+    this.#settleWalks();
+  }
+
+  #forget(token: Token): void {
+    this.#gate?.leave(token);
+    this.closeVisit(token.keyOf((this.graph.plan.nodes[token.at] as PlanNode).keyPart));
+  }
+
+  #settleWalks(): void {
+    this.#goLiveIfReplayed();
+    if (this.isQuiet) this.#quiet?.();
+  }
+
+  failWalk(token: Token, thrown: unknown): void {
+    if (!token.isDropped && !this.control.isPausedBy(thrown) && this.control.stopped === undefined)
+      this.#fail(this.#gate === undefined ? thrown : whileReplaying(thrown));
+  }
+
+  get isReplaying(): boolean {
+    return this.#gate !== undefined;
+  }
+
+  isRecorded(token: Token, node: PlanNode): boolean {
+    return this.recorder.outcomeOf(token.keyOf(node.keyPart)) !== undefined;
+  }
+
+  visit(token: Token, node: PlanNode): RecordedOutcome | Attempted | Promise<RecordedOutcome | Attempted> {
+    const key = token.keyOf(node.keyPart);
+    const recorded = this.recorder.outcomeOf(key);
+    if (recorded !== undefined) return recorded;
+    this.limits.begin(token, node);
+    if (this.#gate === undefined) return runAttempts(this, token, node, key);
+    const waited = this.#gate.wait(token);
+    this.#goLiveIfReplayed();
+    return waited.then(() => runAttempts(this, token, node, key));
+  }
+
+  // ---- parallel nodes that choose a winner
+
+  chooseWinner(fork: Fork, branch: number): boolean {
+    const name = fork.names[branch] as string;
+    const recorded = this.recorder.winnerOf(fork.key);
+    if (recorded !== undefined && recorded !== name) return false;
+    if (recorded === undefined && this.recorder.isOn)
+      this.recorder.emit({ type: "branch.won", key: fork.key, branch: name });
+    this.recorder.forgetFork(fork.key);
+    return true;
+  }
+
+  loseBranch(token: Token, fork: Fork, lost: Error): void {
+    for (const branch of branchesUnder(token, fork))
+      this.recorder.forgetBranch(`${fork.key}/${keyPart(fork.names[branch] as string)}/`);
+    if (!this.lanes.lose(token, fork, lost)) return;
+    const parallel = this.graph.plan.nodes[fork.node] as PlanNode;
+    const error = everyBranchFailed(parallel, fork);
+    const { onError } = parallel.definition;
+    const route = typeof onError === "string" ? { goto: onError } : catchRoute(this, parallel);
+    // Thrown into the walk of a token that is over: it has to fail the graph itself.
+    if (route === undefined) return this.#fail(error);
+    const reopened = this.lanes.reopen(fork);
+    reopened.failure = Object.freeze({ node: parallel.id, message: error.message, code: error.code });
+    if (this.lanes.arrive(reopened, moveTo(this, route.goto, parallel).target)) this.start(reopened);
+  }
+
+  // ---- ends
+
+  endBranch(last: Token): void {
+    this.lanes.end(last);
+    if (this.lanes.live > 0) return;
+    const state = this.lanes.finalState(last);
+    this.#final = state;
+    this.isOver = true;
+    this.#end();
+    this.#done.resolve(state);
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#end();
+    const reason = thrown instanceof Error ? thrown : new Error(String(thrown));
+    for (const token of this.lanes.tokens) token.running?.abort(reason);
+    for (const nested of this.subgraphs.begun.values()) nested.#fail(reason);
+    this.#gate?.release();
+    this.#done.reject(thrown);
+  }
+
+  /** The run stops. What finishes in the next moments is still recorded; nothing new starts. */
+  abort(reason: Error): void {
+    this.#end();
+    this.#gate?.release();
+    this.#done.reject(reason);
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.control.removeAbortable(this);
+    this.#parts.onEnd?.();
+  }
+
+  // ---- replay, durability
+
+  #goLiveIfReplayed(): void {
+    const gate = this.#gate;
+    if (gate === undefined || !gate.isReplayed(this.#walks.count)) return;
+    this.#gate = undefined;
+    const queued = this.lanes.tokens.filter((token) => token.phase === "queued");
+    try {
+      // A branch that waits for its turn may have had it before: what follows from it is replayed when it starts.
+      if (!queued.some((token) => this.recorder.hasOutcomesIn(token.seat.path)))
+        this.recorder.checkNothingLeft(this.#parts.path);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+    const { beforeLive } = this.#parts;
+    if (beforeLive === undefined || this.isOver) return gate.release();
+    beforeLive(this).then(
+      () => gate.release(),
+      (thrown: unknown) => {
+        this.#fail(thrown);
+        gate.release();
+      },
+    );
+  }
+
+  flush(): void | Promise<void> {
+    const flushed = this.recorder.flush();
+    if (isPromise(flushed)) return flushed.then(() => this.#snapshotIfDue());
+    return this.#snapshotIfDue();
+  }
+
+  #snapshotIfDue(): void | Promise<void> {
+    if (!this.recorder.isSnapshotDue(this.control.snapshotEvery)) return;
+    return this.recorder.saveSnapshot(this.control.takeSnapshot());
+  }
+
+  // ---- subgraphs
+
+  async runNested(
+    graph: CompiledSubgraph<Record<string, unknown>>,
+    state: Record<string, unknown>,
+    at: NestedAt,
+  ): Promise<Record<string, unknown>> {
+    const { names } = this.#parts;
+    const { path, name, parent } = at;
+    checkCycle(names, name);
+    if (!CompiledGraph.is(graph)) return graph.execute(state);
+    checkNestedFingerprint(this.recorder, { graph, path, name });
+    const { redact } = this.control.runtime;
+    const nested = new GraphRun({
+      graph,
+      path,
+      control: this.control,
+      names: name === undefined ? names : [...names, name],
+      around: this,
+      initial: graph.fold.initial(state, parent["executionId"] as string, lastUpdatedMs(parent), redact),
+      snapshot: this.subgraphs.takeLeft(path),
+      onEnd: () => at.body.goOn(),
+    });
+    this.subgraphs.begun.set(path, nested);
+    // The node that waits for the subgraph does nothing itself; the subgraph's own nodes count.
+    const running = nested.run();
+    at.body.rest();
+    const quiet = running.catch(async (thrown: unknown) => {
+      // What runs in it gets the same time to come to its end as what runs beside it.
+      if (this.control.stopped !== undefined && !nested.isQuiet) await nested.whenQuiet();
+      throw thrown;
+    });
+    const ended = this.recorder.isDurable ? quiet : quiet.finally(() => this.subgraphs.begun.delete(path));
+    return ended.then((final) => graph.fold.view(final));
+  }
+
+  /** Nobody waits for it any more, not even for what still runs in it. */
+  giveUp(reason: Error): void {
+    this.#fail(reason);
+    for (const token of this.lanes.tokens) {
+      token.isDropped = true;
+      this.abandon(token);
+    }
+    for (const nested of this.subgraphs.begun.values()) nested.giveUp(reason);
+  }
+
+  noteProgress(): void {
+    const { path, around } = this.#parts;
+    if (path !== "") this.recorder.open.progress(visitOfSubgraph(path));
+    around?.noteProgress();
+  }
+
+  closeVisit(key: string): void {
+    this.recorder.closeVisit(key);
+    for (const path of this.subgraphs.forget(key)) this.recorder.setFingerprint(path, undefined);
+  }
+}

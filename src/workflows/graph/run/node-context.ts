@@ -1,0 +1,376 @@
+// What a node's body gets. Made once per try, so it is small: the signal, the key and the parts that need a journal
+// come to be when they are first used.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import { shortHash } from "../../../lib/hash.ts";
+import type { Json, JsonObject } from "../../../lib/json.ts";
+import { toJson } from "../../../lib/json.ts";
+import { viewOf } from "../../../lib/json-view.ts";
+import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
+import { beginWait, leftOf } from "../model/durable-wait.ts";
+import { engineEventTypes } from "../model/events.ts";
+import type { StateValue } from "../model/fold.ts";
+import type { RunHost } from "./run-host.ts";
+import { keyPart, stepKey, subgraphPath } from "../model/key.ts";
+import type { Attempt, ExecutionContext, NodeFailure, SubgraphCallOptions } from "../model/node.ts";
+import type { PlanNode } from "../compile/plan.ts";
+import type { OpenQuestion, Question } from "../model/question.ts";
+import { type Asker, RunStopped } from "./run-control.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { Token } from "../schedule/token.ts";
+
+type AnyState = Record<string, unknown>;
+
+/** What the engine and the journal put on every event themselves. */
+const eventFields = ["type", "key", "node", "at", "seq", "runId"];
+type Context = ExecutionContext<AnyState>;
+
+export class NodeContext implements Context, Asker {
+  readonly #state: StateValue;
+  #view: StateValue | undefined;
+  readonly #visit: number;
+  readonly #failure: NodeFailure | undefined;
+  readonly #run: RunHost;
+  readonly #token: Token;
+  readonly #plan: PlanNode;
+  readonly #number: number;
+  readonly #failures: number;
+  #key: string | undefined;
+  #controller: AbortController | undefined;
+  #attempt: Attempt | undefined;
+  #uses: Map<string, number> | undefined;
+  /** Questions and subgraphs it waits for. */
+  #waitsFor = 0;
+  /** Steps whose bodies run, side by side where the author started several. */
+  #stepsRunning = 0;
+  /** Sleeps that will end by themselves. */
+  #sleeping = 0;
+  #isResting = false;
+  #isOver = false;
+
+  constructor(run: RunHost, token: Token, plan: PlanNode, number: number, failures: number) {
+    this.#state = token.state;
+    if (run.control.runtime.isStrict === true) this.#view = frozen(token.state);
+    this.#visit = token.visit;
+    this.#failure = token.failure;
+    this.#run = run;
+    this.#token = token;
+    this.#plan = plan;
+    this.#number = number;
+    this.#failures = failures;
+  }
+
+  /** A view: whatever the author does to it, other branches and the record never see. */
+  get state(): Readonly<AnyState> {
+    return (this.#view ??= this.#run.graph.fold.view(this.#state));
+  }
+
+  get visit(): number {
+    return this.#visit;
+  }
+
+  get failure(): NodeFailure | undefined {
+    return this.#failure;
+  }
+
+  get node(): string {
+    return this.#plan.id;
+  }
+
+  get runtime(): Runtime {
+    return this.#run.control.runtime;
+  }
+
+  get key(): string {
+    return (this.#key ??= stepKey(this.#token.seat.path, this.#plan.keyPart, this.#visit));
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isOver) this.#controller.abort(new Error("this try of the node is over"));
+      else this.#run.control.addAbortable(this);
+    }
+    return this.#controller.signal;
+  }
+
+  get attempt(): Attempt {
+    return (this.#attempt ??= {
+      number: this.#number,
+      failures: this.#failures,
+      left: (this.#run.recorder.open.peek(this.key)?.notes ?? []).map(ownCopy),
+      note: (note) => this.#note(note),
+    });
+  }
+
+  // Authors take what they need out of the context, `({ state, ask }) => …`, so what they can call must know where it
+  // belongs. Getters, because a closure per try and method would cost more than a small node.
+
+  get step(): Context["step"] {
+    return (name, body) => this.#step(name, body);
+  }
+
+  get emit(): Context["emit"] {
+    return (type, data) => this.#emit(type, data);
+  }
+
+  get flush(): Context["flush"] {
+    return async () => {
+      await this.#run.recorder.flush();
+    };
+  }
+
+  get progress(): Context["progress"] {
+    return (type, data) => {
+      const { onProgress } = this.#run.control;
+      if (onProgress === undefined) return;
+      const shown = data === undefined ? null : this.#admit(data, `progress "${type}"`, "data");
+      void onProgress({ type, node: this.node, key: this.key, data: shown });
+    };
+  }
+
+  get ask(): Context["ask"] {
+    return (question) => this.#ask(question);
+  }
+
+  get sleepUntil(): Context["sleepUntil"] {
+    return (atMs) => this.#sleepUntil(atMs);
+  }
+
+  get runSubgraph(): Context["runSubgraph"] {
+    return (graph, state, options) => this.#runSubgraph(graph, state, options);
+  }
+
+  async #note(note: Json): Promise<void> {
+    this.#checkGoesOn("a note");
+    const admitted = this.#admit(note, "a note", "note");
+    const { recorder } = this.#run;
+    recorder.open.get(this.key).notes.push(admitted);
+    recorder.emit({ type: "attempt.noted", key: this.key, attempt: this.#number, note: admitted });
+    await recorder.flush();
+  }
+
+  async #step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T> {
+    this.#checkGoesOn(`step "${name}"`);
+    const { recorder } = this.#run;
+    const step = this.#nameUse(`:${keyPart(name)}`);
+    const open = recorder.open.get(this.key);
+    if (Object.hasOwn(open.values, step)) return ownCopy(open.values[step] as Json) as T;
+    this.#run.control.throwIfStopped();
+    this.#stepsRunning++;
+    this.#weigh();
+    try {
+      const value = await body();
+      const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
+      // What it does later must not look like part of the next try.
+      this.#checkGoesOn(`the end of step "${name}"`);
+      open.values[step] = admitted;
+      recorder.open.progress(this.key);
+      recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
+      await recorder.flush();
+      return viewOf(admitted) as T;
+    } finally {
+      this.#endStep();
+    }
+  }
+
+  /** Beside a question, the body gets the time to begin its next step before it counts as one that only waits. */
+  #endStep(): void {
+    const end = (): void => {
+      this.#stepsRunning--;
+      this.#weigh();
+    };
+    if (this.#waitsFor === 0) end();
+    else setTimeout(end, 0);
+  }
+
+  #emit(type: string, data?: Json): void {
+    if (engineEventTypes.has(type)) {
+      throw new AtomicError(
+        "NODE_FAILED",
+        `Node "${this.node}" emitted "${type}", which is the engine's own event. Choose another name.`,
+      );
+    }
+    const { recorder } = this.#run;
+    if (!recorder.isOn) return;
+    recorder.emitOwn({ ...this.#payload(type, data), type, key: this.key, node: this.node });
+  }
+
+  #payload(type: string, data: Json | undefined): JsonObject {
+    if (data === undefined) return {};
+    const admitted = this.#admit(data, `event "${type}"`, "data");
+    if (typeof admitted !== "object" || admitted === null || Array.isArray(admitted)) return { data: admitted };
+    const taken = eventFields.find((field) => Object.hasOwn(admitted, field));
+    if (taken === undefined) return admitted as JsonObject;
+    throw new AtomicError(
+      "NODE_FAILED",
+      `Node "${this.node}" emitted "${type}" with a field "${taken}", which every event has already. Choose another name for it.`,
+    );
+  }
+
+  async #ask(question: string | Question): Promise<Json> {
+    this.#checkGoesOn("a question");
+    const asked: Question = typeof question === "string" ? { text: question } : question;
+    // Named by its text: branches of a node may ask in another order after a restart, and an answer belongs to a text.
+    const name =
+      asked.id === undefined
+        ? `${this.key}${this.#nameUse(`?${shortHash(asked.text)}`)}`
+        : this.#nameUse(`=${asked.id}`).slice(1);
+    const { recorder, control } = this.#run;
+    const open = recorder.open.get(this.key).questions;
+    const before = Object.hasOwn(open, name) ? open[name] : undefined;
+    // Answers name a question by its id: no two that are open have the same.
+    const id = (before?.question["id"] ?? (recorder.open.isAsked(name) ? `${name}@${this.key}` : name)) as string;
+    if (before?.answer !== undefined) return ownCopy(before.answer);
+    const admitted = this.#admit({ ...asked, id }, "a question", "question") as JsonObject & Question & { id: string };
+    if (before === undefined) {
+      open[name] = { question: admitted };
+      const called = id === name ? undefined : { name };
+      recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: admitted, ...called });
+      await recorder.flush();
+      // While it was being stored, another branch may have won: nobody would ever answer, and the run would wait for it.
+      this.#checkGoesOn("a question");
+    }
+    const given = asked.id === undefined || asked.id === id ? undefined : { name: asked.id };
+    const full: OpenQuestion = { ...admitted, ...given, node: this.node, key: this.key };
+    const { value, by, request } = await control.wait(full, this);
+    const answer = this.#admit(value, `the answer to "${admitted.text}"`, "answer");
+    if (open[name] !== undefined) open[name].answer = answer;
+    const from = request === undefined ? undefined : { request };
+    if (request !== undefined) recorder.answered.add(request);
+    recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by, ...from });
+    await recorder.flush();
+    if (request !== undefined) control.onAnswered(request);
+    return viewOf(answer);
+  }
+
+  block(): void {
+    this.#run.lanes.releaseSlot(this.#token);
+    this.rest();
+  }
+
+  unblock(): void {
+    this.goOn();
+  }
+
+  rest(): void {
+    this.#waitsFor++;
+    this.#weigh();
+  }
+
+  goOn(): void {
+    this.#waitsFor--;
+    this.#weigh();
+  }
+
+  /** The body counts as active while it waits for nothing, or while a step of its own goes on beside those that wait. */
+  #weigh(): void {
+    const isResting = this.#waitsFor > 0 && this.#waitsFor >= this.#stepsRunning && this.#sleeping === 0;
+    if (isResting === this.#isResting || this.#isOver) return;
+    this.#isResting = isResting;
+    if (isResting) this.#run.control.deactivate();
+    else this.#run.control.activate();
+  }
+
+  async #sleepUntil(atMs: number): Promise<void> {
+    this.#checkGoesOn("a wait");
+    if (!Number.isFinite(atMs)) {
+      const problem = `Node "${this.node}": sleepUntil needs a time in milliseconds since the epoch, is ${String(atMs)}.`;
+      throw new AtomicError("NOT_JSON", problem);
+    }
+    const { recorder } = this.#run;
+    const wait = this.#nameUse("wait");
+    const { waits } = recorder.open.get(this.key);
+    const { clock } = this.runtime;
+    if (waits[wait] === undefined) {
+      const { until, forMs } = (waits[wait] = beginWait(atMs, clock, recorder.now()));
+      recorder.emit({ type: "wait.started", key: this.key, wait, until, forMs });
+    }
+    await recorder.flush();
+    const left = leftOf(waits[wait], clock, recorder.now());
+    if (left <= 0) return;
+    this.#sleeping++;
+    this.#weigh();
+    try {
+      await clock.sleep(left, this.signal);
+    } finally {
+      // The body gets the time to go on before it counts as one that only waits for an answer.
+      setTimeout(() => {
+        this.#sleeping--;
+        this.#weigh();
+      }, 0);
+    }
+  }
+
+  async #runSubgraph<T extends object>(
+    graph: CompiledSubgraph<T>,
+    state: T,
+    options: SubgraphCallOptions = {},
+  ): Promise<T> {
+    this.#checkGoesOn("a subgraph");
+    const { name, key } = options;
+    // After a failure the inner graph starts anew; after a crash it goes on where it stood.
+    const path = subgraphPath(this.key, this.#failures, key ?? this.#countUse("/"));
+    const inner = graph as CompiledSubgraph as CompiledSubgraph<AnyState>;
+    return (await this.#run.runNested(inner, state as AnyState, { path, name, parent: this.#state, body: this })) as T;
+  }
+
+  /** A try that took too long, or whose branch lost, may go on in the background; it does nothing any more that counts. */
+  #checkGoesOn(what: string): void {
+    if (this.#isOver || this.#token.isDropped || this.#run.isOver)
+      throw new Error(`${what} of node "${this.node}" came after its try was over`);
+  }
+
+  #admit(value: unknown, what: string, path: string): Json {
+    return toJson(value, { source: `${what} of node "${this.node}"`, path, redact: this.runtime.redact });
+  }
+
+  /** A name used again in the same try gets a number, so that each use is a record of its own. */
+  #nameUse(name: string): string {
+    const use = this.#countUse(name);
+    return use === 1 ? name : `${name}#${use}`;
+  }
+
+  #countUse(name: string): number {
+    this.#uses ??= new Map();
+    const use = (this.#uses.get(name) ?? 0) + 1;
+    this.#uses.set(name, use);
+    return use;
+  }
+
+  abort(reason: Error): void {
+    this.#controller?.abort(reason);
+    // A run that stops tells its subgraphs and its questions itself, and waits for what runs there.
+    if (reason instanceof RunStopped) return;
+    this.#run.subgraphs.giveUp(this.key, reason);
+    this.#run.control.cancelQuestions(this, reason);
+  }
+
+  /** The try has ended: nothing may abort or record through this context any more. */
+  end(): void {
+    if (this.#waitsFor > 0) this.#run.control.dropQuestions(this);
+    // The walk that it was part of counts as active again, until it is over itself.
+    if (this.#isResting) this.#run.control.activate();
+    this.#isResting = false;
+    this.#isOver = true;
+    if (this.#controller !== undefined) this.#run.control.removeAbortable(this);
+  }
+
+  /** The same for a visit that nobody records: what it kept for its own retries goes too. */
+  endUnrecorded(): void {
+    this.end();
+    if (this.#key !== undefined) this.#run.recorder.open.delete(this.#key);
+  }
+}
+
+/** Of a value that was read back from the record, or that an earlier try may still hold. */
+function ownCopy(value: Json): Json {
+  return viewOf(toJson(value, { source: "the record", path: "value" }));
+}
+
+/** With its lists, wherever they came from: reducers make new ones. */
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,272 @@
+// What all graphs of one run share (the root and its subgraphs): whether it goes on, what is active, which questions
+// are open, how many steps were taken. A run suspends when nothing is active and somebody has to answer first.
+
+import type { Answer } from "./answers.ts";
+import { Answers } from "./answers.ts";
+import type { Json } from "../../../lib/json.ts";
+import { defaultMaxIterations, stepLimitReached } from "../schedule/limits.ts";
+import { thrownPause } from "../model/pause-with.ts";
+import type { OpenQuestion } from "../model/question.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { StepResult } from "../model/step-result.ts";
+import type { Stop } from "../model/stop.ts";
+import type { Warnings } from "../record/warnings.ts";
+
+/** Thrown into bodies when the run stops: the signal's reason, and what `ctx.ask` rejects with. */
+export class RunStopped extends Error {
+  override readonly name = "RunStopped";
+  readonly stop: Stop;
+  constructor(stop: Stop) {
+    super(
+      stop.kind === "pause"
+        ? `the run stops (${stop.reason})`
+        : stop.kind === "cancel"
+          ? "the run was cancelled"
+          : "the run failed",
+    );
+    this.stop = stop;
+  }
+}
+
+export type QuestionPolicy =
+  /** Pause when nothing else is left to do. */
+  | "suspend"
+  /** Keep the process, and wait for an answer from elsewhere. */
+  | "stay"
+  /** Take each question's default; pause where there is none. */
+  | "decline"
+  /** Ask here; `undefined` leaves the question open. */
+  | ((question: OpenQuestion) => Promise<Json | undefined> | Json | undefined);
+
+/** Whoever asks: told when it can do nothing but wait. */
+export interface Asker {
+  block(): void;
+  unblock(): void;
+}
+
+interface Waiting {
+  readonly question: OpenQuestion;
+  readonly asker: Asker;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+export interface ProgressEvent {
+  readonly type: string;
+  readonly node: string;
+  readonly key: string;
+  readonly data: Json;
+}
+
+export interface Abortable {
+  abort(reason: Error): void;
+}
+
+export class RunControl {
+  readonly recorder: Recorder;
+  readonly runtime: Runtime;
+  readonly maxSteps: number;
+  /** For loops that set no limit of their own. */
+  readonly maxIterations: number;
+  readonly onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
+  readonly onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
+  readonly warnings: Warnings;
+  readonly snapshotEvery: number;
+  readonly onAnswered: (request: string) => void;
+  readonly #questions: QuestionPolicy;
+  readonly #answers: Answers;
+  readonly #onIdle: () => void;
+  readonly #onPause: (stop: Stop) => void;
+  /** Not by id: two nodes may ask under the same one. */
+  readonly #waiting = new Set<Waiting>();
+  readonly #abortables = new Set<Abortable>();
+  #active = 0;
+  #stop: Stop | undefined;
+  /** Recorded when a loop without a limit of its own ended after 100 iterations as if it were done. */
+  leavesLoopsAtLimit = false;
+  /** Visits that are done, in all graphs of the run. */
+  steps = 0;
+  /** The journal is closed, or about to be: nothing can be recorded any more. */
+  isClosed = false;
+  /** Takes a snapshot of the whole run; set by whoever owns the root. */
+  takeSnapshot: () => Json = () => null;
+
+  constructor(parts: {
+    recorder: Recorder;
+    runtime: Runtime;
+    maxSteps: number;
+    snapshotEvery: number;
+    questions: QuestionPolicy;
+    answers: Readonly<Record<string, Json>> | undefined;
+    onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
+    onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
+    warnings: Warnings;
+    /** Nothing runs, and questions are open: the owner looks for answers once more, and then stops the run. */
+    onIdle: () => void;
+    /** A node asked for it: the owner stops the run. */
+    onPause: (stop: Stop) => void;
+    /** The answer that came with this request is on record. */
+    onAnswered: (request: string) => void;
+  }) {
+    this.recorder = parts.recorder;
+    this.runtime = parts.runtime;
+    this.maxSteps = parts.maxSteps;
+    this.maxIterations = parts.runtime.maxIterations ?? defaultMaxIterations;
+    this.snapshotEvery = parts.snapshotEvery;
+    this.#questions = parts.questions;
+    this.#answers = new Answers(parts.answers);
+    this.#onIdle = parts.onIdle;
+    this.#onPause = parts.onPause;
+    this.onStep = parts.onStep;
+    this.onProgress = parts.onProgress;
+    this.warnings = parts.warnings;
+    this.onAnswered = parts.onAnswered;
+  }
+
+  get stopped(): Stop | undefined {
+    return this.#stop;
+  }
+
+  /** The first reason counts; everything that runs is told. */
+  stop(stop: Stop): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = stop;
+    const reason = new RunStopped(stop);
+    for (const abortable of this.#abortables) abortable.abort(reason);
+    for (const waiting of this.#waiting) waiting.reject(reason);
+  }
+
+  throwIfStopped(): void {
+    if (this.#stop !== undefined) throw new RunStopped(this.#stop);
+  }
+
+  /** A body that throws `pauseWith` stops the run; its visit stays open, and the next resume tries it again. */
+  pauseIfAsked(thrown: unknown): void {
+    if (this.#stop === undefined && this.isPausedBy(thrown)) this.throwIfStopped();
+  }
+
+  /** True for what `pauseWith` made: the run stops, if it has not already. */
+  isPausedBy(thrown: unknown): boolean {
+    const pause = thrownPause(thrown);
+    if (pause !== undefined && this.#stop === undefined) this.#onPause(pause);
+    return pause !== undefined;
+  }
+
+  addAbortable(abortable: Abortable): void {
+    this.#abortables.add(abortable);
+    if (this.#stop !== undefined) abortable.abort(new RunStopped(this.#stop));
+  }
+
+  removeAbortable(abortable: Abortable): void {
+    this.#abortables.delete(abortable);
+  }
+
+  get isAtStepLimit(): boolean {
+    return this.maxSteps > 0 && this.steps >= this.maxSteps;
+  }
+
+  /** Refuses to begin another step once so many are done. */
+  checkSteps(node: string): void {
+    if (this.isAtStepLimit) throw stepLimitReached(node, this.maxSteps);
+  }
+
+  // ---- what is active
+
+  activate(): void {
+    this.#active++;
+  }
+
+  deactivate(): void {
+    if (--this.#active === 0) this.#checkIdle();
+  }
+
+  #checkIdle(): void {
+    if (this.isIdle && this.#questions !== "stay") this.#onIdle();
+  }
+
+  /** Nothing runs, and somebody has to answer before anything can. */
+  get isIdle(): boolean {
+    return this.#active === 0 && this.#waiting.size > 0 && this.#stop === undefined;
+  }
+
+  // ---- questions
+
+  get openQuestions(): OpenQuestion[] {
+    return [...this.#waiting].map((waiting) => waiting.question);
+  }
+
+  /**
+   * Resolves with the answer, and who gave it; rejects when the run stops first. The caller records it.
+   * `asker` hears at once when it is blocked and when it goes on, so that a run never counts as idle in between.
+   */
+  wait(question: OpenQuestion, asker: Asker): Promise<Answer> {
+    const known = this.#knownAnswer(question);
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((resolve, reject) => {
+      if (this.#stop !== undefined) {
+        reject(new RunStopped(this.#stop));
+        return;
+      }
+      let isBlocked = false;
+      const block = (): void => {
+        isBlocked = true;
+        asker.block();
+      };
+      const settle =
+        <T>(then: (value: T) => void) =>
+        (value: T): void => {
+          if (!this.#waiting.delete(waiting)) return;
+          if (isBlocked) asker.unblock();
+          then(value);
+        };
+      const waiting: Waiting = { question, asker, resolve: settle(resolve), reject: settle(reject) };
+      this.#waiting.add(waiting);
+      if (typeof this.#questions === "function") this.#askHere(waiting, this.#questions, block);
+      else block();
+    });
+  }
+
+  #knownAnswer(question: OpenQuestion): Answer | undefined {
+    const { id, name = id, text } = question;
+    const known = this.#answers.take(id, name, text);
+    if (known !== undefined) return known;
+    if (this.#questions === "decline" && question.default !== undefined)
+      return { value: question.default, by: "default" };
+    return undefined;
+  }
+
+  #askHere(waiting: Waiting, ask: Exclude<QuestionPolicy, string>, onBlocked: () => void): void {
+    // Somebody is being asked: that is activity, and does not suspend the run.
+    Promise.resolve()
+      .then(() => ask(waiting.question))
+      .then(
+        (value) => {
+          if (value === undefined) onBlocked();
+          else waiting.resolve({ value, by: "handler" });
+        },
+        (error: unknown) => waiting.reject(error instanceof Error ? error : new Error(String(error))),
+      );
+  }
+
+  /** Nobody needs the answers of this one any more. */
+  cancelQuestions(asker: Asker, reason: Error): void {
+    for (const waiting of this.#waiting) if (waiting.asker === asker) waiting.reject(reason);
+  }
+
+  /** The same for a visit that is done: nothing waits there any more, so nothing is told. */
+  dropQuestions(asker: Asker): void {
+    for (const waiting of this.#waiting) if (waiting.asker === asker) this.#waiting.delete(waiting);
+  }
+
+  /** An answer from elsewhere: for a question that is open, by id or text, else for the next one of that name. */
+  answer(name: string, answer: Answer): void {
+    const all = [...this.#waiting];
+    const waiting =
+      all.find(({ question }) => question.id === name) ??
+      all.find(({ question }) => question.name === name) ??
+      all.find(({ question }) => question.text === name);
+    if (waiting === undefined) this.#answers.leave(name, answer);
+    else waiting.resolve(answer);
+  }
+}

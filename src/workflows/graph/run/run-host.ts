@@ -1,0 +1,43 @@
+// What the parts around a graph being run see of it; GraphRun is the one implementation. Keeps imports one way.
+
+import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
+import type { StateValue } from "../model/fold.ts";
+import type { Lanes } from "../schedule/branch-scheduler.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { RunControl } from "./run-control.ts";
+import type { Subgraphs } from "./subgraphs.ts";
+
+export interface RunHost {
+  readonly graph: CompiledGraph<Record<string, unknown>>;
+  readonly control: RunControl;
+  readonly recorder: Recorder;
+  readonly lanes: Lanes;
+  readonly subgraphs: Subgraphs<RunHost>;
+  /** Finished or failed: nothing may begin in it any more. */
+  readonly isOver: boolean;
+  /** The last state, once the graph has come to its end. */
+  readonly final: StateValue | undefined;
+  /** Nobody waits for it any more, not even for what still runs in it. */
+  giveUp(reason: Error): void;
+  /** A node is done: the visit that this graph runs in gets somewhere. */
+  noteProgress(): void;
+  /** Forgets what is known of a visit that is over. */
+  closeVisit(key: string): void;
+  /** Makes durable what was emitted, and takes a snapshot when one is due. */
+  flush(): void | Promise<void>;
+  runNested(
+    graph: CompiledSubgraph<Record<string, unknown>>,
+    state: Record<string, unknown>,
+    at: NestedAt,
+  ): Promise<Record<string, unknown>>;
+}
+
+/** Where a subgraph runs. */
+export interface NestedAt {
+  readonly path: string;
+  readonly name: string | undefined;
+  readonly parent: Readonly<Record<string, unknown>>;
+  /** The body that waits for it: told when it does nothing itself, and when it goes on. */
+  readonly body: { rest(): void; goOn(): void };
+}

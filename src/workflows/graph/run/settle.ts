@@ -1,0 +1,187 @@
+// The end of a visit: records it, folds it and says where to go, for what happens now and for what was recorded.
+// Nothing in here may await: between the record and the move no snapshot may come.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import { expectDefined } from "../../../lib/expect.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { toJson } from "../../../lib/json.ts";
+import { viewOfRecord } from "../../../lib/json-view.ts";
+import { applyUpdate } from "../schedule/apply-update.ts";
+import type { Attempted, Outcome } from "./attempts.ts";
+import { toErrorRecord } from "./attempts.ts";
+import type { StateFold } from "../model/fold.ts";
+import type { PlanNode } from "../compile/plan.ts";
+import type { RecordedOutcome } from "../record/recorded-outcome.ts";
+import type { RunHost } from "./run-host.ts";
+import type { StepResult } from "../model/step-result.ts";
+import type { Fork, Token } from "../schedule/token.ts";
+
+/** Where the token goes: along its edges, to a node, or nowhere because its branch was given up. */
+export type Move =
+  | { readonly kind: "edges" }
+  | { readonly kind: "goto"; readonly target: number }
+  | { readonly kind: "lost"; readonly fork: Fork; readonly error: Error };
+
+export const alongEdges: Move = { kind: "edges" };
+
+export function settleOutcome(run: RunHost, token: Token, node: PlanNode, { attempt, outcome }: Attempted): Move {
+  token.failure = undefined;
+  if (outcome.kind === "failed") return settleFailure(run, token, node, attempt, outcome);
+  const { update, goto } = outcome;
+  const move = goto === undefined ? alongEdges : moveTo(run, goto, node, token);
+  const { recorder } = run;
+  if (recorder.isOn) {
+    const at = recordDone(run, token, node, attempt, outcome);
+    if (update !== undefined) applyUpdate(run.graph, token, update, at);
+  } else if (update !== undefined) {
+    applyUpdate(run.graph, token, update, run.control.runtime.clock.now());
+  }
+  return move;
+}
+
+function recordDone(
+  run: RunHost,
+  token: Token,
+  node: PlanNode,
+  attempt: number,
+  { update, goto }: Extract<Outcome, { kind: "done" }>,
+): number {
+  const key = token.keyOf(node.keyPart);
+  run.closeVisit(key);
+  run.noteProgress();
+  return run.recorder.emit({
+    type: "node.finished",
+    key,
+    node: node.id,
+    visit: token.visit,
+    attempt,
+    ...(update === undefined ? undefined : { update }),
+    ...(goto === undefined ? undefined : { goto }),
+  });
+}
+
+function settleFailure(
+  run: RunHost,
+  token: Token,
+  node: PlanNode,
+  attempt: number,
+  outcome: Extract<Outcome, { kind: "failed" }>,
+): Move {
+  const { recorder, control } = run;
+  const key = token.keyOf(node.keyPart);
+  const error = toErrorRecord(outcome.error, control.runtime.redact);
+  const failed = { type: "node.failed", key, node: node.id, visit: token.visit, attempt, error } as const;
+  const route = outcome.handled ?? catchRoute(run, node);
+  const fork = route === undefined ? anyForkOf(token) : undefined;
+  if (route === undefined && fork === undefined) {
+    recorder.emit(failed);
+    throw outcome.error;
+  }
+  run.closeVisit(key);
+  if (route === undefined) {
+    recorder.emit({ ...failed, lost: true });
+    return { kind: "lost", fork: fork as Fork, error: outcome.error };
+  }
+  const { goto, update } = route;
+  const move = goto === undefined ? alongEdges : moveTo(run, goto, node, token);
+  const at = recorder.emit({
+    ...failed,
+    ...(update === undefined ? undefined : { update }),
+    ...(goto === undefined ? undefined : { goto }),
+  });
+  if (update !== undefined) applyUpdate(run.graph, token, update, at);
+  if (goto !== undefined) token.failure = Object.freeze({ node: node.id, message: error.message, code: error.code });
+  return move;
+}
+
+/** The graph's own `catch`, except for what fails in there. */
+export function catchRoute(run: RunHost, node: PlanNode): { goto: string; update?: undefined } | undefined {
+  const { errorNode, nodes } = run.graph.plan;
+  if (errorNode === undefined || errorNode === node.index) return undefined;
+  return { goto: (nodes[errorNode] as PlanNode).id };
+}
+
+export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recorded: RecordedOutcome): Move {
+  token.failure = undefined;
+  run.closeVisit(token.keyOf(node.keyPart));
+  if (recorded.isLost) {
+    const fork = expectDefined(anyForkOf(token), "a lost branch is in a parallel node");
+    return { kind: "lost", fork, error: new Error(recorded.failure?.message ?? "failed") };
+  }
+  if (recorded.update !== undefined) {
+    // Read back, so not frozen yet; it was checked when it was recorded.
+    const source = `the record of node "${node.id}"`;
+    const { isStrict } = run.control.runtime;
+    const update = toJson(recorded.update, { source, path: "update", isRecord: true, freezeArrays: isStrict });
+    applyUpdate(run.graph, token, update as JsonObject, recorded.at);
+  }
+  if (recorded.goto === undefined) return alongEdges;
+  const { failure } = recorded;
+  if (failure !== undefined)
+    token.failure = Object.freeze({ node: node.id, message: failure.message, code: failure.code });
+  return moveTo(run, recorded.goto, node);
+}
+
+/** `token` is given for what a body or a handler chose: in a branch it must be a way that the graph knows of. */
+export function moveTo(run: RunHost, id: string, from: PlanNode, token?: Token): Extract<Move, { kind: "goto" }> {
+  const { plan } = run.graph;
+  const target = plan.indexOf(id);
+  const details = { node: from.id, target: id };
+  if (target === undefined) {
+    throw new AtomicError("ROUTE_UNKNOWN", `Node "${from.id}" goes to "${id}", and the graph has no such node.`, {
+      details,
+    });
+  }
+  // Others may have stopped waiting for it where that way leads: whether they had would be up to chance.
+  if (token?.seat.fork !== undefined && target !== plan.errorNode && !from.successors.includes(target)) {
+    throw new AtomicError(
+      "ROUTE_UNKNOWN",
+      `Node "${from.id}" goes to "${id}" from inside a branch, and nothing says that it may: list "${id}" in its \`targets\`, so that other branches know whom to wait for.`,
+      { details },
+    );
+  }
+  return { kind: "goto", target };
+}
+
+/** The nearest parallel node around the token that can do without this branch. */
+function anyForkOf(token: Token): Fork | undefined {
+  for (let fork = token.seat.fork; fork !== undefined; fork = fork.seat.fork) {
+    if (fork.spec?.strategy === "any") return fork;
+  }
+  return undefined;
+}
+
+/** What a parallel node comes to that could do without some of its branches, and lost them all. */
+export function everyBranchFailed(parallel: PlanNode, { failures }: Fork): AtomicError {
+  const reasons = failures.map((failure) => failure.message).join("; ");
+  return new AtomicError("NODE_FAILED", `Every branch of "${parallel.id}" failed: ${reasons}`, { cause: failures });
+}
+
+export function toStepResult(
+  fold: StateFold,
+  token: Token,
+  node: PlanNode,
+  outcome: RecordedOutcome | Attempted,
+): StepResult<Record<string, unknown>> {
+  const isReplayed = "isLost" in outcome;
+  const { failure, update } = isReplayed ? outcome : summarize(outcome.outcome);
+  return {
+    nodeId: node.id,
+    key: token.keyOf(node.keyPart),
+    visit: token.visit,
+    state: fold.view(token.state),
+    update: update === undefined ? {} : viewOfRecord(update),
+    status: failure === undefined ? "completed" : "recovered",
+    error: failure === undefined ? undefined : { message: failure.message, code: failure.code },
+    isReplayed,
+  };
+}
+
+function summarize(outcome: Outcome): Pick<RecordedOutcome, "failure" | "update"> {
+  if (outcome.kind === "done") return { failure: undefined, update: outcome.update };
+  const { handled } = outcome;
+  return {
+    failure: toErrorRecord(outcome.error),
+    update: handled?.update,
+  };
+}

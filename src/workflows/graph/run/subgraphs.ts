@@ -1,0 +1,38 @@
+// The subgraphs inside visits of a graph that are not over yet. They stay until their visit is over, even when they have
+// ended themselves: a snapshot taken while the body still runs must not let them start anew.
+
+import type { GraphSnapshot } from "../record/graph-snapshot.ts";
+import { visitOfSubgraph } from "../model/key.ts";
+
+export class Subgraphs<Run extends { giveUp(reason: Error): void }> {
+  /** By path. */
+  readonly begun = new Map<string, Run>();
+  /** Where they stood in the snapshot that this run goes on from, as long as they have not begun again. */
+  readonly left: Map<string, GraphSnapshot>;
+
+  constructor(left: Map<string, GraphSnapshot> = new Map()) {
+    this.left = left;
+  }
+
+  takeLeft(path: string): GraphSnapshot | undefined {
+    const snapshot = this.left.get(path);
+    this.left.delete(path);
+    return snapshot;
+  }
+
+  /** Stops those of a try that is given up. */
+  giveUp(visit: string, reason: Error): void {
+    for (const [path, run] of this.begun) if (visitOfSubgraph(path) === visit) run.giveUp(reason);
+  }
+
+  /** The visit is over. Gives the paths of what is forgotten. */
+  forget(visit: string): readonly string[] {
+    if (this.begun.size === 0 && this.left.size === 0) return [];
+    const paths = [...this.begun.keys(), ...this.left.keys()].filter((path) => visitOfSubgraph(path) === visit);
+    for (const path of paths) {
+      this.begun.delete(path);
+      this.left.delete(path);
+    }
+    return paths;
+  }
+}

@@ -1,0 +1,32 @@
+// An update reaches a token: its own view of the state, and the list of what its branch changed. Most branches end with
+// an update that only the join looks at, so a simple one is folded into the branch's own view when somebody asks.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import type { Token } from "./token.ts";
+import { ownSegment } from "./token.ts";
+
+export function applyUpdate(
+  graph: CompiledGraph<Record<string, unknown>>,
+  token: Token,
+  update: JsonObject,
+  at: number,
+): void {
+  const { fold, plan } = graph;
+  const own = ownSegment(token.seat);
+  try {
+    if (own === undefined) {
+      token.state = fold.apply(token.state, update, at);
+      return;
+    }
+    const isSimple = fold.isSimple(update);
+    if (isSimple) token.foldLater(fold, update, at);
+    else token.state = fold.apply(token.state, update, at);
+    fold.collect(own.delta, update, at, isSimple);
+  } catch (thrown) {
+    if (!AtomicError.is(thrown)) throw thrown;
+    const message = `The update of node "${plan.nodes[token.at]?.id}" can't be folded: ${thrown.message}`;
+    throw new AtomicError(thrown.code, message, { cause: thrown, details: thrown.details });
+  }
+}

@@ -1,0 +1,396 @@
+// Forks and joins. Owns which tokens there are, and when those that meet go on as one; leaves running nodes to
+// graph-run.ts. Everything here depends only on where tokens stand, never on when they came, so that the same recorded
+// outcomes always give the same branches, keys and merges.
+//
+// A token that comes to a node with several ways in waits there while another token may still come (without passing
+// the fork they both come from). When nobody can, those who wait merge, in declaration order, and go on as one.
+// A fork is over when all its branches are in one group: the token from before the fork goes on then.
+
+import { AtomicError } from "../../../lib/errors.ts";
+import { expectDefined } from "../../../lib/expect.ts";
+import type { StateFold, StateValue } from "../model/fold.ts";
+import { emptyDelta } from "../model/fold.ts";
+import { ParkedGroups } from "./parked-groups.ts";
+import { notePassing, takeOverPassed } from "./passed-forks.ts";
+import type { GraphPlan, PlanNode } from "../compile/plan.ts";
+import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor, mergedSeat } from "./segments.ts";
+import { giveUpSlot, takeSlot } from "./branch-slots.ts";
+import type { Fork, ParkedGroup, Seat, Segment } from "./token.ts";
+import { commonFork, forkAt, isUnder, noneYet, ownSegment, racingFork, Token } from "./token.ts";
+import { Visits } from "./visits.ts";
+
+/** What the lanes tell the run: this token is to be run from where it stands. */
+export interface LaneHost {
+  start(token: Token): void;
+  /** The token is dropped: nobody waits for what still runs for it. */
+  abandon(token: Token): void;
+  /** The first branch to come wins, unless the record names another. */
+  chooseWinner(fork: Fork, branch: number): boolean;
+}
+
+export class Lanes {
+  readonly #plan: GraphPlan;
+  readonly #fold: StateFold;
+  readonly #host: LaneHost;
+  /** Every token, in the order they came to be; those that are over are swept out. */
+  #all: Token[] = [];
+  #live = 0;
+  /** Made at the first fork: most graphs inside others have none. */
+  #parkedGroups: ParkedGroups | undefined;
+  /** What ended branches changed; folded when the run ends. */
+  #ended: Segment[] = [];
+  /** The state when the run last stood as one. */
+  #base: StateValue;
+  #isSettling = false;
+  #isRestored = false;
+
+  constructor(plan: GraphPlan, fold: StateFold, host: LaneHost, base: StateValue) {
+    this.#plan = plan;
+    this.#fold = fold;
+    this.#host = host;
+    this.#base = base;
+  }
+
+  get #parked(): ParkedGroups {
+    return (this.#parkedGroups ??= new ParkedGroups(this.#plan, this.#isRestored));
+  }
+
+  get tokens(): readonly Token[] {
+    return this.#all.filter((token) => token.phase !== "over");
+  }
+
+  get live(): number {
+    return this.#live;
+  }
+
+  get base(): StateValue {
+    return this.#base;
+  }
+
+  get ended(): readonly Segment[] {
+    return this.#ended;
+  }
+
+  add(token: Token): void {
+    this.#all.push(token);
+    this.#live++;
+    if (token.seat.fork !== undefined) this.#parked.moved(token);
+  }
+
+  /** Puts back what a snapshot held; `resume` sets it going. */
+  restore(tokens: readonly Token[], ended: readonly Segment[]): void {
+    this.#isRestored = true;
+    for (const token of tokens) {
+      this.add(token);
+      if (token.holdsSlot) {
+        token.holdsSlot = false;
+        takeSlot(token);
+      }
+      if (token.phase === "parked") this.#parked.park(token, token.at);
+      else if (token.phase === "queued") token.seat.fork?.queue.push(token);
+    }
+    this.#ended = [...ended];
+  }
+
+  resume(): void {
+    // Those that move now: one that starts may let another begin, which is then on its way already.
+    const moving = this.tokens.filter((token) => token.phase === "moving");
+    for (const token of moving) if (token.phase === "moving") this.#host.start(token);
+    for (const { phase, seat } of this.tokens) if (phase === "queued" && seat.fork) this.startQueued(seat.fork);
+    this.settle();
+  }
+
+  // ---- moving
+
+  /** The token goes to `target`. True: it may run there now. */
+  arrive(token: Token, target: number): boolean {
+    const fork = token.seat.fork;
+    if (fork === undefined) {
+      this.#enter(token, target);
+      return true;
+    }
+    const node = this.#node(target);
+    if (node.predecessors.length < 2 && fork.joinNode !== target) {
+      this.#enter(token, target);
+      if (this.#parked.moved(token)) this.settle();
+      return true;
+    }
+    const racing = racingFork(token, target);
+    if (racing !== undefined) return this.#arriveInRace(token, target, racing);
+    this.#parked.park(token, target);
+    this.settle();
+    // Who joins at once hands its slot on instead.
+    if (token.phase === "parked") this.releaseSlot(token);
+    return false;
+  }
+
+  #enter(token: Token, target: number): void {
+    token.at = target;
+    token.visit = token.seat.visits.enter(target);
+    notePassing(token.seat, target);
+  }
+
+  /** One branch for each of the node's edges. */
+  fork(token: Token, node: PlanNode): void {
+    const { seat, state } = token;
+    const { next, branchParts } = node;
+    const key = token.keyOf(node.keyPart);
+    const order = ownSegment(seat)?.order;
+    if (order === undefined) this.#base = state;
+    const fork: Fork = {
+      key,
+      ...forkAt(this.#plan, node, seat),
+      names: node.branchNames,
+      group: undefined,
+      base: state,
+      live: 0,
+      lost: 0,
+      failures: [],
+      freeSlots: node.parallel?.concurrency ?? next.length,
+      queue: [],
+      begun: 0,
+    };
+    this.#over(token);
+    for (let i = 0; i < next.length; i++) {
+      const segment: Segment = { order: order === undefined ? [i] : [...order, i], delta: emptyDelta() };
+      const own: Seat = {
+        path: `${key}/${branchParts[i] as string}/`,
+        visits: new Visits(),
+        loops: undefined,
+        segments: order === undefined ? [segment] : [...seat.segments, segment],
+        fork,
+        branches: [i],
+        passed: noneYet,
+        holders: 0,
+      };
+      const child = new Token(own, next[i] as number, state);
+      child.phase = "queued";
+      this.add(child);
+      fork.queue.push(child);
+    }
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live += next.length;
+    for (let at = fork.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
+    this.startQueued(fork);
+    // Only now, so that the branch around the fork keeps its slot while one below it runs.
+    this.releaseSlot(token);
+    this.settle();
+  }
+
+  /** Lets waiting branches start while there is room. */
+  startQueued(fork: Fork): void {
+    while (fork.freeSlots > 0 && fork.begun < fork.queue.length) {
+      const token = fork.queue[fork.begun++] as Token;
+      if (token.phase !== "queued") continue;
+      token.phase = "moving";
+      takeSlot(token);
+      // A branch may begin in the very node where it meets the others.
+      if (this.arrive(token, token.at)) this.#host.start(token);
+    }
+  }
+
+  /** A branch that waits, joins or ends makes room for the next one. */
+  releaseSlot(token: Token): void {
+    for (const fork of giveUpSlot(token)) this.startQueued(fork);
+  }
+
+  /** The token has nowhere to go. */
+  end(token: Token): void {
+    this.#ended.push(...token.seat.segments);
+    this.#leave(token);
+    for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.lost++;
+    this.settle();
+  }
+
+  /** The token's branch failed, and its fork can do without it. True when no branch is left. */
+  lose(token: Token, fork: Fork, error: Error): boolean {
+    fork.failures.push(error);
+    this.#dropAll(this.tokens.filter((other) => isSameBranch(other, token, fork)));
+    this.settle();
+    return fork.live === 0;
+  }
+
+  /** Brings back the token from before the fork, for a fork that came to nothing. */
+  reopen(fork: Fork): Token {
+    const token = new Token(fork.seat, fork.node, fork.base);
+    token.visit = fork.seat.visits.of(fork.node);
+    this.#adopt(token);
+    return token;
+  }
+
+  /** The final state, once every token has ended. */
+  finalState(last: Token): StateValue {
+    if (last.seat.segments.length === 0) return last.state;
+    return this.#fold.applyAll(this.#base, deltasOf(inOrder(this.#ended)));
+  }
+
+  /** What the run has come to, for whoever looks before its end. */
+  stateSoFar(): StateValue {
+    const { tokens } = this;
+    if (tokens.length === 1 && tokens[0]?.seat.segments.length === 0) return tokens[0].state;
+    const segments = [...this.#ended, ...tokens.flatMap((token) => token.seat.segments)];
+    return this.#fold.applyAll(this.#base, deltasOf(inOrder(segments)));
+  }
+
+  /** Brings the state to another version. Changes of branches can't be: they are only parts of a state. */
+  migrate(change: (state: StateValue) => StateValue): void {
+    const { tokens } = this;
+    const only = tokens[0];
+    if (only === undefined || tokens.length > 1 || only.seat.segments.length > 0) {
+      throw new AtomicError(
+        "STATE_VERSION",
+        "The run stopped in the middle of parallel branches, whose changes can't be moved to another state version. Finish it with the old workflow.",
+      );
+    }
+    only.state = change(only.state);
+  }
+
+  // ---- joining
+
+  /** Lets every group go on that nobody can join any more. */
+  settle(): void {
+    if (this.#isSettling || this.#parkedGroups === undefined) return;
+    this.#isSettling = true;
+    try {
+      while (this.#parked.size > 0) {
+        const ready = this.#parked.findReady();
+        // All wait, each for another: one has to go first.
+        if (ready === undefined && this.#parked.size < this.#live) return;
+        this.#release(ready ?? this.#parked.first());
+      }
+    } finally {
+      this.#isSettling = false;
+    }
+  }
+
+  #release(group: ParkedGroup): void {
+    const tokens = this.#parked.take(group);
+    const merged = this.#merge(tokens, group.node);
+    if (tokens.some((token) => token.holdsSlot)) takeSlot(merged);
+    this.#enter(merged, group.node);
+    merged.phase = "moving";
+    for (const token of tokens) if (token !== merged) this.releaseSlot(token);
+    if (merged.seat.fork !== undefined) this.#parked.moved(merged);
+    this.#host.start(merged);
+  }
+
+  #merge(tokens: readonly Token[], node: number): Token {
+    const first = expectDefined(tokens[0], "a group has tokens");
+    let fork = first.seat.fork;
+    for (const token of tokens) if (fork !== undefined && !isUnder(token, fork)) fork = commonFork(first, token);
+    // Nobody who stands outside the fork is in the group, so what the group changed is all since the fork.
+    while (fork !== undefined && tokens.some((token) => !isUnder(token, fork as Fork))) fork = fork.seat.fork;
+    if (fork === undefined) return first;
+    if (!this.#closes(fork, tokens, node)) return tokens.length === 1 ? first : this.#mergeSome(fork, tokens);
+    let token = this.#close(fork, tokens);
+    // A parallel node with one branch, around this fork, may end here too.
+    while (token.seat.fork !== undefined && this.#closes(token.seat.fork, [token], node)) {
+      token = this.#close(token.seat.fork, [token]);
+    }
+    return token;
+  }
+
+  #closes(fork: Fork, tokens: readonly Token[], node: number): boolean {
+    if (fork.joinNode !== undefined && fork.joinNode !== node) return false;
+    return fork.live === tokens.length && fork.lost === 0;
+  }
+
+  /** All branches have met: the token from before the fork goes on with what they changed. */
+  #close(fork: Fork, tokens: readonly Token[]): Token {
+    const changed = changedSince(fork, tokens);
+    const token = new Token(fork.seat, fork.node, fork.base);
+    for (const merged of tokens) this.#over(merged);
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
+    this.#adopt(token);
+    takeOverPassed(fork, tokens);
+    const own = ownSegment(fork.seat);
+    if (fork.spec?.merge !== undefined) {
+      const update = mergeByAuthor(this.#fold, fork, changed, this.#node(fork.node).id);
+      const at = changed.reduce((newest, segment) => Math.max(newest, segment.delta.at), 0);
+      token.state = this.#fold.apply(fork.base, update, at);
+      if (own !== undefined) this.#fold.collect(own.delta, update, at);
+    } else {
+      const deltas = deltasOf(changed);
+      // The branch around this fork may go on to its own join, where no one looks at its state.
+      if (own !== undefined && this.#fold.areSimple(deltas)) token.foldAllLater(this.#fold, deltas);
+      else token.state = this.#fold.applyAll(fork.base, deltas);
+      if (own !== undefined) this.#fold.absorb(own.delta, deltas);
+    }
+    if (own === undefined) this.#base = token.state;
+    return token;
+  }
+
+  /** Some branches have met, others go another way: these go on as one branch of the same fork. */
+  #mergeSome(fork: Fork, tokens: readonly Token[]): Token {
+    const changed = changedSince(fork, tokens);
+    const seat = mergedSeat(fork, tokens, changed);
+    const merged = new Token(seat, fork.node, this.#fold.applyAll(fork.base, deltasOf(changed)));
+    for (const token of tokens) this.#over(token);
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
+    this.#adopt(merged);
+    return merged;
+  }
+
+  // ---- races
+
+  #arriveInRace(token: Token, target: number, fork: Fork): boolean {
+    token.at = target;
+    if (!this.#host.chooseWinner(fork, expectDefined(branchesUnder(token, fork)[0], "a branch"))) {
+      this.#drop(token);
+      this.settle();
+      return false;
+    }
+    this.#dropAll(this.tokens.filter((other) => other !== token && isUnder(other, fork)));
+    const closed = this.#close(fork, [token]);
+    takeSlot(closed);
+    this.releaseSlot(token);
+    this.#enter(closed, target);
+    closed.phase = "moving";
+    if (closed.seat.fork !== undefined) this.#parked.moved(closed);
+    this.#host.start(closed);
+    this.settle();
+    return false;
+  }
+
+  // ---- bookkeeping
+
+  /** Those that wait for their turn first: they must not get it when others make room. */
+  #dropAll(tokens: readonly Token[]): void {
+    for (const token of tokens) if (token.phase === "queued") this.#drop(token);
+    for (const token of tokens) if (token.phase !== "over") this.#drop(token);
+  }
+
+  #drop(token: Token): void {
+    if (token.phase === "parked") this.#parked.drop(token);
+    this.#leave(token);
+    token.isDropped = true;
+    token.running?.abort(new Error("another branch won"));
+    this.#host.abandon(token);
+  }
+
+  /** The token is over without having joined. */
+  #leave(token: Token): void {
+    this.#over(token);
+    for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
+    this.#parkedGroups?.left(token);
+    this.releaseSlot(token);
+  }
+
+  #over(token: Token): void {
+    token.phase = "over";
+    this.#live--;
+    this.#parkedGroups?.over(token);
+  }
+
+  /** A token that takes the place of others. */
+  #adopt(token: Token): void {
+    for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.live++;
+    this.add(token);
+    if (this.#all.length > 64 && this.#all.length > 2 * this.#live) {
+      this.#all = this.#all.filter((other) => other.phase !== "over");
+    }
+  }
+
+  #node(index: number): PlanNode {
+    return expectDefined(this.#plan.nodes[index], "a planned node");
+  }
+}

@@ -1,0 +1,112 @@
+// Limits on how long a run goes on by itself: steps, visits of a node, iterations of a loop. One that is reached says
+// nothing about the work, so it pauses the run; whoever raises it resumes (docs/decisions/015-limits-of-a-graph.md).
+
+import { AtomicError } from "../../../lib/errors.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import { asPause } from "../model/pause-with.ts";
+import type { PlanNode } from "../compile/plan.ts";
+import type { Token } from "./token.ts";
+
+/** How often a loop runs when neither it nor the run sets a limit. */
+export const defaultMaxIterations = 100;
+
+/** Thrown by a walk or a body, it pauses the run; whoever asked for a state instead of a run gets it as an error. */
+function limitReached(limit: string, message: string, details: Readonly<Record<string, Json>>): AtomicError {
+  const error = new AtomicError("STEP_LIMIT", message, { details });
+  return asPause(error, { kind: "pause", reason: "budget", details: { limit, message, ...details }, error });
+}
+
+export function stepLimitReached(node: string, maxSteps: number): AtomicError {
+  return limitReached(
+    "max-steps",
+    `The run took ${maxSteps} steps and was about to run "${node}". Most likely a loop has no way out. If the work is really that long, raise \`maxSteps\` (0 = no limit) and resume.`,
+    { node, maxSteps },
+  );
+}
+
+/** For a loop that has no limit of its own. */
+export function loopLimitReached(loop: string, maxIterations: number): AtomicError {
+  return limitReached(
+    "max-iterations",
+    `"${loop}" ran ${maxIterations} times and is not done. It has no \`maxIterations\` of its own, so the run's limit stopped it. Raise that limit (0 = no limit) and resume, or give the loop one.`,
+    { node: loop, maxIterations },
+  );
+}
+
+/** What the graphs of one run count together. */
+interface SharedCount {
+  steps: number;
+  readonly maxIterations: number;
+  readonly isAtStepLimit: boolean;
+  checkSteps(node: string): void;
+  readonly recorder: { hasOutcomesIn(path: string): boolean };
+}
+
+/** What the walks of one graph check before they go on. */
+export class GraphLimits {
+  readonly #graph: CompiledGraph<Record<string, unknown>>;
+  readonly #control: SharedCount;
+  /** Nodes passed since one was run. */
+  #passes = 0;
+
+  constructor(graph: CompiledGraph<Record<string, unknown>>, control: SharedCount) {
+    this.#graph = graph;
+    this.#control = control;
+  }
+
+  /** A node is reached that runs, or did. */
+  reset(): void {
+    this.#passes = 0;
+  }
+
+  /** Before a node is run that was not recorded. */
+  begin(token: Token, node: PlanNode): void {
+    this.#control.checkSteps(node.id);
+    checkVisits(this.#graph, token, node, this.#control.maxIterations);
+  }
+
+  /** Before a node is passed that only routes or forks. */
+  pass(token: Token, node: PlanNode, tokens: number): void {
+    if (node.parallel !== undefined) this.#passParallel(token, node);
+    // Conditions that nothing changes in between come to the same each time: a circle of them never ends.
+    if (++this.#passes < 10_000 || this.#passes < 4 * this.#graph.plan.nodes.length * (tokens + 1)) return;
+    throw new AtomicError("NODE_FAILED", `The run goes in a circle through "${node.id}", in which no node runs.`);
+  }
+
+  /** Counts as a step, because a circle of parallel nodes need not come to any other node. */
+  #passParallel(token: Token, node: PlanNode): void {
+    const control = this.#control;
+    // What its branches did is replayed, whatever the limit is now.
+    const isRecorded = (): boolean => control.recorder.hasOutcomesIn(`${token.keyOf(node.keyPart)}/`);
+    if (control.isAtStepLimit && !isRecorded()) control.checkSteps(node.id);
+    control.steps++;
+  }
+}
+
+/** How often one node may be reached in one branch: the limit of declarative graphs, whose loops are plain edges. */
+function checkVisits(
+  { config }: CompiledGraph<Record<string, unknown>>,
+  token: Token,
+  node: PlanNode,
+  maxIterations: number,
+): void {
+  const limit = config.maxVisits ?? (config.hasRunLimit === true ? maxIterations : 0);
+  if (limit <= 0 || token.visit <= limit) return;
+  const details = { node: node.id, maxIterations: limit };
+  const what = `Node "${node.id}" was reached ${limit} times and comes again.`;
+  if (config.maxVisits === undefined) {
+    const why = "That is the run's limit of iterations.";
+    throw limitReached(
+      "max-iterations",
+      `${what} ${why} Raise it (0 = no limit) and resume, or give the loop a way out.`,
+      details,
+    );
+  }
+  const why = `\`maxIterations\` of the graph is ${limit}.`;
+  throw limitReached(
+    "max-visits",
+    `${what} ${why} Raise it in the workflow (0 = no limit) and resume, or give the loop a way out.`,
+    details,
+  );
+}

@@ -1,0 +1,99 @@
+// What branches changed, put in order: the part of a join that is arithmetic.
+
+import { AtomicError, messageOf } from "../../../lib/errors.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { toJson } from "../../../lib/json.ts";
+import { viewOfRecord } from "../../../lib/json-view.ts";
+import { expectDefined } from "../../../lib/expect.ts";
+import type { Delta, StateFold } from "../model/fold.ts";
+import { emptyDelta } from "../model/fold.ts";
+import { passedBelow } from "./passed-forks.ts";
+import type { Fork, Seat, Segment, Token } from "./token.ts";
+import { compareOrder, isUnder, ownSegment } from "./token.ts";
+import { Visits } from "./visits.ts";
+
+export function deltasOf(segments: readonly Segment[]): Delta[] {
+  return segments.map((segment) => segment.delta);
+}
+
+/** Each stretch once, in declaration order. */
+export function inOrder(segments: Iterable<Segment>): Segment[] {
+  return [...new Set(segments)].sort(byOrder);
+}
+
+function byOrder(a: Segment, b: Segment): number {
+  return compareOrder(a.order, b.order);
+}
+
+/** What the tokens changed since the fork. */
+export function changedSince(fork: Fork, tokens: readonly Token[]): Segment[] {
+  const changed: Segment[] = [];
+  for (const { seat } of tokens) {
+    // What was before the fork comes first in the list of each of its branches.
+    for (let i = fork.seat.segments.length; i < seat.segments.length; i++) changed.push(seat.segments[i] as Segment);
+  }
+  // One each: they are their tokens' own, and nothing can be there twice.
+  if (changed.length === tokens.length) return isSorted(changed, byOrder) ? changed : changed.sort(byOrder);
+  return inOrder(changed);
+}
+
+/** Branches mostly come in the order they were declared in, and looking is cheaper than sorting what is sorted. */
+function isSorted<T>(items: readonly T[], compare: (a: T, b: T) => number): boolean {
+  for (let i = 1; i < items.length; i++) if (compare(items[i - 1] as T, items[i] as T) > 0) return false;
+  return true;
+}
+
+export function sortTokens(tokens: Token[]): Token[] {
+  return isSorted(tokens, compareTokens) ? tokens : tokens.sort(compareTokens);
+}
+
+export function compareTokens(a: Token, b: Token): number {
+  return compareOrder(ownSegment(a.seat)?.order ?? [], ownSegment(b.seat)?.order ?? []);
+}
+
+/** Which branches of the fork the token stands for. */
+export function branchesUnder(token: Token, fork: Fork): readonly number[] {
+  let { seat } = token;
+  while (seat.fork !== undefined && seat.fork !== fork) seat = seat.fork.seat;
+  return seat.branches;
+}
+
+export function isSameBranch(token: Token, other: Token, fork: Fork): boolean {
+  if (!isUnder(token, fork)) return false;
+  const branches = branchesUnder(other, fork);
+  return branchesUnder(token, fork).some((branch) => branches.includes(branch));
+}
+
+/** The update that a parallel node's own `merge` makes of its branches. */
+export function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Segment[], nodeId: string): JsonObject {
+  const depth = ownSegment(fork.seat)?.order.length ?? 0;
+  const results = new Map<string, Record<string, unknown>>();
+  fork.names.forEach((name, branch) => {
+    const segments = changed.filter((segment) => segment.order[depth] === branch);
+    if (segments.length > 0) results.set(name, viewOfRecord(fold.toUpdate(deltasOf(segments))));
+  });
+  const source = `merge of parallel node "${nodeId}"`;
+  let update: unknown;
+  try {
+    update = fork.spec?.merge?.(results, fold.view(fork.base)) ?? {};
+  } catch (thrown) {
+    throw new AtomicError("NODE_FAILED", `The ${source} threw: ${messageOf(thrown)}`, { cause: thrown });
+  }
+  return toJson(update, { source, path: "update", isRecord: true }) as JsonObject;
+}
+
+/** Who the tokens are once they go on as one branch of their fork, while others of its branches go another way. */
+export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readonly Segment[]): Seat {
+  const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
+  const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
+  return {
+    path: `${fork.key}/${names.join("+")}/`,
+    visits: new Visits(),
+    loops: new Map(),
+    segments: [...fork.seat.segments, ...changed, { order: [...last.order, 0], delta: emptyDelta() }],
+    fork,
+    passed: passedBelow(fork, tokens),
+    holders: 0,
+    branches: [...new Set(tokens.flatMap((token) => branchesUnder(token, fork)))],
+  };
+}

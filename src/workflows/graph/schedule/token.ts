@@ -1,0 +1,235 @@
+// Tokens: the places where a run stands. A run has one until it forks; each branch then has its own, with its own
+// view of the state. This file owns the data; forks, joins and their order are in branch-scheduler.ts, running is in graph-run.ts.
+
+import type { JsonObject } from "../../../lib/json.ts";
+import type { Delta, StateFold, StateValue } from "../model/fold.ts";
+import { stepKey } from "../model/key.ts";
+import type { NodeFailure, ParallelSpec } from "../model/node.ts";
+import type { GraphPlan, PlanNode } from "../compile/plan.ts";
+import type { Cuts } from "../compile/reach.ts";
+import { Visits } from "./visits.ts";
+
+/** What one stretch of a branch changed, and where it stands among all stretches when they are folded together. */
+export interface Segment {
+  /** Compared item by item; a list comes before its extensions. Declaration order, whatever finished first. */
+  readonly order: readonly number[];
+  readonly delta: Delta;
+}
+
+/** Who a token is, apart from where it stands: restored when the branches it forked into have met again. */
+export interface Seat {
+  /** The prefix of its keys. */
+  readonly path: string;
+  readonly visits: Visits;
+  /** Iterations of the loops it is in; made when it comes to the first. */
+  loops: Map<string, number> | undefined;
+  /** All stretches since the run last stood as one, the own one last; none while it stands as one. */
+  readonly segments: readonly Segment[];
+  readonly fork: Fork | undefined;
+  /** Which branches of `fork` it stands for. */
+  readonly branches: readonly number[];
+  /** Open forks around it whose nodes it came by again. It does not meet those that they forked it off from any more. */
+  passed: readonly Fork[];
+  /** Tokens at or below this seat that hold its slot in `fork`. */
+  holders: number;
+}
+
+export interface Fork {
+  /** The visit that forked. */
+  readonly key: string;
+  readonly node: number;
+  readonly spec: ParallelSpec<Record<string, unknown>> | undefined;
+  /** Where the branches of a parallel node meet. */
+  readonly joinNode: number | undefined;
+  readonly names: readonly string[];
+  readonly seat: Seat;
+  /** Where it and the forks around it happened; and how many those are. */
+  readonly cuts: Cuts;
+  readonly depth: number;
+  /** Its branches can go nowhere but to where they meet. */
+  readonly isSealed: boolean;
+  /** Those of its branches that wait for all others. */
+  group: ParkedGroup | undefined;
+  /** The state at the fork. */
+  readonly base: StateValue;
+  /** Tokens below it that are still on their way. */
+  live: number;
+  /** Tokens below it that ended, failed or were dropped instead of joining. */
+  lost: number;
+  readonly failures: Error[];
+  freeSlots: number;
+  readonly queue: Token[];
+  /** Tokens of the queue before this place have left it. */
+  begun: number;
+}
+
+/** Tokens that stand before one node, until no other can come. */
+export interface ParkedGroup {
+  readonly node: number;
+  readonly tokens: Token[];
+  /** One token of each fork, and all that have passed one: the others are like one of these. */
+  kinds: Token[];
+  /** It waits for this one, which may come. */
+  blocker: Token | undefined;
+  /** It waits for all branches of this fork: none can go anywhere else. */
+  waitsFor: Fork | undefined;
+  /** Where in the list of nodes that reach `node` the blocker was found. */
+  cursor: number;
+}
+
+/** What a new branch has passed. Shared: a list per branch would be garbage at once. */
+export const noneYet: readonly Fork[] = [];
+
+export type TokenPhase = "queued" | "moving" | "parked" | "over";
+
+/** A token on its way through nodes, until it stands somewhere or is over. */
+export interface Walk {
+  hasLeft: boolean;
+}
+
+export class Token {
+  readonly seat: Seat;
+  at: number;
+  /** The number of this visit of `at` in its seat. */
+  visit = 0;
+  phase: TokenPhase = "moving";
+  /** The node under which others find it; kept by tokens-at-nodes.ts. */
+  standsAt: number | undefined = undefined;
+  /** Set while it stands at the node that an error was routed to. */
+  failure: NodeFailure | undefined = undefined;
+  holdsSlot = false;
+  /** What runs for it now; aborted when the token is dropped. */
+  running: { abort(reason: Error): void } | undefined = undefined;
+  /** The newest one: a token that waited and goes on has another. */
+  walk: Walk | undefined = undefined;
+  /** It is over because it lost: whatever its body still throws concerns nobody. */
+  isDropped = false;
+  #state: StateValue;
+  /** An update that `#state` does not have yet; or what branches changed, that it does not have yet. */
+  #late: JsonObject | undefined = undefined;
+  #lateDeltas: readonly Delta[] | undefined = undefined;
+  #lateFold: StateFold | undefined = undefined;
+  #lateAt = 0;
+  #key = "";
+  #keyVisit = -1;
+  #keyAt = -1;
+
+  constructor(seat: Seat, at: number, state: StateValue) {
+    this.seat = seat;
+    this.at = at;
+    this.#state = state;
+  }
+
+  /** The key of the visit that it is on, of the node that is called so in keys. Made once, and asked for a few times. */
+  keyOf(part: string): string {
+    if (this.#keyVisit !== this.visit || this.#keyAt !== this.at) {
+      this.#keyVisit = this.visit;
+      this.#keyAt = this.at;
+      this.#key = stepKey(this.seat.path, part, this.visit);
+    }
+    return this.#key;
+  }
+
+  /** Its own view: the state at the fork, and what its branch changed since. */
+  get state(): StateValue {
+    if (this.#lateDeltas !== undefined) {
+      this.#state = (this.#lateFold as StateFold).applyAll(this.#state, this.#lateDeltas);
+      this.#lateDeltas = undefined;
+    }
+    if (this.#late !== undefined) {
+      this.#state = (this.#lateFold as StateFold).apply(this.#state, this.#late, this.#lateAt);
+      this.#late = undefined;
+    }
+    return this.#state;
+  }
+
+  set state(state: StateValue) {
+    this.#state = state;
+    this.#late = undefined;
+    this.#lateDeltas = undefined;
+  }
+
+  /** The same as setting the state with the update folded in, but only when it is read. */
+  foldLater(fold: StateFold, update: JsonObject, at: number): void {
+    if (this.#late !== undefined) this.#state = this.state;
+    this.#late = update;
+    this.#lateFold = fold;
+    this.#lateAt = at;
+  }
+
+  /** The same for what branches changed since the state that it has. */
+  foldAllLater(fold: StateFold, deltas: readonly Delta[]): void {
+    this.#state = this.state;
+    this.#lateDeltas = deltas;
+    this.#lateFold = fold;
+  }
+}
+
+/** The seat of the one token that a graph starts with. */
+export function rootSeat(path: string): Seat {
+  return {
+    path,
+    visits: new Visits(),
+    loops: new Map(),
+    segments: [],
+    fork: undefined,
+    branches: [],
+    passed: [],
+    holders: 0,
+  };
+}
+
+/** What a fork is from the place where it happens. */
+export function forkAt(
+  plan: GraphPlan,
+  node: PlanNode,
+  seat: Seat,
+): Pick<Fork, "node" | "spec" | "joinNode" | "seat" | "cuts" | "depth" | "isSealed"> {
+  return {
+    node: node.index,
+    spec: node.parallel,
+    joinNode: node.joinNode,
+    seat,
+    cuts: (seat.fork?.cuts ?? plan.noCuts).with(node.index),
+    depth: (seat.fork?.depth ?? 0) + 1,
+    isSealed: plan.isSealed(node),
+  };
+}
+
+export function ownSegment(seat: Seat): Segment | undefined {
+  // The place before the first one would be looked up as a property by name, which costs more than the whole call.
+  return seat.segments.length === 0 ? undefined : seat.segments[seat.segments.length - 1];
+}
+
+export function compareOrder(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const difference = (a[i] as number) - (b[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+export function isUnder(token: Token, fork: Fork): boolean {
+  for (let at: Fork | undefined = token.seat.fork; at !== undefined; at = at.seat.fork) if (at === fork) return true;
+  return false;
+}
+
+/** The race that ends in this node, if the token takes part in one. */
+export function racingFork(token: Token, node: number): Fork | undefined {
+  for (let { fork } = token.seat; fork !== undefined; fork = fork.seat.fork) {
+    if (fork.joinNode === node) return fork.spec?.strategy === "all" ? undefined : fork;
+  }
+  return undefined;
+}
+
+/** The nearest fork that both came from; undefined only for tokens of different runs. */
+export function commonFork(a: Token, b: Token): Fork | undefined {
+  let one = a.seat.fork;
+  let other = b.seat.fork;
+  while (one !== other) {
+    if (one === undefined || other === undefined) return undefined;
+    if (one.depth >= other.depth) one = one.seat.fork;
+    else other = other.seat.fork;
+  }
+  return one;
+}

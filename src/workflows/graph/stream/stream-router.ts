@@ -1,0 +1,89 @@
+// A run as a stream of what the reader asked for: whole states, updates, the author's own events, everything the
+// engine records, or all of it.
+
+import type { StoredEvent } from "../../../journal/port.ts";
+import type { Json } from "../../../lib/json.ts";
+import { AtomicError } from "../../../lib/errors.ts";
+import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import { engineEventTypes } from "../model/events.ts";
+import type { ExecuteOptions, ExecutionResult } from "../run/execute-options.ts";
+import type { NodeId } from "../model/node.ts";
+import type { StateUpdate } from "../model/state.ts";
+import type { StepResult } from "../model/step-result.ts";
+import { streamRun } from "./stream.ts";
+
+export type StreamMode = "values" | "updates" | "custom" | "debug" | "all";
+
+export type StreamEvent<S> =
+  /** The state as the branch sees it, after the node. */
+  | { readonly mode: "values"; readonly nodeId: NodeId; readonly state: Readonly<S> }
+  /** What the node changed. */
+  | { readonly mode: "updates"; readonly nodeId: NodeId; readonly update: StateUpdate<S> }
+  /** What a node emitted with `ctx.emit` or `ctx.progress`. */
+  | { readonly mode: "custom"; readonly nodeId: NodeId; readonly type: string; readonly data: Json }
+  /** What the engine records, whether there is a journal or not. */
+  | { readonly mode: "debug"; readonly event: StoredEvent };
+
+type Push<S> = (event: StreamEvent<S>) => void | Promise<void>;
+type ProgressEvent = Parameters<NonNullable<ExecuteOptions<object>["onProgress"]>>[0];
+
+const modes: readonly StreamMode[] = ["values", "updates", "custom", "debug", "all"];
+
+export class StreamRouter<S extends object> {
+  readonly #graph: CompiledGraph<S>;
+  readonly #options: ExecuteOptions<S>;
+
+  constructor(graph: CompiledGraph<S>, options: ExecuteOptions<S> = {}) {
+    this.#graph = graph;
+    this.#options = options;
+  }
+
+  /** Starts a run and yields its events; each call is a run of its own. */
+  stream(wanted: StreamMode | readonly StreamMode[] = "values"): AsyncGenerator<StreamEvent<S>, ExecutionResult<S>> {
+    const list = typeof wanted === "string" ? [wanted] : wanted;
+    const unknown = list.find((mode) => !modes.includes(mode));
+    if (unknown !== undefined || list.length === 0) {
+      throw new AtomicError(
+        "BUILDER_MISUSE",
+        `StreamRouter.stream(): "${String(unknown)}" is not a mode; there are ${modes.join(", ")}.`,
+      );
+    }
+    const wants = (mode: StreamMode): boolean => list.includes(mode) || list.includes("all");
+    return streamRun<S, StreamEvent<S>>(this.#graph, this.#options, (push) => ({
+      ...(wants("values") || wants("updates") ? { onStep: (step) => this.#onStep(step, wants, push) } : {}),
+      ...(wants("custom") || wants("debug") ? { onEvent: (event) => this.#onEvent(event, wants, push) } : {}),
+      ...(wants("custom") ? { onProgress: (progress) => this.#onProgress(progress, push) } : {}),
+    }));
+  }
+
+  #onStep(step: StepResult<S>, wants: (mode: StreamMode) => boolean, push: Push<S>): void | Promise<void> {
+    let pushed: void | Promise<void> = undefined;
+    if (wants("updates")) pushed = push({ mode: "updates", nodeId: step.nodeId, update: step.update });
+    if (wants("values")) pushed = push({ mode: "values", nodeId: step.nodeId, state: step.state }) ?? pushed;
+    // The author's own comes last: should it throw, the stream has the step already.
+    const own = this.#options.onStep?.(step);
+    return own === undefined ? pushed : own.then(() => pushed);
+  }
+
+  #onProgress(progress: ProgressEvent, push: Push<S>): void {
+    const { type, node, data } = progress;
+    void push({ mode: "custom", nodeId: node, type, data });
+    this.#options.onProgress?.(progress);
+  }
+
+  #onEvent(event: StoredEvent, wants: (mode: StreamMode) => boolean, push: Push<S>): void {
+    if (wants("debug")) void push({ mode: "debug", event });
+    if (wants("custom") && !engineEventTypes.has(event.type)) this.#pushCustom(event, push);
+    this.#options.onEvent?.(event);
+  }
+
+  #pushCustom(event: StoredEvent, push: Push<S>): void {
+    const { type, seq: _seq, at: _at, key: _key, node, ...data } = event;
+    void push({
+      mode: "custom",
+      nodeId: node as string,
+      type,
+      data: "data" in data && Object.keys(data).length === 1 ? data["data"] : data,
+    });
+  }
+}

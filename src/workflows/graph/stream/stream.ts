@@ -1,0 +1,59 @@
+// A run as a stream of its steps. The run goes no further ahead of its reader than a small buffer, so a slow reader
+// costs time and not memory.
+
+import { Channel } from "../../../lib/channel.ts";
+import { AtomicError } from "../../../lib/errors.ts";
+import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import type { ExecuteOptions, ExecutionResult } from "../run/execute-options.ts";
+import { executeGraph } from "../run/execute.ts";
+import { pauseWith } from "../model/pause-with.ts";
+import type { StepResult } from "../model/step-result.ts";
+
+/** Yields each finished step; throws when the run fails or is cancelled, and ends when it completes or pauses. */
+export function streamGraph<S extends object>(
+  graph: CompiledGraph<S>,
+  options: ExecuteOptions<S> = {},
+): AsyncGenerator<StepResult<S>, ExecutionResult<S>> {
+  return streamRun<S, StepResult<S>>(graph, options, (push) => ({
+    onStep: (step) => {
+      const pushed = push(step);
+      const own = options.onStep?.(step);
+      return own === undefined ? pushed : own.then(() => pushed);
+    },
+  }));
+}
+
+/** Runs the graph with listeners that push, and yields what they pushed. */
+export async function* streamRun<S extends object, T>(
+  graph: CompiledGraph<S>,
+  options: ExecuteOptions<S>,
+  listen: (push: (item: T) => void | Promise<void>) => Partial<ExecuteOptions<S>>,
+): AsyncGenerator<T, ExecutionResult<S>> {
+  const channel = new Channel<T>();
+  const leaving = new AbortController();
+  const onAbort = (): void => leaving.abort(options.signal?.reason);
+  if (options.signal?.aborted) onAbort();
+  else options.signal?.addEventListener("abort", onAbort, { once: true });
+  const listeners = listen((item) => channel.push(item));
+  const running = executeGraph(graph, { ...options, ...listeners, signal: leaving.signal });
+  const close = (): void => channel.close();
+  const closed = running.then(close, close);
+  try {
+    for (;;) {
+      const taken = channel.take();
+      const item = taken instanceof Promise ? await taken : taken;
+      if (item === undefined) break;
+      yield item;
+    }
+    const result = await running;
+    if (result.error !== undefined) throw result.error;
+    if (result.status === "cancelled") throw new AtomicError("RUN_CANCELLED", "Workflow cancelled");
+    return result;
+  } finally {
+    options.signal?.removeEventListener("abort", onAbort);
+    // The reader left early: the run pauses, and can be resumed if it is recorded.
+    leaving.abort(pauseWith("interrupted"));
+    channel.close();
+    await closed;
+  }
+}
