@@ -23,6 +23,7 @@ import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
 import type { ExecutionResult } from "../../src/workflows/graph/run/execute-options.ts";
 import { createNode } from "../../src/workflows/graph/nodes/create-node.ts";
 import { annotation, type BaseState, Reducers } from "../../src/workflows/graph/model/state.ts";
+import { collect } from "../support/graph-kit.ts";
 import { openStore, runId, type StoreName } from "./matrix/child.ts";
 
 interface LogState extends BaseState {
@@ -223,10 +224,21 @@ describe.each(["files", "sqlite"] as const)("a run on %s", (store) => {
     expect(ran).toEqual(["c"]);
   });
 
-  test("that is over is not resumed", async () => {
+  test("that is completed gives its recorded result, and runs nothing", async () => {
     await pausedRun(store);
-    await resume(store);
+    const first = await resume(store);
+    const records = await collect(openStore(store, folder).read(runId));
     ran = [];
+
+    expect(await resume(store)).toEqual(first);
+    expect(ran).toEqual([]);
+    expect(await collect(openStore(store, folder).read(runId))).toEqual(records);
+  });
+
+  test("that was cancelled is not resumed", async () => {
+    await pausedRun(store);
+    await openStore(store, folder).request(runId, { type: "cancel" });
+    expect(await resume(store)).toMatchObject({ status: "cancelled" });
 
     await expect(resume(store)).rejects.toMatchObject({
       code: "RUN_FINISHED",

@@ -24,7 +24,7 @@ export interface CellOf {
 /** How a run that came to its end ended. */
 export interface Ended {
   readonly status: string;
-  /** Undefined when it was killed after its end was recorded: nobody can be told any more. */
+  /** Undefined when it failed or was cancelled, and was killed after that was recorded: such a run is not resumed. */
   readonly state: Json | undefined;
   /** Visits and parts of visits that are recorded as done. */
   readonly keys: readonly string[];
@@ -79,6 +79,7 @@ class Cell {
 
   async run(): Promise<Ended> {
     for (let processes = 0; processes < mostProcesses; processes++) {
+      const wasCompleted = (await this.#events()).at(-1)?.["outcome"] === "completed";
       const report = await this.#runProcess();
       if (report === undefined) continue;
       if ("refused" in report) {
@@ -89,7 +90,7 @@ class Cell {
       this.#writes += report.writes;
       this.#allWrites += report.writes;
       if (report.status === "paused") await this.#answer(report.questions);
-      else return this.#end(report);
+      else return this.#end(report, wasCompleted);
     }
     throw new Error(`it did not come to its end in ${mostProcesses} processes`);
   }
@@ -144,9 +145,9 @@ class Cell {
     }
   }
 
-  async #end(report?: Extract<ChildReport, { status: string }>): Promise<Ended> {
+  async #end(report?: Extract<ChildReport, { status: string }>, wasCompleted = false): Promise<Ended> {
     // Where there is nothing left to resume there is nothing left to kill either.
-    if (report !== undefined) {
+    if (report !== undefined && !wasCompleted) {
       const left = this.#kills.filter((kill) => !this.#isJustBeyondTheEnd(kill));
       deepStrictEqual(left, [], "it ended before it could be killed");
     }

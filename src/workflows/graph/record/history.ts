@@ -1,5 +1,5 @@
-// Reading a recorded run back: which graph it belongs to, where its last snapshot stands, and what came after. Says no
-// to a run that is over, to a graph that has changed and to a state of another version, rather than guess.
+// Reading a recorded run back: which graph it belongs to, where its last snapshot stands, and what came after. Refuses a
+// run that failed or was cancelled, a graph that has changed and a state of another version, rather than guess.
 
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
@@ -20,6 +20,8 @@ export interface History {
   readonly steps: number;
   /** It was begun by a version that left loops at the run's limit as if they were done. */
   readonly leavesLoopsAtLimit: boolean;
+  /** It reached its end before: there is a result to return, and nothing left to run. */
+  readonly isCompleted: boolean;
 }
 
 export async function readHistory(
@@ -33,9 +35,13 @@ export async function readHistory(
   if (body !== undefined) recorder.restoreOpen(body);
   let started: StoredEvent | undefined;
   let migratedTo: Json | undefined;
+  let isCompleted = false;
   for (const event of handle.history) {
     if (event.type === "run.started" && event["resumed"] === false) started = event;
-    if (event.type === "run.finished") throw runFinished(run, event);
+    if (event.type === "run.finished") {
+      if (event["outcome"] !== "completed") throw runFinished(run, event);
+      isCompleted = true;
+    }
     if (event.type === "state.migrated") migratedTo = event["to"];
     recorder.replay(event);
   }
@@ -61,6 +67,7 @@ export async function readHistory(
     stateVersion: ((body?.["stateVersion"] ?? started?.["stateVersion"]) as number | undefined) ?? 0,
     steps: (body?.["steps"] as number | undefined) ?? 0,
     leavesLoopsAtLimit: (body ?? started)?.["loopLimit"] !== "pause",
+    isCompleted,
   };
 }
 

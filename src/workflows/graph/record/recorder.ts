@@ -166,13 +166,18 @@ export class Recorder {
     return this.#outcomes.size === 0 ? undefined : this.#outcomes.get(key);
   }
 
-  /** The visit is over: nothing that is known of it, or of what happened inside it, is needed any more. */
-  closeVisit(key: string): void {
+  /**
+   * The visit is over: nothing that is known of it, or of what happened inside it, is needed any more. Returns how many
+   * steps inside it are dropped without having been replayed.
+   */
+  closeVisit(key: string): number {
     this.open.delete(key);
-    if (this.#outcomes.size === 0) return;
+    if (this.#outcomes.size === 0) return 0;
     this.#outcomes.delete(key);
-    if (!this.#enclosing.delete(key)) return;
-    for (const inner of this.#outcomes.keys()) if (enclosingVisits(inner).includes(key)) this.#outcomes.delete(inner);
+    if (!this.#enclosing.delete(key)) return 0;
+    const inside = [...this.#outcomes.keys()].filter((inner) => enclosingVisits(inner).includes(key));
+    for (const inner of inside) this.#outcomes.delete(inner);
+    return inside.length;
   }
 
   /** A branch was given up: nothing that is known of it is needed any more. */

@@ -1,6 +1,7 @@
 // The life of one run: from start, or from where its journal says it stood, to an end. Owns requests from other
 // processes, suspending, and stopping with grace. Loaded by executeGraph when a graph is first run.
 
+import { AtomicError } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { JournalHandle, PendingRequest } from "../../../journal/port.ts";
 import { toErrorRecord } from "./attempts.ts";
@@ -31,6 +32,8 @@ export class Execution {
   readonly #control: RunControl;
   readonly #warnings: Warnings;
   #root: GraphRun | undefined;
+  /** It was completed by an earlier process: its result is computed from its record. */
+  #isCompleted = false;
   #requestsFailed: unknown;
 
   constructor(
@@ -69,6 +72,7 @@ export class Execution {
   async run(): Promise<ExecutionResult<Record<string, unknown>>> {
     const root = await this.#open();
     this.#root = root;
+    if (this.#isCompleted) return this.#recordedResult(root);
     this.#control.takeSnapshot = () => ({
       stateVersion: this.#graph.config.stateVersion ?? 0,
       shape: shapeOf(this.#graph),
@@ -88,6 +92,16 @@ export class Execution {
       this.#control.isClosed = true;
       stopListening();
       await stopFollowing?.();
+    }
+  }
+
+  /** Nothing runs and nothing is recorded: every node is replayed. */
+  async #recordedResult(root: GraphRun): Promise<ExecutionResult<Record<string, unknown>>> {
+    this.#recorder.seal();
+    try {
+      return { status: "completed", state: await root.run(), questions: [], steps: this.#control.steps };
+    } finally {
+      this.#control.isClosed = true;
     }
   }
 
@@ -122,9 +136,13 @@ export class Execution {
     const history = await readHistory(this.#handle, journal, graph, this.#recorder);
     this.#control.steps = history.steps;
     this.#control.leavesLoopsAtLimit = history.leavesLoopsAtLimit;
+    const { initial, snapshot } = history;
+    if (history.isCompleted) {
+      this.#isCompleted = true;
+      return new GraphRun({ ...parts, initial, snapshot, beforeLive: refuseToRunOn });
+    }
     const migrate = migrationOf(graph, history);
     this.#recorder.emit({ ...started, resumed: true });
-    const { initial, snapshot } = history;
     if (migrate === undefined) return new GraphRun({ ...parts, initial, snapshot });
     return new GraphRun({
       ...parts,
@@ -343,4 +361,12 @@ export class Execution {
       return false;
     }
   }
+}
+
+/** The record says that the run was completed, and the graph still has a node to run. */
+async function refuseToRunOn(): Promise<void> {
+  throw new AtomicError(
+    "JOURNAL_DIVERGED",
+    "The run was completed, but replaying its record does not reach the end of the graph: a condition, a reducer or a mapper gives another result than when it was recorded. Put the old code back to read its result.",
+  );
 }

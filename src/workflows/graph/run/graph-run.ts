@@ -333,8 +333,9 @@ export class GraphRun implements LaneHost, WalkHost {
     around?.noteProgress();
   }
 
-  closeVisit(key: string): void {
-    this.recorder.closeVisit(key);
+  closeVisit(key: string): number {
+    const dropped = this.recorder.closeVisit(key);
     for (const path of this.subgraphs.forget(key)) this.recorder.setFingerprint(path, undefined);
+    return dropped;
   }
 }

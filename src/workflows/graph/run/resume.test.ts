@@ -297,3 +297,56 @@ async function resultOf(running: Promise<{ error?: Error | undefined }>): Promis
     return (thrown as Error).message;
   }
 }
+
+describe("resuming a completed run", () => {
+  const left = createNode<LogState>({ id: "left", execute: () => ({ stateUpdate: { log: ["left"] } }) });
+  const ran: string[] = [];
+  const noted = (id: string) =>
+    createNode<LogState>({
+      id,
+      execute: () => {
+        ran.push(id);
+        return { stateUpdate: { log: [id] } };
+      },
+    });
+  const built = (isLooping = (state: Readonly<LogState>) => state.log.length > 6) =>
+    graph(logAnnotations)
+      .start(noted("a"))
+      .parallel({ branches: [noted("b"), [noted("c"), left]] })
+      .loop(noted("d"), { until: isLooping })
+      .then(subgraphNode({ id: "inner", subgraph: graph(logAnnotations).start(noted("e")).compile() }))
+      .compile();
+
+  test.each([1, 2, 1000])("returns the recorded result and runs nothing, with snapshots every %d", async (every) => {
+    const store = new MemorySaver();
+    const run = (resume: boolean) =>
+      executeGraph(built(), { journal: { store, run: "r", resume }, snapshotEvery: every });
+    const first = await run(false);
+    const records = await collect(store.read("r"));
+    ran.length = 0;
+
+    expect(await run(true)).toEqual(first);
+    expect(first).toMatchObject({ status: "completed", state: { log: ["a", "b", "c", "left", "d", "d", "d"] } });
+    expect(ran).toEqual([]);
+    expect(await collect(store.read("r"))).toEqual(records);
+  });
+
+  test("works under a limit lower than what the run took", async () => {
+    const store = new MemorySaver();
+    const first = await executeGraph(built(), { journal: { store, run: "r" } });
+    const again = await executeGraph(built(), { journal: { store, run: "r", resume: true }, maxSteps: 2 });
+
+    expect(again).toEqual(first);
+  });
+
+  test("refuses a graph that no longer ends where the record does", async () => {
+    const store = new MemorySaver();
+    await executeGraph(built(), { journal: { store, run: "r" } });
+    ran.length = 0;
+    const longer = built((state) => state.log.length > 9);
+
+    const again = executeGraph(longer, { journal: { store, run: "r", resume: true } });
+    await expect(again).rejects.toMatchObject({ code: "JOURNAL_DIVERGED" });
+    expect(ran).toEqual([]);
+  });
+});

@@ -22,8 +22,8 @@ export interface RunHost {
   giveUp(reason: Error): void;
   /** A node is done: the visit that this graph runs in gets somewhere. */
   noteProgress(): void;
-  /** Forgets what is known of a visit that is over. */
-  closeVisit(key: string): void;
+  /** Forgets what is known of a visit that is over. Returns how many recorded steps inside it were not replayed. */
+  closeVisit(key: string): number;
   /** Makes durable what was emitted, and takes a snapshot when one is due. */
   flush(): void | Promise<void>;
   runNested(

@@ -103,7 +103,8 @@ export function catchRoute(run: RunHost, node: PlanNode): { goto: string; update
 
 export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recorded: RecordedOutcome): Move {
   token.failure = undefined;
-  run.closeVisit(token.keyOf(node.keyPart));
+  // Steps inside it were counted when they were done, and are not replayed one by one.
+  run.control.steps += run.closeVisit(token.keyOf(node.keyPart));
   if (recorded.isLost) {
     const fork = expectDefined(anyForkOf(token), "a lost branch is in a parallel node");
     return { kind: "lost", fork, error: new Error(recorded.failure?.message ?? "failed") };
