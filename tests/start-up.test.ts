@@ -35,8 +35,14 @@ test("--version loads two files and no package", () => {
   expect([...loadedBy("src/main.ts")].toSorted()).toEqual(["src/lib/version.ts", "src/main.ts"]);
 });
 
-test("--help loads the commands and commander, and neither engine, agents, stores nor zod", () => {
-  const loaded = loadedBy("src/cli/run-cli.ts", ...commandFiles);
+test("--help loads neither a command nor a package", () => {
+  const loaded = loadedBy("src/cli/run-cli.ts");
+  expect(packagesOf(loaded)).toEqual([]);
+  expect([...loaded].filter((file) => file.startsWith("src/cli/commands/"))).toEqual([]);
+});
+
+test("the help of a command loads commander, and neither engine, agents, stores nor zod", () => {
+  const loaded = loadedBy("src/cli/run-command-line.ts", ...commandFiles);
   expect(commandFiles.length).toBeGreaterThan(15);
   expect(packagesOf(loaded)).toEqual(["commander"]);
   expect([...loaded].filter((file) => heavy.test(file))).toEqual([]);
@@ -51,7 +57,7 @@ describe("listing loads neither engine, agents, stores nor zod:", () => {
   };
   for (const [name, files] of Object.entries(listings)) {
     test(name, () => {
-      const loaded = loadedBy("src/cli/run-cli.ts", "src/main/create-parts.ts", ...files);
+      const loaded = loadedBy("src/cli/run-command-line.ts", "src/main/create-parts.ts", ...files);
       expect(packagesOf(loaded)).toEqual(["commander"]);
       expect([...loaded].filter((file) => heavy.test(file))).toEqual([]);
     });

@@ -5,6 +5,7 @@ import { nearest } from "../lib/did-you-mean.ts";
 import { addDeclaredOptions, readDeclaredOptions } from "../lib/declared-options.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
+import { helpCommand, helpWidth, programOptions } from "./help-texts.ts";
 import type { ArgumentSpec, Call, CliCommand } from "./command.ts";
 
 export interface ProgramOptions {
@@ -21,21 +22,21 @@ export interface ProgramOptions {
 /** Throws CommanderError for wrong usage, and also, with exit code 0, after help or the version was printed. */
 export function buildProgram(tree: readonly CliCommand[], options: ProgramOptions): Command {
   const program = newCommand(options.name, options);
-  program.description(options.description).version(options.version, "-V, --version", "Print the version");
-  // src/main.ts answers it before a command line is built.
-  program.option("--licenses", "Print the licenses of the software in this program");
+  program.description(options.description).version(options.version, ...programOptions.version);
+  program.option(...programOptions.licenses);
+  program.helpCommand("help [command]", helpCommand[1]);
   program.addHelpText("after", `\n${options.footer}`);
   for (const command of tree) program.addCommand(build(command, options));
   return program;
 }
 
 function newCommand(name: string, options: ProgramOptions): Command {
-  const width = Math.min(options.columns ?? 100, 120);
+  const width = helpWidth(options.columns);
   const trimmed = (text: string): void => options.print(text.replace(/\n$/, ""));
   return new Command(name)
     .exitOverride()
     .enablePositionalOptions()
-    .helpOption("-h, --help", "Print this help")
+    .helpOption(...programOptions.help)
     .configureHelp({
       helpWidth: width,
       optionTerm: (option) => option.flags.replace(/<([^>]*)>/, "$1"),

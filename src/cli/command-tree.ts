@@ -1,10 +1,12 @@
-// All commands of the program, in the order of `atomic --help`. A new command is one file in commands/ and one line here.
-// Only the command that is asked for is loaded; help loads them all.
+// All commands of the program, in the order of `atomic --help`. A new command is one file in commands/,
+// one line here and one in summaries.ts.
+// Only the command that is asked for is loaded.
 
 import type { CliCommand } from "./command.ts";
+import type { CommandName } from "./summaries.ts";
 
 export interface CommandEntry {
-  readonly name: string;
+  readonly name: CommandName;
   load(): Promise<CliCommand>;
 }
 

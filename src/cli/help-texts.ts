@@ -1,20 +1,81 @@
-// The texts around the commands: what `atomic` alone prints, and what stands below `atomic --help`.
+// Help for the program as a whole: what `atomic` alone prints, and `atomic --help`. It is laid out here, as commander lays
+// out the help of a command (a test compares): loading all commands and commander takes three times as long.
 
-import type { CliCommand } from "./command.ts";
+import { type CommandName, summaries } from "./summaries.ts";
 
 export const programDescription = "Runs workflows of coding agents as graphs that survive crashes.";
 
 export const helpFooter = `Settings come from ~/.atomic/settings.json, .atomic/settings.json and variables ATOMIC_…; see \`atomic config\`.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 paused, 4 waits for a person, 5 a limit was reached.`;
 
+/** How each is typed, and what it does. src/main.ts answers the first two before a command line is built. */
+export const programOptions = {
+  version: ["-V, --version", "Print the version"],
+  licenses: ["--licenses", "Print the licenses of the software in this program"],
+  help: ["-h, --help", "Print this help"],
+} as const;
+
+export const helpCommand = ["help", "Print the help of a command"] as const;
+
+/** Help is never wider than a person reads with ease. */
+export function helpWidth(columns: number | undefined): number {
+  return Math.min(columns ?? 100, 120);
+}
+
 /** What `atomic` alone prints. */
-export function shortHelp(tree: readonly CliCommand[]): string {
-  const width = Math.max(...tree.map((command) => command.name.length)) + 2;
+export function shortHelp(): string {
+  const names = Object.keys(summaries) as CommandName[];
+  const width = Math.max(...names.map((name) => name.length)) + 2;
   return [
     `Atomic: ${programDescription}`,
     "",
-    ...tree.map((command) => `  atomic ${command.name.padEnd(width)}${command.summary}`),
+    ...names.map((name) => `  atomic ${name.padEnd(width)}${summaries[name]}`),
     "",
     "`atomic COMMAND --help` says more about one of them.",
   ].join("\n");
+}
+
+/** What `atomic --help` prints. */
+export function programHelp(columns: number | undefined): string {
+  const width = helpWidth(columns);
+  const options = Object.values(programOptions);
+  const commands = [...Object.entries(summaries), helpCommand];
+  const termWidth = Math.max(...[...options, ...commands].map(([term]) => term.length));
+  const items = (rows: readonly (readonly [string, string])[]): string[] =>
+    rows.map(([term, text]) => {
+      const indent = " ".repeat(termWidth + 4);
+      const lines = wrapped(text, width - indent.length);
+      return `  ${term.padEnd(termWidth)}  ${lines.join(`\n${indent}`)}`;
+    });
+  return [
+    "Usage: atomic [options] [command]",
+    "",
+    ...wrapped(programDescription, width),
+    "",
+    "Options:",
+    ...items(options),
+    "",
+    "Commands:",
+    ...items(commands),
+    "",
+    helpFooter,
+  ].join("\n");
+}
+
+const leastWidth = 40;
+
+/** Lines of at most `width` characters, broken between words; a column that is too narrow for that is left alone. */
+function wrapped(text: string, width: number): readonly string[] {
+  if (width < leastWidth) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (longer.length <= width || line === "") line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
 }

@@ -1,16 +1,8 @@
-// From the words of a command line to an exit code. Owns the order of things: parse, run one command, report what went
-// wrong. Commands throw; only this file turns that into text.
+// From the words of a command line to an exit code. Answers what needs no command at once, without loading any; leaves the
+// rest to run-command-line.ts. Commands throw; only this file turns that into text.
 
-import { CommanderError } from "commander";
 import type { RunParts } from "../app/run-app.ts";
-import { usageError } from "../lib/declared-options.ts";
-import { AtomicError } from "../lib/errors.ts";
-import { safeLine } from "../lib/safe-text.ts";
-import { version } from "../lib/version.ts";
-import { buildProgram } from "./build-program.ts";
-import type { CliCommand, CliContext } from "./command.ts";
-import { loadCommands } from "./command-tree.ts";
-import { helpFooter, programDescription, shortHelp } from "./help-texts.ts";
+import { programHelp, shortHelp } from "./help-texts.ts";
 import { createIo } from "./io.ts";
 import { failureOf } from "./report-error.ts";
 
@@ -19,56 +11,20 @@ export interface CliOptions {
   readonly parts: () => Promise<RunParts>;
 }
 
-export async function runCli(words: readonly string[], options: CliOptions): Promise<number> {
+export async function runCli(words: readonly string[], { parts }: CliOptions): Promise<number> {
   const io = createIo();
-  let tree: readonly CliCommand[] = [];
-  let exitCode = 0;
   try {
-    tree = await loadCommands(words[0]);
-    if (words.length === 0) {
-      io.print(shortHelp(tree));
-      return 0;
+    const [word, ...more] = words;
+    if (word === undefined) io.print(shortHelp());
+    else if (more.length === 0 && (word === "--help" || word === "-h")) io.print(programHelp(io.columns));
+    else {
+      const { runCommandLine } = await import("./run-command-line.ts");
+      return await runCommandLine(words, { io, parts });
     }
-    const program = buildProgram(tree, {
-      name: "atomic",
-      version,
-      description: programDescription,
-      footer: helpFooter,
-      print: io.print,
-      columns: io.columns,
-      invoke: async (command, call) => {
-        const context: CliContext = { io, parts: await options.parts() };
-        exitCode = (await command.run?.(call, context)) ?? 0;
-      },
-    });
-    await program.parseAsync(words, { from: "user" });
-    return exitCode;
+    return 0;
   } catch (thrown) {
-    if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
-    const { text, exitCode: code } = failureOf(
-      thrown instanceof CommanderError ? wrongWords(thrown, words, tree) : thrown,
-    );
+    const { text, exitCode } = failureOf(thrown);
     io.warn(text);
-    return code;
+    return exitCode;
   }
-}
-
-function wrongWords(thrown: CommanderError, words: readonly string[], tree: readonly CliCommand[]): AtomicError {
-  const error = usageError(thrown, helpFor(words, tree));
-  const [word = ""] = words;
-  if (thrown.code !== "commander.unknownCommand" || !/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(word)) return error;
-  return new AtomicError("USAGE", `${error.message} A workflow is started with \`atomic run ${safeLine(word, 60)}\`.`);
-}
-
-/** The command whose help explains what was typed: `atomic workflows show`. */
-function helpFor(words: readonly string[], tree: readonly CliCommand[]): string {
-  const path = ["atomic"];
-  let level: readonly CliCommand[] = tree;
-  for (const word of words) {
-    const found = level.find((command) => command.name === word);
-    if (found === undefined) break;
-    path.push(word);
-    level = found.subcommands ?? [];
-  }
-  return path.join(" ");
 }

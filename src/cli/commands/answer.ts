@@ -1,10 +1,11 @@
 // `atomic answer ID [--question Q] VALUE`
 
 import { defineCommand } from "../command.ts";
+import { summaries } from "../summaries.ts";
 
 export const answerCommand = defineCommand({
   name: "answer",
-  summary: "Answer a run that waits, from another terminal",
+  summary: summaries.answer,
   details:
     "A run that is running goes on at once. One that has stopped finds the answer when it is resumed. `atomic sessions show ID` shows what it asks.",
   arguments: [

@@ -5,13 +5,14 @@ import type { ListingWorkspace } from "../../app/listing-workspace.ts";
 import { notFoundText } from "../../lib/did-you-mean.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
+import { summaries } from "../summaries.ts";
 import { hiddenText, pathsFrom, problemsText } from "../listing-text.ts";
 import { printData } from "../print-data.ts";
 import { table } from "../table.ts";
 
 export const commandsCommand = defineCommand({
   name: "commands",
-  summary: "List what can be typed after a slash in the chat, or show one",
+  summary: summaries.commands,
   details: "Built-in commands, and one for every workflow, skill, command and agent that was found.",
   arguments: [{ name: "NAME", description: "the command to show in full", isOptional: true }],
   options: { json: jsonOption },

@@ -3,11 +3,12 @@
 import type { Check } from "../../app/doctor.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand, jsonOption } from "../command.ts";
+import { summaries } from "../summaries.ts";
 import { printData } from "../print-data.ts";
 
 export const doctorCommand = defineCommand({
   name: "doctor",
-  summary: "Check the installation, settings, files, trust and agents",
+  summary: summaries.doctor,
   details:
     "Asks the agents' programs for their version and login. Runs nothing of this folder, and sends nothing to a model. Exit code 1 when something must be fixed first.",
   options: { json: jsonOption },

@@ -2,12 +2,13 @@
 
 import type { EntityDetails, EntityRow, Listing } from "../../app/listings.ts";
 import { defineCommand, jsonOption, type CliCommand } from "../command.ts";
+import { summaries } from "../summaries.ts";
 import { hiddenText, namesText, pathsFrom, problemsText } from "../listing-text.ts";
 import { printData } from "../print-data.ts";
 import { table } from "../table.ts";
 
-export const agentsCommand = entityCommand("agent", "agents", "List agents, or show one");
-export const skillsCommand = entityCommand("skill", "skills", "List skills, or show one");
+export const agentsCommand = entityCommand("agent", "agents", summaries.agents);
+export const skillsCommand = entityCommand("skill", "skills", summaries.skills);
 
 function entityCommand(type: "agent" | "skill", name: string, summary: string): CliCommand {
   return defineCommand({

@@ -1,12 +1,13 @@
 // `atomic init`: the folder of a project, with a first workflow and types for the editor.
 
 import { defineCommand, jsonOption } from "../command.ts";
+import { summaries } from "../summaries.ts";
 import { pathsFrom } from "../listing-text.ts";
 import { printData } from "../print-data.ts";
 
 export const initCommand = defineCommand({
   name: "init",
-  summary: "Make .atomic/ with a first workflow that runs, and types for your editor",
+  summary: summaries.init,
   details:
     "Safe to repeat: files that are there stay as they are; only what Atomic itself wrote for this machine is written again.",
   options: { json: jsonOption },

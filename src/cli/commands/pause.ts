@@ -1,10 +1,11 @@
 // `atomic pause ID`
 
 import { defineCommand } from "../command.ts";
+import { summaries } from "../summaries.ts";
 
 export const pauseCommand = defineCommand({
   name: "pause",
-  summary: "Pause a run from another terminal",
+  summary: summaries.pause,
   details: "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` resumes it.",
   arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them" }],
   async run({ arguments: [id = ""] }, { io, parts }) {

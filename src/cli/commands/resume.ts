@@ -2,11 +2,12 @@
 
 import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand } from "../command.ts";
+import { summaries } from "../summaries.ts";
 import { resumeTermOptions, startOptions } from "../../app/runs/run-options.ts";
 
 export const resumeCommand = defineCommand({
   name: "resume",
-  summary: "Resume a paused or interrupted run",
+  summary: summaries.resume,
   details:
     "Without an ID: the newest run of this folder that can be resumed. It keeps its workflow, prompt, options, agent and limits, except for options given here. Recorded work is not repeated.",
   arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them", isOptional: true }],

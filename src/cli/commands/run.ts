@@ -3,10 +3,11 @@
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand } from "../command.ts";
+import { summaries } from "../summaries.ts";
 
 export const runCommand = defineCommand({
   name: "run",
-  summary: "Run a workflow",
+  summary: summaries.run,
   details:
     "Runs it here, without a terminal UI, until it is done, needs a person, or reaches a limit. What it takes besides a prompt is said by `atomic run WORKFLOW --help`. Ctrl+C pauses it; `atomic resume` resumes it.",
   arguments: [
@@ -44,7 +45,7 @@ export const runCommand = defineCommand({
 
 export const ralphCommand = defineCommand({
   name: "ralph",
-  summary: "Plan the work, run workers in parallel, verify, review and fix (= run ralph)",
+  summary: summaries.ralph,
   details: "The same as `atomic run ralph`. `atomic ralph --help` shows its options and those of every run.",
   hasOwnHelp: true,
   arguments: [

@@ -4,6 +4,7 @@ import type { RunApp } from "../../app/run-app.ts";
 import type { RunPage } from "../../app/runs-read.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand, defineGroup, jsonOption, type CliContext } from "../command.ts";
+import { summaries } from "../summaries.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
@@ -91,7 +92,7 @@ const rm = defineCommand({
 
 export const sessionsCommand = defineGroup({
   name: "sessions",
-  summary: "List, show and remove runs",
+  summary: summaries.sessions,
   subcommands: [list, show, logs, path, rm],
   defaultSubcommand: "list",
 });

@@ -3,10 +3,11 @@
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand } from "../command.ts";
+import { summaries } from "../summaries.ts";
 
 export const testCommand = defineCommand({
   name: "test",
-  summary: "Run a workflow file on a script, normally and with a crash after every record",
+  summary: summaries.test,
   details:
     "Each run works in a temporary copy of the project's files (without what git ignores); your folder stays as it is. What comes out after a crash and a resume must be what comes out without one. `atomic test FILE --help` shows what else can be given.",
   arguments: [

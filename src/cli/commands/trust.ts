@@ -4,13 +4,14 @@ import type { TrustOverview } from "../../app/trust.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand, jsonOption, type CliContext } from "../command.ts";
+import { summaries } from "../summaries.ts";
 import { isYes, trustQuestionText } from "../print/trust-question.ts";
 import { table } from "../table.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 
 export const trustCommand = defineCommand({
   name: "trust",
-  summary: "Look at the code and agent settings of a project, and trust them",
+  summary: summaries.trust,
   details:
     "Shows every file that would run, or what changed since it was trusted, and asks. The answer counts for exactly this content: a change asks again. Your own ~/.atomic needs no trust.",
   arguments: [

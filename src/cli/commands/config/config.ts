@@ -1,6 +1,7 @@
 // `atomic config`: settings, their values, and where each comes from.
 
 import { defineGroup } from "../../command.ts";
+import { summaries } from "../../summaries.ts";
 import { getCommand } from "./get.ts";
 import { listCommand } from "./list.ts";
 import { pathCommand } from "./path.ts";
@@ -10,7 +11,7 @@ import { unsetCommand } from "./unset.ts";
 
 export const configCommand = defineGroup({
   name: "config",
-  summary: "Read and write settings, and see where each comes from",
+  summary: summaries.config,
   details:
     "Later wins: defaults, ~/.atomic/settings.json, .atomic/settings.json, variables ATOMIC_…, flags. A project's file can't set what runs, where things are kept, or more than your own limits allow.",
   subcommands: [listCommand, getCommand, setCommand, unsetCommand, pathCommand, schemaCommand],

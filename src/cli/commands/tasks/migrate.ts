@@ -2,6 +2,7 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import { defineCommand, defineGroup, jsonOption } from "../../command.ts";
+import { summaries } from "../../summaries.ts";
 import { printData } from "../../print-data.ts";
 
 const migrateCommand = defineCommand({
@@ -41,6 +42,6 @@ const migrateCommand = defineCommand({
 
 export const tasksCommand = defineGroup({
   name: "tasks",
-  summary: "Work with task lists",
+  summary: summaries.tasks,
   subcommands: [migrateCommand],
 });

@@ -1,6 +1,7 @@
 // `atomic workflows`: everything about workflows but running them.
 
 import { defineGroup } from "../../command.ts";
+import { summaries } from "../../summaries.ts";
 import { graphCommand } from "./graph.ts";
 import { listCommand } from "./list.ts";
 import { newCommand } from "./new.ts";
@@ -9,7 +10,7 @@ import { validateCommand } from "./validate.ts";
 
 export const workflowsCommand = defineGroup({
   name: "workflows",
-  summary: "List, show, draw, check and make workflows",
+  summary: summaries.workflows,
   details:
     "Found in .atomic/workflows of this folder and of your home, and built in. `list` and `show` import no file.",
   subcommands: [listCommand, showCommand, graphCommand, validateCommand, newCommand],
