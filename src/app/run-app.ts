@@ -62,16 +62,16 @@ export function createRunApp(parts: RunParts): RunApp {
     makeAgent: parts.makeAgent,
     reap: parts.reap,
   };
-  const newId = (): string => {
-    const run = parts.newId();
-    own.note(run);
-    return run;
-  };
-  const runs = createRuns({ ...starterOptions, store, newId, isOwn: own.has });
+  const runs = createRuns({ ...starterOptions, store, isOwn: own.has });
   return {
     settings,
     runs: {
       ...runs,
+      async start(request) {
+        const { run = parts.newId() } = request;
+        own.note(run);
+        return runs.start({ ...request, run });
+      },
       async resume(request) {
         own.require(request.facts.run, request.isTrustedForThisRun === true);
         return runs.resume(request);

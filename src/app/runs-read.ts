@@ -52,8 +52,10 @@ export interface RunReader {
    * from here.
    */
   newest(cwd: string, which: "any" | "resumable" | "takeable"): Promise<RunPage | undefined>;
-  /** The events so far. */
-  events(id: string): AsyncIterable<StoredEvent>;
+  /** The events so far, from the first or from this one on. */
+  events(id: string, from?: number): AsyncIterable<StoredEvent>;
+  /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
+  at(id: string, seq: number): Promise<SessionView>;
   /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
   follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<StoredEvent>;
 }
@@ -123,7 +125,19 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
       }
       return undefined;
     },
-    events: (id) => store.read(store.folder(id).id),
+    events: (id, from = 1) => store.read(store.folder(id).id, { from }),
+    async at(id, seq) {
+      const folder = store.folder(id);
+      const view = createSessionView(folder.id);
+      for await (const event of store.read(folder.id)) {
+        foldSession(view, event);
+        if (event.seq === seq) return view;
+      }
+      throw new AtomicError(
+        "USAGE",
+        `Run ${folder.id} has no event ${seq}. \`atomic sessions logs ${folder.id}\` shows them all.`,
+      );
+    },
     async *follow(id, { from = 1, signal }) {
       const folder = store.folder(id);
       const over = new AbortController();

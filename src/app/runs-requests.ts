@@ -2,6 +2,7 @@
 // run that is running; an answer is kept for whoever runs it next.
 
 import type { Clock } from "../lib/clock.ts";
+import type { Json } from "../lib/json.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { StoredEvent } from "../journal/port.ts";
@@ -26,10 +27,7 @@ export interface AnswerOutcome {
 export interface RunRequests {
   pause(id: string): Promise<PauseOutcome>;
   /** Without a question: the one that is open, if there is one. Throws QUESTION_UNKNOWN otherwise. */
-  answer(
-    id: string,
-    answer: { readonly question?: string | undefined; readonly value: string },
-  ): Promise<AnswerOutcome>;
+  answer(id: string, answer: { readonly question?: string | undefined; readonly value: Json }): Promise<AnswerOutcome>;
 }
 
 export interface RunRequestsOptions {
@@ -60,7 +58,11 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
     async answer(id, { question: wanted, value }) {
       const page = await reader.page(id);
       const question = chooseQuestion(page, wanted);
-      await store.request(page.view.id, { type: "answer", question: question.id, value: redact(value) });
+      await store.request(page.view.id, {
+        type: "answer",
+        question: question.id,
+        value: typeof value === "string" ? redact(value) : value,
+      });
       if (!mayBeRunning(page.status)) return { page, question, result: "kept" };
       const seen = await waitFor(
         page,

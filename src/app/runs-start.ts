@@ -12,6 +12,7 @@ import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/defin
 import { executeWorkflow, type WorkflowHost, type WorkflowExecutionResult } from "../workflows/executor.ts";
 import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
+import type { SessionView } from "../workflows/sessions/session-view.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
 import { maskProgress } from "./mask-progress.ts";
@@ -30,12 +31,15 @@ export interface RunTerms {
   readonly answers?: Readonly<Record<string, Json>> | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((run: string, event: StoredEvent) => void) | undefined;
+  readonly onView?: ((read: () => SessionView) => void) | undefined;
   readonly onProgress?: ((run: string, note: ProgressNote) => void) | undefined;
   /** A node has shown no activity for a while. */
   readonly onQuiet?: ((run: string, quiet: QuietNode) => void) | undefined;
 }
 
 export interface StartRequest extends RunTerms {
+  /** The new run's id. Default: a new one. */
+  readonly run?: string | undefined;
   readonly project: RunProject;
   readonly definition: WorkflowDefinition;
   readonly prompt: string;
@@ -78,7 +82,7 @@ export interface RunStarterOptions {
   readonly isOwn?: ((run: string) => boolean) | undefined;
 }
 
-interface Launch extends Omit<StartRequest, "prompt" | "options"> {
+interface Launch extends Omit<StartRequest, "prompt" | "options" | "run"> {
   readonly run: string;
   readonly isResume: boolean;
   readonly prompt: string;
@@ -119,6 +123,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
               quiet?.event(event);
               launch.onEvent?.(run, event);
             },
+            onView: launch.onView,
             onProgress: progressFor(launch),
           },
           {
@@ -178,7 +183,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
 
   return {
     start(request) {
-      const run = host.newId();
+      const { run = host.newId() } = request;
       return reaped(run, () => launch({ ...request, run, isResume: false }, false));
     },
 

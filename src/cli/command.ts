@@ -1,6 +1,7 @@
 // What a command of the program is: inert data and one function. Parsing, help and docs/cli.md are made from the data;
 // a command's file imports what it needs when it runs, so that `--help` loads nothing.
 
+import type { App } from "../app/create-app.ts";
 import type { RunParts } from "../app/run-app.ts";
 import type { DeclaredOption, DeclaredOptions } from "../lib/declared-options.ts";
 import type { Io } from "./io.ts";
@@ -17,6 +18,9 @@ export interface ArgumentSpec {
 /** What a command may use. */
 export interface CliContext {
   readonly io: Io;
+  /** Works in the current folder. */
+  readonly app: App;
+  /** For a command that works in another folder. */
   readonly parts: RunParts;
 }
 

@@ -29,7 +29,8 @@ export async function runCommandLine(words: readonly string[], { io, parts }: Co
     print: io.print,
     columns: io.columns,
     invoke: async (command, call) => {
-      const context: CliContext = { io, parts: await parts() };
+      const [made, { createApp }] = await Promise.all([parts(), import("../app/create-app.ts")]);
+      const context: CliContext = { io, parts: made, app: createApp(made) };
       exitCode = (await command.run?.(call, context)) ?? 0;
     },
   });

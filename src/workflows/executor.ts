@@ -55,6 +55,8 @@ export interface WorkflowRunRequest {
   readonly facts?: JsonObject | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: StoredEvent) => void) | undefined;
+  /** Called once, with what reads how the run stands at any moment. */
+  readonly onView?: ((read: () => SessionView) => void) | undefined;
   readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
 }
 
@@ -109,6 +111,7 @@ export async function executeWorkflow(
   const view = createSessionView(run);
   // What was used up before counts against the limits of this run too.
   if (request.resume) for await (const event of store.read(run)) foldSession(view, event);
+  request.onView?.(() => view);
   const initialState = request.resume ? {} : firstState(definition, params);
   const projections = new SessionProjections(folder, view, clock);
   const stopping = new AbortController();

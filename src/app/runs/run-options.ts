@@ -1,15 +1,7 @@
 // The options that every run takes, whatever the workflow: declared once, for the parser and for help. A workflow's own
-// come beside them.
+// come beside them. run-choices.ts turns what was typed into choices.
 
-import { resolve } from "node:path";
-import { parseAgentKind, playsScript } from "../agents.ts";
-import type { RunTerms } from "../runs-start.ts";
 import type { DeclaredOptions, OptionValues } from "../../lib/declared-options.ts";
-import { AtomicError } from "../../lib/errors.ts";
-import { safeLine } from "../../lib/safe-text.ts";
-
-type Limits = RunTerms["limits"];
-type Agent = Pick<RunTerms["agent"], "kind" | "script" | "record">;
 
 /** What may be set anew each time a run goes on. */
 const termOptions = {
@@ -82,72 +74,4 @@ export function textOf(values: OptionValues, name: keyof typeof runOptions): str
 export function listOf(values: OptionValues, name: keyof typeof runOptions): readonly string[] {
   const value = values[name];
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-/** The limits that were typed, over those that count otherwise. */
-export function limitsFrom(values: OptionValues, otherwise: Limits): Limits {
-  return {
-    maxIterations: limit(values, "max-iterations", "whole", otherwise.maxIterations) ?? 0,
-    maxCostUsd: limit(values, "max-cost", "any", otherwise.maxCostUsd),
-    maxTokens: limit(values, "max-tokens", "whole", otherwise.maxTokens),
-    maxMinutes: limit(values, "max-minutes", "any", otherwise.maxMinutes),
-    maxWaitMinutes: limit(values, "max-wait", "any", otherwise.maxWaitMinutes),
-  };
-}
-
-/** Undefined: no limit. */
-function limit(
-  values: OptionValues,
-  name: keyof typeof runOptions,
-  kind: "whole" | "any",
-  otherwise: number | undefined,
-): number | undefined {
-  const value = values[name];
-  if (value === "none") return undefined;
-  if (typeof value !== "number") return otherwise;
-  if (value >= 0 && (kind === "any" || Number.isInteger(value))) return value;
-  throw new AtomicError(
-    "USAGE",
-    `--${name} must be ${kind === "whole" ? "a whole number" : "a number"} from 0, is ${value}.`,
-  );
-}
-
-/** The agent that was asked for, or the one that counts otherwise, with what it plays. */
-export function agentFrom(values: OptionValues, otherwise: Agent): Agent {
-  const asked = textOf(values, "agent");
-  const script = textOf(values, "script");
-  const record = textOf(values, "record");
-  const kind =
-    asked === undefined && script !== undefined && !playsScript(otherwise.kind)
-      ? "scripted"
-      : parseAgentKind(asked ?? otherwise.kind);
-  if (script !== undefined && !playsScript(kind)) {
-    throw new AtomicError("USAGE", `--script is for -a scripted and -a replay; ${kind} takes none.`);
-  }
-  const plays = script === undefined ? (kind === otherwise.kind ? otherwise.script : undefined) : resolve(script);
-  if (playsScript(kind) && plays === undefined) {
-    const example = kind === "scripted" ? "script.json" : "recording.jsonl";
-    throw new AtomicError("USAGE", `-a ${kind} plays a file: add --script FILE, for example --script ${example}.`);
-  }
-  return {
-    kind,
-    script: playsScript(kind) ? plays : undefined,
-    record: record === undefined ? undefined : resolve(record),
-  };
-}
-
-/**
- * `--answer "Which colour?=red"`: by the question's id or text. Both sides may hold a "=", so every place where it
- * could end is kept; only one of them is the name of a question.
- */
-export function answersFrom(values: OptionValues): Readonly<Record<string, string>> {
-  const answers = new Map<string, string>();
-  for (const written of listOf(values, "answer")) {
-    let at = written.indexOf("=");
-    if (at < 1) {
-      throw new AtomicError("USAGE", `--answer ${JSON.stringify(safeLine(written, 80))} is not QUESTION=VALUE.`);
-    }
-    for (; at > 0; at = written.indexOf("=", at + 1)) answers.set(written.slice(0, at).trim(), written.slice(at + 1));
-  }
-  return Object.fromEntries(answers);
 }

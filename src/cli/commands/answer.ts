@@ -19,9 +19,8 @@ export const answerCommand = defineCommand({
       description: "which question, by its id or its text; needed when several are open",
     },
   },
-  async run({ options, arguments: [id = "", value = ""] }, { io, parts }) {
-    const { createRunApp } = await import("../../app/run-app.ts");
-    const { question, result, page } = await createRunApp(parts).runs.answer(id, { question: options.question, value });
+  async run({ options, arguments: [id = "", value = ""] }, { io, app }) {
+    const { question, result, page } = await app.runs.answer(id, { question: options.question, value });
     const { id: run } = page.view;
     const { safeLine } = await import("../../lib/safe-text.ts");
     const about = `"${safeLine(question.text, 100)}"`;

@@ -1,7 +1,7 @@
 // `atomic commands`: everything that can be typed after a slash in the chat, and why something can't; or one in full.
 
 import type { EntityDetails, Listing, SlashRow } from "../../app/listings.ts";
-import type { ListingWorkspace } from "../../app/listing-workspace.ts";
+import type { App } from "../../app/create-app.ts";
 import { notFoundText } from "../../lib/did-you-mean.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
@@ -16,15 +16,12 @@ export const commandsCommand = defineCommand({
   details: "Built-in commands, and one for every workflow, skill, command and agent that was found.",
   arguments: [{ name: "NAME", description: "the command to show in full", isOptional: true }],
   options: { json: jsonOption },
-  async run({ options, arguments: [wanted] }, { io, parts }) {
-    const { openListing } = await import("../../app/listing-workspace.ts");
-    const { listSlashCommands } = await import("../../app/slash-commands.ts");
-    const workspace = openListing(parts);
-    const listing = listSlashCommands(workspace);
-    const showPath = pathsFrom(parts.place);
+  async run({ options, arguments: [wanted] }, { io, app }) {
+    const listing = await app.commands.list();
+    const showPath = pathsFrom(app.place);
     if (wanted !== undefined) {
       const row = findRow(listing.found, wanted);
-      const details = { ...row, ...(await promptOf(workspace, row)) };
+      const details = { ...row, ...(await promptOf(app, row)) };
       return printData(io, options.json, details, () => detailsText(details, showPath));
     }
     printData(io, options.json, listing, () => listingText(listing, showPath, io.columns));
@@ -42,13 +39,9 @@ function findRow(rows: readonly SlashRow[], wanted: string): SlashRow {
 }
 
 /** What it sends to the agent; nothing for a command of Atomic itself, and for a workflow. */
-async function promptOf(
-  workspace: ListingWorkspace,
-  { kind, name }: SlashRow,
-): Promise<Partial<Pick<EntityDetails, "prompt">>> {
+async function promptOf(app: App, { kind, name }: SlashRow): Promise<Partial<Pick<EntityDetails, "prompt">>> {
   if (kind === "builtin" || kind === "workflow") return {};
-  const { describeEntity } = await import("../../app/listings.ts");
-  return { prompt: (await describeEntity(workspace, kind, name)).prompt };
+  return { prompt: (await app.catalog.entity(kind, name)).prompt };
 }
 
 function listingText(

@@ -12,12 +12,10 @@ export const doctorCommand = defineCommand({
   details:
     "Asks the agents' programs for their version and login. Runs nothing of this folder, and sends nothing to a model. Exit code 1 when something must be fixed first.",
   options: { json: jsonOption },
-  async run({ options }, { io, parts }) {
+  async run({ options }, { io, app }) {
     // The agents' packages are loaded, and may print.
     io.claimOutput();
-    const { openWorkspace } = await import("../../app/workspace.ts");
-    const { examine } = await import("../../app/doctor.ts");
-    const report = await examine(openWorkspace(parts));
+    const report = await app.agents.check();
     printData(io, options.json, report, () => report.checks.map(checkText).join("\n"));
     const failed = report.checks.filter((check) => check.status === "error");
     if (failed.length === 0) return 0;

@@ -17,16 +17,13 @@ function entityCommand(type: "agent" | "skill", name: string, summary: string): 
     details: `Found in .atomic, .claude, .opencode and .github of this folder, in the same places of your home, and built in. \`atomic:NAME\` always means the built-in one.`,
     arguments: [{ name: "NAME", description: `the ${type} to show in full`, isOptional: true }],
     options: { json: jsonOption },
-    async run({ options, arguments: [wanted] }, { io, parts }) {
-      const { openListing } = await import("../../app/listing-workspace.ts");
-      const { describeEntity, listEntities } = await import("../../app/listings.ts");
-      const workspace = openListing(parts, { only: [type] });
-      const showPath = pathsFrom(parts.place);
+    async run({ options, arguments: [wanted] }, { io, app }) {
+      const showPath = pathsFrom(app.place);
       if (wanted !== undefined) {
-        const details = await describeEntity(workspace, type, wanted);
+        const details = await app.catalog.entity(type, wanted);
         return printData(io, options.json, details, () => detailsText(details, showPath));
       }
-      const listing = listEntities(workspace, type);
+      const listing = await app.catalog.entities(type);
       printData(io, options.json, listing, () => listingText(listing, showPath, io.columns));
     },
   });

@@ -11,10 +11,9 @@ export const initCommand = defineCommand({
   details:
     "Safe to repeat: files that are there stay as they are; only what Atomic itself wrote for this machine is written again.",
   options: { json: jsonOption },
-  async run({ options }, { io, parts }) {
-    const { initProject } = await import("../../app/scaffold.ts");
-    const result = await initProject(parts);
-    const showPath = pathsFrom(parts.place);
+  async run({ options }, { io, app }) {
+    const result = await app.catalog.init();
+    const showPath = pathsFrom(app.place);
     printData(io, options.json, result, () => {
       const lines = [
         ...result.created.map((path) => `made     ${showPath(path)}`),

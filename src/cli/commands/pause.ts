@@ -8,10 +8,9 @@ export const pauseCommand = defineCommand({
   summary: summaries.pause,
   details: "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` resumes it.",
   arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them" }],
-  async run({ arguments: [id = ""] }, { io, parts }) {
-    const { createRunApp } = await import("../../app/run-app.ts");
+  async run({ arguments: [id = ""] }, { io, app }) {
     const { titleOf } = await import("../../workflows/sessions/progress-text.ts");
-    const { page, result } = await createRunApp(parts).runs.pause(id);
+    const { page, result } = await app.runs.pause(id);
     const { view, status } = page;
     const title = titleOf(view.workflow);
     switch (result) {

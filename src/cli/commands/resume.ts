@@ -24,13 +24,15 @@ export const resumeCommand = defineCommand({
     if (id !== undefined && options.cwd !== undefined) {
       throw new AtomicError(
         "USAGE",
-        "--cwd chooses the folder whose newest run goes on; with an ID it has no meaning.",
+        "--cwd chooses the folder whose newest run is resumed; with an ID it has no meaning.",
       );
     }
     const { inFolder } = await import("../runs/run-workflow.ts");
     const { resumeRun } = await import("../runs/resume-run.ts");
     const { "take-over": takeOver, cwd, ...values } = options;
-    const { io, parts } = context;
-    return resumeRun({ id, values, takeOver }, { io, parts: inFolder(parts, cwd) });
+    const { createApp } = await import("../../app/create-app.ts");
+    const { io } = context;
+    const parts = inFolder(context.parts, cwd);
+    return resumeRun({ id, values, takeOver }, { io, parts, app: createApp(parts) });
   },
 });

@@ -1,9 +1,9 @@
 // `atomic sessions [list|show|logs|path|rm] [ID]`: runs, looked at from outside.
 
-import type { RunApp } from "../../app/run-app.ts";
+import type { App } from "../../app/create-app.ts";
 import type { RunPage } from "../../app/runs-read.ts";
 import { AtomicError } from "../../lib/errors.ts";
-import { defineCommand, defineGroup, jsonOption, type CliContext } from "../command.ts";
+import { defineCommand, defineGroup, jsonOption } from "../command.ts";
 import { summaries } from "../summaries.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -23,12 +23,12 @@ const list = defineCommand({
     json: jsonOption,
     all: { type: "boolean", description: `Not only the newest ${shownByDefault}` },
   },
-  async run({ options }, { io, parts }) {
-    const { runs } = await openRuns(parts);
+  async run({ options }, { io, app }) {
+    const { runs } = app;
     const found = await runs.list(options.all ? undefined : shownByDefault);
     if (options.json) return io.print(safeJson(found.runs));
     const { sessionList } = await import("../print/session-list.ts");
-    io.print(sessionList(found, parts.clock.now(), io.columns));
+    io.print(sessionList(found, app.now(), io.columns));
   },
 });
 
@@ -37,8 +37,8 @@ const show = defineCommand({
   summary: "Show how a run stands: tasks, phase, cost, what it waits for, its last events",
   arguments: [idArgument],
   options: { json: jsonOption },
-  async run({ options, arguments: [id] }, { io, parts }) {
-    const page = await findPage(await openRuns(parts), id, parts);
+  async run({ options, arguments: [id] }, { io, app }) {
+    const page = await findPage(app, id);
     const { sessionFacts, sessionPage } = await import("../print/session-page.ts");
     io.print(options.json ? safeJson(sessionFacts(page)) : sessionPage(page));
   },
@@ -52,9 +52,8 @@ const logs = defineCommand({
     json: { type: "boolean", description: "Print the events as they are stored, one per line" },
     follow: { type: "boolean", short: "f", description: "Go on with what comes, until it ends or pauses" },
   },
-  async run({ options, arguments: [id] }, { io, parts }) {
-    const app = await openRuns(parts);
-    const { view } = await findPage(app, id, parts);
+  async run({ options, arguments: [id] }, { io, app }) {
+    const { view } = await findPage(app, id);
     const { eventLine } = await import("../print/event-line.ts");
     const events = options.follow
       ? app.runs.follow(view.id, { signal: new AbortController().signal })
@@ -68,8 +67,8 @@ const path = defineCommand({
   name: "path",
   summary: "Print the folder of a run",
   arguments: [idArgument],
-  async run({ arguments: [id] }, { io, parts }) {
-    const { folder } = await findPage(await openRuns(parts), id, parts);
+  async run({ arguments: [id] }, { io, app }) {
+    const { folder } = await findPage(app, id);
     io.print(folder.dir);
   },
 });
@@ -80,8 +79,8 @@ const rm = defineCommand({
   details:
     "Also removes what a run kept of your uncommitted work in the repository (git for-each-ref refs/atomic). A run that is running is not removed; pause it first.",
   arguments: [{ name: "ID", description: "the runs", isList: true }],
-  async run(call, { io, parts }) {
-    const { runs } = await openRuns(parts);
+  async run(call, { io, app }) {
+    const { runs } = app;
     for (const id of call.arguments) {
       const left = await runs.remove(id);
       io.print(`Removed ${id}`);
@@ -97,12 +96,7 @@ export const sessionsCommand = defineGroup({
   defaultSubcommand: "list",
 });
 
-async function openRuns(parts: CliContext["parts"]): Promise<RunApp> {
-  const { createRunApp } = await import("../../app/run-app.ts");
-  return createRunApp(parts);
-}
-
-async function findPage({ runs }: RunApp, id: string | undefined, { place }: CliContext["parts"]): Promise<RunPage> {
+async function findPage({ runs, place }: App, id: string | undefined): Promise<RunPage> {
   if (id !== undefined) return runs.page(id);
   const newest = await runs.newest(place.projectDir, "any");
   if (newest !== undefined) return newest;

@@ -2,8 +2,10 @@
 // to standard output, stops it on a signal, asks at the terminal when someone is there, and says at the end why it
 // stopped and how to resume it.
 
-import type { RunApp } from "../../app/run-app.ts";
-import type { RunResult, RunTerms } from "../../app/runs-start.ts";
+import type { App } from "../../app/create-app.ts";
+import type { RunFrontEnd } from "../../app/runs/app-runs.ts";
+import type { PreparedStart } from "../../app/runs/prepare-run.ts";
+import type { RunHandle } from "../../app/runs/run-handle.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -14,36 +16,31 @@ import { createJsonPrinter } from "../print/json-printer.ts";
 import { outputsText } from "../print/outputs-text.ts";
 import { createTextPrinter } from "../print/text-printer.ts";
 import { exitCodeOf } from "./exit-code.ts";
-import { answersFrom } from "../../app/runs/run-options.ts";
 import { listenToStopSignals } from "./stop-signals.ts";
 import type { StallWatch } from "./stall-watch.ts";
 import { stopText } from "./stop-text.ts";
 import type { TerminalQuestions } from "./terminal-questions.ts";
 
 export interface DriveOptions {
-  readonly app: Pick<RunApp, "endChildren" | "quietAfterMs">;
+  readonly app: Pick<App, "runs">;
   readonly io: Pick<Io, "print" | "warn" | "isInteractive">;
   readonly values: OptionValues;
-  readonly workflow: string;
-  readonly limits: RunTerms["limits"];
-  /** Its code is an author's: it may keep the program busy for ever. */
-  readonly isCustom: boolean;
-  /** `--no-questions`, now or when the run was started. */
-  readonly noQuestions: boolean;
+  readonly prepared: Pick<PreparedStart, "workflow" | "isCustom" | "limits" | "noQuestions" | "quietAfterMs">;
   /** The run so far, when it is resumed. */
   readonly known?: SessionView | undefined;
-  readonly launch: (terms: Omit<RunTerms, "agent" | "model">) => Promise<RunResult>;
+  readonly launch: (frontEnd: RunFrontEnd) => RunHandle;
 }
 
 export async function driveRun(options: DriveOptions): Promise<number> {
-  const { app, io, values, limits, noQuestions } = options;
+  const { app, io, values, prepared } = options;
+  const { limits, noQuestions, quietAfterMs } = prepared;
   const isJson = values["json"] === true;
   const isQuiet = values["quiet"] === true;
   const { print, problem } = guarded(io.print);
   const printer = isJson
     ? createJsonPrinter(print, { hasDeltas: values["deltas"] === true })
     : createTextPrinter({ progress: isQuiet ? () => undefined : io.warn, result: print }, options.known);
-  const title = titleOf(options.workflow);
+  const title = titleOf(prepared.workflow);
   let run: string | undefined;
   let limit: string | undefined;
   const signals = listenToStopSignals({
@@ -51,22 +48,21 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       io.warn(`Pausing the ${title} session. Once more ends it at once; nothing that was recorded is lost.`),
     onSecond: () => {
       if (run === undefined) return;
-      app.endChildren(run);
+      app.runs.endChildren(run);
       io.warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
     },
   });
-  const stalls = options.isCustom && app.quietAfterMs > 0 ? await watchStalls(app.quietAfterMs) : undefined;
+  const stalls = prepared.isCustom && quietAfterMs > 0 ? await watchStalls(quietAfterMs) : undefined;
   const canAsk = io.isInteractive && !isJson && !noQuestions;
   const asking = canAsk ? await askAtTerminal(io.warn) : undefined;
   if (limits.maxIterations === 0 && !isQuiet) {
     io.warn("No iteration limit is set: only completion, another limit or Ctrl+C ends this run.");
   }
   try {
-    const result = await options.launch({
-      limits,
-      questions: noQuestions ? "decline" : (asking?.ask ?? "suspend"),
-      answers: answersFrom(values),
+    const handle = options.launch({
+      questions: asking?.ask,
       signal: signals.signal,
+      hasLive: false,
       onEvent(id, event) {
         run = id;
         stalls?.running(id);
@@ -83,6 +79,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         );
       },
     });
+    const result = await handle.done;
     if (!isJson && result.status === "completed" && result.report === undefined) {
       const text = outputsText(result.state["outputs"]);
       if (text !== "" && !isQuiet) io.warn("");

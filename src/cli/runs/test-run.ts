@@ -13,7 +13,8 @@ import type { CliContext } from "../command.ts";
 import { asksForHelp, parseWorkflowWords, workflowHelp } from "../../app/runs/workflow-words.ts";
 import { enterFolder } from "./enter-folder.ts";
 import { signalExitCodes } from "./exit-code.ts";
-import { answersFrom, limitsFrom, listOf, runOptions, textOf } from "../../app/runs/run-options.ts";
+import { answersFrom, limitChoicesOf, limitsFrom } from "../../app/runs/run-choices.ts";
+import { listOf, runOptions, textOf } from "../../app/runs/run-options.ts";
 import { inFolder } from "./run-workflow.ts";
 import { listenToStopSignals } from "./stop-signals.ts";
 import { safeJson } from "../../lib/safe-json.ts";
@@ -93,7 +94,7 @@ export async function testRun(file: string, words: readonly string[], { io, part
       options: { ...options, verify: listOf(values, "verify") },
       agent: { kind: "scripted", script: resolve(parts.place.projectDir, script), programs: {} },
       model: textOf(values, "model"),
-      limits: limitsFrom(values, app.limitsFor(definition)),
+      limits: limitsFrom(limitChoicesOf(values), app.limitsFor(definition)),
       questions: values["no-questions"] === true ? "decline" : "suspend",
       answers: answersFrom(values),
       signal: signals.signal,

@@ -9,9 +9,8 @@ export const getCommand = defineCommand({
   details: "Prints nothing and ends with 1 when it has no value.",
   arguments: [{ name: "KEY", description: "for example limits.maxCost" }],
   options: { json: jsonOption },
-  async run({ options, arguments: [key = ""] }, { io, parts }) {
-    const { readSetting } = await import("../../../app/settings.ts");
-    const setting = readSetting(parts, key);
+  async run({ options, arguments: [key = ""] }, { io, app }) {
+    const setting = await app.settings.read(key);
     if (options.json) io.print(safeJson(setting ?? { key }, 2));
     else if (setting !== undefined) io.print(String(setting.value));
     return setting === undefined ? 1 : 0;

@@ -11,10 +11,9 @@ export const listCommand = defineCommand({
   name: "list",
   summary: "List every setting, its value and where it comes from",
   options: { json: jsonOption },
-  async run({ options }, { io, parts }) {
-    const { listSettings } = await import("../../../app/settings.ts");
-    const { settings, problems } = listSettings(parts);
-    const showPath = pathsFrom(parts.place);
+  async run({ options }, { io, app }) {
+    const { settings, problems } = await app.settings.list();
+    const showPath = pathsFrom(app.place);
     printData(io, options.json, { settings, problems }, () => {
       const rows = settings.map((each) => [each.key, valueText(each), fromText(each, showPath)]);
       return table(["SETTING", "VALUE", "FROM"], rows, undefined) + problemLines(problems, showPath);

@@ -7,9 +7,8 @@ export const pathCommand = defineCommand({
   name: "path",
   summary: "Print where the settings files are, whether or not they exist",
   options: { json: jsonOption },
-  async run({ options }, { io, parts }) {
-    const { settingsFiles } = await import("../../../app/settings.ts");
-    const files = settingsFiles(parts);
+  async run({ options }, { io, app }) {
+    const files = await app.settings.files();
     printData(io, options.json, files, () =>
       [files.user, ...(files.project === undefined ? [] : [files.project])].join("\n"),
     );

@@ -18,10 +18,9 @@ export const setCommand = defineCommand({
   ],
   options: { project: projectOption, json: jsonOption },
   examples: [{ line: "atomic config set limits.maxCost 5", text: "no run may cost more than $5" }],
-  async run({ options, arguments: [key = "", value = ""] }, { io, parts }) {
-    const { changeSetting } = await import("../../../app/settings.ts");
-    const { file, overriddenBy, leftOut } = changeSetting(parts, { key, value, isProject: options.project });
-    const showPath = pathsFrom(parts.place);
+  async run({ options, arguments: [key = "", value = ""] }, { io, app }) {
+    const { file, overriddenBy, leftOut } = await app.settings.change({ key, value, isProject: options.project });
+    const showPath = pathsFrom(app.place);
     printData(
       io,
       options.json,

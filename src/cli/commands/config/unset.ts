@@ -10,10 +10,9 @@ export const unsetCommand = defineCommand({
   summary: "Remove a value from your own settings, or from the project's",
   arguments: [{ name: "KEY", description: "for example agent" }],
   options: { project: projectOption, json: jsonOption },
-  async run({ options, arguments: [key = ""] }, { io, parts }) {
-    const { dropSetting } = await import("../../../app/settings.ts");
-    const { file, wasThere } = dropSetting(parts, { key, isProject: options.project });
-    const place = pathsFrom(parts.place)(file);
+  async run({ options, arguments: [key = ""] }, { io, app }) {
+    const { file, wasThere } = await app.settings.drop({ key, isProject: options.project });
+    const place = pathsFrom(app.place)(file);
     printData(io, options.json, { key, file, wasThere }, () => {
       return wasThere ? `${key} is no longer set in ${place}.` : `${key} was not set in ${place}.`;
     });

@@ -24,11 +24,9 @@ export const graphCommand = defineCommand({
     { line: "atomic workflows graph ralph", text: "draw it here" },
     { line: "atomic workflows graph ralph --format mermaid > ralph.mmd", text: "for a document" },
   ],
-  async run({ options, arguments: [name = ""] }, { io, parts }) {
+  async run({ options, arguments: [name = ""] }, { io, app }) {
     io.claimOutput();
-    const { openWorkspace } = await import("../../../app/workspace.ts");
-    const { workflowGraph } = await import("../../../app/workflow-check.ts");
-    const found = await workflowGraph(openWorkspace(parts), name, { isTrustedForThisRun: options.trust });
+    const found = await app.catalog.graph(name, { isTrustedForThisRun: options.trust });
     if (options.json) return io.print(safeJson(found, 2));
     const format = options.format ?? (io.columns === undefined ? "mermaid" : "drawing");
     if (format === "mermaid") {

@@ -9,11 +9,9 @@ export const listCommand = defineCommand({
   name: "list",
   summary: "List workflows, without running any of their code",
   options: { json: jsonOption },
-  async run({ options }, { io, parts }) {
-    const { openListing } = await import("../../../app/listing-workspace.ts");
-    const { listWorkflows } = await import("../../../app/listings.ts");
-    const listing = listWorkflows(openListing(parts, { only: ["workflow"] }));
-    const showPath = pathsFrom(parts.place);
+  async run({ options }, { io, app }) {
+    const listing = await app.catalog.workflows();
+    const showPath = pathsFrom(app.place);
     printData(io, options.json, listing, () => {
       if (listing.found.length === 0 && listing.problems.length === 0) {
         return "There are no workflows here yet. `atomic init` makes a first one.";

@@ -20,11 +20,10 @@ export const newCommand = defineCommand({
     global: { type: "boolean", description: "in your own ~/.atomic/workflows, for every project" },
     json: jsonOption,
   },
-  async run({ options, arguments: [name = ""] }, { io, parts }) {
-    const { newWorkflow } = await import("../../../app/scaffold.ts");
-    const { file, notes } = await newWorkflow(parts, name, { form: options.form, isGlobal: options.global });
+  async run({ options, arguments: [name = ""] }, { io, app }) {
+    const { file, notes } = await app.catalog.create(name, { form: options.form, isGlobal: options.global });
     printData(io, options.json, { file, notes }, () => {
-      return `Made ${pathsFrom(parts.place)(file)}.\nTry: atomic workflows graph ${name}`;
+      return `Made ${pathsFrom(app.place)(file)}.\nTry: atomic workflows graph ${name}`;
     });
     for (const note of notes) io.warn(`notice: ${safeLine(note, 600)}`);
   },

@@ -11,11 +11,9 @@ export const showCommand = defineCommand({
   summary: "Show what a workflow takes and whether it is trusted",
   arguments: [{ name: "NAME", description: "its name or an alias" }],
   options: { json: jsonOption },
-  async run({ options, arguments: [name = ""] }, { io, parts }) {
-    const { openWorkspace } = await import("../../../app/workspace.ts");
-    const { workflowStatus } = await import("../../../app/workflow-status.ts");
-    const status = workflowStatus(openWorkspace(parts), name);
-    printData(io, options.json, status, () => statusText(status, pathsFrom(parts.place)));
+  async run({ options, arguments: [name = ""] }, { io, app }) {
+    const status = await app.catalog.workflow(name);
+    printData(io, options.json, status, () => statusText(status, pathsFrom(app.place)));
   },
 });
 

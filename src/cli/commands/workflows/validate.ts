@@ -15,12 +15,10 @@ export const validateCommand = defineCommand({
     json: jsonOption,
     trust: { type: "boolean", description: "trust the code of this folder, for this time" },
   },
-  async run({ options, arguments: names }, { io, parts }) {
+  async run({ options, arguments: names }, { io, app }) {
     io.claimOutput();
-    const { openWorkspace } = await import("../../../app/workspace.ts");
-    const { checkWorkflows } = await import("../../../app/workflow-check.ts");
-    const results = await checkWorkflows(openWorkspace(parts), names, { isTrustedForThisRun: options.trust });
-    const showPath = pathsFrom(parts.place);
+    const results = await app.catalog.check(names, { isTrustedForThisRun: options.trust });
+    const showPath = pathsFrom(app.place);
     printData(io, options.json, { results }, () => results.map((result) => resultText(result, showPath)).join("\n"));
     const invalid = results.filter((result) => !result.isValid);
     if (invalid.length === 0) return 0;

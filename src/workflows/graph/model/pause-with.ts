@@ -1,4 +1,4 @@
-// Why a run is told to pause, carried by the reason of an AbortSignal or by what a node throws.
+// Why a run is told to pause or to end, carried by the reason of an AbortSignal or by what a node throws.
 
 import type { Json } from "../../../lib/json.ts";
 import type { PauseReason } from "./events.ts";
@@ -12,8 +12,13 @@ export function pauseWith(reason: PauseReason, details?: Readonly<Record<string,
   return asPause(error, { kind: "pause", reason, ...(details === undefined ? {} : { details }) });
 }
 
+/** Ends the run for good: a reason for `AbortController.abort`. */
+export function cancelNow(): Error {
+  return asPause(new Error("the run is cancelled"), { kind: "cancel" });
+}
+
 /** The same for an error that is one already. */
-export function asPause<E extends Error>(error: E, stop: Extract<Stop, { kind: "pause" }>): E {
+export function asPause<E extends Error>(error: E, stop: Exclude<Stop, { kind: "fail" }>): E {
   Object.defineProperty(error, pauseBrand, { value: stop });
   return error;
 }

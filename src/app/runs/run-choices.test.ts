@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { agentFrom, answersFrom, limitsFrom } from "./run-options.ts";
+import { agentFrom, answersFrom, limitChoicesOf, limitsFrom } from "./run-choices.ts";
 
 const usual = {
   maxIterations: 100,
@@ -10,7 +10,7 @@ const usual = {
 };
 
 test("limitsFrom puts what was typed over what counts otherwise, and refuses what can't be a limit", () => {
-  expect(limitsFrom({ "max-iterations": 0, "max-cost": 1.5 }, { ...usual, maxTokens: 7 })).toEqual({
+  expect(limitsFrom({ maxIterations: 0, maxCostUsd: 1.5 }, { ...usual, maxTokens: 7 })).toEqual({
     ...usual,
     maxIterations: 0,
     maxCostUsd: 1.5,
@@ -18,7 +18,7 @@ test("limitsFrom puts what was typed over what counts otherwise, and refuses wha
   });
   const all = ["max-iterations", "max-cost", "max-tokens", "max-minutes", "max-wait"];
   const none = Object.fromEntries(all.map((name) => [name, "none"]));
-  expect(limitsFrom(none, { ...usual, maxCostUsd: 1, maxTokens: 2, maxMinutes: 3 })).toEqual({
+  expect(limitsFrom(limitChoicesOf(none), { ...usual, maxCostUsd: 1, maxTokens: 2, maxMinutes: 3 })).toEqual({
     ...usual,
     maxIterations: 0,
     maxWaitMinutes: undefined,
@@ -29,7 +29,9 @@ test("limitsFrom puts what was typed over what counts otherwise, and refuses wha
     ["max-iterations", 1.5],
     ["max-minutes", -0.1],
   ] as const)
-    expect(() => limitsFrom({ [name]: value }, usual)).toThrow(expect.objectContaining({ code: "USAGE" }));
+    expect(() => limitsFrom(limitChoicesOf({ [name]: value }), usual)).toThrow(
+      expect.objectContaining({ code: "USAGE" }),
+    );
 });
 
 test("agentFrom keeps the agent and its script, unless another is asked for", () => {

@@ -1,0 +1,204 @@
+// The application, as every front end sees it: runs, what was found on disk, trust, settings, agents and slash commands.
+// Making it loads nothing; each part loads what it needs when it is first asked. What was read from the disk is kept until
+// `reload`.
+
+import type { CatalogKind } from "../catalog/catalog.ts";
+import type { EntityType } from "../catalog/entities/entity.ts";
+import type { TrustOptions } from "../catalog/trust/decide-trust.ts";
+import type { DoctorReport } from "./doctor.ts";
+import type { ListingWorkspace } from "./listing-workspace.ts";
+import type { EntityDetails, EntityRow, Listing, SlashRow, WorkflowRow } from "./listings.ts";
+import type { Place } from "./place.ts";
+import type { RunApp, RunParts } from "./run-app.ts";
+import { createAppRuns, type AppRuns } from "./runs/app-runs.ts";
+import type { NewWorkflow, NewWorkflowOptions, ScaffoldResult } from "./scaffold.ts";
+import type { ResolvedSetting, SettingChange, SettingsFiles, SettingsList } from "./settings.ts";
+import type { TrustedThing, TrustOverview } from "./trust.ts";
+import type { CheckResult, WorkflowGraph } from "./workflow-check.ts";
+import type { WorkflowStatus } from "./workflow-status.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface AppCatalog {
+  workflows(): Promise<Listing<WorkflowRow>>;
+  /** By name or alias. Throws WORKFLOW_NOT_FOUND. Imports no file. */
+  workflow(name: string): Promise<WorkflowStatus>;
+  /** Needs trust: the file is imported and compiled; no node runs. */
+  graph(name: string, trust?: TrustOptions): Promise<WorkflowGraph>;
+  /** The same for several, or for all when none is named, with every fault. */
+  check(names: readonly string[], trust?: TrustOptions): Promise<readonly CheckResult[]>;
+  entities(type: EntityType): Promise<Listing<EntityRow>>;
+  /** By name or alias. Throws ENTITY_NOT_FOUND. */
+  entity(type: EntityType, name: string): Promise<EntityDetails>;
+  /** A workflow file to start from. */
+  create(name: string, options: NewWorkflowOptions): Promise<NewWorkflow>;
+  /** `.atomic/` with a first workflow and types for editors. Safe to repeat. */
+  init(): Promise<ScaffoldResult>;
+  /** Looks at the disk again. */
+  reload(): void;
+}
+
+export interface AppTrust {
+  /** What waits for consent; `path`: a file, or the folder of a project. Each question is accepted by its own call. */
+  overview(path?: string): Promise<TrustOverview>;
+  trusted(): Promise<readonly TrustedThing[]>;
+  forget(path?: string): Promise<readonly TrustedThing[]>;
+}
+
+export interface AppSettings {
+  list(): Promise<SettingsList>;
+  read(key: string): Promise<ResolvedSetting | undefined>;
+  change(
+    change: SettingChange,
+  ): Promise<{ readonly file: string; readonly overriddenBy?: string; readonly leftOut?: string }>;
+  drop(key: Pick<SettingChange, "key" | "isProject">): Promise<{ readonly file: string; readonly wasThere: boolean }>;
+  files(): Promise<SettingsFiles>;
+  /** Runs that start from now on go by what the files say now. */
+  reload(): void;
+}
+
+export interface AppAgents {
+  /** What a run would need, agents' programs and logins included, and what is wrong with it. */
+  check(): Promise<DoctorReport>;
+}
+
+export interface AppCommands {
+  /** Everything that can be typed after a slash. */
+  list(): Promise<Listing<SlashRow>>;
+}
+
+export interface App {
+  /** The folder it works in, and the user's own. */
+  readonly place: Place;
+  readonly now: () => number;
+  readonly runs: AppRuns;
+  readonly catalog: AppCatalog;
+  readonly trust: AppTrust;
+  readonly settings: AppSettings;
+  readonly agents: AppAgents;
+  readonly commands: AppCommands;
+}
+
+export function createApp(parts: RunParts): App {
+  const { place, clock } = parts;
+  let listings = new Map<string, Promise<ListingWorkspace>>();
+  let workspace: Promise<Workspace> | undefined;
+  let runApp: Promise<RunApp> | undefined;
+
+  /** Only these kinds are read; a look at everything serves them all. */
+  function listing(...only: readonly CatalogKind[]): Promise<ListingWorkspace> {
+    const key = only.join(" ");
+    const known = listings.get("") ?? listings.get(key);
+    if (known !== undefined) return known;
+    const opened = import("./listing-workspace.ts").then(({ openListing }) =>
+      openListing(parts, only.length === 0 ? {} : { only }),
+    );
+    listings.set(key, opened);
+    return opened;
+  }
+  const whole = (): Promise<Workspace> =>
+    (workspace ??= import("./workspace.ts").then(({ openWorkspace }) => openWorkspace(parts)));
+
+  function reloadCatalog(): void {
+    listings = new Map();
+    workspace = undefined;
+  }
+
+  function reloadAll(): void {
+    reloadCatalog();
+    runApp = undefined;
+  }
+
+  const runs = createAppRuns({
+    app: () => (runApp ??= import("./run-app.ts").then(({ createRunApp }) => createRunApp(parts))),
+    newId: parts.newId,
+    projectDir: place.projectDir,
+  });
+
+  return {
+    place,
+    now: () => clock.now(),
+    runs,
+    catalog: {
+      async workflows() {
+        const { listWorkflows } = await import("./listings.ts");
+        return listWorkflows(await listing("workflow"));
+      },
+      async workflow(name) {
+        const { workflowStatus } = await import("./workflow-status.ts");
+        return workflowStatus(await whole(), name);
+      },
+      async graph(name, trust) {
+        const { workflowGraph } = await import("./workflow-check.ts");
+        return workflowGraph(await whole(), name, trust);
+      },
+      async check(names, trust) {
+        const { checkWorkflows } = await import("./workflow-check.ts");
+        return checkWorkflows(await whole(), names, trust);
+      },
+      async entities(type) {
+        const { listEntities } = await import("./listings.ts");
+        return listEntities(await listing(type), type);
+      },
+      async entity(type, name) {
+        const { describeEntity } = await import("./listings.ts");
+        return describeEntity(await listing(type), type, name);
+      },
+      async create(name, options) {
+        const { newWorkflow } = await import("./scaffold.ts");
+        const made = await newWorkflow(parts, name, options);
+        reloadCatalog();
+        return made;
+      },
+      async init() {
+        const { initProject } = await import("./scaffold.ts");
+        const made = await initProject(parts);
+        reloadCatalog();
+        return made;
+      },
+      reload: reloadCatalog,
+    },
+    trust: {
+      async overview(path) {
+        const { trustOverview } = await import("./trust.ts");
+        return trustOverview(await whole(), path);
+      },
+      async trusted() {
+        const { trustedThings } = await import("./trust.ts");
+        return trustedThings(await whole());
+      },
+      async forget(path) {
+        const { forgetTrust } = await import("./trust.ts");
+        return forgetTrust(await whole(), path);
+      },
+    },
+    settings: {
+      list: async () => (await import("./settings.ts")).listSettings(parts),
+      read: async (key) => (await import("./settings.ts")).readSetting(parts, key),
+      async change(change) {
+        const changed = (await import("./settings.ts")).changeSetting(parts, change);
+        reloadAll();
+        return changed;
+      },
+      async drop(key) {
+        const dropped = (await import("./settings.ts")).dropSetting(parts, key);
+        reloadAll();
+        return dropped;
+      },
+      files: async () => (await import("./settings.ts")).settingsFiles(parts),
+      // The catalog depends on them: the chosen agent's own folders come first.
+      reload: reloadAll,
+    },
+    agents: {
+      async check() {
+        const { examine } = await import("./doctor.ts");
+        return examine(await whole());
+      },
+    },
+    commands: {
+      async list() {
+        const { listSlashCommands } = await import("./slash-commands.ts");
+        return listSlashCommands(await listing());
+      },
+    },
+  };
+}

@@ -1,0 +1,198 @@
+// Runs as every front end uses them: start and resume return a handle at once; everything else asks about runs of any
+// process. What takes time to load is loaded by the first call that needs it.
+
+import type { StoredEvent } from "../../journal/port.ts";
+import type { QuestionPolicy } from "../../workflows/graph/run/run-control.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import type { SessionView } from "../../workflows/sessions/session-view.ts";
+import type { ProgressNote } from "../progress-note.ts";
+import type { QuietNode } from "../quiet-nodes.ts";
+import type { RunApp } from "../run-app.ts";
+import type { RunPage, RunReader } from "../runs-read.ts";
+import type { RunRequests } from "../runs-requests.ts";
+import type { Runs } from "../runs.ts";
+import type { WorkflowInfo } from "../../catalog/modules/workflow-file.ts";
+import type { PreparedResume, PreparedStart, PreparePorts, ResumeOptions, StartOptions } from "./prepare-run.ts";
+import { createRunHandle, type HandleFeed, type RunHandle } from "./run-handle.ts";
+
+/** What a front end does while the run goes on. Each may be absent. */
+export interface RunFrontEnd {
+  /** What happens to questions. Default: the run pauses when nothing else is left to do. */
+  readonly questions?: QuestionPolicy | undefined;
+  /** Called at once, in the order of the record; `events` of the handle brings the same a moment later. */
+  readonly onEvent?: ((run: string, event: StoredEvent) => void) | undefined;
+  readonly onProgress?: ((run: string, note: ProgressNote) => void) | undefined;
+  /** A node has shown no activity for a while. */
+  readonly onQuiet?: ((run: string, quiet: QuietNode) => void) | undefined;
+  /** False: nothing comes through `live`, and the agents' progress is not even collected. */
+  readonly hasLive?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface StartChoice {
+  /** Leave out what earlier runs completed, or do it again. Needed when `earlier` is there. */
+  readonly earlierWork?: "leave-out" | "redo" | undefined;
+}
+
+export interface AppRuns
+  extends Pick<RunReader, "page" | "list" | "newest" | "events" | "follow">, RunRequests, Pick<Runs, "remove"> {
+  /** What a workflow, skill, command or agent takes, read without running its file. */
+  usage(name: string): Promise<Pick<WorkflowInfo, "name" | "description" | "options" | "prompt">>;
+  /** Settles everything that can be settled before the run is made, and says what a person has to choose. */
+  prepare(options: StartOptions, ports?: PreparePorts): Promise<PreparedStart>;
+  /** From options, or from what was prepared. What can't start rejects `done`. */
+  start(options: StartOptions | PreparedStart, frontEnd?: RunFrontEnd & PreparePorts & StartChoice): RunHandle;
+  /** The run that `resume` would resume. Throws RUN_NOT_FOUND. */
+  find(options: Pick<ResumeOptions, "run" | "takeOver">): Promise<RunPage>;
+  prepareResume(options: ResumeOptions & { readonly run: string }, ports?: PreparePorts): Promise<PreparedResume>;
+  resume(
+    options: (ResumeOptions & { readonly run: string }) | PreparedResume,
+    frontEnd?: RunFrontEnd & PreparePorts,
+  ): RunHandle;
+  /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
+  at(id: string, seq: number): Promise<SessionView>;
+  /** For a front end that must go at once: ends what this process started for the run. */
+  endChildren(id: string): void;
+}
+
+export interface AppRunsOptions {
+  /** Read anew after a reload. */
+  readonly app: () => Promise<RunApp>;
+  readonly newId: () => string;
+  readonly projectDir: string;
+}
+
+export function createAppRuns({ app: load, newId, projectDir }: AppRunsOptions): AppRuns {
+  let loaded: RunApp | undefined;
+  const app = async (): Promise<RunApp> => (loaded = await load());
+
+  const handle = (id: string, launch: (feed: HandleFeed) => ReturnType<Runs["start"]>): RunHandle =>
+    createRunHandle(
+      id,
+      {
+        read: async function* (run, from) {
+          yield* (await app()).runs.events(run, from);
+        },
+        answer: async (run, answer) => (await app()).runs.answer(run, answer),
+      },
+      launch,
+    );
+
+  async function prepare(options: StartOptions, ports: PreparePorts = {}): Promise<PreparedStart> {
+    const { prepareStart } = await import("./prepare-run.ts");
+    return prepareStart(await app(), options, ports);
+  }
+
+  async function prepareResume(
+    options: ResumeOptions & { readonly run: string },
+    ports: PreparePorts = {},
+  ): Promise<PreparedResume> {
+    const { prepareResume: settle } = await import("./prepare-run.ts");
+    const { runs } = await app();
+    return settle(await app(), await runs.page(options.run), options, ports);
+  }
+
+  return {
+    page: async (id) => (await app()).runs.page(id),
+    list: async (limit) => (await app()).runs.list(limit),
+    newest: async (cwd, which) => (await app()).runs.newest(cwd, which),
+    async *events(id, from) {
+      yield* (await app()).runs.events(id, from);
+    },
+    async *follow(id, options) {
+      yield* (await app()).runs.follow(id, options);
+    },
+    pause: async (id) => (await app()).runs.pause(id),
+    answer: async (id, answer) => (await app()).runs.answer(id, answer),
+    remove: async (id) => (await app()).runs.remove(id),
+    async usage(name) {
+      const { settings, openProject } = await app();
+      const agent = settings.text("agent") ?? "claude";
+      return openProject({ isTrustedForThisRun: false, agent, onNotice: () => undefined }).usage(name);
+    },
+    prepare,
+    start(options, frontEnd = {}) {
+      const id = newId();
+      return handle(id, async (feed) => {
+        const prepared = "request" in options ? options : await prepare(options, frontEnd);
+        const { request } = prepared;
+        const { runs } = await app();
+        return runs.start({
+          ...request,
+          ...chosenAbout(prepared, frontEnd),
+          ...termsOf(prepared, frontEnd, feed),
+          run: id,
+        });
+      });
+    },
+    async find({ run, takeOver }) {
+      const { runs } = await app();
+      if (run !== undefined) return runs.page(run);
+      // A run whose process can't be seen from here comes last: resuming it says what to do about that.
+      const newest =
+        (takeOver === true ? undefined : await runs.newest(projectDir, "resumable")) ??
+        (await runs.newest(projectDir, "takeable"));
+      if (newest !== undefined) return newest;
+      throw new AtomicError(
+        "RUN_NOT_FOUND",
+        `No run of ${projectDir} can be resumed. \`atomic sessions\` lists all runs; resume one of another folder by its id.`,
+      );
+    },
+    prepareResume,
+    resume(options, frontEnd = {}) {
+      const id = "request" in options ? options.page.view.id : options.run;
+      return handle(id, async (feed) => {
+        const prepared = "request" in options ? options : await prepareResume(options, frontEnd);
+        const { runs } = await app();
+        return runs.resume({ ...prepared.request, ...termsOf(prepared, frontEnd, feed) });
+      });
+    },
+    at: async (id, seq) => (await app()).runs.at(id, seq),
+    // Nothing was started before it was loaded.
+    endChildren: (id) => loaded?.endChildren(id),
+  };
+}
+
+function termsOf(
+  { limits, answers, noQuestions }: Pick<PreparedStart, "limits" | "answers" | "noQuestions">,
+  { questions = "suspend", onEvent, onProgress, onQuiet, hasLive = true, signal }: RunFrontEnd,
+  feed: HandleFeed,
+) {
+  return {
+    limits,
+    answers,
+    questions: noQuestions ? ("decline" as const) : questions,
+    signal: signal === undefined ? feed.signal : AbortSignal.any([signal, feed.signal]),
+    onView: feed.showView,
+    onEvent: (run: string, event: StoredEvent) => {
+      feed.event(event);
+      onEvent?.(run, event);
+    },
+    onProgress: hasLive
+      ? (run: string, note: ProgressNote) => {
+          feed.progress(note);
+          onProgress?.(run, note);
+        }
+      : onProgress,
+    onQuiet,
+  };
+}
+
+/** Throws TASKS_DONE_EARLIER where a choice is needed and none was made. */
+function chosenAbout(
+  { tasks, earlier, request }: PreparedStart,
+  { earlierWork }: StartChoice,
+): Partial<PreparedStart["request"]> {
+  if (tasks === undefined || earlier === undefined) return {};
+  const choice = earlierWork ?? tasks.earlierWork;
+  if (choice === "ask") {
+    throw new AtomicError(
+      "TASKS_DONE_EARLIER",
+      `An earlier run (${earlier.run}) completed ${earlier.completed} of ${earlier.total} tasks of ${earlier.file}. Nothing was started. Choose what to do about them.`,
+      { details: { run: earlier.run, completed: earlier.completedIds } },
+    );
+  }
+  if (choice === "leave-out") return { completedEarlier: earlier.completedIds };
+  // Also what the list itself calls done.
+  return "redo" in request.options ? { options: { ...request.options, redo: true } } : {};
+}

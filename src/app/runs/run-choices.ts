@@ -1,0 +1,126 @@
+// What a person chooses for a run each time it is started or resumed: agent, model, limits, answers. Typed, so that a
+// dialog can fill it in; words of a command line are parsed into it. What is not chosen keeps its fallback: the settings
+// for a new run, the record for a resumed one.
+
+import { resolve } from "node:path";
+import { parseAgentKind, playsScript } from "../agents.ts";
+import type { RunTerms } from "../runs-start.ts";
+import type { OptionValues } from "../../lib/declared-options.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import type { RunLimits } from "../../workflows/limits/run-limits.ts";
+import { listOf, textOf } from "./run-options.ts";
+
+/** `none`: no limit, whatever the fallback says. */
+export type LimitChoices = { readonly [K in keyof RunLimits]?: number | "none" | undefined };
+
+export interface RunChoices {
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  /** What `scripted` and `replay` play. */
+  readonly script?: string | undefined;
+  /** Where what the agent does is recorded. */
+  readonly record?: string | undefined;
+  readonly limits?: LimitChoices | undefined;
+  /** By the question's id or text. */
+  readonly answers?: RunTerms["answers"];
+  /** Questions get their default, or are declined. */
+  readonly noQuestions?: boolean | undefined;
+  /** Trust the code and the agent settings of the folder, for this run only. */
+  readonly isTrusted?: boolean | undefined;
+}
+
+type Agent = Pick<RunTerms["agent"], "kind" | "script" | "record">;
+
+/** Throws USAGE for a value that can't be. */
+export function runChoicesOf(values: OptionValues): RunChoices {
+  return {
+    agent: textOf(values, "agent"),
+    model: textOf(values, "model"),
+    script: textOf(values, "script"),
+    record: textOf(values, "record"),
+    limits: limitChoicesOf(values),
+    answers: answersFrom(values),
+    noQuestions: values["no-questions"] === true,
+    isTrusted: values["trust"] === true,
+  };
+}
+
+export function limitChoicesOf(values: OptionValues): LimitChoices {
+  const choice = (name: string): number | "none" | undefined => {
+    const value = values[name];
+    return typeof value === "number" || value === "none" ? value : undefined;
+  };
+  return {
+    maxIterations: choice("max-iterations"),
+    maxCostUsd: choice("max-cost"),
+    maxTokens: choice("max-tokens"),
+    maxMinutes: choice("max-minutes"),
+    maxWaitMinutes: choice("max-wait"),
+  };
+}
+
+/** The chosen limits, over the fallback. Throws USAGE for what can't be a limit. */
+export function limitsFrom(choices: LimitChoices, fallback: RunLimits): RunLimits {
+  return {
+    maxIterations: limit("max-iterations", "whole", choices.maxIterations, fallback.maxIterations) ?? 0,
+    maxCostUsd: limit("max-cost", "any", choices.maxCostUsd, fallback.maxCostUsd),
+    maxTokens: limit("max-tokens", "whole", choices.maxTokens, fallback.maxTokens),
+    maxMinutes: limit("max-minutes", "any", choices.maxMinutes, fallback.maxMinutes),
+    maxWaitMinutes: limit("max-wait", "any", choices.maxWaitMinutes, fallback.maxWaitMinutes),
+  };
+}
+
+/** Undefined: no limit. */
+function limit(
+  name: string,
+  kind: "whole" | "any",
+  value: number | "none" | undefined,
+  fallback: number | undefined,
+): number | undefined {
+  if (value === "none") return undefined;
+  if (value === undefined) return fallback;
+  if (value >= 0 && (kind === "any" || Number.isInteger(value))) return value;
+  throw new AtomicError(
+    "USAGE",
+    `--${name} must be ${kind === "whole" ? "a whole number" : "a number"} from 0, is ${value}.`,
+  );
+}
+
+/** The chosen agent, or the fallback, with what it plays. */
+export function agentFrom(choices: Pick<RunChoices, "agent" | "script" | "record">, fallback: Agent): Agent {
+  const { agent: asked, script, record } = choices;
+  const kind =
+    asked === undefined && script !== undefined && !playsScript(fallback.kind)
+      ? "scripted"
+      : parseAgentKind(asked ?? fallback.kind);
+  if (script !== undefined && !playsScript(kind)) {
+    throw new AtomicError("USAGE", `--script is for -a scripted and -a replay; ${kind} takes none.`);
+  }
+  const plays = script === undefined ? (kind === fallback.kind ? fallback.script : undefined) : resolve(script);
+  if (playsScript(kind) && plays === undefined) {
+    const example = kind === "scripted" ? "script.json" : "recording.jsonl";
+    throw new AtomicError("USAGE", `-a ${kind} plays a file: add --script FILE, for example --script ${example}.`);
+  }
+  return {
+    kind,
+    script: playsScript(kind) ? plays : undefined,
+    record: record === undefined ? undefined : resolve(record),
+  };
+}
+
+/**
+ * `--answer "Which colour?=red"`: by the question's id or text. Both sides may hold a "=", so every place where it
+ * could end is kept; only one of them is the name of a question.
+ */
+export function answersFrom(values: OptionValues): Readonly<Record<string, string>> {
+  const answers = new Map<string, string>();
+  for (const written of listOf(values, "answer")) {
+    let at = written.indexOf("=");
+    if (at < 1) {
+      throw new AtomicError("USAGE", `--answer ${JSON.stringify(safeLine(written, 80))} is not QUESTION=VALUE.`);
+    }
+    for (; at > 0; at = written.indexOf("=", at + 1)) answers.set(written.slice(0, at).trim(), written.slice(at + 1));
+  }
+  return Object.fromEntries(answers);
+}

@@ -1,0 +1,141 @@
+// A run in the hands of a front end, from the moment it is asked for: its id, what happens, how it stands, ways to steer
+// it, and its end. The same for a run that starts, one that is resumed and one that is forked. The work itself is done by
+// whoever `launch` calls; a handle keeps no state that the journal does not have.
+
+import { Channel } from "../../lib/channel.ts";
+import type { StoredEvent } from "../../journal/port.ts";
+import type { PauseReason } from "../../workflows/graph/model/events.ts";
+import { cancelNow, pauseWith } from "../../workflows/graph/model/pause-with.ts";
+import type { Json } from "../../lib/json.ts";
+import { createSessionView, type SessionView } from "../../workflows/sessions/session-view.ts";
+import type { ProgressNote } from "../progress-note.ts";
+import type { AnswerOutcome } from "../runs-requests.ts";
+import type { RunResult } from "../runs-start.ts";
+
+export interface RunHandle {
+  readonly id: string;
+  /** What this process puts on record, from the run's start or resume to its end; each iteration gets all of it. */
+  readonly events: AsyncIterable<StoredEvent>;
+  /** What agents and nodes do at the moment: shown, never stored. Each iteration begins with what comes next. */
+  readonly live: AsyncIterable<ProgressNote>;
+  /** How it stands now. */
+  readonly view: SessionView;
+  /** Interrupts what runs and saves the state. `done` resolves when that has happened. */
+  pause(reason?: PauseReason, details?: Readonly<Record<string, Json>>): void;
+  /** Ends it for good. */
+  cancel(): void;
+  /** Without a question: the one that is open. Throws QUESTION_UNKNOWN and ANSWER_INVALID. */
+  answer(answer: { readonly question?: string | undefined; readonly value: Json }): Promise<AnswerOutcome>;
+  /** Rejects when the run can't start, or when its record can't be kept. A failed run resolves. */
+  readonly done: Promise<RunResult>;
+}
+
+/** What the run tells its handle. */
+export interface HandleFeed {
+  readonly signal: AbortSignal;
+  event(event: StoredEvent): void;
+  progress(note: ProgressNote): void;
+  /** How the view is read from now on. */
+  showView(read: () => SessionView): void;
+}
+
+export interface HandlePorts {
+  /** Events that are stored already. */
+  readonly read: (id: string, from: number) => AsyncIterable<StoredEvent>;
+  readonly answer: (id: string, answer: Parameters<RunHandle["answer"]>[0]) => Promise<AnswerOutcome>;
+}
+
+export function createRunHandle(
+  id: string,
+  ports: HandlePorts,
+  launch: (feed: HandleFeed) => Promise<RunResult>,
+): RunHandle {
+  const stop = new AbortController();
+  const events = new Broadcast<StoredEvent>();
+  const live = new Broadcast<ProgressNote>();
+  let firstSeq: number | undefined;
+  let readView = (): SessionView => emptyView;
+  const emptyView = createSessionView(id);
+
+  async function* allEvents(): AsyncGenerator<StoredEvent> {
+    const coming = events.subscribe();
+    try {
+      let last = 0;
+      if (firstSeq !== undefined)
+        for await (const event of ports.read(id, firstSeq)) {
+          last = event.seq;
+          yield event;
+        }
+      for await (const event of taken(coming)) if (event.seq > last) yield event;
+    } finally {
+      events.drop(coming);
+    }
+  }
+
+  async function* allLive(): AsyncGenerator<ProgressNote> {
+    const coming = live.subscribe();
+    try {
+      yield* taken(coming);
+    } finally {
+      live.drop(coming);
+    }
+  }
+
+  const done = launch({
+    signal: stop.signal,
+    event(event) {
+      firstSeq ??= event.seq;
+      events.push(event);
+    },
+    progress: (note) => live.push(note),
+    showView: (read) => (readView = read),
+  }).finally(() => {
+    events.close();
+    live.close();
+  });
+  // A front end that watches the events only must not be ended by a rejection it did not ask for.
+  done.catch(() => undefined);
+
+  return {
+    id,
+    events: { [Symbol.asyncIterator]: allEvents },
+    live: { [Symbol.asyncIterator]: allLive },
+    get view() {
+      return readView();
+    },
+    pause: (reason = "paused", details) => stop.abort(pauseWith(reason, details)),
+    cancel: () => stop.abort(cancelNow()),
+    answer: (answer) => ports.answer(id, answer),
+    done,
+  };
+}
+
+/** One writer, any number of readers. A reader that falls behind costs memory, and holds no run up. */
+class Broadcast<T> {
+  readonly #readers = new Set<Channel<T>>();
+  #isClosed = false;
+
+  subscribe(): Channel<T> {
+    const reader = new Channel<T>();
+    if (this.#isClosed) reader.close();
+    else this.#readers.add(reader);
+    return reader;
+  }
+
+  push(item: T): void {
+    for (const reader of this.#readers) void reader.push(item);
+  }
+
+  drop(reader: Channel<T>): void {
+    this.#readers.delete(reader);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const reader of this.#readers) reader.close();
+  }
+}
+
+async function* taken<T>(channel: Channel<T>): AsyncGenerator<T> {
+  for (let item = await channel.take(); item !== undefined; item = await channel.take()) yield item;
+}
