@@ -6,6 +6,7 @@ export const summaries = {
   resume: "Resume a paused or interrupted run",
   answer: "Answer a run that waits, from another terminal",
   pause: "Pause a run from another terminal",
+  cancel: "End a run for good, from another terminal",
   sessions: "List, show and remove runs",
   test: "Run a workflow file on a script, normally and with a crash after every record",
   workflows: "List, show, draw, check and make workflows",

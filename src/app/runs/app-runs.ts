@@ -103,6 +103,7 @@ export function createAppRuns({ app: load, newId, projectDir }: AppRunsOptions):
       yield* (await app()).runs.follow(id, options);
     },
     pause: async (id) => (await app()).runs.pause(id),
+    cancel: async (id) => (await app()).runs.cancel(id),
     answer: async (id, answer) => (await app()).runs.answer(id, answer),
     remove: async (id) => (await app()).runs.remove(id),
     async usage(name) {
