@@ -166,6 +166,9 @@ export async function executeWorkflow(
       endsWith: () => ({ totals: { ...view.ledger.totals(clock.now()) } }),
     });
     return toResult(result, request, folder, view);
+  } catch (thrown) {
+    if (AtomicError.is(thrown, "OWNER_LOST")) isOpen = false;
+    throw thrown;
   } finally {
     stopClock();
     await bridge.close();

@@ -218,7 +218,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
   "checkpointing into a folder": async () => {
     const folder = mkdtempSync(join(tmpdir(), "atomic-node-"));
     await graph(annotations).start(say("a")).compile({ checkpointing: true, checkpointDir: folder }).execute();
-    assert.equal((await new ResearchDirSaver({ dir: folder }).list()).length, 1);
+    assert.equal((await new ResearchDirSaver({ dir: folder }).list()).runs.length, 1);
     rmSync(folder, { recursive: true });
   },
 };

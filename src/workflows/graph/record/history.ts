@@ -36,7 +36,7 @@ export async function readHistory(
   let started: StoredEvent | undefined;
   let migratedTo: Json | undefined;
   let isCompleted = false;
-  for (const event of handle.history) {
+  for await (const event of handle.history) {
     if (event.type === "run.started" && event["resumed"] === false) started = event;
     if (event.type === "run.finished") {
       if (event["outcome"] !== "completed") throw runFinished(run, event);
@@ -46,6 +46,7 @@ export async function readHistory(
     recorder.replay(event);
   }
   if (started === undefined && body === undefined) {
+    if (handle.lastSeq === 0) throw neverStarted(run);
     throw new AtomicError(
       "JOURNAL_CORRUPT",
       `The record of run ${run} does not begin with its start, so it can't be resumed. Remove the run and start a new one.`,
@@ -78,6 +79,17 @@ function checkShape(graph: AnyGraph, recorded: Json): void {
   const comparable = isOtherVersion ? { ...(recorded as JsonObject), keys: shape.keys } : recorded;
   const changes = compareShapes(comparable, shape);
   if (changes.length > 0) throw graphChanged(graph.config.name ?? "(unnamed)", changes);
+}
+
+/** It was created, and its process ended before anything was stored: there is nothing to resume, and nothing is damaged. */
+function neverStarted(run: string): AtomicError {
+  return new AtomicError(
+    "RUN_NOT_FOUND",
+    `Run ${run} was created and never started: nothing is recorded. Create it again.`,
+    {
+      details: { run },
+    },
+  );
 }
 
 function runFinished(run: string, event: StoredEvent): AtomicError {

@@ -9,6 +9,7 @@ import { viewOfRecord } from "../../../lib/json-view.ts";
 import type { JournalEvent, JournalHandle, StoredEvent } from "../../../journal/port.ts";
 import type { EngineEvent } from "../model/events.ts";
 import { enclosingVisits } from "../model/key.ts";
+import { IndexedRun } from "./index-entry.ts";
 import { OpenSteps } from "./open-steps.ts";
 import { fromStored, type RecordedOutcome, toStored } from "./recorded-outcome.ts";
 
@@ -24,6 +25,7 @@ export class Recorder {
   /** What was warned of: kind and subject. */
   readonly warned = new Set<string>();
   readonly #handle: JournalHandle | undefined;
+  readonly #indexed = new IndexedRun(this.open);
   readonly #clock: Clock;
   readonly #listener: ((event: StoredEvent) => void | Promise<void>) | undefined;
   readonly #outcomes = new Map<string, RecordedOutcome>();
@@ -294,7 +296,7 @@ export class Recorder {
     this.#eventsSinceSnapshot += batch.length;
     let stored: readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
     try {
-      stored = this.#handle.append(batch);
+      stored = this.#handle.append(batch, this.#indexed.entryFor(batch, this.#lastAt));
     } catch (error) {
       return this.#fail(error);
     }
