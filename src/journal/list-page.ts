@@ -4,7 +4,7 @@ import { AtomicError } from "../lib/errors.ts";
 import type { ListOptions, RunInfo, RunListing } from "./port.ts";
 
 /** A place in the list: after the run that was last appended to at this time. */
-export interface Cursor {
+interface Cursor {
   readonly updatedAt: number;
   readonly run: string;
 }
@@ -19,12 +19,12 @@ export function pageOf(all: readonly RunInfo[], options: ListOptions = {}): RunL
 }
 
 /** `hasMore`: there are runs after these. */
-export function listingOf(runs: readonly RunInfo[], hasMore: boolean): RunListing {
+function listingOf(runs: readonly RunInfo[], hasMore: boolean): RunListing {
   const last = runs.at(-1);
   return { runs, next: hasMore && last !== undefined ? `${last.updatedAt}.${last.run}` : undefined };
 }
 
-export function parseCursor(cursor: string): Cursor {
+function parseCursor(cursor: string): Cursor {
   const [, updatedAt, run] = /^(\d{1,16})\.(.+)$/.exec(cursor) ?? [];
   if (updatedAt !== undefined && run !== undefined) return { updatedAt: Number(updatedAt), run };
   throw new AtomicError("USAGE", `${JSON.stringify(cursor.slice(0, 80))} is not a cursor of a list of runs.`);

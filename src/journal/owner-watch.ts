@@ -3,7 +3,7 @@
 
 import { AtomicError } from "../lib/errors.ts";
 
-export const ownerWatchIntervalMs = 500;
+const ownerWatchIntervalMs = 500;
 
 export interface OwnerWatch {
   /** The refusal of a run that has another owner; undefined while it is the handle's own. May throw what reading throws. */
