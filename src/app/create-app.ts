@@ -10,6 +10,7 @@ import type { ListingWorkspace } from "./listing-workspace.ts";
 import type { EntityDetails, EntityRow, Listing, SlashRow, WorkflowRow } from "./listings.ts";
 import type { Place } from "./place.ts";
 import type { RunApp, RunParts } from "./run-app.ts";
+import type { RunReader } from "./runs-read.ts";
 import { createAppRuns, type AppRuns } from "./runs/app-runs.ts";
 import type { NewWorkflow, NewWorkflowOptions, ScaffoldResult } from "./scaffold.ts";
 import type { ResolvedSetting, SettingChange, SettingsFiles, SettingsList } from "./settings.ts";
@@ -83,6 +84,7 @@ export function createApp(parts: RunParts): App {
   let listings = new Map<string, Promise<ListingWorkspace>>();
   let workspace: Promise<Workspace> | undefined;
   let runApp: Promise<RunApp> | undefined;
+  let recorded: Promise<RunReader> | undefined;
 
   /** Only these kinds are read; a look at everything serves them all. */
   function listing(...only: readonly CatalogKind[]): Promise<ListingWorkspace> {
@@ -106,10 +108,12 @@ export function createApp(parts: RunParts): App {
   function reloadAll(): void {
     reloadCatalog();
     runApp = undefined;
+    recorded = undefined;
   }
 
   const runs = createAppRuns({
     app: () => (runApp ??= import("./run-app.ts").then(({ createRunApp }) => createRunApp(parts))),
+    reader: () => (recorded ??= import("./recorded-runs.ts").then(({ openRecordedRuns }) => openRecordedRuns(parts))),
     newId: parts.newId,
     projectDir: place.projectDir,
   });
