@@ -13,7 +13,7 @@ import type { StoredEvent } from "../journal/port.ts";
 import { capabilitiesOf, type WorkflowCapabilities } from "./capabilities.ts";
 import type { CommandsInFile, WorkflowDefinition, WorkflowOptionValue, WorkflowStateParams } from "./definition.ts";
 import { firstState } from "./first-state.ts";
-import type { PauseReason } from "./graph/model/events.ts";
+import type { PauseReason } from "../events/engine-events.ts";
 import type { ExecutionResult } from "./graph/run/execute-options.ts";
 import { executeGraph } from "./graph/run/execute.ts";
 import { pauseWith } from "./graph/model/pause-with.ts";

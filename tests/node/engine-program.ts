@@ -174,7 +174,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
     const running = executeGraph(compiled, {
       journal: { store, run: "r" },
       onEvent: (event) => {
-        if (event["key"] === "hang#1") void store.request("r", { type: "cancel" });
+        if (event.type === "node.started" && event.key === "hang#1") void store.request("r", { type: "cancel" });
       },
     });
     assert.equal((await running).status, "cancelled");

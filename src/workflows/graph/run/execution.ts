@@ -155,7 +155,7 @@ export class Execution {
         await this.#recorder.flush();
         // The snapshot first: from here on the record goes on from it, and old updates are never folded into a new state.
         await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
-        this.#recorder.emitOwn({
+        this.#recorder.emit({
           type: "state.migrated",
           from: history.stateVersion,
           to: graph.config.stateVersion ?? 0,
