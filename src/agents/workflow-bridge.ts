@@ -110,7 +110,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const definition = await definitionOf(spawn);
     const previous = previousSession(client.kind, name, context?.attempt.left ?? []);
     const about = { agent: spawn.agent ?? client.kind, session: name ?? null };
-    const onLost = (): void => context?.record({ type: "agent.session-lost", ...about });
+    const onLost = (): void => context?.emit("agent.session-lost", about);
     reportLimits(definition, spawn);
     const turn = async (session: AgentSession, instructions: string | undefined): Promise<AgentTurnResult> => {
       await context?.attempt.note(sessionNote(client.kind, name, session.id));
@@ -138,7 +138,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     if (definition === undefined || name === undefined || reported.has(name)) return;
     for (const { limits, reason } of unenforcedLimits(definition, client.capabilities)) {
       reported.add(name);
-      context?.record({ type: "agent.limits-ignored", agent: name, backend: client.kind, limits, reason });
+      context?.emit("agent.limits-ignored", { agent: name, backend: client.kind, limits, reason });
     }
   }
 
@@ -151,7 +151,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const name = JSON.stringify([agent, asked, served]);
     if (reported.has(name)) return;
     reported.add(name);
-    context?.record({ type: "agent.model-substituted", agent, asked, served });
+    context?.emit("agent.model-substituted", { agent, asked, served });
   }
 
   async function readTurn(
@@ -174,25 +174,19 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     });
     let turnId = "";
     const used = createRecordedUsage(options.clock ?? systemClock, (usage) =>
-      context?.record({ type: "agent.usage-reported", ...about, sessionId: session.id, turn: turnId, usage }),
+      context?.emit("agent.usage-reported", { ...about, sessionId: session.id, turn: turnId, usage }),
     );
     for await (const event of turn) {
       turnId = event.turnId;
       if (event.type === "turn.started")
-        context?.record({
-          type: "agent.turn-started",
-          ...about,
-          sessionId: session.id,
-          turn: event.turnId,
-          modelAsked: event.modelAsked ?? null,
-        });
+        context?.emit("agent.turn-started", { ...about, sessionId: session.id, modelAsked: event.modelAsked ?? null });
       if (event.type === "usage.reported") used.add(event.usage);
       if (event.type === "model.substituted") reportModel(about.agent, event, context);
       if (!isTerminal(event)) context?.progress(event.type, progressData(event));
       else {
         used.stop();
         const result = resultOf(event, session.id);
-        context?.record({ type: "agent.turn-finished", ...about, ...finishedFacts(event) });
+        context?.emit("agent.turn-finished", { ...about, ...finishedFacts(event) });
         // In one record: a turn that is told as completed is not taken again.
         const note =
           result.success && spawn.isOnlyTurn === true && context !== undefined
@@ -277,13 +271,11 @@ function resultOf(end: TerminalEvent, sessionId: string): AgentTurnResult {
   return { success: false, ...facts, error: "The turn was interrupted." };
 }
 
-const outcomes = { "turn.completed": "completed", "turn.failed": "failed", "turn.interrupted": "interrupted" } as const;
-
-function finishedFacts(end: TerminalEvent) {
+function finishedFacts(end: TerminalEvent): { readonly [key: string]: Json } {
   return {
     sessionId: end.sessionId,
     turn: end.turnId,
-    outcome: outcomes[end.type],
+    outcome: end.type.slice("turn.".length),
     modelAsked: end.modelAsked ?? null,
     modelServed: end.modelServed ?? null,
     usage: usageFacts(end.usage),

@@ -5,21 +5,16 @@
 // would not survive a round trip does not survive it here either.
 
 import { type Clock, systemClock } from "../lib/clock.ts";
-import type { AtomicError } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import { Bell } from "./bell.ts";
-import { pageOf } from "./list-page.ts";
 import type {
-  IndexEntry,
   JournalEvent,
   JournalHandle,
   JournalStore,
-  ListOptions,
   OpenOptions,
   PendingRequest,
   ReadOptions,
   RunInfo,
-  RunListing,
   RunRequest,
   Snapshot,
   StoredEvent,
@@ -35,20 +30,13 @@ interface StoredText {
   readonly text: string;
 }
 
-interface MemoryOwner {
-  readonly since: number;
-  /** The run was taken from it. */
-  readonly lose: () => void;
-}
-
 interface MemoryRun {
   readonly run: string;
   readonly createdAt: number;
   readonly events: StoredText[];
   snapshot: { readonly seq: number; readonly text: string } | undefined;
   requests: PendingRequest[];
-  owner: MemoryOwner | undefined;
-  entry: IndexEntry | undefined;
+  owner: { readonly since: number } | undefined;
   isRemoved: boolean;
   /** Rings whenever anything above changes. */
   readonly bell: Bell;
@@ -57,7 +45,6 @@ interface MemoryRun {
 export class MemorySaver implements JournalStore {
   readonly #runs = new Map<string, MemoryRun>();
   readonly #clock: Clock;
-  readonly #open = new Set<MemoryHandle>();
   #requestCount = 0;
 
   constructor(options: { readonly clock?: Clock } = {}) {
@@ -69,15 +56,12 @@ export class MemorySaver implements JournalStore {
     if (known?.owner !== undefined && options.takeOver !== true) {
       throw runOwned(run, { who: "this process", since: known.owner.since, isKnownAlive: true });
     }
-    if (options.mode === "create" && known !== undefined && known.events.length > 0) throw runExists(run, where);
+    if (options.mode === "create" && known !== undefined) throw runExists(run, where);
     if (options.mode === "resume" && known === undefined) throw runNotFound(run, where);
     const opened = known ?? this.#add(run);
-    const before = opened.owner;
-    const handle = new MemoryHandle(opened, this.#clock, () => this.#open.delete(handle));
-    this.#open.add(handle);
-    before?.lose();
+    opened.owner = { since: this.#clock.now() };
     opened.bell.ring();
-    return handle;
+    return new MemoryHandle(opened, this.#clock);
   }
 
   async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
@@ -106,8 +90,8 @@ export class MemorySaver implements JournalStore {
     return describe(this.#find(run));
   }
 
-  async list(options?: ListOptions): Promise<RunListing> {
-    return pageOf([...this.#runs.values()].map(describe), options);
+  async list(): Promise<readonly RunInfo[]> {
+    return [...this.#runs.values()].map(describe);
   }
 
   async remove(run: string): Promise<void> {
@@ -120,17 +104,12 @@ export class MemorySaver implements JournalStore {
     removed.bell.ring();
   }
 
-  async close(): Promise<void> {
-    for (const handle of [...this.#open]) await handle.close();
-  }
-
   /** Takes every run from its handle, as the death of the process does for a store on disk. For crash tests. */
   forgetOwners(): void {
     for (const run of this.#runs.values()) {
       run.owner = undefined;
       run.bell.ring();
     }
-    this.#open.clear();
   }
 
   #find(run: string): MemoryRun {
@@ -147,7 +126,6 @@ export class MemorySaver implements JournalStore {
       snapshot: undefined,
       requests: [],
       owner: undefined,
-      entry: undefined,
       isRemoved: false,
       bell: new Bell(),
     };
@@ -159,36 +137,27 @@ export class MemorySaver implements JournalStore {
 class MemoryHandle implements JournalHandle {
   readonly run: string;
   readonly snapshot: Snapshot | undefined;
-  readonly history: AsyncIterable<StoredEvent>;
+  readonly history: Iterable<StoredEvent>;
   readonly bytesWritten = { events: 0, snapshots: 0 };
   readonly #stored: MemoryRun;
   readonly #clock: Clock;
-  readonly #onClosed: () => void;
-  readonly #owner: MemoryOwner;
-  readonly #lost = new AbortController();
+  readonly #owner: MemoryRun["owner"];
   #isClosed = false;
 
-  /** Takes the run. */
-  constructor(stored: MemoryRun, clock: Clock, onClosed: () => void) {
+  constructor(stored: MemoryRun, clock: Clock) {
     this.run = stored.run;
     this.snapshot = stored.snapshot && { seq: stored.snapshot.seq, body: JSON.parse(stored.snapshot.text) as Json };
-    this.history = eventsIn(stored.events, stored.snapshot?.seq ?? 0, stored.events.length);
+    this.history = eventsFrom(stored.events, stored.snapshot?.seq ?? 0);
     this.#stored = stored;
     this.#clock = clock;
-    this.#onClosed = onClosed;
-    this.#owner = { since: clock.now(), lose: () => this.#lost.abort(this.#refusal()) };
-    stored.owner = this.#owner;
-  }
-
-  get lost(): AbortSignal {
-    return this.#lost.signal;
+    this.#owner = stored.owner;
   }
 
   get lastSeq(): number {
     return this.#stored.events.length;
   }
 
-  append(events: readonly JournalEvent[], entry?: IndexEntry): readonly StoredEvent[] {
+  append(events: readonly JournalEvent[]): readonly StoredEvent[] {
     this.#checkOwner();
     const now = this.#clock.now();
     const first = this.lastSeq + 1;
@@ -198,7 +167,6 @@ class MemoryHandle implements JournalHandle {
       this.#stored.events.push(stored);
       this.bytesWritten.events += stored.text.length;
     }
-    if (entry !== undefined) this.#stored.entry = { ...entry };
     this.#stored.bell.ring();
     return events.map((event, i) => ({ ...event, seq: first + i, at: event.at ?? now }));
   }
@@ -235,7 +203,6 @@ class MemoryHandle implements JournalHandle {
   async close(): Promise<void> {
     if (this.#isOwner()) this.#stored.owner = undefined;
     this.#isClosed = true;
-    this.#onClosed();
     this.#stored.bell.ring();
   }
 
@@ -244,11 +211,8 @@ class MemoryHandle implements JournalHandle {
   }
 
   #checkOwner(): void {
-    if (!this.#isOwner()) throw this.#refusal();
-  }
-
-  #refusal(): AtomicError {
-    return ownerLost(this.run, this.lastSeq, this.#isClosed ? "it was closed" : "another one took over");
+    if (this.#isOwner()) return;
+    throw ownerLost(this.run, this.lastSeq, this.#isClosed ? "it was closed" : "another one took over");
   }
 }
 
@@ -257,7 +221,8 @@ function eventAt(events: readonly StoredText[], index: number): StoredEvent {
   return { ...(JSON.parse(text) as JournalEvent), seq: index + 1, at };
 }
 
-async function* eventsIn(events: readonly StoredText[], start: number, end: number): AsyncGenerator<StoredEvent> {
+function* eventsFrom(events: readonly StoredText[], start: number): Generator<StoredEvent> {
+  const end = events.length;
   for (let i = start; i < end; i++) yield eventAt(events, i);
 }
 
@@ -269,9 +234,7 @@ function describe(run: MemoryRun): RunInfo {
   return {
     run: run.run,
     owner: run.owner === undefined ? "none" : "alive",
-    ownedBy: undefined,
-    status: run.entry?.status,
-    dueAt: run.entry?.dueAt,
+    pid: undefined,
     lastSeq: run.events.length,
     createdAt: run.createdAt,
     updatedAt: run.events.at(-1)?.at ?? run.createdAt,

@@ -20,7 +20,7 @@ export function partContext<S>(context: ExecutionContext<S>, part: string): Agen
       left: own,
       note: (note) => context.attempt.note({ part, note }),
     },
-    record: (event) => context.record(event),
+    emit: (type, data) => context.emit(type, data),
     flush: () => context.flush(),
     progress: (type, data) => context.progress(type, data),
     sleepUntil: (at) => context.sleepUntil(at),

@@ -49,12 +49,8 @@ export class CrashingStore implements JournalStore {
     return this.#saver.info(...args);
   }
 
-  list(...args: Parameters<JournalStore["list"]>): ReturnType<JournalStore["list"]> {
-    return this.#saver.list(...args);
-  }
-
-  close(): Promise<void> {
-    return this.#saver.close();
+  list(): ReturnType<JournalStore["list"]> {
+    return this.#saver.list();
   }
 
   remove(...args: Parameters<JournalStore["remove"]>): Promise<void> {

@@ -39,16 +39,15 @@ export class CrashPoint {
       run: handle.run,
       snapshot: handle.snapshot,
       history: handle.history,
-      lost: handle.lost,
       get lastSeq() {
         return handle.lastSeq;
       },
       get bytesWritten() {
         return handle.bytesWritten;
       },
-      append: (events, entry) => {
+      append: (events) => {
         refuse();
-        const stored = handle.append(events, entry);
+        const stored = handle.append(events);
         this.#records++;
         this.#left--;
         return stored;

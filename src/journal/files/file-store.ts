@@ -6,16 +6,13 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
-import { pageOf } from "../list-page.ts";
-import { describeOwner, ownerState, refusalOf } from "../owner.ts";
+import { ownerState, refusalOf } from "../owner.ts";
 import type {
   JournalHandle,
   JournalStore,
-  ListOptions,
   OpenOptions,
   ReadOptions,
   RunInfo,
-  RunListing,
   RunRequest,
   StoredEvent,
 } from "../port.ts";
@@ -40,7 +37,6 @@ export interface RunFolders {
 export class FileStore implements JournalStore {
   readonly #folders: RunFolders;
   readonly #clock: Clock;
-  readonly #open = new Set<JournalHandle>();
 
   constructor(folders: RunFolders, clock: Clock = systemClock) {
     this.#folders = folders;
@@ -49,11 +45,7 @@ export class FileStore implements JournalStore {
 
   async open(run: string, options: OpenOptions): Promise<JournalHandle> {
     const folder = this.#folder(run);
-    const handle = guarded(folder, "writing", () =>
-      takeRun(folder, options, this.#clock, (closed) => this.#open.delete(closed)),
-    );
-    this.#open.add(handle);
-    return handle;
+    return guarded(folder, "writing", () => takeRun(folder, options, this.#clock));
   }
 
   async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
@@ -87,13 +79,13 @@ export class FileStore implements JournalStore {
     return describe(run, this.#chain(this.#folder(run)));
   }
 
-  async list(options?: ListOptions): Promise<RunListing> {
+  async list(): Promise<readonly RunInfo[]> {
     const found: RunInfo[] = [];
     for (const run of this.#folders.candidates()) {
       const info = this.#listed(run);
       if (info !== undefined) found.push(info);
     }
-    return pageOf(found, options);
+    return found;
   }
 
   async remove(run: string): Promise<void> {
@@ -103,10 +95,6 @@ export class FileStore implements JournalStore {
     } catch (error) {
       throw fileFailure(error, { run, place: folder.path, doing: "writing" });
     }
-  }
-
-  async close(): Promise<void> {
-    for (const handle of [...this.#open]) await handle.close();
   }
 
   #folder(run: string): RunFolder {
@@ -126,8 +114,7 @@ export class FileStore implements JournalStore {
     } catch (error) {
       if (!AtomicError.is(error)) throw error;
       if (error.code === "RUN_NOT_FOUND" || error.code === "RUN_ID_INVALID") return undefined;
-      const unknown = { owner: "none", ownedBy: undefined, status: undefined, dueAt: undefined } as const;
-      return { run, ...unknown, lastSeq: 0, createdAt: 0, updatedAt: 0, problem: error.message };
+      return { run, owner: "none", pid: undefined, lastSeq: 0, createdAt: 0, updatedAt: 0, problem: error.message };
     }
   }
 
@@ -177,17 +164,12 @@ function refuseOwned(folder: RunFolder): void {
 }
 
 function describe(run: string, chain: readonly Segment[]): RunInfo {
-  const end = chain.at(-1)!;
-  const last = end.header;
-  // Of a record that a power cut took, the header may be all that is left.
-  const index = end.seq === last.state.seq ? last.index : undefined;
+  const last = chain.at(-1)!.header;
   return {
     run,
     owner: last.state.isOpen ? ownerState(last.owner) : "none",
-    ownedBy: describeOwner(last.owner),
-    status: index?.status,
-    dueAt: index?.dueAt,
-    lastSeq: end.seq,
+    pid: last.owner.process.pid,
+    lastSeq: chain.at(-1)!.seq,
     createdAt: chain[0]!.header.owner.since,
     updatedAt:
       chain.findLast((segment) => segment.seq > segment.seqBefore)?.header.state.at ?? chain[0]!.header.owner.since,

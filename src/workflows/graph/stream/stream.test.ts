@@ -251,9 +251,9 @@ describe("StreamRouter", () => {
     expect(types).toEqual([
       "run.started",
       "node.started",
-      "custom",
-      "custom",
-      "custom",
+      "page.read",
+      "mood",
+      "ping",
       "node.finished",
       "node.started",
       "node.finished",
