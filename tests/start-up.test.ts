@@ -29,6 +29,7 @@ function loadedBy(...files: string[]): ReadonlySet<string> {
 const packagesOf = (loaded: ReadonlySet<string>): string[] =>
   [...loaded].filter((name) => !name.startsWith("src/")).toSorted();
 const commandFiles = [...new Bun.Glob("src/cli/commands/**/*.ts").scanSync({ cwd: projectRoot })];
+const ofCommander = ["src/cli/run-commander.ts", "src/cli/build-program.ts"];
 const heavy = /^src\/(agents\/[^/]+\/|workflows\/graph\/(?!key)|journal\/|catalog\/load\/|tui\/|testing\/)/;
 
 test("--version loads two files and no package", () => {
@@ -42,7 +43,7 @@ test("--help loads neither a command nor a package", () => {
 });
 
 test("the help of a command loads commander, and neither engine, agents, stores nor zod", () => {
-  const loaded = loadedBy("src/cli/run-command-line.ts", ...commandFiles);
+  const loaded = loadedBy(...ofCommander, ...commandFiles);
   expect(commandFiles.length).toBeGreaterThan(15);
   expect(packagesOf(loaded)).toEqual(["commander"]);
   expect([...loaded].filter((file) => heavy.test(file))).toEqual([]);
@@ -58,10 +59,25 @@ describe("listing loads neither engine, agents, stores nor zod:", () => {
   for (const [name, files] of Object.entries(listings)) {
     test(name, () => {
       const loaded = loadedBy("src/cli/run-command-line.ts", "src/main/create-parts.ts", ...files);
-      expect(packagesOf(loaded)).toEqual(["commander"]);
+      expect(packagesOf(loaded).filter((each) => each !== "commander")).toEqual([]);
       expect([...loaded].filter((file) => heavy.test(file))).toEqual([]);
     });
   }
+});
+
+test("the list of runs loads neither engine, agents, catalog nor a package", () => {
+  const loaded = loadedBy(
+    "src/cli/run-command-line.ts",
+    "src/cli/commands/sessions.ts",
+    "src/main/create-parts.ts",
+    "src/app/create-app.ts",
+    "src/app/recorded-runs.ts",
+    "src/cli/print/session-list.ts",
+  );
+  expect(packagesOf(loaded)).toEqual([]);
+  expect(
+    [...loaded].filter((file) => /^src\/(agents\/[^/]+\/|workflows\/graph\/(?!model)|catalog\/)/.test(file)),
+  ).toEqual([]);
 });
 
 test("a run on the embedded agent loads no package but commander before its first turn", () => {

@@ -4,9 +4,9 @@
 
 /** @typedef {{ name: string, pattern: RegExp, imports: readonly string[], packages?: boolean }} Layer */
 
-const ports = ["lib", "journal-port", "graph", "processes", "agents", "tasks"];
-const middle = [...ports, "chat", "nodes", "session-view", "workflows", "catalog", "settings", "commands"];
-const frontEnds = [...ports, "chat", "session-view", "app"];
+const ports = ["lib", "journal-port", "events", "graph", "processes", "agents", "tasks"];
+const middle = [...ports, "nodes", "session-view", "workflows", "catalog", "settings", "commands"];
+const frontEnds = [...ports, "session-view", "app"];
 // Only what wires or re-exports may name these (and `workflows` the stores, see there).
 const concrete = ["journal-stores", "agent-backends"];
 
@@ -15,18 +15,18 @@ const layers = [
   { name: "lib", pattern: /^src\/lib\//, imports: [] },
   { name: "journal-port", pattern: /^src\/journal\/port\.ts$/, imports: ["lib"], packages: false },
   { name: "journal-stores", pattern: /^src\/journal\//, imports: ["lib", "journal-port"] },
-  { name: "graph", pattern: /^src\/workflows\/graph\//, imports: ["lib", "journal-port"], packages: false },
+  // The union of everything a journal may hold.
+  { name: "events", pattern: /^src\/events\//, imports: ["lib", "journal-port"], packages: false },
+  { name: "graph", pattern: /^src\/workflows\/graph\//, imports: ["lib", "journal-port", "events"], packages: false },
   // Child processes: environments, finding and starting programs, ending what was left. No agent is known there.
   { name: "processes", pattern: /^src\/agents\/(process\/|clip\.ts|within\.ts)/, imports: ["lib"] },
-  { name: "agents", pattern: /^src\/agents\/[^/]+$/, imports: ["lib", "journal-port", "graph", "processes"] },
+  { name: "agents", pattern: /^src\/agents\/[^/]+$/, imports: ["lib", "journal-port", "events", "graph", "processes"] },
   {
     name: "agent-backends",
     pattern: /^src\/agents\//,
-    imports: ["lib", "journal-port", "graph", "processes", "agents"],
+    imports: ["lib", "journal-port", "events", "graph", "processes", "agents"],
   },
-  { name: "tasks", pattern: /^src\/tasks\//, imports: ["lib", "journal-port", "graph"] },
-  // What a chat's record holds, and how it looks: a fold, like that of a run.
-  { name: "chat", pattern: /^src\/chat\//, imports: ["lib", "journal-port", "agents"] },
+  { name: "tasks", pattern: /^src\/tasks\//, imports: ["lib", "journal-port", "events", "graph"] },
   { name: "nodes", pattern: /^src\/nodes\//, imports: ports },
   // What a run looks like, as a fold of its events and in words: the executor writes it down, front ends show it.
   {

@@ -2,10 +2,10 @@
 // cost along. Reports wait a moment for company, and none is stored of a turn that ends meanwhile: its end has the total.
 
 import type { Clock } from "../lib/clock.ts";
-import type { Json } from "../lib/json.ts";
+import type { RecordedUsage } from "../events/reported-events.ts";
 import { addUsage, noUsage, type Usage } from "./usage.ts";
 
-export interface RecordedUsage {
+export interface UsageRecorder {
   add(usage: Usage): void;
   /** The turn is over. */
   stop(): void;
@@ -15,7 +15,7 @@ export interface RecordedUsage {
 const delayMs = 20;
 
 /** `record` gets the total of the turn so far. */
-export function createRecordedUsage(clock: Clock, record: (usage: Json) => void): RecordedUsage {
+export function createRecordedUsage(clock: Clock, record: (usage: RecordedUsage) => void): UsageRecorder {
   const stopped = new AbortController();
   let total = noUsage;
   let isWaiting = false;
@@ -41,6 +41,6 @@ export function createRecordedUsage(clock: Clock, record: (usage: Json) => void)
 }
 
 /** As it is stored. */
-export function usageFacts(usage: Usage): { readonly [key: string]: Json } {
+export function usageFacts(usage: Usage): RecordedUsage {
   return { ...usage, costUsd: usage.costUsd ?? null };
 }

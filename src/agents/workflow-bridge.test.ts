@@ -52,7 +52,7 @@ function visit(left: readonly Json[] = [], answer: Json = null) {
     key: "plan#1",
     signal: stop.signal,
     attempt: { number: 1, left, note: async (note) => void seen.notes.push(note) },
-    emit: (type, data) => void seen.emitted.push([type, data]),
+    record: ({ type, ...data }) => void seen.emitted.push([type, data]),
     progress: (type) => void seen.progress.push(type),
     sleepUntil: async () => undefined,
     flush: async () => undefined,

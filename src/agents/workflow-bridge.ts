@@ -110,7 +110,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const definition = await definitionOf(spawn);
     const previous = previousSession(client.kind, name, context?.attempt.left ?? []);
     const about = { agent: spawn.agent ?? client.kind, session: name ?? null };
-    const onLost = (): void => context?.emit("agent.session-lost", about);
+    const onLost = (): void => context?.record({ type: "agent.session-lost", ...about });
     reportLimits(definition, spawn);
     const turn = async (session: AgentSession, instructions: string | undefined): Promise<AgentTurnResult> => {
       await context?.attempt.note(sessionNote(client.kind, name, session.id));
@@ -138,7 +138,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     if (definition === undefined || name === undefined || reported.has(name)) return;
     for (const { limits, reason } of unenforcedLimits(definition, client.capabilities)) {
       reported.add(name);
-      context?.emit("agent.limits-ignored", { agent: name, backend: client.kind, limits, reason });
+      context?.record({ type: "agent.limits-ignored", agent: name, backend: client.kind, limits, reason });
     }
   }
 
@@ -151,7 +151,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const name = JSON.stringify([agent, asked, served]);
     if (reported.has(name)) return;
     reported.add(name);
-    context?.emit("agent.model-substituted", { agent, asked, served });
+    context?.record({ type: "agent.model-substituted", agent, asked, served });
   }
 
   async function readTurn(
@@ -174,19 +174,25 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     });
     let turnId = "";
     const used = createRecordedUsage(options.clock ?? systemClock, (usage) =>
-      context?.emit("agent.usage-reported", { ...about, sessionId: session.id, turn: turnId, usage }),
+      context?.record({ type: "agent.usage-reported", ...about, sessionId: session.id, turn: turnId, usage }),
     );
     for await (const event of turn) {
       turnId = event.turnId;
       if (event.type === "turn.started")
-        context?.emit("agent.turn-started", { ...about, sessionId: session.id, modelAsked: event.modelAsked ?? null });
+        context?.record({
+          type: "agent.turn-started",
+          ...about,
+          sessionId: session.id,
+          turn: event.turnId,
+          modelAsked: event.modelAsked ?? null,
+        });
       if (event.type === "usage.reported") used.add(event.usage);
       if (event.type === "model.substituted") reportModel(about.agent, event, context);
       if (!isTerminal(event)) context?.progress(event.type, progressData(event));
       else {
         used.stop();
         const result = resultOf(event, session.id);
-        context?.emit("agent.turn-finished", { ...about, ...finishedFacts(event) });
+        context?.record({ type: "agent.turn-finished", ...about, ...finishedFacts(event) });
         // In one record: a turn that is told as completed is not taken again.
         const note =
           result.success && spawn.isOnlyTurn === true && context !== undefined
@@ -271,11 +277,13 @@ function resultOf(end: TerminalEvent, sessionId: string): AgentTurnResult {
   return { success: false, ...facts, error: "The turn was interrupted." };
 }
 
-function finishedFacts(end: TerminalEvent): { readonly [key: string]: Json } {
+const outcomes = { "turn.completed": "completed", "turn.failed": "failed", "turn.interrupted": "interrupted" } as const;
+
+function finishedFacts(end: TerminalEvent) {
   return {
     sessionId: end.sessionId,
     turn: end.turnId,
-    outcome: end.type.slice("turn.".length),
+    outcome: outcomes[end.type],
     modelAsked: end.modelAsked ?? null,
     modelServed: end.modelServed ?? null,
     usage: usageFacts(end.usage),

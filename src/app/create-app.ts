@@ -5,12 +5,12 @@
 import type { CatalogKind } from "../catalog/catalog.ts";
 import type { EntityType } from "../catalog/entities/entity.ts";
 import type { TrustOptions } from "../catalog/trust/decide-trust.ts";
-import { type AppChat, createAppChat } from "./chat/app-chat.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { ListingWorkspace } from "./listing-workspace.ts";
 import type { EntityDetails, EntityRow, Listing, SlashRow, WorkflowRow } from "./listings.ts";
 import type { Place } from "./place.ts";
 import type { RunApp, RunParts } from "./run-app.ts";
+import type { RunReader } from "./runs-read.ts";
 import { createAppRuns, type AppRuns } from "./runs/app-runs.ts";
 import type { NewWorkflow, NewWorkflowOptions, ScaffoldResult } from "./scaffold.ts";
 import type { ResolvedSetting, SettingChange, SettingsFiles, SettingsList } from "./settings.ts";
@@ -72,7 +72,6 @@ export interface App {
   readonly place: Place;
   readonly now: () => number;
   readonly runs: AppRuns;
-  readonly chat: AppChat;
   readonly catalog: AppCatalog;
   readonly trust: AppTrust;
   readonly settings: AppSettings;
@@ -85,6 +84,7 @@ export function createApp(parts: RunParts): App {
   let listings = new Map<string, Promise<ListingWorkspace>>();
   let workspace: Promise<Workspace> | undefined;
   let runApp: Promise<RunApp> | undefined;
+  let recorded: Promise<RunReader> | undefined;
 
   /** Only these kinds are read; a look at everything serves them all. */
   function listing(...only: readonly CatalogKind[]): Promise<ListingWorkspace> {
@@ -108,12 +108,12 @@ export function createApp(parts: RunParts): App {
   function reloadAll(): void {
     reloadCatalog();
     runApp = undefined;
+    recorded = undefined;
   }
 
-  const loadRunApp = (): Promise<RunApp> =>
-    (runApp ??= import("./run-app.ts").then(({ createRunApp }) => createRunApp(parts)));
   const runs = createAppRuns({
-    app: loadRunApp,
+    app: () => (runApp ??= import("./run-app.ts").then(({ createRunApp }) => createRunApp(parts))),
+    reader: () => (recorded ??= import("./recorded-runs.ts").then(({ openRecordedRuns }) => openRecordedRuns(parts))),
     newId: parts.newId,
     projectDir: place.projectDir,
   });
@@ -122,11 +122,6 @@ export function createApp(parts: RunParts): App {
     place,
     now: () => clock.now(),
     runs,
-    chat: createAppChat({
-      app: loadRunApp,
-      catalog: async () => (await listing()).catalog,
-      projectDir: place.projectDir,
-    }),
     catalog: {
       async workflows() {
         const { listWorkflows } = await import("./listings.ts");

@@ -5,34 +5,27 @@ import { requireValid, resolveSettings, type Settings } from "../settings/resolv
 import { defaultRunLimits, type RunLimits } from "../workflows/limits/run-limits.ts";
 import type { WorkflowDefinition } from "../workflows/definition.ts";
 import { declaredIterations } from "../workflows/workflow-graph.ts";
-import { SessionStore } from "../workflows/sessions/session-store.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
-import type { Chats } from "./chat/chats.ts";
 import { openCatalogProject } from "./catalog-project.ts";
 import { createOwnRuns } from "./own-runs.ts";
 import type { AppParts } from "./parts.ts";
+import { openSessionStore, type StoreParts } from "./recorded-runs.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import type { RunStarterOptions } from "./runs-start.ts";
 import { createRuns, type Runs } from "./runs.ts";
-import { sessionsDir } from "./sessions-dir.ts";
 
 /** What only main.ts can give. */
-export interface RunParts extends AppParts {
+export interface RunParts extends AppParts, StoreParts {
   readonly makeAgent: MakeAgent;
   readonly reap: (processesDir: string) => Promise<unknown>;
   /** Ends, at once and without waiting, what this process started. */
   readonly endChildren: (processesDir: string) => void;
   readonly newId: () => string;
-  /** The runs that are kept in a folder; the program itself has one way to keep them. */
-  readonly openSessions?: ((dir: string) => SessionStore) | undefined;
 }
 
 export interface RunApp {
   readonly settings: Settings;
   readonly runs: Runs;
-  readonly chats: () => Promise<Chats>;
-  /** The user's own limits. */
-  readonly limits: RunLimits;
   /** The limits of a run of this workflow that is given none: the user's, and what the workflow asks for. */
   limitsFor(definition: WorkflowDefinition): RunLimits;
   readonly programs: AgentSpec["programs"];
@@ -51,9 +44,8 @@ export function createRunApp(parts: RunParts): RunApp {
   const settings = requireValid(resolveSettings({ place, environment }));
   const maskNames = settings.list("mask.names");
   const redact = createRedactor(environment, maskNames);
-  const dir = sessionsDir(settings, parts);
-  const store = parts.openSessions?.(dir) ?? new SessionStore({ dir });
-  const own = createOwnRuns(place.atomicHome, dir);
+  const store = openSessionStore(settings, parts);
+  const own = createOwnRuns(place.atomicHome, store.dir);
   const createStreamRedactor = createStreamRedactors(environment, maskNames);
   const quietAfterMs = (settings.number("progress.quiet") ?? 1) * 60_000;
   const starterOptions = {
@@ -81,9 +73,7 @@ export function createRunApp(parts: RunParts): RunApp {
         return runs.resume(request);
       },
     },
-    chats: async () => (await import("./chat/chats.ts")).createChats({ ...starterOptions, store, own }),
     starterOptions,
-    limits: limitsOf(settings),
     limitsFor: (definition) => limitsFor(definition, settings),
     quietAfterMs,
     programs: {

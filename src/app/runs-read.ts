@@ -2,7 +2,6 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
-import { chatWorkflow } from "../chat/chat-event.ts";
 import type { RunInfo, StoredEvent } from "../journal/port.ts";
 import { countTasks } from "../tasks/task-order.ts";
 import type { RunTotals } from "../workflows/limits/run-ledger.ts";
@@ -50,9 +49,9 @@ export interface RunReader {
   list(limit?: number): Promise<RunList>;
   /**
    * The newest run of a folder, or the newest of those that can be resumed; `takeable`: or whose process can't be seen
-   * from here. A chat is not resumed but continued: it is found by `chat`.
+   * from here.
    */
-  newest(cwd: string, which: "any" | "resumable" | "takeable" | "chat"): Promise<RunPage | undefined>;
+  newest(cwd: string, which: "any" | "resumable" | "takeable"): Promise<RunPage | undefined>;
   /** The events so far, from the first or from this one on. */
   events(id: string, from?: number): AsyncIterable<StoredEvent>;
   /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
@@ -67,29 +66,42 @@ export interface RunList {
   readonly left: number;
 }
 
+/** When it was last written to, and what the store knows of it or why it can't be read. */
+type Glance = { readonly id: string; readonly at: number } & (
+  | { readonly info: RunInfo; readonly problem?: undefined }
+  | { readonly info?: undefined; readonly problem: string }
+);
+
 export function createRunReader(store: SessionStore, clock: Clock): RunReader {
   async function page(id: string): Promise<RunPage> {
     const folder = store.folder(id);
-    // The owner first: a run that ends in between then shows as ended, never as interrupted.
-    const info = await store.info(folder.id);
+    return pageOf(folder, await store.info(folder.id));
+  }
+
+  /** The info first: a run that ends in between then shows as ended, never as interrupted. */
+  async function pageOf(folder: SessionFolder, info: RunInfo): Promise<RunPage> {
     if (info.lastSeq === 0 && isGone(info)) throw notStarted(folder.id);
     const view = createSessionView(folder.id);
     for await (const event of store.read(folder.id)) foldSession(view, event);
     return { view, info, folder, status: runStatus(view, info.owner) };
   }
 
-  /** Cheap facts of all runs, the newest first; a run that can't be read comes with its problem. */
-  async function all(): Promise<readonly { readonly id: string; readonly at: number; readonly problem?: string }[]> {
-    const found: { id: string; at: number; problem?: string }[] = [];
-    // One at a time: each has three files open while it is looked at, and reading is synchronous anyway.
-    for (const id of store.ids()) {
-      try {
-        found.push({ id, at: (await store.info(id)).updatedAt });
-      } catch (error) {
-        if (!isProblemOfRun(error)) throw error;
-        found.push({ id, at: 0, problem: error.message });
-      }
+  /** Cheap facts of a run; of one that can't be read, its problem. */
+  async function glance(id: string): Promise<Glance> {
+    try {
+      const info = await store.info(id);
+      return { id, at: info.updatedAt, info };
+    } catch (error) {
+      if (!isProblemOfRun(error)) throw error;
+      return { id, at: 0, problem: error.message };
     }
+  }
+
+  /** Of all runs, the newest first. */
+  async function glanceAtAll(): Promise<readonly Glance[]> {
+    const found: Glance[] = [];
+    // One at a time: each has three files open while it is looked at, and reading is synchronous anyway.
+    for (const id of store.ids()) found.push(await glance(id));
     return found.toSorted((a, b) => b.at - a.at);
   }
 
@@ -107,21 +119,29 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
   return {
     page,
     async list(limit = Number.POSITIVE_INFINITY) {
-      const found = await all();
+      const ids = store.ids();
+      if (ids.length <= limit) {
+        // All of them are shown: each is opened once.
+        const seen: { readonly at: number; readonly run: RunSummary }[] = [];
+        for (const id of ids) {
+          const found = await glance(id);
+          seen.push({ at: found.at, run: await summarize(found) });
+        }
+        return { runs: seen.toSorted((a, b) => b.at - a.at).map(({ run }) => run), left: 0 };
+      }
+      const found = await glanceAtAll();
       const runs: RunSummary[] = [];
-      for (const { id, problem } of found.slice(0, limit))
-        runs.push(problem === undefined ? await summarize(id) : unreadable(store, id, problem));
+      for (const each of found.slice(0, limit)) runs.push(await summarize(each));
       return { runs, left: found.length - runs.length };
     },
     async newest(cwd, which) {
-      for (const { id, problem } of await all()) {
+      for (const { id, problem } of await glanceAtAll()) {
         if (problem !== undefined || !(await isOf(id, cwd))) continue;
         const found = await page(id).catch((error: unknown) => {
           if (isProblemOfRun(error)) return undefined;
           throw error;
         });
         if (found === undefined) continue;
-        if (which !== "any" && (found.view.workflow === chatWorkflow) !== (which === "chat")) continue;
         const isTakeable = which === "takeable" && found.status === "elsewhere";
         if (which === "any" || isTakeable || isResumable(found.status)) return found;
       }
@@ -159,9 +179,10 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     },
   };
 
-  async function summarize(id: string): Promise<RunSummary> {
+  async function summarize({ id, info, problem }: Glance): Promise<RunSummary> {
+    if (info === undefined) return unreadable(store, id, problem);
     try {
-      return summaryOf(await page(id));
+      return summaryOf(await pageOf(store.folder(id), info));
     } catch (error) {
       if (!isProblemOfRun(error)) throw error;
       return unreadable(store, id, error.message);

@@ -7,6 +7,7 @@ import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import { cancelStopped } from "../workflows/sessions/cancel-stopped.ts";
 import type { OpenQuestionView } from "../workflows/sessions/session-view.ts";
 import { mayBeRunning, type RunStatus } from "./run-status.ts";
 import type { RunPage, RunReader } from "./runs-read.ts";
@@ -24,13 +25,26 @@ export interface AnswerOutcome {
   readonly result: "answered" | "asked" | "kept";
 }
 
+export interface CancelOutcome {
+  readonly page: RunPage;
+  /**
+   * `asked`: its process was told, and has not ended it within the time one waits for it. `over`: it was completed or
+   * cancelled before.
+   */
+  readonly result: "cancelled" | "asked" | "over";
+}
+
 export interface RunRequests {
   pause(id: string): Promise<PauseOutcome>;
+  /** Ends it for good, whoever has it: a process, or none. */
+  cancel(id: string): Promise<CancelOutcome>;
   /** Without a question: the one that is open, if there is one. Throws QUESTION_UNKNOWN otherwise. */
   answer(id: string, answer: { readonly question?: string | undefined; readonly value: Json }): Promise<AnswerOutcome>;
 }
 
 export interface RunRequestsOptions {
+  /** Ends what a killed process of this run left behind. */
+  readonly reap: (run: string) => Promise<void>;
   readonly store: SessionStore;
   readonly reader: RunReader;
   readonly clock: Clock;
@@ -48,11 +62,36 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
       if (page.status === "paused" || page.status === "interrupted") return { page, result: "not-running" };
       if (!mayBeRunning(page.status)) return { page, result: "finished" };
       await store.request(page.view.id, { type: "pause" });
-      const end = await waitFor(page, (event) => event.type === "run.paused" || event.type === "run.finished", options);
+      const end = await waitFor(page, isEnd, options);
       return {
         page: await reader.page(id),
         result: end?.type === "run.paused" ? "paused" : end ? "finished" : "asked",
       };
+    },
+
+    async cancel(id) {
+      const { clock, patienceMs = defaultPatienceMs } = options;
+      for (const until = clock.now() + patienceMs; ;) {
+        const page = await reader.page(id);
+        const run = page.view.id;
+        if (page.status === "completed" || page.status === "cancelled") return { page, result: "over" };
+        if (!mayBeRunning(page.status)) {
+          try {
+            await options.reap(run);
+            if (await cancelStopped(store, run, clock)) return { page: await reader.page(id), result: "cancelled" };
+          } catch (thrown) {
+            // A process has it in this very moment: once its record says so, that process is asked.
+            if (!AtomicError.is(thrown, "RUN_OWNED") || clock.now() > until) throw thrown;
+            await clock.sleep(retryMs);
+          }
+          continue;
+        }
+        await store.request(run, { type: "cancel" });
+        const end = await waitFor(page, isEnd, options);
+        if (end?.["outcome"] === "cancelled") return { page: await reader.page(id), result: "cancelled" };
+        // It paused, failed or was killed before it heard of this: then no process has it, and it is ended from here.
+        if (end === undefined && mayBeRunning((await reader.page(id)).status)) return { page, result: "asked" };
+      }
     },
 
     async answer(id, { question: wanted, value }) {
@@ -100,6 +139,13 @@ function refusalText(
       : `Run ${id} does not ask ${JSON.stringify(safeLine(wanted, 80))}; choose one of these with --question`;
   return `${problem} (its id or its text):\n${list}`;
 }
+
+function isEnd({ type }: StoredEvent): boolean {
+  return type === "run.paused" || type === "run.finished";
+}
+
+/** How long until it shows which process has the run. */
+const retryMs = 50;
 
 const defaultPatienceMs = 15_000;
 

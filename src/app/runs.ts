@@ -36,10 +36,13 @@ export interface PreparedStart {
 export function createRuns(options: RunStarterOptions): Runs {
   const { store, clock, redact } = options;
   const reader = createRunReader(store, clock);
+  const reap = async (run: string): Promise<void> => {
+    if (options.isOwn?.(run) !== false) await options.reap(store.folder(run).processes);
+  };
   return {
     ...createRunStarter(options),
     ...reader,
-    ...createRunRequests({ store, reader, clock, redact }),
+    ...createRunRequests({ store, reader, clock, redact, reap }),
     async prepareStart({ definition, ...params }) {
       const tasks = (await definition.beforeStart?.(params))?.tasks;
       if (tasks === undefined || tasks.earlierWork === "redo") return { tasks };

@@ -73,7 +73,7 @@ function fitting<T>(shape: Shape<T>, event: StoredEvent): T | undefined {
 /** What a process leaves that was killed before its first record: there is nothing to go on with. */
 export function notStarted(run: string): AtomicError {
   return new AtomicError(
-    "JOURNAL_CORRUPT",
+    "RUN_NOT_FOUND",
     `Run ${run} was ended before its start was on record: nothing was done. Remove it with \`atomic sessions rm ${run}\`, and start a new one.`,
     { details: { run } },
   );

@@ -11,12 +11,12 @@ export interface CommandEntry {
 }
 
 const commandTree: readonly CommandEntry[] = [
-  { name: "chat", load: async () => (await import("./commands/chat.ts")).chatCommand },
   { name: "run", load: async () => (await import("./commands/run.ts")).runCommand },
   { name: "ralph", load: async () => (await import("./commands/run.ts")).ralphCommand },
   { name: "resume", load: async () => (await import("./commands/resume.ts")).resumeCommand },
   { name: "answer", load: async () => (await import("./commands/answer.ts")).answerCommand },
   { name: "pause", load: async () => (await import("./commands/pause.ts")).pauseCommand },
+  { name: "cancel", load: async () => (await import("./commands/cancel.ts")).cancelCommand },
   { name: "sessions", load: async () => (await import("./commands/sessions.ts")).sessionsCommand },
   { name: "test", load: async () => (await import("./commands/test.ts")).testCommand },
   { name: "workflows", load: async () => (await import("./commands/workflows/workflows.ts")).workflowsCommand },

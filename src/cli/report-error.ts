@@ -3,6 +3,7 @@
 import { systemCode } from "../lib/atomic-file.ts";
 import { AtomicError, type ErrorCode } from "../lib/errors.ts";
 import { safeText } from "../lib/safe-text.ts";
+import { runAdvice } from "./run-advice.ts";
 
 export interface Failure {
   readonly text: string;
@@ -16,8 +17,9 @@ const wrongUsage: ReadonlySet<ErrorCode> = new Set([
 
 export function failureOf(thrown: unknown): Failure {
   if (AtomicError.is(thrown)) {
+    const advice = runAdvice(thrown);
     return {
-      text: safeText(`atomic: ${thrown.code}: ${thrown.message}`),
+      text: safeText(`atomic: ${thrown.code}: ${thrown.message}${advice === undefined ? "" : ` ${advice}`}`),
       exitCode: wrongUsage.has(thrown.code) ? 2 : 1,
     };
   }

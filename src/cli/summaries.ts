@@ -1,12 +1,12 @@
 // What each command does, in one line. Apart from the commands, so that listing them loads none of them.
 
 export const summaries = {
-  chat: "Talk to a coding agent in the terminal",
   run: "Run a workflow",
   ralph: "Plan the work, run workers in parallel, verify, review and fix (= run ralph)",
   resume: "Resume a paused or interrupted run",
   answer: "Answer a run that waits, from another terminal",
   pause: "Pause a run from another terminal",
+  cancel: "End a run for good, from another terminal",
   sessions: "List, show and remove runs",
   test: "Run a workflow file on a script, normally and with a crash after every record",
   workflows: "List, show, draw, check and make workflows",

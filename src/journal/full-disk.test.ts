@@ -55,7 +55,9 @@ test.skipIf(!canMount()).each(stores)(
 
       rmSync(ballast);
       const next = await store.open("run", { mode: "resume" });
-      expect([...next.history].map(({ n }) => n)).toEqual(Array.from({ length: handle.lastSeq }, (__, i) => i + 1));
+      expect((await Array.fromAsync(next.history)).map(({ n }) => n)).toEqual(
+        Array.from({ length: handle.lastSeq }, (__, i) => i + 1),
+      );
       await next.append([{ type: "test.noted", n: handle.lastSeq + 1 }]);
       await next.close();
       expect((await store.info("run")).lastSeq).toBe(handle.lastSeq + 1);

@@ -9,7 +9,7 @@ test("MemorySaver forgets its owners on request, as a crash would", async () => 
   store.forgetOwners();
   const next = await store.open("run-1", { mode: "resume" });
 
-  expect([...next.history].map((event) => event.type)).toEqual(["run.started"]);
+  expect((await Array.fromAsync(next.history)).map((event) => event.type)).toEqual(["run.started"]);
   expect(() => crashed.append([{ type: "step.finished" }])).toThrow(expect.objectContaining({ code: "OWNER_LOST" }));
   expect(next.lastSeq).toBe(1);
 });

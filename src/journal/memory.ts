@@ -5,16 +5,21 @@
 // would not survive a round trip does not survive it here either.
 
 import { type Clock, systemClock } from "../lib/clock.ts";
+import type { AtomicError } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import { Bell } from "./bell.ts";
+import { pageOf } from "./list-page.ts";
 import type {
+  IndexEntry,
   JournalEvent,
   JournalHandle,
   JournalStore,
+  ListOptions,
   OpenOptions,
   PendingRequest,
   ReadOptions,
   RunInfo,
+  RunListing,
   RunRequest,
   Snapshot,
   StoredEvent,
@@ -30,13 +35,20 @@ interface StoredText {
   readonly text: string;
 }
 
+interface MemoryOwner {
+  readonly since: number;
+  /** The run was taken from it. */
+  readonly lose: () => void;
+}
+
 interface MemoryRun {
   readonly run: string;
   readonly createdAt: number;
   readonly events: StoredText[];
   snapshot: { readonly seq: number; readonly text: string } | undefined;
   requests: PendingRequest[];
-  owner: { readonly since: number } | undefined;
+  owner: MemoryOwner | undefined;
+  entry: IndexEntry | undefined;
   isRemoved: boolean;
   /** Rings whenever anything above changes. */
   readonly bell: Bell;
@@ -45,6 +57,7 @@ interface MemoryRun {
 export class MemorySaver implements JournalStore {
   readonly #runs = new Map<string, MemoryRun>();
   readonly #clock: Clock;
+  readonly #open = new Set<MemoryHandle>();
   #requestCount = 0;
 
   constructor(options: { readonly clock?: Clock } = {}) {
@@ -56,12 +69,15 @@ export class MemorySaver implements JournalStore {
     if (known?.owner !== undefined && options.takeOver !== true) {
       throw runOwned(run, { who: "this process", since: known.owner.since, isKnownAlive: true });
     }
-    if (options.mode === "create" && known !== undefined) throw runExists(run, where);
+    if (options.mode === "create" && known !== undefined && known.events.length > 0) throw runExists(run, where);
     if (options.mode === "resume" && known === undefined) throw runNotFound(run, where);
     const opened = known ?? this.#add(run);
-    opened.owner = { since: this.#clock.now() };
+    const before = opened.owner;
+    const handle = new MemoryHandle(opened, this.#clock, () => this.#open.delete(handle));
+    this.#open.add(handle);
+    before?.lose();
     opened.bell.ring();
-    return new MemoryHandle(opened, this.#clock);
+    return handle;
   }
 
   async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
@@ -90,8 +106,8 @@ export class MemorySaver implements JournalStore {
     return describe(this.#find(run));
   }
 
-  async list(): Promise<readonly RunInfo[]> {
-    return [...this.#runs.values()].map(describe);
+  async list(options?: ListOptions): Promise<RunListing> {
+    return pageOf([...this.#runs.values()].map(describe), options);
   }
 
   async remove(run: string): Promise<void> {
@@ -104,12 +120,17 @@ export class MemorySaver implements JournalStore {
     removed.bell.ring();
   }
 
+  async close(): Promise<void> {
+    for (const handle of [...this.#open]) await handle.close();
+  }
+
   /** Takes every run from its handle, as the death of the process does for a store on disk. For crash tests. */
   forgetOwners(): void {
     for (const run of this.#runs.values()) {
       run.owner = undefined;
       run.bell.ring();
     }
+    this.#open.clear();
   }
 
   #find(run: string): MemoryRun {
@@ -126,6 +147,7 @@ export class MemorySaver implements JournalStore {
       snapshot: undefined,
       requests: [],
       owner: undefined,
+      entry: undefined,
       isRemoved: false,
       bell: new Bell(),
     };
@@ -137,27 +159,36 @@ export class MemorySaver implements JournalStore {
 class MemoryHandle implements JournalHandle {
   readonly run: string;
   readonly snapshot: Snapshot | undefined;
-  readonly history: Iterable<StoredEvent>;
+  readonly history: AsyncIterable<StoredEvent>;
   readonly bytesWritten = { events: 0, snapshots: 0 };
   readonly #stored: MemoryRun;
   readonly #clock: Clock;
-  readonly #owner: MemoryRun["owner"];
+  readonly #onClosed: () => void;
+  readonly #owner: MemoryOwner;
+  readonly #lost = new AbortController();
   #isClosed = false;
 
-  constructor(stored: MemoryRun, clock: Clock) {
+  /** Takes the run. */
+  constructor(stored: MemoryRun, clock: Clock, onClosed: () => void) {
     this.run = stored.run;
     this.snapshot = stored.snapshot && { seq: stored.snapshot.seq, body: JSON.parse(stored.snapshot.text) as Json };
-    this.history = eventsFrom(stored.events, stored.snapshot?.seq ?? 0);
+    this.history = eventsIn(stored.events, stored.snapshot?.seq ?? 0, stored.events.length);
     this.#stored = stored;
     this.#clock = clock;
-    this.#owner = stored.owner;
+    this.#onClosed = onClosed;
+    this.#owner = { since: clock.now(), lose: () => this.#lost.abort(this.#refusal()) };
+    stored.owner = this.#owner;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
   }
 
   get lastSeq(): number {
     return this.#stored.events.length;
   }
 
-  append(events: readonly JournalEvent[]): readonly StoredEvent[] {
+  append(events: readonly JournalEvent[], entry?: IndexEntry): readonly StoredEvent[] {
     this.#checkOwner();
     const now = this.#clock.now();
     const first = this.lastSeq + 1;
@@ -167,6 +198,7 @@ class MemoryHandle implements JournalHandle {
       this.#stored.events.push(stored);
       this.bytesWritten.events += stored.text.length;
     }
+    if (entry !== undefined) this.#stored.entry = { ...entry };
     this.#stored.bell.ring();
     return events.map((event, i) => ({ ...event, seq: first + i, at: event.at ?? now }));
   }
@@ -203,6 +235,7 @@ class MemoryHandle implements JournalHandle {
   async close(): Promise<void> {
     if (this.#isOwner()) this.#stored.owner = undefined;
     this.#isClosed = true;
+    this.#onClosed();
     this.#stored.bell.ring();
   }
 
@@ -211,8 +244,11 @@ class MemoryHandle implements JournalHandle {
   }
 
   #checkOwner(): void {
-    if (this.#isOwner()) return;
-    throw ownerLost(this.run, this.lastSeq, this.#isClosed ? "it was closed" : "another one took over");
+    if (!this.#isOwner()) throw this.#refusal();
+  }
+
+  #refusal(): AtomicError {
+    return ownerLost(this.run, this.lastSeq, this.#isClosed ? "it was closed" : "another one took over");
   }
 }
 
@@ -221,8 +257,7 @@ function eventAt(events: readonly StoredText[], index: number): StoredEvent {
   return { ...(JSON.parse(text) as JournalEvent), seq: index + 1, at };
 }
 
-function* eventsFrom(events: readonly StoredText[], start: number): Generator<StoredEvent> {
-  const end = events.length;
+async function* eventsIn(events: readonly StoredText[], start: number, end: number): AsyncGenerator<StoredEvent> {
   for (let i = start; i < end; i++) yield eventAt(events, i);
 }
 
@@ -234,7 +269,9 @@ function describe(run: MemoryRun): RunInfo {
   return {
     run: run.run,
     owner: run.owner === undefined ? "none" : "alive",
-    pid: undefined,
+    ownedBy: undefined,
+    status: run.entry?.status,
+    dueAt: run.entry?.dueAt,
     lastSeq: run.events.length,
     createdAt: run.createdAt,
     updatedAt: run.events.at(-1)?.at ?? run.createdAt,

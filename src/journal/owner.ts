@@ -10,7 +10,7 @@ import {
   parseProcessIdentity,
   type ProcessIdentity,
 } from "../lib/process-identity.ts";
-import type { OwnerState } from "./port.ts";
+import type { OwnerState, RunOwner } from "./port.ts";
 import { runOwned } from "./refusals.ts";
 
 export interface Owner {
@@ -31,6 +31,10 @@ export interface OwnerPlace {
 
 export function newOwner(since: number, holdsLock = false): Owner {
   return { token: crypto.randomUUID(), process: currentProcess(), since, holdsLock };
+}
+
+export function describeOwner({ process, since }: Owner): RunOwner {
+  return { host: process.host, pid: process.pid, since };
 }
 
 export function parseOwner(value: unknown): Owner | undefined {

@@ -38,15 +38,39 @@ export type RunRequest =
 
 export type PendingRequest = RunRequest & { readonly id: string };
 
-/** Is somebody running it? `dead` means: an owner is on record, and its process is gone. */
-/** `unknown`: it runs, or ran, where it can't be seen from here: another machine, another container. */
+/**
+ * `dead`: an owner is on record, and its process is gone or its lease is over. `unknown`: it runs, or ran, where it
+ * can't be seen from here: another machine, another container.
+ */
 export type OwnerState = "alive" | "dead" | "unknown" | "none";
+
+/** The process that owns a run, or last owned it. */
+export interface RunOwner {
+  readonly host: string;
+  readonly pid: number;
+  readonly since: number;
+  /** For stores that many machines share: until when the run is its owner's without another sign of life. */
+  readonly leaseUntil?: number;
+}
+
+/** How a run stands by its own record, whether or not a process is behind it. */
+export type RecordedStatus = "running" | "paused" | "completed" | "failed" | "cancelled";
+
+/** What a store shows about a run without reading its events. Given with the append that changes it. */
+export interface IndexEntry {
+  readonly status: RecordedStatus;
+  /** When a run that waits wants to wake up: the earliest end of its open waits and pauses before a retry. */
+  readonly dueAt: number | undefined;
+}
 
 export interface RunInfo {
   readonly run: string;
   readonly owner: OwnerState;
-  /** The process that owns it, or last owned it, when known. */
-  readonly pid: number | undefined;
+  /** Undefined where no process is known, as in a store in memory. */
+  readonly ownedBy: RunOwner | undefined;
+  /** Undefined when the record does not say: nothing is appended yet, or an earlier version wrote it. */
+  readonly status: RecordedStatus | undefined;
+  readonly dueAt: number | undefined;
   readonly lastSeq: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -56,7 +80,7 @@ export interface RunInfo {
 
 export interface OpenOptions {
   /**
-   * - `create`: the run must not exist yet (RUN_EXISTS otherwise).
+   * - `create`: the run must not exist yet (RUN_EXISTS otherwise). One whose owner died before its first event does not.
    * - `resume`: it must exist (RUN_NOT_FOUND otherwise).
    * Both refuse a run whose owner is alive (RUN_OWNED).
    */
@@ -74,16 +98,22 @@ export interface JournalHandle {
   /** The newest snapshot that could be read, if there is one. */
   readonly snapshot: Snapshot | undefined;
   /** The events after the snapshot, in order. Read once, by the fold, when the run starts. */
-  readonly history: Iterable<StoredEvent>;
+  readonly history: AsyncIterable<StoredEvent>;
+  /**
+   * Aborts, with OWNER_LOST as its reason, when the run has another owner, or may have one: within a second or two, also
+   * while nothing is appended. What the owner has started must stop then. Closing the handle does not abort it.
+   */
+  readonly lost: AbortSignal;
   /** The number of the last event that is stored. */
   readonly lastSeq: number;
   /** About how many bytes of events and of snapshots this handle wrote: the engine weighs one against the other. */
   readonly bytesWritten: { readonly events: number; readonly snapshots: number };
   /**
    * Durable when it returns, or when its promise resolves. Throws OWNER_LOST or JOURNAL_WRITE_FAILED.
-   * Returns the events as stored. Events must be JSON; they are not checked again here.
+   * Returns the events as stored. Events must be JSON; they are not checked again here. `entry` replaces what the store
+   * shows about the run, together with the events or not at all.
    */
-  append(events: readonly JournalEvent[]): readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
+  append(events: readonly JournalEvent[], entry?: IndexEntry): readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
   /** Keeps the snapshot; older ones may go. Losing one costs time, never data. */
   saveSnapshot(snapshot: Snapshot): void | Promise<void>;
   /** Requests that came before and while it runs, each until it is acknowledged. Ends when the signal aborts. */
@@ -100,6 +130,24 @@ export interface ReadOptions {
   readonly from?: number;
 }
 
+export interface ListOptions {
+  /** Only runs that stand so, and those whose status is not on record. */
+  readonly status?: readonly RecordedStatus[];
+  /** Only runs that want to wake up at this time or before. */
+  readonly dueBy?: number;
+  /** At most so many. */
+  readonly limit?: number;
+  /** Where the page before this one ended: its `next`. */
+  readonly cursor?: string;
+}
+
+export interface RunListing {
+  /** The one that was last appended to comes first. */
+  readonly runs: readonly RunInfo[];
+  /** The cursor of the next page; undefined when this is the last one. */
+  readonly next: string | undefined;
+}
+
 export interface JournalStore {
   open(run: string, options: OpenOptions): Promise<JournalHandle>;
   /** The stored events, from any process, without becoming owner. */
@@ -109,9 +157,12 @@ export interface JournalStore {
   /** Leaves a request for the owner, or for the next one. RUN_NOT_FOUND when there is no such run. */
   request(run: string, request: RunRequest): Promise<void>;
   info(run: string): Promise<RunInfo>;
-  list(): Promise<readonly RunInfo[]>;
-  /** Removes every trace of the run. Refuses with RUN_OWNED while somebody runs it. */
+  /** Reads no events. A run that moves to the front while pages are read may be missing from them. */
+  list(options?: ListOptions): Promise<RunListing>;
+  /** Removes every trace of the run. Refuses with RUN_OWNED while another process runs it. */
   remove(run: string): Promise<void>;
+  /** Closes the runs that are open here and gives back connections. The store must not be used afterwards. */
+  close(): Promise<void>;
 }
 
 /** The format of everything the stores write. A file or table of a later number is refused with JOURNAL_NEWER. */

@@ -1,19 +1,18 @@
-// The refusals all stores share, so that the same situation reads the same whatever keeps the run.
+// The refusals all stores share, so that the same situation reads the same whatever keeps the run. They name no command:
+// a run may be used from a library, and each front end adds its own advice by the error's code.
 
 import { AtomicError } from "../lib/errors.ts";
 
 export function runNotFound(run: string, where: string): AtomicError {
-  return new AtomicError("RUN_NOT_FOUND", `There is no run ${run} in ${where}. Runs that exist: \`atomic sessions\`.`, {
+  return new AtomicError("RUN_NOT_FOUND", `There is no run ${run} in ${where}.`, {
     details: { run, where },
   });
 }
 
 export function runExists(run: string, where: string): AtomicError {
-  return new AtomicError(
-    "RUN_EXISTS",
-    `Run ${run} is already in ${where}. Go on with it (\`atomic resume ${run}\`), or start one with another id.`,
-    { details: { run, where } },
-  );
+  return new AtomicError("RUN_EXISTS", `Run ${run} is already in ${where}. Resume it, or create one with another id.`, {
+    details: { run, where },
+  });
 }
 
 export interface OwnerDescription {
@@ -28,9 +27,8 @@ export interface OwnerDescription {
 export function runOwned(run: string, owner: OwnerDescription): AtomicError {
   const since = new Date(owner.since).toISOString();
   const whatToDo = owner.isKnownAlive
-    ? `Pause it there first (\`atomic pause ${run}\`), or wait for it to end.`
-    : `Whether it still runs can't be seen from here. Pause it there (\`atomic pause ${run}\`); if that machine is ` +
-      `gone for good, take the run over (\`atomic resume ${run} --take-over\`, takeOver: true in the library).`;
+    ? "Pause it first, or wait for it to end."
+    : "Whether it still runs can't be seen from here. Pause it first; if that machine is gone for good, take the run over.";
   return new AtomicError("RUN_OWNED", `Run ${run} is being run by ${owner.who} since ${since}. ${whatToDo}`, {
     details: { run, isKnownAlive: owner.isKnownAlive, ...owner.details },
   });
@@ -39,8 +37,8 @@ export function runOwned(run: string, owner: OwnerDescription): AtomicError {
 export function ownerLost(run: string, lastSeq: number, why: string): AtomicError {
   return new AtomicError(
     "OWNER_LOST",
-    `Run ${run} no longer belongs to this handle: ${why}. Nothing was stored; its last own record is ${lastSeq}. ` +
-      `Stop here; the run goes on where it is owned now (\`atomic sessions show ${run}\`).`,
+    `Run ${run} no longer belongs to this process: ${why}. Nothing was stored after record ${lastSeq}; the run ` +
+      "continues where it is owned now.",
     { details: { run, lastSeq } },
   );
 }

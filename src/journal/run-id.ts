@@ -12,6 +12,6 @@ export function parseRunId(run: unknown): string {
   throw new AtomicError(
     "RUN_ID_INVALID",
     `${shown} can't be the id of a run. An id starts with a letter or digit and has up to 128 letters, digits, ` +
-      `".", "_" or "-", without "..". Runs that exist are listed by \`atomic sessions\`.`,
+      `".", "_" or "-", without "..".`,
   );
 }

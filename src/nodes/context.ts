@@ -33,7 +33,7 @@ export function clearContextNode<S extends object, const Id extends string = str
 /** On record too: a later process must not continue what was cleared. */
 async function startAfresh<S>(context: ExecutionContext<S>, session: string): Promise<void> {
   await bridgeOf(context).clearSession(session);
-  context.emit("agent.session-cleared", { session });
+  context.record({ type: "agent.session-cleared", session });
 }
 
 export interface ContextMonitorNodeConfig<S, Id extends string = string> extends CommonNodeOptions<S> {

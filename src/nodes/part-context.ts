@@ -20,7 +20,7 @@ export function partContext<S>(context: ExecutionContext<S>, part: string): Agen
       left: own,
       note: (note) => context.attempt.note({ part, note }),
     },
-    emit: (type, data) => context.emit(type, data),
+    record: (event) => context.record(event),
     flush: () => context.flush(),
     progress: (type, data) => context.progress(type, data),
     sleepUntil: (at) => context.sleepUntil(at),

@@ -92,7 +92,7 @@ function save<S extends TaskLoopState>(
 ): TaskList {
   writeTaskFile(path, list, new Date(context.runtime.clock.now()));
   const task = list.tasks.find(({ id }) => id === changed);
-  context.emit("task.updated", { task: { ...task } as Json });
+  if (task !== undefined) context.record({ type: "task.updated", task });
   return list;
 }
 

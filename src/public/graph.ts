@@ -40,7 +40,16 @@ export type {
   WorkflowBridge,
 } from "../workflows/graph/model/bridge.ts";
 export type { Edge } from "../workflows/graph/model/edge.ts";
-export type { EngineEvent, ErrorRecord, PauseReason } from "../workflows/graph/model/events.ts";
+export type { EngineEvent, ErrorRecord, PauseReason } from "../events/engine-events.ts";
+export type { ReportedEvent } from "../events/reported-events.ts";
+export {
+  type CustomEvent,
+  type KnownEvent,
+  readEvent,
+  type RunEvent,
+  type RunEventOf,
+  type UnknownEvent,
+} from "../events/run-event.ts";
 export { executeGraph } from "../workflows/graph/run/execute.ts";
 export { pauseWith } from "../workflows/graph/model/pause-with.ts";
 export type { ExecuteOptions, ExecutionResult, JournalOptions } from "../workflows/graph/run/execute-options.ts";

@@ -49,8 +49,12 @@ export class CrashingStore implements JournalStore {
     return this.#saver.info(...args);
   }
 
-  list(): ReturnType<JournalStore["list"]> {
-    return this.#saver.list();
+  list(...args: Parameters<JournalStore["list"]>): ReturnType<JournalStore["list"]> {
+    return this.#saver.list(...args);
+  }
+
+  close(): Promise<void> {
+    return this.#saver.close();
   }
 
   remove(...args: Parameters<JournalStore["remove"]>): Promise<void> {

@@ -28,6 +28,7 @@ test("runNode gives what the body changes, where it goes and everything it did o
     steps: { measure: 3 },
     notes: [{ session: "s1" }],
     emitted: [{ type: "review.began", data: { length: 3 } }],
+    recorded: [],
     progress: [{ type: "review.token", data: "…" }],
     questions: [{ id: "q", text: "Good?", default: "no" }],
   });

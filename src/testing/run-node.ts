@@ -1,6 +1,7 @@
 // Runs the body of one node, once, without a graph around it: for tests of a node by itself. Retries, timeouts and error
 // handlers are the graph's and are not tried here. Whatever the body throws is thrown on.
 
+import type { ReportedEvent } from "../events/reported-events.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 import { toJson } from "../lib/json.ts";
@@ -33,6 +34,8 @@ export interface NodeRun<S> {
   readonly update: StateUpdate<S>;
   readonly goto: string | undefined;
   readonly emitted: readonly { readonly type: string; readonly data: Json }[];
+  /** What it handed to `ctx.record`. */
+  readonly recorded: readonly ReportedEvent[];
   readonly progress: readonly { readonly type: string; readonly data: Json }[];
   /** Recorded parts, by name. */
   readonly steps: Readonly<Record<string, Json>>;
@@ -64,6 +67,7 @@ class Probe<S extends object> {
   readonly #answers: Readonly<Record<string, Json>>;
   readonly #runtime: Runtime;
   readonly #emitted: { type: string; data: Json }[] = [];
+  readonly #recorded: ReportedEvent[] = [];
   readonly #progress: { type: string; data: Json }[] = [];
   readonly #steps: Record<string, Json> = {};
   readonly #notes: Json[] = [];
@@ -91,6 +95,7 @@ class Probe<S extends object> {
       },
       step: (name, body) => this.#step(name, body),
       emit: (type, data) => void this.#emitted.push({ type, data: data ?? null }),
+      record: (event) => void this.#recorded.push(event),
       progress: (type, data) => void this.#progress.push({ type, data: data ?? null }),
       flush: async () => undefined,
       ask: async (question) => this.#ask(typeof question === "string" ? { text: question } : question),
@@ -102,6 +107,7 @@ class Probe<S extends object> {
   get seen(): Omit<NodeRun<S>, "update" | "goto"> {
     return {
       emitted: this.#emitted,
+      recorded: this.#recorded,
       progress: this.#progress,
       steps: this.#steps,
       notes: this.#notes,

@@ -39,15 +39,16 @@ export class CrashPoint {
       run: handle.run,
       snapshot: handle.snapshot,
       history: handle.history,
+      lost: handle.lost,
       get lastSeq() {
         return handle.lastSeq;
       },
       get bytesWritten() {
         return handle.bytesWritten;
       },
-      append: (events) => {
+      append: (events, entry) => {
         refuse();
-        const stored = handle.append(events);
+        const stored = handle.append(events, entry);
         this.#records++;
         this.#left--;
         return stored;

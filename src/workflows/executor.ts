@@ -13,7 +13,7 @@ import type { StoredEvent } from "../journal/port.ts";
 import { capabilitiesOf, type WorkflowCapabilities } from "./capabilities.ts";
 import type { CommandsInFile, WorkflowDefinition, WorkflowOptionValue, WorkflowStateParams } from "./definition.ts";
 import { firstState } from "./first-state.ts";
-import type { PauseReason } from "./graph/model/events.ts";
+import type { PauseReason } from "../events/engine-events.ts";
 import type { ExecutionResult } from "./graph/run/execute-options.ts";
 import { executeGraph } from "./graph/run/execute.ts";
 import { pauseWith } from "./graph/model/pause-with.ts";
@@ -166,6 +166,9 @@ export async function executeWorkflow(
       endsWith: () => ({ totals: { ...view.ledger.totals(clock.now()) } }),
     });
     return toResult(result, request, folder, view);
+  } catch (thrown) {
+    if (AtomicError.is(thrown, "OWNER_LOST")) isOpen = false;
+    throw thrown;
   } finally {
     stopClock();
     await bridge.close();

@@ -38,12 +38,12 @@ export function parseChecks(given: WorkflowOptionValue | undefined): readonly st
 export async function runOwnChecks(
   commands: readonly string[],
   place: RunChecksPlace,
-  { step, emit, signal }: RunEnding,
+  { step, record, signal }: RunEnding,
 ): Promise<void> {
   for (const [i, command] of commands.entries()) {
     await step(`verify ${i + 1}`, async (): Promise<Check> => {
       const check = await runCheck(command, { ...place, signal });
-      emit({ ...verified(check, null), type: "verify.finished" });
+      record(verified(check, null));
       if (!hasPassed(check)) throw notVerified(check);
       return check;
     });

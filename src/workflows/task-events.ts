@@ -22,13 +22,14 @@ function extended(handle: JournalHandle, tasks: TaskEvents): JournalHandle {
     run: handle.run,
     snapshot: handle.snapshot,
     history: handle.history,
+    lost: handle.lost,
     get lastSeq() {
       return handle.lastSeq;
     },
     get bytesWritten() {
       return handle.bytesWritten;
     },
-    append: (events) => handle.append(tasks.extend(events)),
+    append: (events, entry) => handle.append(tasks.extend(events), entry),
     saveSnapshot: (snapshot) => handle.saveSnapshot(snapshot),
     requests: (signal) => handle.requests(signal),
     pending: () => handle.pending(),

@@ -91,7 +91,7 @@ export const name = "reports";
 export const description = "Writes a report";
 export const prompt = "none";
 export default () => graph().start(createNode({ id: "end", execute: async (ctx) => {
-  ctx.emit("report.written", { report: { notes: ["all is well"] } });
+  ctx.record({ type: "report.written", report: { notes: ["all is well"] } });
   return {};
 } }));
 `,

@@ -15,7 +15,7 @@ export const name = "plan";
 export const description = "Two tasks";
 export const prompt = "optional";
 const work = createNode({ id: "work", execute: async (ctx) => {
-  const task = (id, status) => ctx.emit("task.updated", { task: { id, title: "Task " + id, status } });
+  const task = (id, status) => ctx.record({ type: "task.updated", task: { id, title: "Task " + id, status } });
   task("1", "pending"); task("2", "pending");
   for (const id of ["1", "2"]) {
     task(id, "in_progress");

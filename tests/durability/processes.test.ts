@@ -57,7 +57,7 @@ describe.each(storeNames)("a run on %s", (name) => {
       expect(answers.filter(({ began }) => began === "gate").length).toBe(1);
       for (const { refused, message } of answers.filter(({ began }) => began === undefined)) {
         expect(refused).toBe("RUN_OWNED");
-        expect(message).toMatch(new RegExp(`process ${winner?.pid}\\b.*atomic pause run`));
+        expect(message).toMatch(new RegExp(`process ${winner?.pid}\\b.*Pause it first`));
       }
       go();
       expect(await winner?.end()).toMatchObject({ ended: "completed", log: ["a", "gate", "b"] });

@@ -99,7 +99,7 @@ const damages: Readonly<Record<StoreName, readonly Damage[]>> = {
     {
       name: "the last record torn",
       code: "JOURNAL_CORRUPT",
-      says: /journal-0001\.jsonl.*cut off.*last good record is \d.*[Rr]estore.*sessions rm/,
+      says: /journal-0001\.jsonl.*cut off.*last good record is \d.*[Rr]estore.*remove the run/,
       apply: () => truncateSync(segment(), statSync(segment()).size - 5),
     },
     {
@@ -123,7 +123,7 @@ const damages: Readonly<Record<StoreName, readonly Damage[]>> = {
     {
       name: "no file at all",
       code: "RUN_NOT_FOUND",
-      says: /There is no run run.*atomic sessions/,
+      says: /There is no run run in /,
       apply: () => rmSync(join(folder, runId), { recursive: true }),
     },
     {
@@ -164,7 +164,7 @@ const damages: Readonly<Record<StoreName, readonly Damage[]>> = {
     {
       name: "no file at all",
       code: "RUN_NOT_FOUND",
-      says: /There is no run run.*atomic sessions/,
+      says: /There is no run run in /,
       apply: () => rmSync(database()),
     },
     {

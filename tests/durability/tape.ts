@@ -3,6 +3,7 @@
 
 import { MemorySaver } from "../../src/journal/memory.ts";
 import type {
+  IndexEntry,
   JournalEvent,
   JournalHandle,
   JournalStore,
@@ -40,16 +41,20 @@ export class TapeStore implements JournalStore {
   follow: JournalStore["follow"] = (run, options) => this.saver.follow(run, options);
   request: JournalStore["request"] = (run, request) => this.saver.request(run, request);
   info: JournalStore["info"] = (run) => this.saver.info(run);
-  list: JournalStore["list"] = () => this.saver.list();
+  list: JournalStore["list"] = (options) => this.saver.list(options);
+  close: JournalStore["close"] = () => this.saver.close();
   remove: JournalStore["remove"] = (run) => this.saver.remove(run);
 }
 
 function taped(handle: JournalHandle, tape: Written[], options: TapeOptions): JournalHandle {
   const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
   let isWriting = false;
-  const append = (events: readonly JournalEvent[]): readonly StoredEvent[] | Promise<readonly StoredEvent[]> => {
+  const append = (
+    events: readonly JournalEvent[],
+    entry?: IndexEntry,
+  ): readonly StoredEvent[] | Promise<readonly StoredEvent[]> => {
     const store = (): readonly StoredEvent[] => {
-      const stored = handle.append(events) as readonly StoredEvent[];
+      const stored = handle.append(events, entry) as readonly StoredEvent[];
       tape.push({ kind: "append", events: copy(events) });
       return stored;
     };
@@ -65,6 +70,7 @@ function taped(handle: JournalHandle, tape: Written[], options: TapeOptions): Jo
     run: handle.run,
     snapshot: handle.snapshot,
     history: handle.history,
+    lost: handle.lost,
     get lastSeq() {
       return handle.lastSeq;
     },

@@ -174,7 +174,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
     const running = executeGraph(compiled, {
       journal: { store, run: "r" },
       onEvent: (event) => {
-        if (event["key"] === "hang#1") void store.request("r", { type: "cancel" });
+        if (event.type === "node.started" && event.key === "hang#1") void store.request("r", { type: "cancel" });
       },
     });
     assert.equal((await running).status, "cancelled");
@@ -218,7 +218,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
   "checkpointing into a folder": async () => {
     const folder = mkdtempSync(join(tmpdir(), "atomic-node-"));
     await graph(annotations).start(say("a")).compile({ checkpointing: true, checkpointDir: folder }).execute();
-    assert.equal((await new ResearchDirSaver({ dir: folder }).list()).length, 1);
+    assert.equal((await new ResearchDirSaver({ dir: folder }).list()).runs.length, 1);
     rmSync(folder, { recursive: true });
   },
 };

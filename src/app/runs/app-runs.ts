@@ -58,11 +58,13 @@ export interface AppRuns
 export interface AppRunsOptions {
   /** Read anew after a reload. */
   readonly app: () => Promise<RunApp>;
+  /** The same runs, to look at: loads less. */
+  readonly reader: () => Promise<RunReader>;
   readonly newId: () => string;
   readonly projectDir: string;
 }
 
-export function createAppRuns({ app: load, newId, projectDir }: AppRunsOptions): AppRuns {
+export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsOptions): AppRuns {
   let loaded: RunApp | undefined;
   const app = async (): Promise<RunApp> => (loaded = await load());
 
@@ -71,7 +73,7 @@ export function createAppRuns({ app: load, newId, projectDir }: AppRunsOptions):
       id,
       {
         read: async function* (run, from) {
-          yield* (await app()).runs.events(run, from);
+          yield* (await reader()).events(run, from);
         },
         answer: async (run, answer) => (await app()).runs.answer(run, answer),
       },
@@ -93,16 +95,17 @@ export function createAppRuns({ app: load, newId, projectDir }: AppRunsOptions):
   }
 
   return {
-    page: async (id) => (await app()).runs.page(id),
-    list: async (limit) => (await app()).runs.list(limit),
-    newest: async (cwd, which) => (await app()).runs.newest(cwd, which),
+    page: async (id) => (await reader()).page(id),
+    list: async (limit) => (await reader()).list(limit),
+    newest: async (cwd, which) => (await reader()).newest(cwd, which),
     async *events(id, from) {
-      yield* (await app()).runs.events(id, from);
+      yield* (await reader()).events(id, from);
     },
     async *follow(id, options) {
-      yield* (await app()).runs.follow(id, options);
+      yield* (await reader()).follow(id, options);
     },
     pause: async (id) => (await app()).runs.pause(id),
+    cancel: async (id) => (await app()).runs.cancel(id),
     answer: async (id, answer) => (await app()).runs.answer(id, answer),
     remove: async (id) => (await app()).runs.remove(id),
     async usage(name) {
@@ -126,7 +129,7 @@ export function createAppRuns({ app: load, newId, projectDir }: AppRunsOptions):
       });
     },
     async find({ run, takeOver }) {
-      const { runs } = await app();
+      const runs = await reader();
       if (run !== undefined) return runs.page(run);
       // A run whose process can't be seen from here comes last: resuming it says what to do about that.
       const newest =
@@ -147,7 +150,7 @@ export function createAppRuns({ app: load, newId, projectDir }: AppRunsOptions):
         return runs.resume({ ...prepared.request, ...termsOf(prepared, frontEnd, feed) });
       });
     },
-    at: async (id, seq) => (await app()).runs.at(id, seq),
+    at: async (id, seq) => (await reader()).at(id, seq),
     // Nothing was started before it was loaded.
     endChildren: (id) => loaded?.endChildren(id),
   };

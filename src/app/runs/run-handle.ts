@@ -4,7 +4,7 @@
 
 import { Channel } from "../../lib/channel.ts";
 import type { StoredEvent } from "../../journal/port.ts";
-import type { PauseReason } from "../../workflows/graph/model/events.ts";
+import type { PauseReason } from "../../events/engine-events.ts";
 import { cancelNow, pauseWith } from "../../workflows/graph/model/pause-with.ts";
 import type { Json } from "../../lib/json.ts";
 import { createSessionView, type SessionView } from "../../workflows/sessions/session-view.ts";

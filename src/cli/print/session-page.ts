@@ -66,7 +66,7 @@ export function sessionFacts({ view, status, folder, info }: RunPage): object {
     ...facts,
     status,
     sessionDir: folder.dir,
-    pid: status === "running" ? info.pid : undefined,
+    pid: status === "running" ? info.ownedBy?.pid : undefined,
     totals: totalsOf(view),
     tasks: withBlocked([...tasks.values()]),
     completedAt: Object.fromEntries(completedAt),

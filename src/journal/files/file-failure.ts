@@ -24,8 +24,8 @@ export function journalCorrupt(damage: Damage): AtomicError {
         (byte === undefined ? "." : `; it ends at byte ${byte} of the file.`);
   return new AtomicError(
     "JOURNAL_CORRUPT",
-    `Run ${run} is damaged. ${file}: ${what}.${lastGood} Nothing was changed. Restore the file from a backup, or give ` +
-      `the run up with \`atomic sessions rm ${run}\`; what is whole is one JSON line per record and can be read by hand.`,
+    `Run ${run} is damaged. ${file}: ${what}.${lastGood} Nothing was changed. Restore the file from a ` +
+      `backup, or remove the run; what is whole is one JSON line per record and can be read by hand.`,
     { details: { run, file, record, byte } },
   );
 }

@@ -7,8 +7,9 @@
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { noteRelease, type Owner } from "../owner.ts";
+import { watchOwner } from "../owner-watch.ts";
 import { pauseBetweenPolls } from "../poll.ts";
-import type { JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
+import type { IndexEntry, JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
 import { ownerLost } from "../refusals.ts";
 import { fileFailure } from "./file-failure.ts";
 import { formatRecord } from "./record-line.ts";
@@ -29,40 +30,50 @@ export interface OwnedFolder {
   readonly chain: readonly Segment[];
   readonly snapshot: FoundSnapshot | undefined;
   readonly clock: Clock;
+  readonly onClosed: (handle: FileHandle) => void;
 }
 
 export class FileHandle implements JournalHandle {
   readonly run: string;
   readonly snapshot: Snapshot | undefined;
-  readonly history: Iterable<StoredEvent>;
+  readonly history: AsyncIterable<StoredEvent>;
   readonly bytesWritten = { events: 0, snapshots: 0 };
   readonly #of: OwnedFolder;
   readonly #closing = new AbortController();
   readonly #marks: Mark[];
+  readonly #lost = new AbortController();
   #appends = 0;
-  #isLost = false;
 
   constructor(of: OwnedFolder) {
     const { folder, chain, snapshot } = of;
     this.run = folder.run;
     this.#of = of;
     this.snapshot = snapshot && { seq: snapshot.seq, body: snapshot.body };
-    this.history = eventsFrom(folder, chain, snapshot?.mark ?? runStart, (snapshot?.seq ?? 0) + 1);
+    this.history = readLater(eventsFrom(folder, chain, snapshot?.mark ?? runStart, (snapshot?.seq ?? 0) + 1));
     this.#marks = [snapshot?.mark ?? runStart, this.#here()];
+    watchOwner({
+      look: () => (this.#isReplaced() ? this.#refusal() : undefined),
+      lost: this.#lost,
+      until: this.#closing.signal,
+    });
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
   }
 
   get lastSeq(): number {
     return this.#of.writer.state.seq;
   }
 
-  append(events: readonly JournalEvent[]): readonly StoredEvent[] {
+  append(events: readonly JournalEvent[], entry?: IndexEntry): readonly StoredEvent[] {
     this.#checkOwner();
     if (events.length === 0) return [];
     const now = this.#of.clock.now();
     const first = this.lastSeq + 1;
     const line = formatRecord(first, now, events);
-    this.#write(() => this.#of.writer.append(line, events.length, now));
-    if (this.#isReplaced() && !this.#wasAccepted()) throw this.#lost();
+    this.#write(() => this.#of.writer.append(line, events.length, now, entry));
+    if (this.#isReplaced() && !this.#wasAccepted()) throw this.#lose();
     this.bytesWritten.events += line.length;
     if (++this.#appends % appendsPerMark === 0) this.#marks.push(this.#here());
     return events.map((event, i) => ({ ...event, seq: first + i, at: event.at ?? now }));
@@ -101,8 +112,9 @@ export class FileHandle implements JournalHandle {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    const isOwner = !this.#isLost && !this.#isReplaced();
+    const isOwner = !this.#lost.signal.aborted && !this.#isReplaced();
     if (!this.#of.writer.close(isOwner)) noteRelease(this.#of.owner);
+    this.#of.onClosed(this);
   }
 
   #here(): Mark {
@@ -123,11 +135,16 @@ export class FileHandle implements JournalHandle {
 
   #checkOwner(): void {
     if (this.#closing.signal.aborted) throw ownerLost(this.run, this.lastSeq, "it was closed");
-    if (this.#isLost || this.#isReplaced()) throw this.#lost();
+    if (this.#lost.signal.aborted || this.#isReplaced()) throw this.#lose();
   }
 
-  #lost(): AtomicError {
-    this.#isLost = true;
+  #lose(): AtomicError {
+    const refusal = this.#refusal();
+    this.#lost.abort(refusal);
+    return refusal;
+  }
+
+  #refusal(): AtomicError {
     return ownerLost(this.run, this.lastSeq, "another one took over");
   }
 
@@ -149,4 +166,9 @@ export class FileHandle implements JournalHandle {
       throw fileFailure(error, { run: this.run, place: this.#of.folder.path, doing: "reading" });
     }
   }
+}
+
+/** What is read from files is there at once; others have to wait for it. */
+async function* readLater(events: Iterable<StoredEvent>): AsyncGenerator<StoredEvent> {
+  yield* events;
 }

@@ -72,7 +72,7 @@ test("FileSaver drops what a killed writer left unacknowledged, and notes how mu
 
   const next = await new FileSaver({ dir }).open("run", { mode: "resume" });
 
-  expect([...next.history].map(({ n }) => n)).toEqual([1, 2]);
+  expect((await Array.fromAsync(next.history)).map(({ n }) => n)).toEqual([1, 2]);
   expect(headerOf(segment(2)).accepted).toMatchObject({ seq: 2, dropped: 26 });
   await next.append([event(3)]);
   await next.close();
@@ -88,7 +88,7 @@ test.each([
 
   const next = await new FileSaver({ dir }).open("run", { mode: "resume" });
 
-  expect([...next.history].map(({ n }) => n)).toEqual([1, 2]);
+  expect((await Array.fromAsync(next.history)).map(({ n }) => n)).toEqual([1, 2]);
   expect(next.lastSeq).toBe(2);
   await next.append([event(3)]);
   await next.close();
@@ -163,14 +163,16 @@ test("FileSaver finds its place after a snapshot that is older than the last rec
   for (const seq of [520, 300]) {
     const next = await new FileSaver({ dir }).open("run", { mode: "resume" });
     expect(next.snapshot).toEqual({ seq, body: seq });
-    expect([...next.history].map(({ n }) => n)).toEqual(Array.from({ length: 600 - seq }, (_, i) => seq + 1 + i));
+    expect((await Array.fromAsync(next.history)).map(({ n }) => n)).toEqual(
+      Array.from({ length: 600 - seq }, (_, i) => seq + 1 + i),
+    );
     await next.close();
     // Torn, so that the one before is used.
     truncateSync(join(dir, "run", "checkpoints", `snapshot-000000000${seq}.json`), 30);
   }
   const last = await new FileSaver({ dir }).open("run", { mode: "resume" });
   expect(last.snapshot).toBeUndefined();
-  expect([...last.history]).toHaveLength(600);
+  expect(await Array.fromAsync(last.history)).toHaveLength(600);
   await last.close();
 });
 
@@ -214,12 +216,12 @@ test("FileSaver lists a run that can't be read with its problem, next to the oth
   mkdirSync(join(dir, "empty"));
   writeFileSync(join(dir, "file"), "");
 
-  const list = await new FileSaver({ dir }).list();
+  const { runs: list } = await new FileSaver({ dir }).list();
 
   expect(list.map(({ run, problem }) => [run, problem?.slice(0, 20)])).toEqual([
+    ["good", undefined],
     ["bad", "Run bad is damaged. "],
     ["file", "Run file is damaged."],
-    ["good", undefined],
     ["linked", "Run linked is damage"],
   ]);
   for (const run of ["bad", "linked"]) await new FileSaver({ dir }).remove(run);
@@ -232,7 +234,7 @@ test("SessionDirSaver keeps its files apart from the session's, and removes only
   mkdirSync(join(session, "checkpoints"), { recursive: true });
   writeFileSync(join(session, "session.json"), "{}");
   const saver = new SessionDirSaver({ dir: () => session });
-  expect(await saver.list()).toEqual([]);
+  expect(await saver.list()).toEqual({ runs: [], next: undefined });
 
   const handle = await saver.open("run", { mode: "create" });
   await handle.append([event(1)]);
@@ -242,7 +244,7 @@ test("SessionDirSaver keeps its files apart from the session's, and removes only
 
   expect(readdirSync(session).toSorted()).toEqual(["checkpoints", "journal-0001.jsonl", "requests", "session.json"]);
   expect(readdirSync(join(session, "checkpoints"))).toEqual(["snapshot-000000000001.json"]);
-  expect((await saver.list()).map(({ run }) => run)).toEqual(["run"]);
+  expect((await saver.list()).runs.map(({ run }) => run)).toEqual(["run"]);
   await saver.remove("run");
   expect(readdirSync(session)).toEqual(["session.json"]);
   expect(existsSync(join(dir, "sessions"))).toBe(true);

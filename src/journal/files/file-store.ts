@@ -6,13 +6,16 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
-import { ownerState, refusalOf } from "../owner.ts";
+import { pageOf } from "../list-page.ts";
+import { describeOwner, ownerState, refusalOf } from "../owner.ts";
 import type {
   JournalHandle,
   JournalStore,
+  ListOptions,
   OpenOptions,
   ReadOptions,
   RunInfo,
+  RunListing,
   RunRequest,
   StoredEvent,
 } from "../port.ts";
@@ -37,6 +40,7 @@ export interface RunFolders {
 export class FileStore implements JournalStore {
   readonly #folders: RunFolders;
   readonly #clock: Clock;
+  readonly #open = new Set<JournalHandle>();
 
   constructor(folders: RunFolders, clock: Clock = systemClock) {
     this.#folders = folders;
@@ -45,7 +49,11 @@ export class FileStore implements JournalStore {
 
   async open(run: string, options: OpenOptions): Promise<JournalHandle> {
     const folder = this.#folder(run);
-    return guarded(folder, "writing", () => takeRun(folder, options, this.#clock));
+    const handle = guarded(folder, "writing", () =>
+      takeRun(folder, options, this.#clock, (closed) => this.#open.delete(closed)),
+    );
+    this.#open.add(handle);
+    return handle;
   }
 
   async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
@@ -79,13 +87,13 @@ export class FileStore implements JournalStore {
     return describe(run, this.#chain(this.#folder(run)));
   }
 
-  async list(): Promise<readonly RunInfo[]> {
+  async list(options?: ListOptions): Promise<RunListing> {
     const found: RunInfo[] = [];
     for (const run of this.#folders.candidates()) {
       const info = this.#listed(run);
       if (info !== undefined) found.push(info);
     }
-    return found;
+    return pageOf(found, options);
   }
 
   async remove(run: string): Promise<void> {
@@ -95,6 +103,10 @@ export class FileStore implements JournalStore {
     } catch (error) {
       throw fileFailure(error, { run, place: folder.path, doing: "writing" });
     }
+  }
+
+  async close(): Promise<void> {
+    for (const handle of [...this.#open]) await handle.close();
   }
 
   #folder(run: string): RunFolder {
@@ -114,7 +126,8 @@ export class FileStore implements JournalStore {
     } catch (error) {
       if (!AtomicError.is(error)) throw error;
       if (error.code === "RUN_NOT_FOUND" || error.code === "RUN_ID_INVALID") return undefined;
-      return { run, owner: "none", pid: undefined, lastSeq: 0, createdAt: 0, updatedAt: 0, problem: error.message };
+      const unknown = { owner: "none", ownedBy: undefined, status: undefined, dueAt: undefined } as const;
+      return { run, ...unknown, lastSeq: 0, createdAt: 0, updatedAt: 0, problem: error.message };
     }
   }
 
@@ -164,12 +177,17 @@ function refuseOwned(folder: RunFolder): void {
 }
 
 function describe(run: string, chain: readonly Segment[]): RunInfo {
-  const last = chain.at(-1)!.header;
+  const end = chain.at(-1)!;
+  const last = end.header;
+  // Of a record that a power cut took, the header may be all that is left.
+  const index = end.seq === last.state.seq ? last.index : undefined;
   return {
     run,
     owner: last.state.isOpen ? ownerState(last.owner) : "none",
-    pid: last.owner.process.pid,
-    lastSeq: chain.at(-1)!.seq,
+    ownedBy: describeOwner(last.owner),
+    status: index?.status,
+    dueAt: index?.dueAt,
+    lastSeq: end.seq,
     createdAt: chain[0]!.header.owner.since,
     updatedAt:
       chain.findLast((segment) => segment.seq > segment.seqBefore)?.header.state.at ?? chain[0]!.header.owner.since,

@@ -14,6 +14,7 @@ import {
 
 const header: SegmentHeader = {
   state: { isOpen: false, bytes: 5000, seq: 12, baseBytes: 4000, baseSeq: 10, at: 1_700_000_000_000 },
+  index: { status: "paused", dueAt: 1_800_000_000_000 },
   accepted: { bytes: 2048, seq: 7, dropped: 31 },
   format: 1,
   run: "run-1",

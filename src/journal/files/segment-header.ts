@@ -2,7 +2,7 @@
 // place. A segment is written by one owner only. Owns the notation; who writes what when is in segment-writer.ts.
 //
 //   {"state":"open <bytes> <seq> <base bytes> <base seq> <at> <crc>","accepted":"<bytes> <seq> <dropped> <crc>",
-//    "format":1,"run":"…","segment":2,"owner":{…},"crc":"…"}
+//    "index":"<status> <due> <crc>","format":1,"run":"…","segment":2,"owner":{…},"crc":"…"}
 //
 // - state: how much of this segment is acknowledged, and up to which event; the same before the last append; when.
 //   It is written before the one sync of an append, so after a kill no byte beyond it was ever acknowledged.
@@ -11,7 +11,7 @@
 
 import { checksum } from "../../lib/checksum.ts";
 import { type Owner, parseOwner } from "../owner.ts";
-import { journalFormat } from "../port.ts";
+import { type IndexEntry, journalFormat, type RecordedStatus } from "../port.ts";
 
 export const headerBytes = 1024;
 
@@ -35,6 +35,8 @@ export interface Accepted {
 export interface SegmentHeader {
   readonly state: SegmentState;
   readonly accepted: Accepted | "pending";
+  /** What lists show of the run; undefined before it is first said. Segments of earlier versions have none. */
+  readonly index: IndexEntry | undefined;
   readonly format: number;
   readonly run: string;
   readonly segment: number;
@@ -45,6 +47,7 @@ const statePrefix = '{"state":"';
 // Known without formatting one: that would load the checksum when this module is imported.
 const stateLength = "open 0123456789012345 012345678901 0123456789012345 012345678901 01234567890123 01234567".length;
 const acceptedPrefix = '","accepted":"';
+const indexPrefix = '","index":"';
 
 /** Where in the file the changing parts are. */
 export const stateOffset = statePrefix.length;
@@ -70,11 +73,25 @@ export function formatAccepted(accepted: Accepted | "pending"): string {
   return sealed(`${digits(accepted.bytes, 16)} ${digits(accepted.seq, 12)} ${digits(accepted.dropped, 16)}`);
 }
 
+function formatIndex(entry: IndexEntry | undefined): string {
+  return sealed(
+    `${(entry?.status ?? "-").padEnd(9)} ${(entry?.dueAt === undefined ? "-" : String(Math.ceil(entry.dueAt))).padEnd(16)}`,
+  );
+}
+
+/** All that changes, to be written at `stateOffset` at once: no reader sees one part of it without the others. */
+export function formatChanging({
+  state,
+  accepted,
+  index,
+}: Pick<SegmentHeader, "state" | "accepted" | "index">): string {
+  return `${formatState(state)}${acceptedPrefix}${formatAccepted(accepted)}${indexPrefix}${formatIndex(index)}`;
+}
+
 export function formatHeader(header: SegmentHeader): string {
   const { format, run, segment, owner } = header;
   const fixed = JSON.stringify({ format, run, segment, owner }).slice(1, -1);
-  const changing = `${statePrefix}${formatState(header.state)}${acceptedPrefix}${formatAccepted(header.accepted)}"`;
-  const line = `${changing},${fixed},"crc":"${checksum(fixed)}"}`;
+  const line = `${statePrefix}${formatChanging(header)}",${fixed},"crc":"${checksum(fixed)}"}`;
   if (Buffer.byteLength(line) >= headerBytes) throw new Error(`a segment header of ${line.length} bytes does not fit`);
   return `${line}${" ".repeat(headerBytes - 1 - Buffer.byteLength(line))}\n`;
 }
@@ -90,7 +107,7 @@ export function parseHeader(line: string): ParsedHeader {
     return { fault: line.includes("\0") ? "its header holds NUL bytes" : "its header is not JSON" };
   }
   if (typeof value !== "object" || value === null) return { fault: "its header is not an object" };
-  const { format, run, segment, owner, state, accepted } = value as Record<string, unknown>;
+  const { format, run, segment, owner, state, accepted, index } = value as Record<string, unknown>;
   if (typeof format !== "number") return { fault: "its header has no format number" };
   if (format > journalFormat) return { newer: format };
   const fixed = JSON.stringify({ format, run, segment, owner }).slice(1, -1);
@@ -103,7 +120,15 @@ export function parseHeader(line: string): ParsedHeader {
     return { fault: "its header has fields of the wrong type" };
   }
   return {
-    header: { format, run, segment, owner: parsed.owner, state: parsed.state, accepted: parsed.accepted },
+    header: {
+      format,
+      run,
+      segment,
+      owner: parsed.owner,
+      state: parsed.state,
+      accepted: parsed.accepted,
+      index: parseIndex(index),
+    },
   };
 }
 
@@ -124,6 +149,21 @@ function parseAccepted(value: unknown): Accepted | "pending" | undefined {
   return { bytes, seq, dropped };
 }
 
+const statuses: ReadonlySet<string> = new Set<RecordedStatus>([
+  "running",
+  "paused",
+  "completed",
+  "failed",
+  "cancelled",
+]);
+
+/** What can't be read is shown as not known: no run depends on it. */
+function parseIndex(value: unknown): IndexEntry | undefined {
+  const [status = "", due = ""] = unsealed(value) ?? [];
+  if (!statuses.has(status)) return undefined;
+  return { status: status as RecordedStatus, dueAt: /^\d+$/.test(due) ? Number(due) : undefined };
+}
+
 function sealed(text: string): string {
   return `${text} ${checksum(text)}`;
 }
@@ -131,7 +171,7 @@ function sealed(text: string): string {
 function unsealed(value: unknown): readonly string[] | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.slice(0, -9);
-  return sealed(text) === value ? text.trim().split(" ") : undefined;
+  return sealed(text) === value ? text.trim().split(/ +/) : undefined;
 }
 
 function digits(value: number, width: number): string {

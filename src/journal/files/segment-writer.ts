@@ -5,11 +5,13 @@ import { closeSync, constants, fstatSync } from "node:fs";
 import { systemCode, writeAll } from "../../lib/atomic-file.ts";
 import { syncData } from "../../lib/full-sync.ts";
 import { openPlainFile, type RunFolder, segmentPath } from "./run-folder.ts";
+import type { IndexEntry } from "../port.ts";
 import {
   type Accepted,
   acceptedOffset,
   emptyState,
   formatAccepted,
+  formatChanging,
   formatState,
   type SegmentHeader,
   type SegmentState,
@@ -20,11 +22,15 @@ export class SegmentWriter {
   readonly segment: number;
   readonly #fd: number;
   #state: SegmentState;
+  #accepted: SegmentHeader["accepted"];
+  #index: IndexEntry | undefined;
   #isBroken = false;
 
   constructor(folder: RunFolder, header: SegmentHeader) {
     this.segment = header.segment;
     this.#state = header.state;
+    this.#accepted = header.accepted;
+    this.#index = header.index;
     this.#fd = openPlainFile(folder, segmentPath(folder, header.segment), constants.O_RDWR);
   }
 
@@ -38,25 +44,27 @@ export class SegmentWriter {
   }
 
   /** Writes down what counts of the segment before, and starts numbering after it. */
-  accept(accepted: Accepted, at: number): void {
+  accept(accepted: Accepted, index: IndexEntry | undefined, at: number): void {
     this.#state = emptyState(accepted.seq, at);
-    writeAccepted(this.#fd, accepted, this.#state);
+    this.#accepted = accepted;
+    this.#index = index;
+    this.#writeChanging();
     syncData(this.#fd);
   }
 
-  append(line: string, count: number, at: number): void {
-    const before = this.#state;
+  append(line: string, count: number, at: number, index?: IndexEntry): void {
+    const before = { state: this.#state, index: this.#index };
+    const { bytes: start, seq } = this.#state;
     const bytes = Buffer.from(line);
-    writeAll(this.#fd, bytes, before.bytes);
+    writeAll(this.#fd, bytes, start);
     try {
-      this.#writeState({
-        isOpen: true,
-        bytes: before.bytes + bytes.length,
-        seq: before.seq + count,
-        baseBytes: before.bytes,
-        baseSeq: before.seq,
-        at,
-      });
+      const state = { isOpen: true, bytes: start + bytes.length, seq: seq + count, baseBytes: start, baseSeq: seq, at };
+      if (index === undefined) this.#writeState(state);
+      else {
+        this.#state = state;
+        this.#index = index;
+        this.#writeChanging();
+      }
       syncData(this.#fd);
       if (fstatSync(this.#fd).nlink === 0) throw Object.assign(new Error("the file was deleted"), { code: "ENOENT" });
     } catch (error) {
@@ -84,11 +92,19 @@ export class SegmentWriter {
     this.#state = state;
   }
 
-  #takeBack(before: SegmentState): void {
+  #writeChanging(): void {
+    const changing = { state: this.#state, accepted: this.#accepted, index: this.#index };
+    writeAll(this.#fd, Buffer.from(formatChanging(changing)), stateOffset);
+  }
+
+  #takeBack(before: { readonly state: SegmentState; readonly index: IndexEntry | undefined }): void {
+    this.#state = before.state;
+    this.#index = before.index;
     try {
-      this.#writeState(before);
-    } catch {
-      this.#state = before;
+      this.#writeChanging();
+    } catch (error) {
+      // The disk refuses this too. The next owner reads what is there.
+      if (systemCode(error) === undefined) throw error;
     }
   }
 }

@@ -18,7 +18,12 @@ import { type Accepted, emptyState, formatHeader, type SegmentHeader } from "./s
 import { acceptFor, SegmentWriter } from "./segment-writer.ts";
 import { readNewestSnapshot } from "./snapshot-files.ts";
 
-export function takeRun(folder: RunFolder, options: OpenOptions, clock: Clock): FileHandle {
+export function takeRun(
+  folder: RunFolder,
+  options: OpenOptions,
+  clock: Clock,
+  onClosed: (handle: FileHandle) => void,
+): FileHandle {
   for (;;) {
     const chain = readChain(folder);
     const last = chain.at(-1);
@@ -27,29 +32,36 @@ export function takeRun(folder: RunFolder, options: OpenOptions, clock: Clock): 
       const refusal =
         last.header.state.isOpen && options.takeOver !== true ? refusalOf(folder.run, last.header.owner) : undefined;
       if (refusal !== undefined) throw refusal;
-      if (options.mode === "create") throw runExists(folder.run, folder.path);
+      if (options.mode === "create" && last.seq > 0) throw runExists(folder.run, folder.path);
       verify(folder, chain);
     }
     const owner = newOwner(clock.now());
     const header = newHeader(folder, chain, owner);
     if (last === undefined) makeFolder(folder);
     if (!createFileAtomically(segmentPath(folder, header.segment), formatHeader(header))) continue;
-    return start(folder, header, clock);
+    return start(folder, header, clock, onClosed);
   }
 }
 
-function start(folder: RunFolder, header: SegmentHeader, clock: Clock): FileHandle {
+function start(
+  folder: RunFolder,
+  header: SegmentHeader,
+  clock: Clock,
+  onClosed: (handle: FileHandle) => void,
+): FileHandle {
   const { owner } = header;
   const writer = new SegmentWriter(folder, header);
   try {
     // Usually this is its own segment alone; an owner that died at this very point has left one, too.
     for (const unresolved of readChain(folder).filter((segment) => segment.header.accepted === "pending")) {
       const before = readChain(folder)[unresolved.header.segment - 2]!;
-      if (unresolved.header.segment === writer.segment) writer.accept(acceptedOf(before), owner.since);
+      if (unresolved.header.segment === writer.segment)
+        writer.accept(acceptedOf(before), before.header.index, owner.since);
       else acceptFor(folder, unresolved.header, acceptedOf(before));
     }
     const chain = readChain(folder);
-    return new FileHandle({ folder, owner, writer, chain, snapshot: readNewestSnapshot(folder, chain), clock });
+    const snapshot = readNewestSnapshot(folder, chain);
+    return new FileHandle({ folder, owner, writer, chain, snapshot, clock, onClosed });
   } catch (error) {
     writer.close(true);
     throw error;
@@ -66,6 +78,7 @@ function newHeader(folder: RunFolder, chain: readonly Segment[], owner: Owner): 
   return {
     state: emptyState(chain.at(-1)?.seq ?? 0, owner.since),
     accepted: isFirst ? { bytes: 0, seq: 0, dropped: 0 } : "pending",
+    index: chain.at(-1)?.header.index,
     format: journalFormat,
     run: folder.run,
     segment: chain.length + 1,

@@ -88,7 +88,7 @@ function keep(open: Open): void {
   open.file = file;
   if (!isWatchingExit) {
     isWatchingExit = true;
-    process.once("exit", closeIdleConnections);
+    process.once("exit", () => closeIdleConnections());
   }
   const timer = setTimeout(() => {
     idle.delete(open);
@@ -104,13 +104,14 @@ function keep(open: Open): void {
   }
 }
 
-/** For those who need the files as they are on disk, and nothing beside them. */
-export function closeIdleConnections(): void {
+/** For callers that need the files as they are on disk, and nothing beside them. Without a path: all of them. */
+export function closeIdleConnections(path?: string): void {
   for (const [open, timer] of idle) {
+    if (path !== undefined && open.path !== path) continue;
     clearTimeout(timer);
+    idle.delete(open);
     close(open);
   }
-  idle.clear();
 }
 
 function close({ connection, hasWritten }: Open): void {

@@ -20,6 +20,14 @@ const applicationId = 0x61746f6d;
 /** Runs have numbers, and a record's key is its run's number and its first seq: reading a run is reading a range. */
 export const seqSpace = 2 ** 32;
 
+/** What lists show of a run. Files of earlier versions get it when a run of theirs is next opened. */
+const indexTable = `
+CREATE TABLE IF NOT EXISTS run_index (
+  run INTEGER PRIMARY KEY,
+  status TEXT NOT NULL,
+  due_at INTEGER
+) STRICT;`;
+
 const schema = `
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -50,9 +58,19 @@ CREATE TABLE requests (
   at INTEGER NOT NULL,
   body TEXT NOT NULL
 ) STRICT;
+${indexTable}
 PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${journalFormat};
 `;
+
+export function hasIndex(connection: Connection): boolean {
+  const found = connection.prepare("SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'run_index'");
+  return found.get()?.["found"] === 1;
+}
+
+export function addIndex(connection: Connection): void {
+  if (!hasIndex(connection)) connection.exec(indexTable);
+}
 
 export type SyncLevel = "full" | "normal";
 

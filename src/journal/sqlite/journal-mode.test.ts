@@ -87,7 +87,7 @@ test("a run works with a rollback journal: written, followed, asked for somethin
   expect(handle.pending()).toMatchObject([{ type: "pause" }]);
   await handle.close();
   const next = await saver.open("run", { mode: "resume" });
-  expect([...next.history].map(({ type }) => type)).toEqual(["a", "b"]);
+  expect((await Array.fromAsync(next.history)).map(({ type }) => type)).toEqual(["a", "b"]);
   await next.close();
   expect(modeOf(path)).toBe("delete");
   expect(existsSync(`${path}-wal`)).toBe(false);

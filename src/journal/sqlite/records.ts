@@ -156,7 +156,7 @@ export class Records {
     return new AtomicError(
       "JOURNAL_CORRUPT",
       `Run ${this.#run} in ${this.#path} is damaged: ${what}. The last good record is ${seq - 1}; nothing was changed. ` +
-        `Restore the database from a backup, or give the run up with \`atomic sessions rm ${this.#run}\`.`,
+        `Restore the database from a backup, or remove the run.`,
       { details: { run: this.#run, path: this.#path, record: seq, lastGoodSeq: seq - 1 } },
     );
   }

@@ -7,8 +7,9 @@ import type { FolderLock } from "../../lib/folder-lock.ts";
 import { crc32 } from "../../lib/checksum.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { noteRelease, type Owner } from "../owner.ts";
+import { watchOwner } from "../owner-watch.ts";
 import { pauseBetweenPolls, pollIntervalMs } from "../poll.ts";
-import type { JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
+import type { IndexEntry, JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
 import { ownerLost } from "../refusals.ts";
 import { parseRunRequest } from "../run-request.ts";
 import type { Lease } from "./connections.ts";
@@ -28,12 +29,13 @@ export interface OwnedRun {
   readonly records: Records;
   readonly clock: Clock;
   readonly lock?: FolderLock | undefined;
+  readonly onClosed: (handle: JournalHandle) => void;
 }
 
 export class SqliteHandle implements JournalHandle {
   readonly run: string;
   readonly snapshot: Snapshot | undefined;
-  readonly history: Iterable<StoredEvent>;
+  readonly history: AsyncIterable<StoredEvent>;
   readonly bytesWritten = { events: 0, snapshots: 0 };
   readonly #of: OwnedRun;
   readonly #connection: Connection;
@@ -41,8 +43,9 @@ export class SqliteHandle implements JournalHandle {
   readonly #insert: Statement;
   readonly #closing = new AbortController();
   #lastSeq: number;
+  readonly #lost = new AbortController();
   #lookedAt = 0;
-  #isLost = false;
+  #seenVersion: unknown;
   #broken: AtomicError | undefined;
 
   constructor(of: OwnedRun) {
@@ -53,17 +56,22 @@ export class SqliteHandle implements JournalHandle {
     const { lastSeq, snapshot, history } = of.records.load();
     this.#lastSeq = lastSeq;
     this.snapshot = snapshot;
-    this.history = history;
+    this.history = readLater(history);
     this.#insert = this.#connection.prepare(
       `INSERT INTO appends (id, last_seq, at, crc, body) SELECT ?3, ?4, ?5, ?6, ?7 WHERE ${isOwner}`,
     );
+    watchOwner({ look: () => this.#look(), lost: this.#lost, until: this.#closing.signal });
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
   }
 
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  append(events: readonly JournalEvent[]): readonly StoredEvent[] {
+  append(events: readonly JournalEvent[], entry?: IndexEntry): readonly StoredEvent[] {
     this.#checkOpen();
     if (events.length === 0) return [];
     const { owner, clock } = this.#of;
@@ -72,11 +80,20 @@ export class SqliteHandle implements JournalHandle {
     const first = this.#lastSeq + 1;
     const last = this.#lastSeq + events.length;
     const body = JSON.stringify(events);
-    this.#write(() => {
-      this.#checkFile(now);
+    const insert = (): void => {
       const key = number * seqSpace + first;
       const { changes } = this.#insert.run(number, owner.token, key, last, now, crc32(body), body);
-      if (Number(changes) === 0) throw this.#lost();
+      if (Number(changes) === 0) throw this.#lose();
+    };
+    this.#write(() => {
+      this.#checkFile(now);
+      if (entry === undefined) return insert();
+      this.#inTransaction(() => {
+        insert();
+        this.#connection
+          .prepare("INSERT OR REPLACE INTO run_index (run, status, due_at) VALUES (?1, ?2, ?3)")
+          .run(number, entry.status, entry.dueAt === undefined ? null : Math.ceil(entry.dueAt));
+      });
     });
     this.#lastSeq = last;
     this.bytesWritten.events += body.length;
@@ -91,12 +108,11 @@ export class SqliteHandle implements JournalHandle {
     const body = JSON.stringify(snapshot.body);
     const base = number * seqSpace;
     this.#write(() => {
-      connection.exec("BEGIN IMMEDIATE");
-      try {
+      this.#inTransaction(() => {
         const saved = connection
           .prepare(`INSERT OR REPLACE INTO snapshots (id, crc, body) SELECT ?3, ?4, ?5 WHERE ${isOwner}`)
           .run(number, owner.token, base + snapshot.seq, crc32(body), body);
-        if (Number(saved.changes) === 0) throw this.#lost();
+        if (Number(saved.changes) === 0) throw this.#lose();
         // The one before stays, should this one turn out to be unreadable.
         connection
           .prepare(
@@ -104,12 +120,8 @@ export class SqliteHandle implements JournalHandle {
              SELECT min(id) FROM (SELECT id FROM snapshots WHERE id > ?1 AND id <= ?2 ORDER BY id DESC LIMIT 2))`,
           )
           .run(base, base + snapshot.seq);
-        connection.exec("COMMIT");
-        this.bytesWritten.snapshots += body.length;
-      } catch (error) {
-        rollBack(connection);
-        throw error;
-      }
+      });
+      this.bytesWritten.snapshots += body.length;
     });
   }
 
@@ -166,6 +178,7 @@ export class SqliteHandle implements JournalHandle {
     if (this.#broken === undefined) lease.release();
     else lease.discard();
     this.#of.lock?.release();
+    this.#of.onClosed(this);
   }
 
   #requestsAfter(after: number): { readonly requests: readonly PendingRequest[]; readonly last: number } {
@@ -220,13 +233,47 @@ export class SqliteHandle implements JournalHandle {
 
   #checkOpen(): void {
     if (this.#closing.signal.aborted) throw ownerLost(this.run, this.#lastSeq, "it was closed");
-    if (this.#isLost) throw this.#lost();
+    if (this.#lost.signal.aborted) throw this.#refusal();
   }
 
-  #lost(): AtomicError {
-    this.#isLost = true;
+  /** Asks the database only when another connection wrote to it. */
+  #look(): AtomicError | undefined {
+    const version = this.#read(() => this.#connection.prepare("PRAGMA data_version").get()?.["data_version"]);
+    if (version === this.#seenVersion) return undefined;
+    const row = this.#read(() =>
+      this.#connection
+        .prepare("SELECT 1 AS own FROM runs WHERE id = ?1 AND owner_token = ?2")
+        .get(this.#number, this.#of.owner.token),
+    );
+    this.#seenVersion = version;
+    return row?.["own"] === 1 ? undefined : this.#refusal();
+  }
+
+  #lose(): AtomicError {
+    const refusal = this.#refusal();
+    this.#lost.abort(refusal);
+    return refusal;
+  }
+
+  #refusal(): AtomicError {
     return ownerLost(this.run, this.#lastSeq, "another one took over");
   }
+
+  #inTransaction(body: () => void): void {
+    this.#connection.exec("BEGIN IMMEDIATE");
+    try {
+      body();
+      this.#connection.exec("COMMIT");
+    } catch (error) {
+      rollBack(this.#connection);
+      throw error;
+    }
+  }
+}
+
+/** What is read from a file is there at once; others have to wait for it. */
+async function* readLater(events: Iterable<StoredEvent>): AsyncGenerator<StoredEvent> {
+  yield* events;
 }
 
 function rollBack(connection: Connection): void {

@@ -48,7 +48,7 @@ test("SqliteSaver points to MemorySaver instead of making a file called :memory:
 });
 
 test("SqliteSaver looks without making a file", async () => {
-  expect(await new SqliteSaver({ path }).list()).toEqual([]);
+  expect(await new SqliteSaver({ path }).list()).toEqual({ runs: [], next: undefined });
   await expect(new SqliteSaver({ path }).open("run", { mode: "resume" })).rejects.toMatchObject({
     code: "RUN_NOT_FOUND",
   });
@@ -96,7 +96,7 @@ test("SqliteSaver keeps the newest two snapshots of each run, and uses the older
 
   const handle = await new SqliteSaver({ path }).open("a", { mode: "resume" });
   expect(handle.snapshot).toEqual({ seq: 2, body: "a2" });
-  expect([...handle.history].map(({ n }) => n)).toEqual([3, 4]);
+  expect((await Array.fromAsync(handle.history)).map(({ n }) => n)).toEqual([3, 4]);
   await handle.close();
 });
 
@@ -171,13 +171,13 @@ test("SqliteSaver leaves nothing of a removed run in the file", async () => {
   expect(readFileSync(path).includes(secret)).toBe(true);
   await new SqliteSaver({ path }).remove("removed");
   expect(readFileSync(path).includes(secret)).toBe(false);
-  expect((await new SqliteSaver({ path }).list()).map(({ run }) => run)).toEqual(["kept"]);
+  expect((await new SqliteSaver({ path }).list()).runs.map(({ run }) => run)).toEqual(["kept"]);
 });
 
 test("SqliteSaver at level normal and at level full read each other's runs", async () => {
   await (await new SqliteSaver({ path, sync: "normal" }).open("run", { mode: "create" })).append([event(1)]);
   const handle = await new SqliteSaver({ path, sync: "full" }).open("run", { mode: "resume", takeOver: true });
-  expect([...handle.history].map(({ n }) => n)).toEqual([1]);
+  expect((await Array.fromAsync(handle.history)).map(({ n }) => n)).toEqual([1]);
   await handle.close();
 });
 
@@ -199,7 +199,7 @@ test.if(hasProc)("SqliteSaver uses a connection again, and never for a file that
 
   rmSync(path);
   await (await saver.open("second", { mode: "create" })).close();
-  expect((await saver.list()).map(({ run }) => run)).toEqual(["second"]);
+  expect((await saver.list()).runs.map(({ run }) => run)).toEqual(["second"]);
 });
 
 test.if(hasProc)("SqliteSaver keeps few files open, however many it was used for", async () => {

@@ -4,21 +4,33 @@
 import { resolve } from "node:path";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { FolderLock } from "../../lib/folder-lock.ts";
-import { newOwner, type Owner, type OwnerPlace, ownerState, parseOwner, refusalOf } from "../owner.ts";
+import { pageOf } from "../list-page.ts";
+import { describeOwner, newOwner, type Owner, type OwnerPlace, ownerState, parseOwner, refusalOf } from "../owner.ts";
 import { pauseBetweenPolls } from "../poll.ts";
 import type {
   JournalHandle,
   JournalStore,
+  ListOptions,
   OpenOptions,
   ReadOptions,
+  RecordedStatus,
   RunInfo,
+  RunListing,
   RunRequest,
   StoredEvent,
 } from "../port.ts";
 import { runExists, runNotFound } from "../refusals.ts";
 import { parseRunId } from "../run-id.ts";
-import { connect, type Lease } from "./connections.ts";
-import { createDatabase, type DatabaseOptions, seqSpace, type SyncLevel, writeUnsynced } from "./database.ts";
+import { closeIdleConnections, connect, type Lease } from "./connections.ts";
+import {
+  addIndex,
+  createDatabase,
+  type DatabaseOptions,
+  hasIndex,
+  seqSpace,
+  type SyncLevel,
+  writeUnsynced,
+} from "./database.ts";
 import { type Connection, loadSqlite } from "./driver.ts";
 import { Records } from "./records.ts";
 import { type FailureContext, translateFailure } from "./sqlite-failure.ts";
@@ -38,9 +50,15 @@ export interface SqliteSaverOptions {
   readonly lock?: FolderLock | undefined;
 }
 
-const runColumns = `id, run, created_at, owner_token, owner,
+const runColumns = `r.id, r.run, created_at, owner_token, owner,
   (SELECT last_seq FROM appends WHERE id > r.id << 32 AND id < (r.id + 1) << 32 ORDER BY id DESC LIMIT 1) AS last_seq,
   (SELECT at FROM appends WHERE id > r.id << 32 AND id < (r.id + 1) << 32 ORDER BY id DESC LIMIT 1) AS updated_at`;
+
+/** A file of an earlier version, opened for reading, has no index yet. */
+function selectRuns(connection: Connection): string {
+  if (!hasIndex(connection)) return `SELECT ${runColumns}, NULL AS status, NULL AS due_at FROM runs AS r`;
+  return `SELECT ${runColumns}, i.status, i.due_at FROM runs AS r LEFT JOIN run_index AS i ON i.run = r.id`;
+}
 
 export class SqliteSaver implements JournalStore {
   readonly #path: string;
@@ -49,6 +67,7 @@ export class SqliteSaver implements JournalStore {
   readonly #clock: Clock;
   readonly #place: OwnerPlace | undefined;
   readonly #lock: FolderLock | undefined;
+  readonly #open = new Set<JournalHandle>();
 
   constructor(options: SqliteSaverOptions) {
     if (options.path === ":memory:") throw new TypeError("SqliteSaver keeps runs in a file; MemorySaver keeps none.");
@@ -77,8 +96,13 @@ export class SqliteSaver implements JournalStore {
       const sync = this.#sync;
       const path = this.#path;
       lease.noteWrite();
+      addIndex(connection);
       const records = take(connection, { run, options, owner, path, sync, place: this.#place });
-      return new SqliteHandle({ lease, sync, path, run, owner, records, clock: this.#clock, lock: this.#lock });
+      const onClosed = (closed: JournalHandle): void => void this.#open.delete(closed);
+      const parts = { lease, sync, path, run, owner, records, clock: this.#clock, lock: this.#lock, onClosed };
+      const handle = new SqliteHandle(parts);
+      this.#open.add(handle);
+      return handle;
     } catch (error) {
       lease.discard();
       throw translateFailure(error, { path: this.#path, doing: "writing", run });
@@ -140,21 +164,22 @@ export class SqliteSaver implements JournalStore {
 
   async info(run: string): Promise<RunInfo> {
     return use(await this.#connect(run), { path: this.#path, doing: "reading", run }, (connection) => {
-      const row = connection.prepare(`SELECT ${runColumns} FROM runs AS r WHERE run = ?1`).get(run);
+      const row = connection.prepare(`${selectRuns(connection)} WHERE r.run = ?1`).get(run);
       if (!isFound(row)) throw runNotFound(run, this.#path);
       return describe(row, this.#place);
     });
   }
 
-  async list(): Promise<readonly RunInfo[]> {
+  async list(options?: ListOptions): Promise<RunListing> {
     const lease = connect(await this.#database(), "reading");
-    if (lease === undefined) return [];
-    return use(lease, { path: this.#path, doing: "reading" }, (connection) =>
-      connection
-        .prepare(`SELECT ${runColumns} FROM runs AS r ORDER BY id`)
-        .all()
-        .map((row) => describe(row, this.#place)),
-    );
+    if (lease === undefined) return pageOf([], options);
+    return use(lease, { path: this.#path, doing: "reading" }, (connection) => {
+      const rows = connection.prepare(selectRuns(connection)).all();
+      return pageOf(
+        rows.map((row) => describe(row, this.#place)),
+        options,
+      );
+    });
   }
 
   async remove(run: string): Promise<void> {
@@ -168,6 +193,11 @@ export class SqliteSaver implements JournalStore {
       // Closed at once: what was in the records must not be left in the -wal file either.
       lease.discard();
     }
+  }
+
+  async close(): Promise<void> {
+    for (const handle of [...this.#open]) await handle.close();
+    closeIdleConnections(this.#path);
   }
 
   async #database(): Promise<DatabaseOptions> {
@@ -214,6 +244,7 @@ function removeRun(connection: Connection, run: string, path: string, place: Own
       .run(number * seqSpace, (number + 1) * seqSpace);
   }
   connection.prepare("DELETE FROM requests WHERE run = ?1").run(number);
+  if (hasIndex(connection)) connection.prepare("DELETE FROM run_index WHERE run = ?1").run(number);
   connection.prepare("DELETE FROM runs WHERE id = ?1").run(number);
   connection.exec("COMMIT");
 }
@@ -249,10 +280,10 @@ function take(connection: Connection, { run, options, owner, path, sync, place }
     const isFree = row["owner_token"] === null || options.takeOver === true;
     const refusal = isFree ? undefined : refusalOfRow(run, row, place);
     if (refusal !== undefined) throw refusal;
-    if (options.mode === "create") throw runExists(run, path);
     const number = Number(row["id"]);
-    // A run that can't be read back is refused before anything about it is changed.
     const records = new Records(connection, path, run, number);
+    if (options.mode === "create" && records.lastSeq() > 0) throw runExists(run, path);
+    // A run that can't be read back is refused before anything about it is changed.
     records.load();
     const { changes } = writeUnsynced(connection, sync, () =>
       connection
@@ -279,6 +310,8 @@ function ownerIn(row: Row): Owner | undefined {
   return parseOwner(JSON.parse(String(row["owner"])));
 }
 
+const statuses: readonly RecordedStatus[] = ["running", "paused", "completed", "failed", "cancelled"];
+
 function describe(row: Row, place: OwnerPlace | undefined): RunInfo {
   const owner = ownerIn(row);
   const createdAt = Number(row["created_at"]);
@@ -286,7 +319,9 @@ function describe(row: Row, place: OwnerPlace | undefined): RunInfo {
   return {
     run: String(row["run"]),
     owner: isOpen ? ownerState(owner, place) : "none",
-    pid: owner?.process.pid,
+    ownedBy: owner && describeOwner(owner),
+    status: statuses.find((status) => status === row["status"]),
+    dueAt: typeof row["due_at"] === "number" ? row["due_at"] : undefined,
     lastSeq: Number(row["last_seq"] ?? 0),
     createdAt,
     updatedAt: Number(row["updated_at"] ?? createdAt),

@@ -5,6 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import {
   checkNumbered,
   closedRun,
+  collect,
   fill,
   journalCase,
   type JournalContractCase,
@@ -54,7 +55,7 @@ export const damageCases: readonly JournalContractCase[] = [
         undo();
       }
       const handle = await harness.store().open("run", { mode: "resume" });
-      checkNumbered([...handle.history], 1, 3);
+      checkNumbered(await collect(handle.history), 1, 3);
       await fill(handle, 1);
       await handle.close();
     },
@@ -72,7 +73,7 @@ async function checkDamage(harness: JournalHarness, damage: JournalDamage): Prom
 
   const openAndRead = async (): Promise<void> => {
     const handle = await harness.store().open("run", { mode: "resume" });
-    notDeepStrictEqual([...handle.history], [], "it was read as an empty run");
+    notDeepStrictEqual(await collect(handle.history), [], "it was read as an empty run");
   };
   const error = await refuses(damage.code, openAndRead);
   match(error.message, damage.mentions);

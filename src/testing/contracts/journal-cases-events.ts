@@ -5,6 +5,7 @@ import {
   batch,
   checkNumbered,
   closedRun,
+  collect,
   fill,
   journalCase,
   type JournalContractCase,
@@ -18,7 +19,7 @@ export const eventCases: readonly JournalContractCase[] = [
     strictEqual(handle.run, "run");
     strictEqual(handle.lastSeq, 0);
     strictEqual(handle.snapshot, undefined);
-    deepStrictEqual([...handle.history], []);
+    deepStrictEqual(await collect(handle.history), []);
 
     const stored = await handle.append(batch(1, 2));
     checkNumbered(stored, 1, 2);
@@ -45,7 +46,7 @@ export const eventCases: readonly JournalContractCase[] = [
     deepStrictEqual(returned, expected);
     deepStrictEqual(await readAll(store(), "run"), expected);
     const next = await store().open("run", { mode: "resume" });
-    deepStrictEqual([...next.history], expected);
+    deepStrictEqual(await collect(next.history), expected);
     strictEqual(next.lastSeq, 2);
     await next.close();
   }),
@@ -71,7 +72,7 @@ export const eventCases: readonly JournalContractCase[] = [
     for (let round = 0; round < 4; round++) {
       const handle = await store().open("run", { mode: round === 0 ? "create" : "resume" });
       strictEqual(handle.lastSeq, round * 3);
-      checkNumbered([...handle.history], 1, round * 3);
+      checkNumbered(await collect(handle.history), 1, round * 3);
       await handle.append(batch(round * 3 + 1, 2));
       await handle.append(batch(round * 3 + 3, 1, 700_000));
       await handle.close();
@@ -99,7 +100,7 @@ export const eventCases: readonly JournalContractCase[] = [
 
     const next = await store().open("run", { mode: "resume" });
     deepStrictEqual(next.snapshot, { seq: 7, body: { total: 7 } });
-    checkNumbered([...next.history], 8, 9);
+    checkNumbered(await collect(next.history), 8, 9);
     strictEqual(next.lastSeq, 9);
     await next.close();
     checkNumbered(await readAll(store(), "run"), 1, 9);
@@ -109,7 +110,7 @@ export const eventCases: readonly JournalContractCase[] = [
     for (let round = 1; round <= 5; round++) {
       const handle = await store().open("run", { mode: round === 1 ? "create" : "resume" });
       deepStrictEqual(handle.snapshot, round === 1 ? undefined : { seq: round * 2 - 3, body: [round - 1] });
-      checkNumbered([...handle.history], Math.max(round * 2 - 2, 1), round * 2 - 2);
+      checkNumbered(await collect(handle.history), Math.max(round * 2 - 2, 1), round * 2 - 2);
       await fill(handle, 2);
       await handle.saveSnapshot({ seq: round * 2 - 1, body: [round] });
       await handle.close();
@@ -136,7 +137,7 @@ export const eventCases: readonly JournalContractCase[] = [
     await refuses("RUN_NOT_FOUND", () => store().remove("run"));
     const { signal } = new AbortController();
     await refuses("RUN_NOT_FOUND", () => store().follow("run", { signal })[Symbol.asyncIterator]().next());
-    deepStrictEqual(await store().list(), []);
+    deepStrictEqual(await store().list(), { runs: [], next: undefined });
 
     await closedRun(store(), "run", 1);
     await refuses("RUN_EXISTS", () => store().open("run", { mode: "create" }));
@@ -155,7 +156,7 @@ export const eventCases: readonly JournalContractCase[] = [
       await refuses("RUN_ID_INVALID", () => store().info(run));
       await refuses("RUN_ID_INVALID", () => store().remove(run));
     }
-    deepStrictEqual(await store().list(), []);
+    deepStrictEqual(await store().list(), { runs: [], next: undefined });
   }),
 
   journalCase("runs are apart, listed with what is known of them, and removed without a trace", async ({ store }) => {
@@ -165,7 +166,7 @@ export const eventCases: readonly JournalContractCase[] = [
     await second.append(batch(2, 1));
     await second.saveSnapshot({ seq: 2, body: 2 });
 
-    const list = await store().list();
+    const { runs: list } = await store().list();
     deepStrictEqual(
       list.map(({ run, owner, lastSeq }) => ({ run, owner, lastSeq })).toSorted((a, b) => (a.run < b.run ? -1 : 1)),
       [
@@ -184,7 +185,7 @@ export const eventCases: readonly JournalContractCase[] = [
     await store().remove("second");
     await refuses("RUN_NOT_FOUND", () => store().info("second"));
     deepStrictEqual(
-      (await store().list()).map(({ run }) => run),
+      (await store().list()).runs.map(({ run }) => run),
       ["first"],
     );
     checkNumbered(await readAll(store(), "first"), 1, 3);

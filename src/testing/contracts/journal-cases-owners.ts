@@ -5,11 +5,13 @@ import {
   batch,
   checkNumbered,
   closedRun,
+  collect,
   fill,
   journalCase,
   type JournalContractCase,
   readAll,
   refuses,
+  within,
 } from "./journal-harness.ts";
 
 export const ownerCases: readonly JournalContractCase[] = [
@@ -18,7 +20,7 @@ export const ownerCases: readonly JournalContractCase[] = [
     const owner = await store().open("run", { mode: "create" });
     const error = await refuses("RUN_OWNED", () => store().open("run", { mode: "resume" }));
     match(error.message, /process/);
-    match(error.message, /atomic pause run/);
+    match(error.message, /Pause it first/);
     const since = /since (\S+Z)/.exec(error.message)?.[1] ?? "";
     strictEqual(Date.parse(since) >= before - 1000 && Date.parse(since) <= Date.now(), true, error.message);
     await refuses("RUN_OWNED", () => store().open("run", { mode: "create" }));
@@ -72,8 +74,24 @@ export const ownerCases: readonly JournalContractCase[] = [
     checkNumbered(await readAll(store(), "run"), 1, 6);
     const last = await store().open("run", { mode: "resume" });
     strictEqual(last.snapshot, undefined);
-    checkNumbered([...last.history], 1, 6);
+    checkNumbered(await collect(last.history), 1, 6);
     await last.close();
+  }),
+
+  journalCase("an owner that was replaced is told so while it appends nothing", async ({ store }) => {
+    const old = await store().open("run", { mode: "create" });
+    await fill(old, 1);
+    strictEqual(old.lost.aborted, false);
+    const lost = new Promise((resolve) => old.lost.addEventListener("abort", resolve, { once: true }));
+    const current = await store().open("run", { mode: "resume", takeOver: true });
+    await within(5000, "the signal that the run is lost", lost);
+    await refuses("OWNER_LOST", () => Promise.reject(old.lost.reason));
+    strictEqual(current.lost.aborted, false);
+    await old.close();
+    await fill(current, 1);
+    await current.close();
+    // Giving a run up is not losing it.
+    strictEqual(current.lost.aborted, false);
   }),
 
   journalCase("a run can be taken over many times in a row", async ({ store }) => {
@@ -96,7 +114,7 @@ export const ownerCases: readonly JournalContractCase[] = [
       await fill(handle, 2);
       killOwners?.();
       const next = await store().open("run", { mode: "resume" });
-      checkNumbered([...next.history], 1, 2);
+      checkNumbered(await collect(next.history), 1, 2);
       await refuses("OWNER_LOST", () => handle.append(batch(3, 1)));
       await next.close();
     },

@@ -7,6 +7,7 @@ import {
   batch,
   checkNumbered,
   closedRun,
+  collect,
   fill,
   journalCase,
   type JournalContractCase,
@@ -68,7 +69,7 @@ export const processCases: readonly JournalContractCase[] = [
       const handle = await harness.store().open("run", { mode: "resume" });
       ok(handle.lastSeq >= acknowledged, `acknowledged up to ${acknowledged}, found ${handle.lastSeq}`);
       strictEqual(handle.lastSeq % batchSize, 0, "half an append is there");
-      checkNumbered([...handle.history], (handle.snapshot?.seq ?? 0) + 1, handle.lastSeq);
+      checkNumbered(await collect(handle.history), (handle.snapshot?.seq ?? 0) + 1, handle.lastSeq);
       if (handle.snapshot !== undefined) strictEqual(handle.snapshot.body, handle.snapshot.seq);
       acknowledged = handle.lastSeq;
       await handle.close();
@@ -84,10 +85,11 @@ export const processCases: readonly JournalContractCase[] = [
     child.go();
     strictEqual((await child.expect()).opened, 2);
     const error = await refuses("RUN_OWNED", () => harness.store().open("run", { mode: "resume" }));
-    match(error.message, new RegExp(`process ${child.pid}\\b.*\\bhost \\S+.*since \\d{4}-.*atomic pause run`));
+    match(error.message, new RegExp(`process ${child.pid}\\b.*\\bhost \\S+.*since \\d{4}-.*Pause it first`));
     await refuses("RUN_OWNED", () => harness.store().remove("run"));
-    const { owner, pid } = await harness.store().info("run");
-    deepStrictEqual({ owner, pid }, { owner: "alive", pid: child.pid });
+    const { owner, ownedBy } = await harness.store().info("run");
+    deepStrictEqual({ owner, pid: ownedBy?.pid }, { owner: "alive", pid: child.pid });
+    ok(ownedBy !== undefined && ownedBy.host !== "" && ownedBy.since > 1.6e12, JSON.stringify(ownedBy));
     strictEqual(await child.end(), 0);
     strictEqual((await harness.store().info("run")).owner, "none");
     await (await harness.store().open("run", { mode: "resume" })).close();
@@ -98,11 +100,11 @@ export const processCases: readonly JournalContractCase[] = [
     await child.expect();
     await child.expect();
     await child.kill();
-    const { owner, pid, lastSeq } = await harness.store().info("run");
-    deepStrictEqual({ owner, pid }, { owner: "dead", pid: child.pid });
+    const { owner, ownedBy, lastSeq } = await harness.store().info("run");
+    deepStrictEqual({ owner, pid: ownedBy?.pid }, { owner: "dead", pid: child.pid });
     ok(lastSeq >= 1);
     await harness.store().remove("run");
-    deepStrictEqual(await harness.store().list(), []);
+    deepStrictEqual((await harness.store().list()).runs, []);
   }),
 
   processCase(
@@ -132,6 +134,18 @@ export const processCases: readonly JournalContractCase[] = [
     await fill(handle, 1);
     await handle.close();
     checkNumbered(await readAll(harness.store(), "run"), 1, 5);
+  }),
+
+  processCase("an owner that was stopped and replaced is told when it wakes up", async (harness, start) => {
+    const child = start({ do: "watch", run: "run" });
+    await child.expect();
+    process.kill(child.pid, "SIGSTOP");
+    const handle = await harness.store().open("run", { mode: "resume", takeOver: true });
+    process.kill(child.pid, "SIGCONT");
+    strictEqual((await child.expect()).refused, "OWNER_LOST");
+    strictEqual(await child.end(), 0);
+    await fill(handle, 1);
+    await handle.close();
   }),
 
   processCase("a run that is being written to is never taken for damaged", async (harness, start) => {
@@ -212,7 +226,7 @@ export const processCases: readonly JournalContractCase[] = [
 
     const handle = await harness.store().open("run", { mode: "resume" });
     strictEqual(handle.lastSeq, stored);
-    checkNumbered([...handle.history], (handle.snapshot?.seq ?? 0) + 1, stored);
+    checkNumbered(await collect(handle.history), (handle.snapshot?.seq ?? 0) + 1, stored);
     await handle.append(batch(stored + 1, 2));
     await handle.close();
     checkNumbered(await readAll(harness.store(), "run"), 1, stored + 2);

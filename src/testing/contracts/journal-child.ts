@@ -22,6 +22,8 @@ export type ChildTask =
   | { readonly do: "step"; readonly run: string; readonly mode: "create" | "resume" }
   /** Waits for a line on standard input, opens the run, and holds it until standard input ends. */
   | { readonly do: "hold"; readonly run: string; readonly mode: "create" | "resume" }
+  /** Creates the run, appends nothing, and reports when it belongs to another process. */
+  | { readonly do: "watch"; readonly run: string }
   /** Follows the run and reports each event's number, until it has the last one wanted. */
   | { readonly do: "follow"; readonly run: string; readonly from: number; readonly last: number }
   /** Opens the run, reports and acknowledges requests, and ends when one of them is `cancel`. */
@@ -52,6 +54,8 @@ async function perform(store: JournalStore, task: ChildTask): Promise<void> {
       return step(await store.open(task.run, { mode: task.mode }));
     case "hold":
       return hold(store, task);
+    case "watch":
+      return watch(await store.open(task.run, { mode: "create" }));
     case "follow":
       return follow(store, task);
     case "serve":
@@ -101,6 +105,17 @@ async function hold(store: JournalStore, task: { run: string; mode: "create" | "
   const handle = await store.open(task.run, { mode: task.mode });
   report({ opened: handle.lastSeq });
   while ((await input.next()).done !== true);
+  await handle.close();
+}
+
+async function watch(handle: JournalHandle): Promise<void> {
+  const lost = new Promise((resolve) => handle.lost.addEventListener("abort", resolve, { once: true }));
+  report({ opened: handle.lastSeq });
+  // Watching keeps no process alive; here there is nothing else to do.
+  const alive = setInterval(() => {}, 60_000);
+  await lost;
+  clearInterval(alive);
+  reportRefusal(handle.lost.reason);
   await handle.close();
 }
 

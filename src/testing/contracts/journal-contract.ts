@@ -3,6 +3,7 @@
 
 import { damageCases } from "./journal-cases-damage.ts";
 import { eventCases } from "./journal-cases-events.ts";
+import { indexCases } from "./journal-cases-index.ts";
 import { liveCases } from "./journal-cases-live.ts";
 import { ownerCases } from "./journal-cases-owners.ts";
 import { processCases } from "./journal-cases-processes.ts";
@@ -15,6 +16,7 @@ export type { JournalContractCase, JournalDamage, JournalHarness, MakeJournalHar
 export const journalContract: readonly JournalContractCase[] = [
   ...eventCases,
   ...ownerCases,
+  ...indexCases,
   ...liveCases,
   ...processCases,
   ...damageCases,

@@ -97,9 +97,14 @@ export function checkNumbered(events: readonly StoredEvent[], first: number, las
 }
 
 export async function readAll(store: JournalStore, run: string, from?: number): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  for await (const event of store.read(run, from === undefined ? {} : { from })) events.push(event);
-  return events;
+  return collect(store.read(run, from === undefined ? {} : { from }));
+}
+
+/** All that it gives. Array.fromAsync is not there on every runtime that this suite runs on. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 }
 
 /** Checks that the call fails with this code, and gives the error. */

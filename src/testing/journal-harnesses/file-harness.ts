@@ -153,11 +153,12 @@ function editHeader(path: string, changes: object): void {
   const {
     state,
     accepted,
+    index,
     crc: _,
     ...fixed
   } = JSON.parse(text.slice(0, text.indexOf("\n"))) as Record<string, unknown>;
   const inner = JSON.stringify({ ...fixed, ...changes }).slice(1, -1);
-  const line = `${JSON.stringify({ state, accepted }).slice(0, -1)},${inner},"crc":"${checksum(inner)}"}`;
+  const line = `${JSON.stringify({ state, accepted, index }).slice(0, -1)},${inner},"crc":"${checksum(inner)}"}`;
   writeFileSync(path, `${line.padEnd(headerBytes - 1)}\n${text.slice(headerBytes)}`);
 }
 

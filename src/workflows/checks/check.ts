@@ -7,7 +7,7 @@ import { createProcessRegistry } from "../../agents/process/process-registry.ts"
 import { runShell } from "../../agents/process/run-shell.ts";
 import { childEnvironment } from "../../agents/process/child-environment.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import type { ReportedEvent } from "../../events/reported-events.ts";
 import { type TreeName, treeHash } from "./tree-hash.ts";
 
 /** A type and not an interface: it goes into the record as JSON. */
@@ -45,10 +45,10 @@ export function howItEnded({ exitCode, endedBy }: Pick<Check, "exitCode" | "ende
   return exitCode === null ? `was ended by ${endedBy ?? "a signal"}` : `exits with ${exitCode}`;
 }
 
-/** What `verify.finished` says. `task`: the task that it was for, null for the whole run. */
-export function verified(check: Check, task: string | null): JsonObject {
+/** `task`: the task that it was for, null for the whole run. */
+export function verified(check: Check, task: string | null): ReportedEvent {
   const { command, exitCode, endedBy, tree } = check;
-  return { command, exitCode, ...(endedBy === undefined ? {} : { endedBy }), task, tree };
+  return { type: "verify.finished", command, exitCode, ...(endedBy === undefined ? {} : { endedBy }), task, tree };
 }
 
 /** Runs the commands one after the other, and stops at the first that fails. */

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
 import { createDeferred, type Deferred } from "../../lib/deferred.ts";
+import { usageFacts } from "../../agents/recorded-usage.ts";
+import { noUsage } from "../../agents/usage.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { AgentCallContext, SubagentResult, WorkflowBridge } from "../graph/model/bridge.ts";
 import type { LoopRound } from "../graph/model/key.ts";
@@ -50,8 +52,8 @@ function makeRun(limits: Partial<RunLimits>) {
     key: "work#1",
     signal: stopping.signal,
     attempt: { number: 1, left: [], note: flush },
-    emit: (type, data) => {
-      const event = { ...(data as JsonObject), type, key: "work#1", at: clock.now() };
+    record: (recorded) => {
+      const event = { ...recorded, key: "work#1", at: clock.now() };
       pending.push(event);
       events.push(event);
     },
@@ -69,11 +71,12 @@ function makeRun(limits: Partial<RunLimits>) {
       const turn = { agent: call.agent ?? "", end: createDeferred<SubagentResult>(), ask, use };
       turns.push(turn);
       const result = await turn.end.promise;
-      call.context?.emit("agent.turn-finished", {
+      call.context?.record({
+        type: "agent.turn-finished",
         agent: turn.agent,
         turn: turnId,
         outcome: result.success ? "completed" : "failed",
-        usage: (result.usage ?? {}) as Usage as object as Json,
+        usage: usageFacts({ ...noUsage, ...result.usage }),
       });
       await call.context?.flush();
       return result;

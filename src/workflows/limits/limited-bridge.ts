@@ -7,7 +7,7 @@ import { createDeferred, type Deferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { AgentFailure, SubagentResult, SubagentSpawnOptions, WorkflowBridge } from "../graph/model/bridge.ts";
-import type { PauseReason } from "../graph/model/events.ts";
+import type { PauseReason } from "../../events/engine-events.ts";
 import { reachedCap, uncountable } from "./reached-cap.ts";
 import type { RunLedger } from "./run-ledger.ts";
 import type { LimitName, RunLimits } from "./run-limits.ts";
@@ -136,7 +136,7 @@ class TurnGate {
         signal,
         attempt,
         ask,
-        emit: (type, data) => context.emit(type, data),
+        record: (event) => context.record(event),
         flush: () => (this.#hasCap ? context.flush() : Promise.resolve()),
         progress: (type, data) => {
           if (type === "usage.reported") this.#noteUsage(call, data);
@@ -167,7 +167,7 @@ class TurnGate {
     while (iteration !== undefined && this.#isNew(iteration)) {
       const iterations = this.#countBefore(iteration);
       if (limits.maxIterations === 0 || iterations < limits.maxIterations) {
-        context?.emit("iteration.started", typeof iteration === "string" ? { iteration } : { ...iteration });
+        context?.record({ type: "iteration.started", ...(typeof iteration === "string" ? { iteration } : iteration) });
         break;
       }
       if ([...this.#calls].every((other) => other.iteration === undefined || other.isAsking)) {
@@ -289,7 +289,7 @@ class TurnGate {
     }
     if (until <= this.#waitUntil) return;
     this.#waitUntil = until;
-    call.context?.emit("limit.waiting", { until, kind: failure.kind, message: failure.message });
+    call.context?.record({ type: "limit.waiting", until, kind: failure.kind, message: failure.message });
   }
 
   /** A limit counts for the whole account: nobody starts before it ends, also after a restart. */

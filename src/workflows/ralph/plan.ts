@@ -11,7 +11,6 @@ import { parsePlan } from "./parse-answers.ts";
 import { planPrompt } from "./prompts.ts";
 import type { RalphState } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
-import { asJson } from "./worker-pool.ts";
 
 const mostTries = 3;
 
@@ -34,7 +33,7 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
     const parsed = parsePlan(answer);
     if ("value" in parsed) {
       keepArtifact(context.state, "plan.md", planText(parsed.value));
-      for (const task of parsed.value) context.emit("task.updated", { task: asJson(task) });
+      for (const task of parsed.value) context.record({ type: "task.updated", task });
       return { stateUpdate: { tasks: [...parsed.value] } };
     }
     ({ problem } = parsed);

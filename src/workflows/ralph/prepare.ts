@@ -7,17 +7,16 @@ import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { keepArtifact } from "./artifacts.ts";
 import { keepWork } from "./keep-work.ts";
 import type { RalphState } from "./state.ts";
-import { asJson } from "./worker-pool.ts";
 
 export async function prepare(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   const { mode, prompt, cwd, tasks, executionId, featureList, sessionDir } = context.state;
   const { redact = (text) => text } = context.runtime;
   if (featureList !== null) keepCopy(featureList, join(sessionDir, "feature-list.json"), redact);
-  context.emit("work.started", { mode: modeTexts[mode] });
+  context.record({ type: "work.started", mode: modeTexts[mode] });
   if (prompt !== "") keepArtifact(context.state, "spec.md", prompt);
-  for (const task of tasks) context.emit("task.updated", { task: asJson(task) });
+  for (const task of tasks) context.record({ type: "task.updated", task });
   const kept = await keepWork(cwd, executionId);
-  context.emit("work.kept", kept);
+  context.record({ type: "work.kept", ...kept });
   return { stateUpdate: { kept } };
 }
 

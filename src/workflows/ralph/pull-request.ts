@@ -62,6 +62,6 @@ export async function makePullRequest(context: ExecutionContext<RalphState>): Pr
   if (!result.success) throw notMade(turnFailed(undefined, result), context.attempt.number);
   const url = /https?:\/\/\S+/.exec(result.output)?.[0];
   const branch = await currentBranch(context.state.cwd);
-  context.emit("pull-request.made", { url: url ?? null, branch });
+  context.record({ type: "pull-request.made", url: url ?? null, branch });
   return { stateUpdate: { pullRequest: url ?? result.output.slice(-500) } };
 }

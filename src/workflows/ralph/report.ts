@@ -13,12 +13,11 @@ import { keepArtifact } from "./artifacts.ts";
 import { endsOf } from "./list-writer.ts";
 import { fixRound, type RalphState, reported, type ReportedCheck, type ReviewRecord, type YoloLoop } from "./state.ts";
 import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
-import { asJson } from "./worker-pool.ts";
 
 export async function report(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   if (wasStuck(context)) {
     const tasks = reopenStuck(context.state);
-    for (const task of tasks) if (task.status === "pending") context.emit("task.updated", { task: asJson(task) });
+    for (const task of tasks) if (task.status === "pending") context.record({ type: "task.updated", task });
     return { stateUpdate: { tasks }, goto: "work" };
   }
   const { settings, source = null, tasks: all } = context.state;
@@ -27,7 +26,7 @@ export async function report(context: ExecutionContext<RalphState>): Promise<Nod
       ? writeBack(source, endsOf(all), new Date(context.runtime.clock.now()))
       : undefined;
   const written = makeReport(context.state, unwritten);
-  context.emit("report.written", { report: written });
+  context.record({ type: "report.written", report: written });
   keepArtifact(context.state, "report.md", reportText(context.state, written));
   const undone = withBlocked(context.state.tasks).filter((task) => task.status !== "completed");
   if (undone.length === 0) return { stateUpdate: { outputs: { report: written } } };

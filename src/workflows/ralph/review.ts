@@ -10,7 +10,6 @@ import { findingsThatMatter, parseReview, rawReview } from "./parse-answers.ts";
 import { fixDescription, reviewPrompt } from "./prompts.ts";
 import type { RalphState, ReviewRecord } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
-import { asJson } from "./worker-pool.ts";
 
 const mostTries = 2;
 
@@ -44,7 +43,7 @@ export async function review(context: ExecutionContext<RalphState>): Promise<Nod
 function finished(context: ExecutionContext<RalphState>, record: ReviewRecord): NodeResult<RalphState> {
   const { round, verdict, findings } = record;
   keepArtifact(context.state, `review-${round}.md`, reviewText(record));
-  context.emit("review.finished", { round, verdict, findings: findings.map((finding) => ({ ...finding })) });
+  context.record({ type: "review.finished", round, verdict, findings });
   return { stateUpdate: { reviews: [record] } };
 }
 
@@ -79,6 +78,6 @@ export function planFixes(context: ExecutionContext<RalphState>): NodeResult<Ral
     status: "pending",
     metadata: { fixes: round },
   }));
-  for (const task of tasks) context.emit("task.updated", { task: asJson(task) });
+  for (const task of tasks) context.record({ type: "task.updated", task });
   return { stateUpdate: { tasks } };
 }

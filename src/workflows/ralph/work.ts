@@ -17,7 +17,7 @@ async function verifyFinished(context: ExecutionContext<RalphState>, total: numb
   const place = { cwd, sessionDir, clock: context.runtime.clock, signal: context.signal };
   const checks: readonly Check[] = await context.step("checks", async () => {
     const seen = await runChecks(settings.verify, place);
-    for (const check of seen) context.emit("verify.finished", verified(check, null));
+    for (const check of seen) context.record(verified(check, null));
     return seen;
   });
   const failed = checks.find((check) => !hasPassed(check));

@@ -89,7 +89,7 @@ class WorkerPool {
   }
 
   #announce(task: WorkflowTask): void {
-    this.#context.emit("task.updated", { task: asJson(task) });
+    this.#context.record({ type: "task.updated", task });
   }
 
   async #runTask(task: WorkflowTask): Promise<void> {
@@ -183,7 +183,7 @@ class WorkerPool {
     const run = (): Promise<Check[]> => runChecks(commands, this.#place());
     let checks = await run();
     if (!checks.every(hasPassed) && this.#quiet.isAnybodyWorking) checks = await this.#quiet.inQuiet(run);
-    for (const check of checks) this.#context.emit("verify.finished", verified(check, task.id));
+    for (const check of checks) this.#context.record(verified(check, task.id));
     return checks;
   }
 
@@ -203,7 +203,7 @@ class WorkerPool {
 function listWriterOf(context: ExecutionContext<RalphState>): ListWriter | undefined {
   const { source = null, settings } = context.state;
   if (settings.writeBack !== true || source === null) return undefined;
-  const onProblem = (problem: string): void => context.emit("write-back.failed", { file: source, problem });
+  const onProblem = (problem: string): void => context.record({ type: "write-back.failed", file: source, problem });
   return new ListWriter({ path: source, clock: context.runtime.clock, onProblem });
 }
 
@@ -215,9 +215,4 @@ const keptSummary = 2000;
 
 function shortened(text: string): string {
   return text.length > keptSummary ? `${text.slice(0, keptSummary)}…` : text;
-}
-
-/** Whoever records it makes the copy, and leaves out what is undefined. */
-export function asJson(task: WorkflowTask): Json {
-  return task as object as Json;
 }

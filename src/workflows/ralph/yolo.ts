@@ -26,7 +26,7 @@ export async function yolo(context: ExecutionContext<RalphState>): Promise<NodeR
   const turn: YoloTurn = await context.step(`iteration ${number}`, () => takeTurn(context, number));
   const place = { cwd, sessionDir, clock: context.runtime.clock, signal: context.signal };
   const checks = turn.isSaidComplete ? await runChecks(settings.verify, place) : [];
-  for (const check of checks) context.emit("verify.finished", verified(check, "yolo"));
+  for (const check of checks) context.record(verified(check, "yolo"));
   const { isSaidComplete, output, costUsd } = turn;
   const isDone = isSaidComplete && checks.every(hasPassed);
   // The limit of iterations is the run's own: it pauses the run, and the next resume goes on counting.

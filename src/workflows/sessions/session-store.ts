@@ -8,21 +8,27 @@ import { fileSystemOf } from "../../lib/file-system.ts";
 import { type FolderLock, isFolderFree, lockFolder } from "../../lib/folder-lock.ts";
 import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
+import { pageOf } from "../../journal/list-page.ts";
 import type {
   JournalHandle,
   JournalStore,
+  ListOptions,
   OpenOptions,
   ReadOptions,
   RunInfo,
+  RunListing,
   RunRequest,
   StoredEvent,
 } from "../../journal/port.ts";
+import { runNotFound } from "../../journal/refusals.ts";
 import { type JournalMode, journalModeIn } from "../../journal/sqlite/journal-mode.ts";
 import { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
 
 export class SessionStore implements JournalStore {
   readonly #dir: string;
+  /** Those that a run was opened with. */
+  readonly #savers = new Set<SqliteSaver>();
 
   constructor(options: { readonly dir: string }) {
     this.#dir = options.dir;
@@ -40,9 +46,9 @@ export class SessionStore implements JournalStore {
 
   async open(run: string, options: OpenOptions): Promise<JournalHandle> {
     const folder = this.folder(run);
-    if (options.mode === "create") return create(folder, options);
+    if (options.mode === "create") return this.#create(folder, options);
     this.#requireJournal(folder);
-    return openLocked(folder, options);
+    return this.#openLocked(folder, options);
   }
 
   async *read(run: string, options?: ReadOptions): AsyncGenerator<StoredEvent> {
@@ -61,7 +67,7 @@ export class SessionStore implements JournalStore {
     return this.#saver(run).info(run);
   }
 
-  async list(): Promise<readonly RunInfo[]> {
+  async list(options?: ListOptions): Promise<RunListing> {
     const runs: RunInfo[] = [];
     for (const id of this.ids()) {
       try {
@@ -71,7 +77,7 @@ export class SessionStore implements JournalStore {
         if (!isProblemOfRun(thrown)) throw thrown;
       }
     }
-    return runs;
+    return pageOf(runs, options);
   }
 
   /** Every folder that looks like a run's, readable or not. */
@@ -89,7 +95,7 @@ export class SessionStore implements JournalStore {
 
   async remove(run: string): Promise<void> {
     const folder = this.folder(run);
-    if (!existsSync(folder.dir)) throw notFound(run, this.#dir);
+    if (!existsSync(folder.dir)) throw runNotFound(run, this.#dir);
     if (existsSync(folder.journal)) await saver(folder).remove(folder.id).catch(unlessMissing);
     if (removeFolder(folder.dir)) return;
     throw new AtomicError(
@@ -99,6 +105,35 @@ export class SessionStore implements JournalStore {
     );
   }
 
+  async close(): Promise<void> {
+    for (const saver of this.#savers) await saver.close();
+  }
+
+  /** The owner holds a lock on the folder: other containers of this machine can tell by it whether it lives. */
+  async #openLocked(folder: SessionFolder, options: OpenOptions): Promise<JournalHandle> {
+    const lock = lockFolder(folder.dir);
+    try {
+      const locked = saver(folder, lock);
+      this.#savers.add(locked);
+      return await locked.open(folder.id, options);
+    } catch (thrown) {
+      lock?.release();
+      throw thrown;
+    }
+  }
+
+  /** A disk that is full before anything was recorded leaves no folder that looks like a run. */
+  async #create(folder: SessionFolder, options: OpenOptions): Promise<JournalHandle> {
+    const isNew = !existsSync(folder.journal);
+    try {
+      createSessionFolder(folder);
+      return await this.#openLocked(folder, options);
+    } catch (thrown) {
+      if (isNew && AtomicError.is(thrown, "JOURNAL_WRITE_FAILED")) tryToRemove(folder.dir);
+      throw thrown;
+    }
+  }
+
   #saver(run: string): SqliteSaver {
     const folder = this.folder(run);
     this.#requireJournal(folder);
@@ -106,7 +141,7 @@ export class SessionStore implements JournalStore {
   }
 
   #requireJournal(folder: SessionFolder): void {
-    if (!existsSync(folder.journal)) throw notFound(folder.id, this.#dir);
+    if (!existsSync(folder.journal)) throw runNotFound(folder.id, this.#dir);
   }
 }
 
@@ -137,29 +172,6 @@ function saver(folder: SessionFolder, lock?: FolderLock): SqliteSaver {
   return new SqliteSaver({ path: folder.journal, sync: "full", place, lock });
 }
 
-/** The owner holds a lock on the folder: other containers of this machine can tell by it whether it lives. */
-async function openLocked(folder: SessionFolder, options: OpenOptions): Promise<JournalHandle> {
-  const lock = lockFolder(folder.dir);
-  try {
-    return await saver(folder, lock).open(folder.id, options);
-  } catch (thrown) {
-    lock?.release();
-    throw thrown;
-  }
-}
-
-/** A disk that is full before anything was recorded leaves no folder that looks like a run. */
-async function create(folder: SessionFolder, options: OpenOptions): Promise<JournalHandle> {
-  const isNew = !existsSync(folder.journal);
-  try {
-    createSessionFolder(folder);
-    return await openLocked(folder, options);
-  } catch (thrown) {
-    if (isNew && AtomicError.is(thrown, "JOURNAL_WRITE_FAILED")) tryToRemove(folder.dir);
-    throw thrown;
-  }
-}
-
 function tryToRemove(dir: string): void {
   try {
     removeFolder(dir);
@@ -172,14 +184,4 @@ function tryToRemove(dir: string): void {
 /** A process that was killed while it made the journal leaves one without a run. */
 function unlessMissing(thrown: unknown): void {
   if (!AtomicError.is(thrown, "RUN_NOT_FOUND")) throw thrown;
-}
-
-function notFound(run: string, dir: string): AtomicError {
-  return new AtomicError(
-    "RUN_NOT_FOUND",
-    `There is no run ${run} in ${dir}. \`atomic sessions\` lists the runs there are.`,
-    {
-      details: { run },
-    },
-  );
 }

@@ -4,7 +4,7 @@
 import { appendFileSync, existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { AtomicError } from "../../../src/lib/errors.ts";
-import type { Json, JsonObject } from "../../../src/lib/json.ts";
+import type { JsonObject } from "../../../src/lib/json.ts";
 import { graph } from "../../../src/workflows/graph/build/builder.ts";
 import type { CompiledGraph } from "../../../src/workflows/graph/compile/compiled-graph.ts";
 import { executeGraph } from "../../../src/workflows/graph/run/execute.ts";
@@ -115,9 +115,9 @@ export async function runLive(task: LiveTask): Promise<void> {
     const { status, reason, state, error } = await executeGraph(liveGraphs[task.graph](task.folder), {
       journal: { store: openStore(task.store, task.folder), run: runId, resume: task.resume },
       ...(task.stay === true ? { questions: "stay" as const } : {}),
-      onEvent: ({ type, node }) => {
-        if (type === "node.started") report({ began: node as Json });
-        if (type === "question.asked") report({ asked: node as Json });
+      onEvent: (event) => {
+        if (event.type === "node.started") report({ began: event.node });
+        if (event.type === "question.asked") report({ asked: event.node });
       },
     });
     report({

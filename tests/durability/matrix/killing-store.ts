@@ -38,7 +38,8 @@ export class KillingStore implements JournalStore {
   follow: JournalStore["follow"] = (...args) => this.#inner.follow(...args);
   request: JournalStore["request"] = (...args) => this.#inner.request(...args);
   info: JournalStore["info"] = (...args) => this.#inner.info(...args);
-  list: JournalStore["list"] = () => this.#inner.list();
+  list: JournalStore["list"] = (...args) => this.#inner.list(...args);
+  close: JournalStore["close"] = () => this.#inner.close();
   remove: JournalStore["remove"] = (...args) => this.#inner.remove(...args);
 
   #write<T>(body: () => T): T {

@@ -3,6 +3,7 @@
 // agent session and reap what a killed process left.
 
 import type { Json } from "../../../lib/json.ts";
+import type { ReportedEvent } from "../../../events/reported-events.ts";
 import type { LoopRound } from "./key.ts";
 
 /** What a node lends the bridge of its own attempt. */
@@ -18,7 +19,7 @@ export interface AgentCallContext {
     note(note: Json): Promise<void>;
   };
   /** Stored events: turn started, finished, usage. */
-  emit(type: string, data?: Json): void;
+  record(event: ReportedEvent): void;
   /** Everything emitted so far is durable when it resolves. */
   flush(): Promise<void>;
   /** Shown and never stored: token deltas, tool output. */

@@ -2,6 +2,7 @@
 // Scheduling is in graph-run.ts, attempts are in attempts.ts; factories for authors are in nodes/ and src/nodes.
 
 import type { Json } from "../../../lib/json.ts";
+import type { ReportedEvent } from "../../../events/reported-events.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Question } from "./question.ts";
 import type { Runtime } from "./runtime.ts";
@@ -57,8 +58,10 @@ export interface ExecutionContext<S> {
   readonly failure: NodeFailure | undefined;
   /** Records a part of the node's work: once it is recorded, a crash or a retry does not repeat it. */
   step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T>;
-  /** An event of the author's own, stored with the next record. */
-  emit(type: string, data?: Json): void;
+  /** An event of the author's own, stored with the next record as `custom` under this name. */
+  emit(name: string, data?: Json): void;
+  /** An event of Atomic's vocabulary that is no event of the engine: a task, a check, a report. */
+  record(event: ReportedEvent): void;
   /** Everything emitted so far is durable when it resolves. */
   flush(): Promise<void>;
   /** Like emit, but shown only: never stored. */

@@ -1,7 +1,7 @@
 // Why a run is told to pause or to end, carried by the reason of an AbortSignal or by what a node throws.
 
 import type { Json } from "../../../lib/json.ts";
-import type { PauseReason } from "./events.ts";
+import type { PauseReason } from "../../../events/engine-events.ts";
 import type { Stop } from "./stop.ts";
 
 const pauseBrand: unique symbol = Symbol.for("atomic.pause") as never;

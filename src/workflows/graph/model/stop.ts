@@ -1,7 +1,7 @@
 // Why a run stops before its end.
 
 import type { Json } from "../../../lib/json.ts";
-import type { PauseReason } from "./events.ts";
+import type { PauseReason } from "../../../events/engine-events.ts";
 
 export type Stop =
   | {

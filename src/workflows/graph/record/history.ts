@@ -5,6 +5,7 @@ import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
 import type { JournalHandle, StoredEvent } from "../../../journal/port.ts";
+import { isEngineType, readEvent, type RunEventOf } from "../../../events/run-event.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import { compareShapes, graphChanged, shapeOf } from "../compile/fingerprint.ts";
 import type { StateValue } from "../model/fold.ts";
@@ -33,19 +34,24 @@ export async function readHistory(
   const { run } = journal;
   const body = handle.snapshot?.body as JsonObject | undefined;
   if (body !== undefined) recorder.restoreOpen(body);
-  let started: StoredEvent | undefined;
-  let migratedTo: Json | undefined;
+  let started: RunEventOf<"run.started"> | undefined;
+  let migratedTo: number | undefined;
   let isCompleted = false;
-  for (const event of handle.history) {
-    if (event.type === "run.started" && event["resumed"] === false) started = event;
+  for await (const stored of handle.history) {
+    const event = readEvent(stored);
+    if (event.type === "run.started" && !event.resumed) started = event;
     if (event.type === "run.finished") {
-      if (event["outcome"] !== "completed") throw runFinished(run, event);
+      if (event.outcome !== "completed") throw runFinished(run, event.outcome);
       isCompleted = true;
     }
-    if (event.type === "state.migrated") migratedTo = event["to"];
+    // One with a key was emitted by a node, when nodes could.
+    if (stored.type === "state.migrated" && stored["key"] !== undefined) continue;
+    if (event.type === "state.migrated") migratedTo = event.to;
+    if (event.type === "unknown" && isEngineType(stored.type)) throw unreadable(run, stored);
     recorder.replay(event);
   }
   if (started === undefined && body === undefined) {
+    if (handle.lastSeq === 0) throw neverStarted(run);
     throw new AtomicError(
       "JOURNAL_CORRUPT",
       `The record of run ${run} does not begin with its start, so it can't be resumed. Remove the run and start a new one.`,
@@ -59,14 +65,14 @@ export async function readHistory(
       { details: { run } },
     );
   }
-  const initial = toJson(started?.["state"] ?? {}, { source: "the record", path: "state", isRecord: true });
-  checkShape(graph, (body?.["shape"] ?? started?.["shape"]) as Json);
+  const initial = toJson(started?.state ?? {}, { source: "the record", path: "state", isRecord: true });
+  checkShape(graph, body?.["shape"] ?? started?.shape ?? null);
   return {
     initial: graph.fold.adopt(initial as StateValue),
     snapshot: body?.["graph"] as GraphSnapshot | undefined,
-    stateVersion: ((body?.["stateVersion"] ?? started?.["stateVersion"]) as number | undefined) ?? 0,
+    stateVersion: ((body?.["stateVersion"] ?? started?.stateVersion) as number | undefined) ?? 0,
     steps: (body?.["steps"] as number | undefined) ?? 0,
-    leavesLoopsAtLimit: (body ?? started)?.["loopLimit"] !== "pause",
+    leavesLoopsAtLimit: (body === undefined ? started?.loopLimit : body["loopLimit"]) !== "pause",
     isCompleted,
   };
 }
@@ -80,8 +86,27 @@ function checkShape(graph: AnyGraph, recorded: Json): void {
   if (changes.length > 0) throw graphChanged(graph.config.name ?? "(unnamed)", changes);
 }
 
-function runFinished(run: string, event: StoredEvent): AtomicError {
-  const outcome = event["outcome"] as string;
+/** It was created, and its process ended before anything was stored: there is nothing to resume, and nothing is damaged. */
+function neverStarted(run: string): AtomicError {
+  return new AtomicError(
+    "RUN_NOT_FOUND",
+    `Run ${run} was created and never started: nothing is recorded. Create it again.`,
+    {
+      details: { run },
+    },
+  );
+}
+
+/** The engine goes by these: one that lacks a field would be folded into a wrong state. */
+function unreadable(run: string, { seq, type }: StoredEvent): AtomicError {
+  return new AtomicError(
+    "JOURNAL_CORRUPT",
+    `Record ${seq} of run ${run} is a ${type} that lacks fields or has wrong ones, so the run can't be resumed. Remove the run and start a new one.`,
+    { details: { run, seq } },
+  );
+}
+
+function runFinished(run: string, outcome: string): AtomicError {
   return new AtomicError(
     "RUN_FINISHED",
     `Run ${run} is over (${outcome}), so there is nothing to resume. Start a new run.`,

@@ -77,6 +77,16 @@ export class OpenSteps {
     return false;
   }
 
+  /** The earliest end of a wait, or of a pause before a retry, that is still to come. */
+  earliestWake(now: number): number | undefined {
+    let earliest: number | undefined;
+    for (const { retry, waits } of this.#steps.values()) {
+      for (const { until } of retry === undefined ? Object.values(waits) : [retry, ...Object.values(waits)])
+        if (until > now && (earliest === undefined || until < earliest)) earliest = until;
+    }
+    return earliest;
+  }
+
   /** The run stopped in an orderly way: nothing that runs now was killed. */
   interrupt(): void {
     for (const step of this.#steps.values()) step.isRunning = false;

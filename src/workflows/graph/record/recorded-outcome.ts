@@ -1,7 +1,7 @@
 // How a visit ended, as the recorder keeps it until the run comes by, and as a snapshot carries it.
 
 import type { JsonObject } from "../../../lib/json.ts";
-import type { ErrorRecord } from "../model/events.ts";
+import type { ErrorRecord } from "../../../events/engine-events.ts";
 
 /** How a visit of a node ended, as recorded. */
 export interface RecordedOutcome {

@@ -7,15 +7,22 @@ import type { Clock } from "../../../lib/clock.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import { viewOfRecord } from "../../../lib/json-view.ts";
 import type { JournalEvent, JournalHandle, StoredEvent } from "../../../journal/port.ts";
-import type { EngineEvent } from "../model/events.ts";
+import type { EngineEvent } from "../../../events/engine-events.ts";
+import type { ReportedEvent } from "../../../events/reported-events.ts";
+import {
+  type CustomEvent,
+  isEngineEvent,
+  readEvent,
+  type RunEvent,
+  type RunEventOf,
+} from "../../../events/run-event.ts";
 import { enclosingVisits } from "../model/key.ts";
+import { IndexedRun } from "./index-entry.ts";
 import { OpenSteps } from "./open-steps.ts";
 import { fromStored, type RecordedOutcome, toStored } from "./recorded-outcome.ts";
 
 /** How long an event of an author waits for company before it is stored on its own. */
 const ownEventDelayMs = 25;
-
-type Unstamped<E> = E extends { readonly at: number } ? Omit<E, "at"> : never;
 
 export class Recorder {
   readonly open = new OpenSteps();
@@ -24,8 +31,9 @@ export class Recorder {
   /** What was warned of: kind and subject. */
   readonly warned = new Set<string>();
   readonly #handle: JournalHandle | undefined;
+  readonly #indexed = new IndexedRun(this.open);
   readonly #clock: Clock;
-  readonly #listener: ((event: StoredEvent) => void | Promise<void>) | undefined;
+  readonly #listener: ((event: RunEvent) => void | Promise<void>) | undefined;
   readonly #outcomes = new Map<string, RecordedOutcome>();
   /** Visits that have recorded outcomes inside them. */
   readonly #enclosing = new Set<string>();
@@ -47,7 +55,7 @@ export class Recorder {
   constructor(parts: {
     handle: JournalHandle | undefined;
     clock: Clock;
-    listener: ((event: StoredEvent) => void | Promise<void>) | undefined;
+    listener: ((event: RunEvent) => void | Promise<void>) | undefined;
   }) {
     this.#handle = parts.handle;
     this.#clock = parts.clock;
@@ -70,9 +78,10 @@ export class Recorder {
   // ---- what the history says
 
   /** Takes one event of the history in. */
-  replay(event: StoredEvent): void {
-    this.#lastAt = Math.max(this.#lastAt, event.at);
-    const e = event as JournalEvent as EngineEvent;
+  replay(e: RunEvent): void {
+    this.#lastAt = Math.max(this.#lastAt, e.at);
+    // Events of the layers above are theirs to fold.
+    if (!isEngineEvent(e)) return;
     switch (e.type) {
       case "node.started":
         this.open.start(e.key, e.attempt);
@@ -115,18 +124,16 @@ export class Recorder {
         this.warned.add(`${e.kind} ${e.subject}`);
         return;
       case "run.started":
+      case "state.migrated":
         return;
       case "run.paused":
       case "run.finished":
         this.open.interrupt();
         return;
-      default:
-        // Events of the layers above are theirs to fold.
-        return;
     }
   }
 
-  #replayFailure(e: Extract<EngineEvent, { type: "node.failed" }>): void {
+  #replayFailure(e: RunEventOf<"node.failed">): void {
     const step = this.open.get(e.key);
     step.isRunning = false;
     if (e.retryAt !== undefined) {
@@ -232,17 +239,17 @@ export class Recorder {
   // ---- what happens now
 
   /** Takes the event for its own: it is stamped where it is, because each record of a run would be a copy more. */
-  emit(event: Unstamped<EngineEvent> & { at?: number }): number {
+  emit(event: EngineEvent & { at?: number }): number {
     const at = this.now();
     if (!this.#isSealed) {
       event.at = at;
-      this.#buffer.push(event as object as JournalEvent);
+      this.#buffer.push(event);
     }
     return at;
   }
 
-  /** An event of a layer above, checked already. */
-  emitOwn(event: JsonObject & { readonly type: string }): void {
+  /** An event of a layer above or of an author, checked already. */
+  emitOwn(event: ReportedEvent | CustomEvent): void {
     if (this.#isSealed) return;
     this.#buffer.push({ ...event, at: this.now() });
     // It belongs to no step whose end would store it soon, and somebody may be watching from another process.
@@ -288,13 +295,13 @@ export class Recorder {
     const batch = this.#buffer;
     this.#buffer = [];
     if (this.#handle === undefined) {
-      for (const event of batch) void this.#listener?.(shown({ ...event, at: event.at ?? 0, seq: ++this.#seq }));
+      for (const event of batch) this.#publish([{ ...event, at: event.at ?? 0, seq: ++this.#seq }]);
       return;
     }
     this.#eventsSinceSnapshot += batch.length;
     let stored: readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
     try {
-      stored = this.#handle.append(batch);
+      stored = this.#handle.append(batch, this.#indexed.entryFor(batch, this.#lastAt));
     } catch (error) {
       return this.#fail(error);
     }
@@ -319,7 +326,7 @@ export class Recorder {
   }
 
   #publish(events: readonly StoredEvent[]): void {
-    if (this.#listener !== undefined) for (const event of events) void this.#listener(shown(event));
+    if (this.#listener !== undefined) for (const event of events) void this.#listener(readEvent(shown(event)));
   }
 
   // ---- snapshots

@@ -5,7 +5,7 @@ import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
 import { beginWait, type DurableWait, leftOf } from "../model/durable-wait.ts";
-import type { ErrorRecord } from "../model/events.ts";
+import type { ErrorRecord } from "../../../events/engine-events.ts";
 import type { RunHost } from "./run-host.ts";
 import type { ErrorAction, NodeResult, RetryConfig } from "../model/node.ts";
 import { NodeContext } from "./node-context.ts";

@@ -184,11 +184,11 @@ describe("ctx.emit and ctx.progress", () => {
       journal: { store, run: "r" },
       onProgress: (event) => shown.push(event),
     });
-    const own = (await collect(store.read("r"))).filter(({ type }) => type === "page.read" || type === "mood");
+    const own = (await collect(store.read("r"))).filter(({ type }) => type === "custom");
 
     expect(own).toMatchObject([
-      { type: "page.read", node: "talk", key: "talk#1", page: 1 },
-      { type: "mood", node: "talk", key: "talk#1", data: "good" },
+      { name: "page.read", node: "talk", key: "talk#1", data: { page: 1 } },
+      { name: "mood", node: "talk", key: "talk#1", data: "good" },
     ]);
     expect(shown).toEqual([{ type: "token", node: "talk", key: "talk#1", data: "Hel" }]);
     expect(JSON.stringify(await collect(store.read("r")))).not.toContain("Hel");
@@ -199,8 +199,8 @@ describe("ctx.emit and ctx.progress", () => {
     await executeGraph(graph(logAnnotations).start(talk).compile(), { journal: { store, run: "r" } });
     const types = (await collect(store.read("r"))).map(({ type }) => type);
 
-    expect(types.indexOf("page.read")).toBeGreaterThan(types.indexOf("node.started"));
-    expect(types.indexOf("page.read")).toBeLessThan(types.indexOf("node.finished"));
+    expect(types.indexOf("custom")).toBeGreaterThan(types.indexOf("node.started"));
+    expect(types.indexOf("custom")).toBeLessThan(types.indexOf("node.finished"));
   });
 
   test("emit can't pretend to be the engine", async () => {
@@ -209,7 +209,7 @@ describe("ctx.emit and ctx.progress", () => {
       journal: { store: new MemorySaver(), run: "r" },
     });
 
-    expect(error?.message).toContain(`Node "liar" emitted "node.finished", which is the engine's own event.`);
+    expect(error?.message).toContain(`Node "liar" emitted "node.finished", which is a name of Atomic's own events.`);
   });
 
   test("listeners that throw do not stop the run; a warning says so once, in the result and on record", async () => {

@@ -24,7 +24,7 @@ export async function runEnding(control: RunControl, body: (ending: RunEnding) =
       await recorder.flush();
       return value as T;
     },
-    emit: (event) =>
+    record: (event) =>
       recorder.emitOwn(toJson(event, { source: "the run", path: "", redact: runtime.redact }) as typeof event),
   };
   try {

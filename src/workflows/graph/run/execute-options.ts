@@ -1,8 +1,10 @@
 // What a run is started with, and what comes of it.
 
 import type { Json, JsonObject } from "../../../lib/json.ts";
-import type { JournalStore, StoredEvent } from "../../../journal/port.ts";
-import type { PauseReason } from "../model/events.ts";
+import type { JournalStore } from "../../../journal/port.ts";
+import type { PauseReason } from "../../../events/engine-events.ts";
+import type { ReportedEvent } from "../../../events/reported-events.ts";
+import type { RunEvent } from "../../../events/run-event.ts";
 import type { OpenQuestion } from "../model/question.ts";
 import type { QuestionPolicy } from "./run-control.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -34,7 +36,7 @@ export interface ExecuteOptions<S extends object> {
   readonly snapshotEvery?: number | undefined;
   /** How long a stopped run waits for what still runs; default 5,000. */
   readonly graceMs?: number | undefined;
-  readonly onEvent?: ((event: StoredEvent) => void) | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
   readonly onStep?: ((step: StepResult<S>) => void | Promise<void>) | undefined;
   /** Added to the run's first and last event by the layer above: agent, totals. */
@@ -50,8 +52,8 @@ export interface RunEnding {
   readonly signal: AbortSignal;
   /** Like `ctx.step`: a recorded part is not repeated when the run is resumed. */
   readonly step: <T extends Json>(name: string, body: () => Promise<T>) => Promise<T>;
-  /** An event of the layer above; stored with the next record. */
-  readonly emit: (event: JsonObject & { readonly type: string }) => void;
+  /** Like `ctx.record`. */
+  readonly record: (event: ReportedEvent) => void;
 }
 
 export interface ExecutionResult<S extends object> {

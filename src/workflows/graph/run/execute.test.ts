@@ -74,7 +74,7 @@ describe("checkpointing", () => {
     await using folder = temporary();
     await build(folder.path).execute();
     const store = new ResearchDirSaver({ dir: folder.path });
-    const [run, ...others] = await store.list();
+    const [run, ...others] = (await store.list()).runs;
 
     expect(others).toEqual([]);
     const events = await collect(store.read(run?.run as string));
@@ -188,7 +188,7 @@ describe("executeGraph", () => {
       await expect(running).rejects.toThrow("executeGraph: needs a compiled graph; call compile() on a builder first.");
     }
 
-    expect(await store.list()).toEqual([]);
+    expect(await store.list()).toEqual({ runs: [], next: undefined });
   });
 
   test("leaves nothing behind of a run whose first state is refused", async () => {
@@ -197,7 +197,7 @@ describe("executeGraph", () => {
       const start = (total: number) =>
         executeGraph(chain, { initialState: { total }, journal: { store, run: testRun } });
       await expect(start(Number.NaN)).rejects.toMatchObject({ code: "NOT_JSON" });
-      expect(await store.list()).toEqual([]);
+      expect(await store.list()).toEqual({ runs: [], next: undefined });
 
       expect((await start(1)).state.total).toBe(3);
     }

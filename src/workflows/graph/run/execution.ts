@@ -83,6 +83,7 @@ export class Execution {
     });
     if (this.#handle !== undefined) await this.#takeLeft(this.#handle);
     const stopListening = this.#listenToSignal();
+    const stopWatching = this.#watchOwner();
     const stopFollowing = this.#handle === undefined ? undefined : this.#followRequests(this.#handle);
     try {
       const ended = await this.#runToEnd(root);
@@ -91,6 +92,7 @@ export class Execution {
     } finally {
       this.#control.isClosed = true;
       stopListening();
+      stopWatching();
       await stopFollowing?.();
     }
   }
@@ -153,7 +155,7 @@ export class Execution {
         await this.#recorder.flush();
         // The snapshot first: from here on the record goes on from it, and old updates are never folded into a new state.
         await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
-        this.#recorder.emitOwn({
+        this.#recorder.emit({
           type: "state.migrated",
           from: history.stateVersion,
           to: graph.config.stateVersion ?? 0,
@@ -287,6 +289,16 @@ export class Execution {
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
     return () => signal.removeEventListener("abort", stop);
+  }
+
+  /** Another process owns the run: whatever this one has started must not go on beside it. */
+  #watchOwner(): () => void {
+    const lost = this.#handle?.lost;
+    if (lost === undefined) return () => undefined;
+    const stop = (): void => this.#stop({ kind: "fail", error: lost.reason as Error });
+    if (lost.aborted) stop();
+    else lost.addEventListener("abort", stop, { once: true });
+    return () => lost.removeEventListener("abort", stop);
   }
 
   // ---- requests from other processes

@@ -8,7 +8,9 @@ import { toJson } from "../../../lib/json.ts";
 import { viewOf } from "../../../lib/json-view.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import { beginWait, leftOf } from "../model/durable-wait.ts";
-import { engineEventTypes } from "../model/events.ts";
+import type { AskedQuestion } from "../../../events/engine-events.ts";
+import type { ReportedEvent } from "../../../events/reported-events.ts";
+import { isReportedType, isReserved, reportedFault } from "../../../events/run-event.ts";
 import type { StateValue } from "../model/fold.ts";
 import type { RunHost } from "./run-host.ts";
 import { keyPart, stepKey, subgraphPath } from "../model/key.ts";
@@ -21,8 +23,6 @@ import type { Token } from "../schedule/token.ts";
 
 type AnyState = Record<string, unknown>;
 
-/** What the engine and the journal put on every event themselves. */
-const eventFields = ["type", "key", "node", "at", "seq", "runId"];
 type Context = ExecutionContext<AnyState>;
 
 export class NodeContext implements Context, Asker {
@@ -111,7 +111,11 @@ export class NodeContext implements Context, Asker {
   }
 
   get emit(): Context["emit"] {
-    return (type, data) => this.#emit(type, data);
+    return (name, data) => this.#emit(name, data);
+  }
+
+  get record(): Context["record"] {
+    return (event) => this.#record(event);
   }
 
   get flush(): Context["flush"] {
@@ -184,28 +188,32 @@ export class NodeContext implements Context, Asker {
     else setTimeout(end, 0);
   }
 
-  #emit(type: string, data?: Json): void {
-    if (engineEventTypes.has(type)) {
+  #emit(name: string, data?: Json): void {
+    if (isReserved(name)) {
+      const how = isReportedType(name) ? `Report it with ctx.record({ type: "${name}", … }), or choose` : "Choose";
       throw new AtomicError(
         "NODE_FAILED",
-        `Node "${this.node}" emitted "${type}", which is the engine's own event. Choose another name.`,
+        `Node "${this.node}" emitted "${name}", which is a name of Atomic's own events. ${how} another name.`,
       );
     }
     const { recorder } = this.#run;
     if (!recorder.isOn) return;
-    recorder.emitOwn({ ...this.#payload(type, data), type, key: this.key, node: this.node });
+    const admitted = data === undefined ? null : this.#admit(data, `event "${name}"`, "data");
+    recorder.emitOwn({ type: "custom", key: this.key, node: this.node, name, data: admitted });
   }
 
-  #payload(type: string, data: Json | undefined): JsonObject {
-    if (data === undefined) return {};
-    const admitted = this.#admit(data, `event "${type}"`, "data");
-    if (typeof admitted !== "object" || admitted === null || Array.isArray(admitted)) return { data: admitted };
-    const taken = eventFields.find((field) => Object.hasOwn(admitted, field));
-    if (taken === undefined) return admitted as JsonObject;
-    throw new AtomicError(
-      "NODE_FAILED",
-      `Node "${this.node}" emitted "${type}" with a field "${taken}", which every event has already. Choose another name for it.`,
-    );
+  #record(event: ReportedEvent): void {
+    const { recorder } = this.#run;
+    if (!recorder.isOn) return;
+    const { key, node } = this;
+    const admitted = this.#admit({ ...event, key, node }, `event "${event.type}"`, "event") as ReportedEvent;
+    const fault = reportedFault(admitted);
+    if (fault === undefined) return recorder.emitOwn(admitted);
+    const problem =
+      fault === "type"
+        ? `recorded an event of type "${event.type}", which nodes can't record. Use ctx.emit for events of your own.`
+        : `recorded a ${event.type} event whose "${fault}" is missing or wrong. docs/events.md lists its fields.`;
+    throw new AtomicError("NODE_FAILED", `Node "${node}" ${problem}`);
   }
 
   async #ask(question: string | Question): Promise<Json> {
@@ -222,7 +230,7 @@ export class NodeContext implements Context, Asker {
     // Answers name a question by its id: no two that are open have the same.
     const id = (before?.question["id"] ?? (recorder.open.isAsked(name) ? `${name}@${this.key}` : name)) as string;
     if (before?.answer !== undefined) return ownCopy(before.answer);
-    const admitted = this.#admit({ ...asked, id }, "a question", "question") as JsonObject & Question & { id: string };
+    const admitted = this.#admit({ ...asked, id }, "a question", "question") as JsonObject & AskedQuestion;
     if (before === undefined) {
       open[name] = { question: admitted };
       const called = id === name ? undefined : { name };

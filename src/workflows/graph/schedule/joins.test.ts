@@ -295,7 +295,7 @@ describe("branches that are named by the ids of nodes of the same graph", () => 
       edges: [],
     });
     const keys: unknown[] = [];
-    await executeGraph(compiled, { onEvent: ({ type, key }) => type === "node.finished" && keys.push(key) });
+    await executeGraph(compiled, { onEvent: (event) => event.type === "node.finished" && keys.push(event.key) });
 
     expect(names).toEqual(["x", "y"]);
     expect(keys).toEqual(["fan#1/x/x#1", "fan#1/y/y#1"]);

@@ -1,11 +1,10 @@
 // A run as a stream of what the reader asked for: whole states, updates, the author's own events, everything the
 // engine records, or all of it.
 
-import type { StoredEvent } from "../../../journal/port.ts";
+import type { RunEvent } from "../../../events/run-event.ts";
 import type { Json } from "../../../lib/json.ts";
 import { AtomicError } from "../../../lib/errors.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
-import { engineEventTypes } from "../model/events.ts";
 import type { ExecuteOptions, ExecutionResult } from "../run/execute-options.ts";
 import type { NodeId } from "../model/node.ts";
 import type { StateUpdate } from "../model/state.ts";
@@ -22,7 +21,7 @@ export type StreamEvent<S> =
   /** What a node emitted with `ctx.emit` or `ctx.progress`. */
   | { readonly mode: "custom"; readonly nodeId: NodeId; readonly type: string; readonly data: Json }
   /** What the engine records, whether there is a journal or not. */
-  | { readonly mode: "debug"; readonly event: StoredEvent };
+  | { readonly mode: "debug"; readonly event: RunEvent };
 
 type Push<S> = (event: StreamEvent<S>) => void | Promise<void>;
 type ProgressEvent = Parameters<NonNullable<ExecuteOptions<object>["onProgress"]>>[0];
@@ -71,19 +70,12 @@ export class StreamRouter<S extends object> {
     this.#options.onProgress?.(progress);
   }
 
-  #onEvent(event: StoredEvent, wants: (mode: StreamMode) => boolean, push: Push<S>): void {
+  #onEvent(event: RunEvent, wants: (mode: StreamMode) => boolean, push: Push<S>): void {
     if (wants("debug")) void push({ mode: "debug", event });
-    if (wants("custom") && !engineEventTypes.has(event.type)) this.#pushCustom(event, push);
+    if (wants("custom") && event.type === "custom") {
+      const { node, name, data } = event;
+      void push({ mode: "custom", nodeId: node, type: name, data });
+    }
     this.#options.onEvent?.(event);
-  }
-
-  #pushCustom(event: StoredEvent, push: Push<S>): void {
-    const { type, seq: _seq, at: _at, key: _key, node, ...data } = event;
-    void push({
-      mode: "custom",
-      nodeId: node as string,
-      type,
-      data: "data" in data && Object.keys(data).length === 1 ? data["data"] : data,
-    });
   }
 }

@@ -251,9 +251,9 @@ describe("StreamRouter", () => {
     expect(types).toEqual([
       "run.started",
       "node.started",
-      "page.read",
-      "mood",
-      "ping",
+      "custom",
+      "custom",
+      "custom",
       "node.finished",
       "node.started",
       "node.finished",

@@ -1,0 +1,31 @@
+// `atomic cancel ID`
+
+import { defineCommand } from "../command.ts";
+import { summaries } from "../summaries.ts";
+
+export const cancelCommand = defineCommand({
+  name: "cancel",
+  summary: summaries.cancel,
+  details:
+    "A run that is running is stopped first, from any terminal. A cancelled run stays in `atomic sessions`, and can't be resumed; `atomic pause ID` keeps that possible.",
+  arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them" }],
+  async run({ arguments: [id = ""] }, { io, app }) {
+    const { titleOf } = await import("../../workflows/sessions/progress-text.ts");
+    const { page, result } = await app.runs.cancel(id);
+    const { view, status } = page;
+    const title = titleOf(view.workflow);
+    switch (result) {
+      case "cancelled":
+        io.print(`Cancelled ${title} session: ${view.id}`);
+        return 0;
+      case "over":
+        io.warn(`${title} session ${view.id} is already ${status}: there is nothing to cancel.`);
+        return status === "cancelled" ? 0 : 1;
+      case "asked":
+        io.warn(
+          `${title} session ${view.id} was told to end and has not stopped yet. See \`atomic sessions show ${view.id}\`.`,
+        );
+        return 1;
+    }
+  },
+});

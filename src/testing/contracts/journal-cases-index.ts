@@ -1,0 +1,110 @@
+// Contract cases: what a store shows about runs without reading their events, and what closing a store does.
+
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import type { IndexEntry, JournalStore, ListOptions } from "../../journal/port.ts";
+import { batch, checkNumbered, closedRun, fill, journalCase, readAll, refuses } from "./journal-harness.ts";
+import type { JournalContractCase } from "./journal-harness.ts";
+
+/** A closed run of one event, last appended to at a time of its own. */
+async function shownRun(store: JournalStore, run: string, entry: IndexEntry): Promise<void> {
+  const handle = await store.open(run, { mode: "create" });
+  await handle.append(batch(1, 1), entry);
+  await handle.close();
+  // Runs are listed by when they were last appended to, in whole milliseconds.
+  for (const start = Date.now(); Date.now() <= start;) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function names(store: JournalStore, options?: ListOptions): Promise<string[]> {
+  return (await store.list(options)).runs.map(({ run }) => run);
+}
+
+export const indexCases: readonly JournalContractCase[] = [
+  journalCase("a run is shown as its last append says, by every process and over owners", async ({ store }) => {
+    const handle = await store().open("run", { mode: "create" });
+    strictEqual((await store().info("run")).status, undefined);
+    await handle.append(batch(1, 1), { status: "running", dueAt: undefined });
+    strictEqual((await store().info("run")).status, "running");
+    // An append that says nothing changes nothing.
+    await handle.append(batch(2, 1));
+    strictEqual((await store().info("run")).status, "running");
+    await handle.append(batch(3, 1), { status: "paused", dueAt: 1_900_000_000_000 });
+    await handle.close();
+    for (let round = 0; round < 2; round++) {
+      const { status, dueAt } = await store().info("run");
+      deepStrictEqual({ status, dueAt }, { status: "paused", dueAt: 1_900_000_000_000 });
+      await (await store().open("run", { mode: "resume" })).close();
+    }
+    const next = await store().open("run", { mode: "resume" });
+    await next.append(batch(4, 1), { status: "completed", dueAt: undefined });
+    await next.close();
+    const { status, dueAt } = await store().info("run");
+    deepStrictEqual({ status, dueAt }, { status: "completed", dueAt: undefined });
+  }),
+
+  journalCase("an owner that was replaced changes nothing that is shown", async ({ store }) => {
+    const old = await store().open("run", { mode: "create" });
+    await old.append(batch(1, 1), { status: "running", dueAt: undefined });
+    const current = await store().open("run", { mode: "resume", takeOver: true });
+    await refuses("OWNER_LOST", () => old.append(batch(2, 1), { status: "failed", dueAt: 5 }));
+    const { status, dueAt } = await store().info("run");
+    deepStrictEqual({ status, dueAt }, { status: "running", dueAt: undefined });
+    await current.close();
+  }),
+
+  journalCase("a list is filtered by status and by when a run is due, the newest first", async ({ store }) => {
+    await shownRun(store(), "a", { status: "paused", dueAt: 3000 });
+    await shownRun(store(), "b", { status: "completed", dueAt: undefined });
+    await shownRun(store(), "c", { status: "paused", dueAt: 1000 });
+    await shownRun(store(), "d", { status: "failed", dueAt: undefined });
+    await closedRun(store(), "e", 1);
+
+    deepStrictEqual(await names(store()), ["e", "d", "c", "b", "a"]);
+    // What is not known can't be ruled out.
+    deepStrictEqual(await names(store(), { status: ["paused"] }), ["e", "c", "a"]);
+    deepStrictEqual(await names(store(), { status: ["failed", "completed"] }), ["e", "d", "b"]);
+    deepStrictEqual(await names(store(), { dueBy: 999 }), []);
+    deepStrictEqual(await names(store(), { dueBy: 1000 }), ["c"]);
+    deepStrictEqual(await names(store(), { dueBy: 5000, status: ["paused"] }), ["c", "a"]);
+    deepStrictEqual(await names(store(), { dueBy: 5000, status: ["failed"] }), []);
+  }),
+
+  journalCase("a list is read page by page, each run once", async ({ store }) => {
+    const runs = ["a", "b", "c", "d", "e"];
+    for (const run of runs) await shownRun(store(), run, { status: "paused", dueAt: undefined });
+    const seen: string[] = [];
+    let pages = 0;
+    for (let cursor: string | undefined; pages === 0 || cursor !== undefined; pages++) {
+      const page = await store().list({ limit: 2, ...(cursor !== undefined && { cursor }) });
+      seen.push(...page.runs.map(({ run }) => run));
+      cursor = page.next;
+    }
+    deepStrictEqual({ seen, pages }, { seen: runs.toReversed(), pages: 3 });
+    strictEqual((await store().list({ limit: 5 })).next, undefined);
+    await refuses("USAGE", () => store().list({ cursor: "nonsense" }));
+  }),
+
+  journalCase("a run whose owner died before its first event can be created again", async ({ store }) => {
+    await (await store().open("run", { mode: "create" })).close();
+    const again = await store().open("run", { mode: "create" });
+    strictEqual(again.lastSeq, 0);
+    await refuses("RUN_OWNED", () => store().open("run", { mode: "create" }));
+    await fill(again, 2);
+    await again.close();
+    await refuses("RUN_EXISTS", () => store().open("run", { mode: "create" }));
+    checkNumbered(await readAll(store(), "run"), 1, 2);
+  }),
+
+  journalCase("closing a store closes its runs, and those of no other", async ({ store }) => {
+    const other = await store().open("other", { mode: "create" });
+    const closing = store();
+    const handle = await closing.open("run", { mode: "create" });
+    await fill(handle, 1);
+    await closing.close();
+    await closing.close();
+    const next = await store().open("run", { mode: "resume" });
+    await fill(next, 1);
+    await next.close();
+    checkNumbered(await readAll(store(), "run"), 1, 2);
+    await other.close();
+  }),
+];

@@ -1,0 +1,39 @@
+// Ends a run for good that no process has: one that is paused, waits for a person, was interrupted or failed. Needs neither
+// its workflow nor an agent: the end is put on record, and the files in its folder show it.
+
+import type { Clock } from "../../lib/clock.ts";
+import { SessionProjections } from "./projections.ts";
+import type { SessionStore } from "./session-store.ts";
+import { createSessionView, foldSession, totalsOf } from "./session-view.ts";
+
+/**
+ * False when the run is over already, and nothing was changed. Throws RUN_OWNED when a process has it: that one must be
+ * asked instead.
+ */
+export async function cancelStopped(
+  store: Pick<SessionStore, "open" | "read" | "folder">,
+  run: string,
+  clock: Clock,
+): Promise<boolean> {
+  // As its owner: what is read now can't change before the end is on record.
+  const handle = await store.open(run, { mode: "resume" });
+  try {
+    const view = createSessionView(run);
+    for await (const event of store.read(run)) foldSession(view, event);
+    if (view.status === "completed" || view.status === "cancelled") return false;
+    const totals = { ...totalsOf(view) };
+    const ended = await handle.append([
+      { type: "run.finished", at: Math.max(clock.now(), view.updatedAt), outcome: "cancelled", totals },
+    ]);
+    const projections = new SessionProjections(store.folder(run), view, clock);
+    for (const event of ended) {
+      foldSession(view, event);
+      projections.onEvent(event);
+    }
+    // Nothing will ever be done about what was asked of it.
+    for (const { id } of await handle.pending()) await handle.acknowledge(id);
+    return true;
+  } finally {
+    await handle.close();
+  }
+}
