@@ -10,7 +10,7 @@ import { bundle } from "./bundle.ts";
 const source = join(import.meta.dir, "../src");
 
 /** The packages whose code is in the tarball. THIRD_PARTY_NOTICES.md has their licenses. */
-export const containedPackages: readonly string[] = ["commander", "zod"];
+export const containedPackages: readonly string[] = ["commander", "yaml", "zod"];
 
 export async function bundlePackage(folder: string): Promise<void> {
   const subpaths = readdirSync(join(source, "public")).map((name) => [

@@ -1,11 +1,12 @@
 // The design documents' own samples, on the packed package: the workflow files run by the program, from a folder that
 // holds nothing else, and the library code under Bun and Node.
 
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { mustRun } from "../run-command.ts";
 import { environment, projectRoot, type Packed } from "./packed.ts";
 import { esbuild } from "./tools.ts";
+import { writeFakeAgent } from "../../tests/support/fake-acp-agent.ts";
 import { makePlace } from "./transcript.ts";
 
 interface Sample {
@@ -95,11 +96,17 @@ async function checkSample(sample: Sample, form: string, program: string, folder
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function checkLibrarySamples({ consumer }: Packed): Promise<void> {
-  const source = join(projectRoot, "scripts/package-consumer/samples.ts");
-  const flags = ["--bundle", "--packages=external", "--format=esm", "--tsconfig-raw={}", "--outfile=samples.js"];
-  await mustRun([...esbuild, source, "--log-level=warning", ...flags], { cwd: consumer, env: environment });
-  for (const command of [["node"], [process.execPath, "--no-env-file", "--no-install"]]) {
-    await mustRun([...command, "samples.js"], { cwd: consumer, env: environment });
+async function checkLibrarySamples({ consumer, temp }: Packed): Promise<void> {
+  for (const name of ["samples", "agent-samples"]) {
+    const source = join(projectRoot, `scripts/package-consumer/${name}.ts`);
+    const flags = ["--bundle", "--packages=external", "--format=esm", "--tsconfig-raw={}", `--outfile=${name}.js`];
+    await mustRun([...esbuild, source, "--log-level=warning", ...flags], { cwd: consumer, env: environment });
+    for (const command of [["node"], [process.execPath, "--no-env-file", "--no-install"]]) {
+      // Nothing of the person's home, and no agent that is installed here: what the samples need they bring along.
+      const folder = mkdtempSync(join(temp, "library-"));
+      const env = { PATH: environment["PATH"], HOME: folder, TMPDIR: folder };
+      const acp = writeFakeAgent(folder, {}).split('" "')[1]?.slice(0, -1) ?? "";
+      await mustRun([...command, `${name}.js`, folder, acp], { cwd: consumer, env, timeoutMs: 120_000 });
+    }
   }
 }

@@ -27,7 +27,8 @@ const ended = await main.execute({ document: "a.md", currentTopic: "tea", analys
 assert.deepEqual(ended.analysisResults, ["read a.md"]);
 assert.match(JSON.stringify(ended.outputs["research"]), /all about tea/);
 
-// 002: a declarative graph compiles, and makes its state. Its planner needs an agent, which the library has none of.
+// 002: a declarative graph compiles, and makes its state. Without an agent its planner says what is missing; with one it
+// runs in agent-samples.ts.
 const state = createState({
   prompt: "make tea",
   sessionId: "0b9e1a54-6c3f-4d8a-9f5e-2f6f4d1c7a10",

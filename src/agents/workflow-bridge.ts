@@ -163,7 +163,12 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
   ): Promise<AgentTurnResult> {
     const { context, taskId } = spawn;
     const model = spawn.model ?? definition?.model ?? options.model;
-    const about = { agent: spawn.agent ?? client.kind, session: spawn.session ?? null, task: taskId ?? null };
+    const about = {
+      agent: spawn.agent ?? client.kind,
+      backend: client.kind,
+      session: spawn.session ?? null,
+      task: taskId ?? null,
+    };
     const turn = session.turn(prompt, {
       signal: anyOf(signal, context?.signal),
       reportsCost: true,

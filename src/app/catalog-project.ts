@@ -15,7 +15,7 @@ import { createTrustStore } from "../catalog/trust/trust-store.ts";
 import { subjectOfCommands } from "../catalog/trust/trust-subject.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { CommandsInFile, WorkflowDefinition } from "../workflows/definition.ts";
-import type { EntityPrompt } from "../workflows/graph/model/runtime.ts";
+import type { EntityPrompt } from "../workflows/graph/model/entities.ts";
 import { type AnyGraph, graphOf } from "../workflows/workflow-graph.ts";
 import { entityUsage, entityWorkflow, findEntity, nothingToRun } from "./entity-workflow.ts";
 import type { AppParts } from "./parts.ts";

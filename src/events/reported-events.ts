@@ -38,6 +38,7 @@ export type RecordedUsage = ObjectOf<typeof usageFields>;
 const turnFields = {
   ...source,
   agent: text("The agent definition, or the backend."),
+  backend: optional(text("The kind of agent that takes the turn.")),
   session: optional(nullable(text("The run's name of the session; null for one of a single turn."))),
   task: optional(nullable(text("The task it works on, by id."))),
   worker: optional(number("Which of the workers takes the turn, from 1.")),
@@ -107,6 +108,22 @@ export const reportedEvents = defineEvents({
   "agent.limits-ignored": {
     note: "The backend can't enforce limits of the agent's definition.",
     fields: { ...source, agent: text(), backend: text(), limits: list(text()), reason: text() },
+  },
+  "agent.switched": {
+    note: "A backend is out, and the next in the run's order takes its turns.",
+    fields: {
+      ...source,
+      from: text(),
+      to: text(),
+      kind: text("`rate_limited`, `overloaded`, `auth`, `budget` or `unavailable`."),
+      message: text(),
+      until: nullable(time("When the first is tried again; null: not by this process.")),
+      task: optional(nullable(text("The task whose turn was moved, by id."))),
+    },
+  },
+  "agent.returned": {
+    note: "A backend that was out has completed a turn again.",
+    fields: { ...source, agent: text() },
   },
   "task.updated": {
     note: "A task of the workflow is new or has changed.",

@@ -13,6 +13,8 @@ interface AgentNodeOptions<S> extends CommonNodeOptions<S> {
   readonly prompt?: PromptSource<S> | undefined;
   /** The name of an agent definition, whose instructions the session gets. */
   readonly agent?: string | undefined;
+  /** The type of agent that takes the turn (`claude`, `opencode`, `copilot`, …); default: the run's own. */
+  readonly agentType?: string | undefined;
   /** The run's session to take the turn in; default `main`. */
   readonly session?: string | undefined;
   readonly model?: string | undefined;
@@ -44,7 +46,7 @@ export function agentNode<S extends object>(
   options?: Omit<AgentNodeConfig<S>, "id">,
 ): NodeDefinition<S> {
   const config = withId<AgentNodeConfig<S>>("agentNode", withAgentId(first), options);
-  const { id, prompt, agent, session = mainSession, model, outputMapper } = config;
+  const { id, prompt, agent, agentType, session = mainSession, model, outputMapper } = config;
   if (prompt === undefined && agent === undefined) {
     throw new AtomicError("BUILDER_MISUSE", `agentNode "${id}": needs a \`prompt\`, an \`agent\`, or both.`);
   }
@@ -55,7 +57,7 @@ export function agentNode<S extends object>(
     ...(model === undefined ? {} : { model }),
     execute: (context) => {
       const task = promptText(prompt ?? statePrompt, context.state);
-      return takeTurn(context, { agent, task, session, model }, outputMapper);
+      return takeTurn(context, { agent, agentType, task, session, model }, outputMapper);
     },
   };
 }

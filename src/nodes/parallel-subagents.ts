@@ -15,6 +15,8 @@ import { promptText, turnFailed } from "./agent-turn.ts";
 
 export interface ParallelSubagent<S> {
   readonly agent: string;
+  /** The type of agent that takes the turn; default: the run's own. */
+  readonly agentType?: string | undefined;
   readonly task: PromptSource<S>;
   readonly model?: string | undefined;
 }
@@ -59,6 +61,7 @@ export function parallelSubagentNode<S extends object, const Id extends string =
           const spawned = await bridgeOf(context).spawn(
             {
               agent: each.agent,
+              agentType: each.agentType,
               task,
               model: each.model,
               iteration: roundOf(context.key),

@@ -3,6 +3,7 @@
 
 import type { Json, JsonObject } from "../lib/json.ts";
 import type { AgentCallContext } from "../workflows/graph/model/bridge.ts";
+import { callContextWith } from "../workflows/graph/model/call-context.ts";
 import type { ExecutionContext } from "../workflows/graph/model/node.ts";
 import { shortHash } from "../lib/hash.ts";
 
@@ -10,22 +11,11 @@ export function partContext<S>(context: ExecutionContext<S>, part: string): Agen
   const own = context.attempt.left
     .filter((note) => isObject(note) && note["part"] === part)
     .map((note) => (note as JsonObject)["note"] as Json);
-  return {
-    node: context.node,
-    key: context.key,
-    signal: context.signal,
-    attempt: {
-      number: context.attempt.number,
-      failures: context.attempt.failures,
-      left: own,
-      note: (note) => context.attempt.note({ part, note }),
-    },
-    record: (event) => context.record(event),
-    flush: () => context.flush(),
-    progress: (type, data) => context.progress(type, data),
-    sleepUntil: (at) => context.sleepUntil(at),
+  const { number, failures } = context.attempt;
+  return callContextWith(context, {
+    attempt: { number, failures, left: own, note: (note) => context.attempt.note({ part, note }) },
     ask: (question) => context.ask({ ...question, id: `${context.key}?${part}:${shortHash(question.text)}` }),
-  };
+  });
 }
 
 function isObject(value: Json): value is JsonObject {

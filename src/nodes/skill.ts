@@ -5,12 +5,14 @@ import { expandArguments } from "../lib/expand-arguments.ts";
 import type { ExecutionContext, NodeDefinition } from "../workflows/graph/model/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withOptionalId } from "../workflows/graph/nodes/node-id.ts";
-import type { EntityPrompt, EntitySource } from "../workflows/graph/model/runtime.ts";
+import type { EntityPrompt, EntitySource } from "../workflows/graph/model/entities.ts";
 import type { AgentOutputMapper, PromptSource } from "./agent-turn.ts";
 import { promptText, takeTurn } from "./agent-turn.ts";
 
 interface EntityNodeOptions<S> extends CommonNodeOptions<S> {
   readonly args?: PromptSource<S> | undefined;
+  /** The type of agent that takes the turn (`claude`, `opencode`, `copilot`, …); default: the run's own. */
+  readonly agentType?: string | undefined;
   /** Default: the entity's own, else the run's. */
   readonly model?: string | undefined;
   /** A session of the run to take the turn in; default a fresh one. */
@@ -67,7 +69,7 @@ function entityNode<S extends object>(
   config: EntityNodeOptions<S>,
   find: (entities: EntitySource) => EntityPrompt,
 ): NodeDefinition<S> {
-  const { args = "", session, model, outputMapper } = config;
+  const { args = "", agentType, session, model, outputMapper } = config;
   return {
     ...commonOf(config),
     id,
@@ -76,7 +78,11 @@ function entityNode<S extends object>(
       const entity = find(entitiesOf(context));
       const task = expandArguments(entity.prompt, promptText(args, context.state));
       const { tools, toolRules } = entity;
-      return takeTurn(context, { task, session, model: model ?? entity.model, tools, toolRules }, outputMapper);
+      return takeTurn(
+        context,
+        { agentType, task, session, model: model ?? entity.model, tools, toolRules },
+        outputMapper,
+      );
     },
   };
 }
@@ -86,7 +92,7 @@ function entitiesOf<S>(context: ExecutionContext<S>): EntitySource {
   if (entities === undefined) {
     throw new AtomicError(
       "RUNTIME_MISSING",
-      `Node "${context.node}" looks a name up, and this run was started without a registry. Pass runtime.entities, or start it with \`atomic run\`.`,
+      `Node "${context.node}" looks a name up, and this run was started without a registry. Call initializeWorkflowsSDK(), pass runtime.entities, or start it with \`atomic run\`.`,
     );
   }
   return entities;

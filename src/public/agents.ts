@@ -27,6 +27,12 @@ export {
   type QuestionReply,
 } from "../agents/questions.ts";
 export { addUsage, noUsage, totalTokens, type Usage } from "../agents/usage.ts";
+export { type AgentClientOptions, createAgentClient } from "../agents/clients/create-agent-client.ts";
+export type { BackendOptions } from "../agents/process/backend-host.ts";
+export { createAcpClient } from "../agents/acp/acp-client.ts";
+export { createClaudeClient } from "../agents/claude/claude-client.ts";
+export { createCopilotClient } from "../agents/copilot/copilot-client.ts";
+export { createOpencodeClient, type OpencodeClientOptions } from "../agents/opencode/opencode-client.ts";
 export { createScriptedClient, type ScriptedClientOptions } from "../agents/scripted/scripted-client.ts";
 export { loadScript } from "../agents/scripted/load-script.ts";
 export {
@@ -37,4 +43,5 @@ export {
   type ScriptTurn,
 } from "../agents/scripted/script-schema.ts";
 export { createReplayClient, type ReplayClientOptions } from "../agents/replay/replay-client.ts";
+export { openRecordingFile, readRecordingFile } from "../agents/replay/recording-file.ts";
 export { createRecordingClient, type RecordingOptions } from "../agents/replay/recording-client.ts";

@@ -33,12 +33,19 @@ export {
   type SyncWorkflowResolver,
 } from "../workflows/graph/model/default-runtime.ts";
 export type {
+  AgentClientRef,
+  AgentRunOptions,
+  ClientProvider,
+  ClientSource,
+} from "../workflows/graph/model/agent-source.ts";
+export type {
   AgentCallContext,
   ContextUsage,
   SubagentResult,
   SubagentSpawnOptions,
   WorkflowBridge,
 } from "../workflows/graph/model/bridge.ts";
+export type { EntityPrompt, EntitySource } from "../workflows/graph/model/entities.ts";
 export type { Edge } from "../workflows/graph/model/edge.ts";
 export type { EngineEvent, ErrorRecord, PauseReason } from "../events/engine-events.ts";
 export type { ReportedEvent } from "../events/reported-events.ts";
@@ -97,8 +104,6 @@ export type { OpenQuestion, Question, QuestionOption } from "../workflows/graph/
 export type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 export {
   createRuntime,
-  type EntityPrompt,
-  type EntitySource,
   type Runtime,
   type Tool,
   type ToolContext,

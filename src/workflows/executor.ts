@@ -15,11 +15,12 @@ import type { CommandsInFile, WorkflowDefinition, WorkflowOptionValue, WorkflowS
 import { firstState } from "./first-state.ts";
 import type { PauseReason } from "../events/engine-events.ts";
 import type { ExecutionResult } from "./graph/run/execute-options.ts";
-import { executeGraph } from "./graph/run/execute.ts";
+import { runGraph } from "./graph/run/execute.ts";
 import { pauseWith } from "./graph/model/pause-with.ts";
 import type { OpenQuestion } from "./graph/model/question.ts";
 import type { QuestionPolicy } from "./graph/run/run-control.ts";
-import type { EntitySource, Runtime, ToolSource, WorkflowResolver } from "./graph/model/runtime.ts";
+import type { EntitySource } from "./graph/model/entities.ts";
+import type { Runtime, ToolSource, WorkflowResolver } from "./graph/model/runtime.ts";
 import { createLimitedBridge } from "./limits/limited-bridge.ts";
 import { requireCountable } from "./limits/require-countable.ts";
 import type { RunTotals } from "./limits/run-ledger.ts";
@@ -143,7 +144,7 @@ export async function executeWorkflow(
   };
   let isOpen = false;
   try {
-    const result = await executeGraph(graph, {
+    const result = await runGraph(graph, {
       initialState,
       runtime,
       journal: { store: withTaskEvents(store, view.tasks), run, resume: request.resume, takeOver: request.takeOver },

@@ -103,7 +103,7 @@ export const acpCases: readonly OwnCase[] = [
     name: "failures that Copilot tells as text, at the end of a turn like any other, fail the turn",
     async run(context) {
       const agent = copilot(context);
-      const client = createAcpClient({ command: agent.command, host: rigHost(context.place, agent.variables) });
+      const client = createAcpClient(agent.command, rigHost(context.place, agent.variables));
       try {
         for (const [scenario, kind] of Object.entries({
           "error-401": "auth",
@@ -148,7 +148,7 @@ async function runTools(
   { harness, place }: SuiteContext,
   agent: OtherAgent & { readonly scenario: string },
 ): Promise<void> {
-  const client: AgentClient = createAcpClient({ command: agent.command, host: rigHost(place, agent.variables) });
+  const client: AgentClient = createAcpClient(agent.command, rigHost(place, agent.variables));
   try {
     const folder = harness.newFolder();
     const session = await client.open({ cwd: folder, isProjectTrusted: true });

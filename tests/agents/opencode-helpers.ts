@@ -17,7 +17,7 @@ export async function withClient(
 ): Promise<void> {
   const config = { ...userConfig(place, options.npm), ...options.config };
   const client = createOpencodeClient({
-    host: rigHost(place, { ...quiet, ...options.env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }),
+    ...rigHost(place, { ...quiet, ...options.env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }),
     retries: { attempts: options.attempts ?? 0 },
   });
   try {

@@ -8,7 +8,6 @@ import { AtomicError } from "../../lib/errors.ts";
 import { defineAgentTool } from "../agent-tool.ts";
 import type { AgentEvent, TerminalEvent } from "../events.ts";
 import type { AgentClient, AgentSession, OpenOptions } from "../port.ts";
-import { createProcessRegistry } from "../process/process-registry.ts";
 import { answer, type Question, type QuestionHandler } from "../questions.ts";
 import { createAcpClient } from "./acp-client.ts";
 import { writeFakeAgent, type FakeAgent } from "../../../tests/support/fake-acp-agent.ts";
@@ -22,15 +21,9 @@ afterAll(async () => {
 });
 
 function clientOf(command: string): AgentClient {
-  const client = createAcpClient({
-    command,
-    host: {
-      environment: { user: { PATH: process.env["PATH"], HOME: root } },
-      programs: {},
-      registry: createProcessRegistry(pids),
-      clock: systemClock,
-      newId: () => crypto.randomUUID(),
-    },
+  const client = createAcpClient(command, {
+    environment: { user: { PATH: process.env["PATH"], HOME: root } },
+    processesDir: pids,
   });
   clients.push(client);
   return client;

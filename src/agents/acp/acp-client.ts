@@ -8,20 +8,16 @@ import { createBackendClient } from "../backend-client.ts";
 import type { SessionDriver } from "../driver.ts";
 import { fieldsIn, textIn } from "../fields.ts";
 import type { AgentClient, BackendReport, ModelInfo, OpenOptions } from "../port.ts";
-import type { BackendHost } from "../process/backend-host.ts";
+import { backendHost, type BackendOptions } from "../process/backend-host.ts";
 import { findProgram, type FoundProgram } from "../process/find-program.ts";
 import { createAcpCapabilities } from "./acp-capabilities.ts";
 import { startAcpConnection } from "./acp-connection.ts";
 import { openAcpSession } from "./acp-session.ts";
 import { parseCommand } from "./parse-command.ts";
 
-export interface AcpClientOptions {
-  /** What is behind `acp:`: a program, by name or absolute path, and its arguments. */
-  readonly command: string;
-  readonly host: BackendHost;
-}
-
-export function createAcpClient({ command, host }: AcpClientOptions): AgentClient {
+/** `command`: what is behind `acp:`: a program, by name or absolute path, and its arguments. */
+export function createAcpClient(command: string, options: BackendOptions = {}): AgentClient {
+  const host = backendHost(options);
   const kind = `acp:${command}`;
   const capabilities = createAcpCapabilities();
   const closed = new AbortController();

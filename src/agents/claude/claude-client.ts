@@ -5,7 +5,7 @@ import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout, type Capabilities } from "../capabilities.ts";
 import type { SessionDriver } from "../driver.ts";
 import type { AgentClient, ModelInfo, OpenOptions } from "../port.ts";
-import type { BackendHost } from "../process/backend-host.ts";
+import { backendHost, type BackendOptions } from "../process/backend-host.ts";
 import { checkClaude, checkClaudeVersion, findClaude } from "./claude-program.ts";
 import type { ClaudeModel } from "./claude-process.ts";
 import { openClaudeSession } from "./claude-session.ts";
@@ -13,7 +13,8 @@ import { openClaudeSession } from "./claude-session.ts";
 /** Claude Code can do all that the port asks for. */
 export const claudeCapabilities: Capabilities = capabilitiesWithout({});
 
-export function createClaudeClient(host: BackendHost): AgentClient {
+export function createClaudeClient(options: BackendOptions = {}): AgentClient {
+  const host = backendHost(options);
   /** Per program: whether it works. A program that failed is asked again. */
   const checked = new Map<string, Promise<unknown>>();
   const closed = new AbortController();

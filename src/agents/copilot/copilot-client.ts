@@ -7,7 +7,7 @@ import { messageOf } from "../../lib/errors.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
 import type { AgentClient, ModelInfo } from "../port.ts";
-import type { BackendHost } from "../process/backend-host.ts";
+import { backendHost, type BackendOptions } from "../process/backend-host.ts";
 import { checkCopilot, modelSettings } from "./copilot-program.ts";
 import { openCopilotSession } from "./copilot-session.ts";
 import { createRuntimePool } from "./runtime-pool.ts";
@@ -18,7 +18,8 @@ export const copilotCapabilities = capabilitiesWithout({
   toolRules: "its sessions take names of tools, and no rules",
 });
 
-export function createCopilotClient(host: BackendHost): AgentClient {
+export function createCopilotClient(options: BackendOptions = {}): AgentClient {
+  const host = backendHost(options);
   const pool = createRuntimePool(host);
 
   async function models(): Promise<readonly ModelInfo[]> {

@@ -6,7 +6,7 @@ import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
 import type { SessionDriver } from "../driver.ts";
 import type { AgentClient, BackendReport, OpenOptions } from "../port.ts";
-import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
+import { backendHost, programEnvironment, type BackendOptions } from "../process/backend-host.ts";
 import { programVersion, requireVersion } from "../process/program-version.ts";
 import { findOpencode, install, minimumVersion } from "./find-opencode.ts";
 import { modelList } from "./models.ts";
@@ -17,8 +17,7 @@ import { refuseProjectSettings } from "./project-settings.ts";
 import { createServerPool } from "./server-pool.ts";
 import { permissionRules } from "./tool-permissions.ts";
 
-export interface OpencodeClientOptions {
-  readonly host: BackendHost;
+export interface OpencodeClientOptions extends BackendOptions {
   /** How long OpenCode may try again by itself. Default: five times, and no single wait over a minute. */
   readonly retries?: Partial<RetryLimits> | undefined;
 }
@@ -33,7 +32,8 @@ export const opencodeCapabilities = capabilitiesWithout({
   toolRules: "its permissions are written in another way; only rules for commands are translated",
 });
 
-export function createOpencodeClient({ host, retries }: OpencodeClientOptions): AgentClient {
+export function createOpencodeClient({ retries, ...options }: OpencodeClientOptions = {}): AgentClient {
+  const host = backendHost(options);
   const { clock, newId } = host;
   const pool = createServerPool(host);
   const plainServer = (): Promise<OpencodeServer> =>

@@ -87,7 +87,7 @@ async function standIn(
     `opencode-${port}`,
     `echo $$ >> '${pidFile}'; echo "opencode server listening on http://127.0.0.1:${port}"; exec tail -f /dev/null`,
   );
-  const client = createOpencodeClient({ host: host(program, clock), retries: { attempts: 0 } });
+  const client = createOpencodeClient({ ...host(program, clock), retries: { attempts: 0 } });
   cleanUps.push(
     () => server.closeAllConnections(),
     () => server.close(),
@@ -337,7 +337,7 @@ for (const [name, text, said] of [
   ["babbles without end", "yes rubbish", /it says something else: .*rubbish/],
 ] as const)
   test(`a program that ${name} at its start is unavailable, with what it said`, async () => {
-    const client = createOpencodeClient({ host: host(script(`opencode ${name}`, text)) });
+    const client = createOpencodeClient(host(script(`opencode ${name}`, text)));
 
     await expect(client.open({ cwd: work })).rejects.toMatchObject({
       code: "AGENT_UNAVAILABLE",
@@ -354,7 +354,7 @@ test("a program that says nothing at its start ends with its client", async () =
     "opencode-mute",
     `echo $$ > '${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'; exec tail -f /dev/null`,
   );
-  const client = createOpencodeClient({ host: host(mute) });
+  const client = createOpencodeClient(host(mute));
   const opening = client.open({ cwd: work }).catch((error: unknown) => error);
   await eventually("it runs", () => existsSync(pidFile));
   await client.close();
@@ -364,7 +364,7 @@ test("a program that says nothing at its start ends with its client", async () =
 });
 
 test("a program that is not there is unavailable, with how to get it", async () => {
-  const client = createOpencodeClient({ host: { ...host(""), programs: {}, packagesFrom: root } });
+  const client = createOpencodeClient({ ...host(""), programs: {}, packagesFrom: root });
 
   await expect(client.open({ cwd: work })).rejects.toMatchObject({
     code: "AGENT_UNAVAILABLE",

@@ -10,6 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
+import { parseJsonc } from "../../lib/jsonc.ts";
 import { homeFolder } from "../../lib/home-folder.ts";
 import type { AgentDefinition } from "../port.ts";
 import type { Environment } from "../process/child-environment.ts";
@@ -124,7 +125,7 @@ function parseUserContent(content: string | undefined): JsonObject {
   if (content === undefined || content.trim() === "") return {};
   try {
     // Programs that use the library under Node read plain JSON.
-    const value: unknown = typeof Bun === "undefined" ? JSON.parse(content) : Bun.JSONC.parse(content);
+    const value: unknown = parseJsonc(content);
     if (isObject(value as Json)) return value as JsonObject;
     throw new Error("it is no object");
   } catch (cause) {

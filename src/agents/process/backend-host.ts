@@ -1,9 +1,12 @@
 // What every backend that starts programs gets from the outside: the person's environment and settings, the record of
-// processes, time and ids. main.ts makes one; tests build theirs from nothing.
+// processes, time and ids. The command line makes a whole one; tests build theirs from nothing; a program that uses the
+// library leaves out what it does not want to change.
 
-import type { Clock } from "../../lib/clock.ts";
+import { join } from "node:path";
+import { systemClock, type Clock } from "../../lib/clock.ts";
+import { homeFolder } from "../../lib/home-folder.ts";
 import { childEnvironment, type ChildEnvironmentOptions, type Environment } from "./child-environment.ts";
-import type { ProcessRegistry } from "./process-registry.ts";
+import { createProcessRegistry, type ProcessRegistry } from "./process-registry.ts";
 
 export interface BackendHost {
   readonly environment: Omit<ChildEnvironmentOptions, "add">;
@@ -14,6 +17,28 @@ export interface BackendHost {
   readonly registry: ProcessRegistry;
   readonly clock: Clock;
   readonly newId: () => string;
+}
+
+/** A host of which everything may be left out. */
+export interface BackendOptions extends Loose<BackendHost> {
+  /** The folder that records which programs run, so that they can be ended after a kill. Default: `~/.atomic/processes`. */
+  readonly processesDir?: string | undefined;
+}
+
+type Loose<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
+
+/** A host with a default for everything: the environment of this process, no settings, the system's clock. */
+export function backendHost(options: BackendOptions = {}): BackendHost {
+  const { environment = { user: process.env }, programs = {}, packagesFrom, clock = systemClock } = options;
+  const { newId = () => crypto.randomUUID(), processesDir = defaultProcessesDir(environment.user) } = options;
+  const registry = options.registry ?? createProcessRegistry(processesDir);
+  return { environment, programs, packagesFrom, registry, clock, newId };
+}
+
+function defaultProcessesDir(environment: Readonly<Record<string, string | undefined>>): string {
+  const moved = environment["ATOMIC_HOME"];
+  const home = moved === undefined || moved === "" ? join(homeFolder(environment), ".atomic") : moved;
+  return join(home, "processes");
 }
 
 /** The environment of a program of this backend. */

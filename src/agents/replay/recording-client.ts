@@ -1,6 +1,6 @@
 // A client that writes down what another one does (`--record`), and changes nothing else.
 
-import type { Clock } from "../../lib/clock.ts";
+import { systemClock, type Clock } from "../../lib/clock.ts";
 import { toJson, type Json } from "../../lib/json.ts";
 import type { StreamRedactor } from "../../lib/redact.ts";
 import { isTerminal, type AgentEvent } from "../events.ts";
@@ -8,7 +8,7 @@ import type { AgentClient, AgentSession, TurnOptions } from "../port.ts";
 import { recordingHeader, type RecordedTurn } from "./recording-format.ts";
 
 export interface RecordingOptions {
-  readonly clock: Clock;
+  readonly clock?: Clock | undefined;
   /** Appends one line, without its end, to the recording. */
   readonly write: (line: string) => void;
   /** Applied to every text, so that secrets don't reach the file. */
@@ -65,7 +65,7 @@ interface TurnFacts {
 function recordTurn(
   events: AsyncIterable<AgentEvent>,
   facts: TurnFacts,
-  { clock, createStreamRedactor }: RecordingOptions,
+  { clock = systemClock, createStreamRedactor }: RecordingOptions,
   write: (turn: Json | RecordedTurn) => void,
 ): AsyncIterable<AgentEvent> {
   return {

@@ -14,7 +14,8 @@ import { terminalOf, type RecordedTurn, type Recording } from "./recording-forma
 
 export interface ReplayClientOptions {
   readonly recording: Recording;
-  readonly source: string;
+  /** Where it came from, for the label and errors. */
+  readonly source?: string | undefined;
   /** `recorded` keeps the pauses as they were; `fast`, the default, leaves them out. */
   readonly pace?: "recorded" | "fast" | undefined;
   readonly clock?: Clock | undefined;
@@ -42,7 +43,7 @@ const pieceChars = 24;
 
 export function createReplayClient(options: ReplayClientOptions): AgentClient {
   const { clock = systemClock, newId = () => crypto.randomUUID() } = options;
-  const { recording, source } = options;
+  const { recording, source = "a recording" } = options;
   const left = new Set(recording.turns);
 
   /** The same turn if it is there; else the next of the same agent and task (prompts may name folders and ids); else one of that prompt. */
@@ -89,7 +90,8 @@ interface DriverOptions {
   readonly take: (request: TurnRequest) => RecordedTurn | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly source: string;
+  /** Where it came from, for the label and errors. */
+  readonly source?: string | undefined;
   readonly isPaced: boolean;
 }
 

@@ -4,6 +4,7 @@
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { parseJsonc } from "../../lib/jsonc.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 import { parseScript, type Script } from "./script-schema.ts";
 
@@ -34,8 +35,7 @@ function readJson(path: string): unknown {
     throw invalid(path, "it is not UTF-8");
   }
   try {
-    // Programs that use the library under Node read plain JSON.
-    return typeof Bun === "undefined" ? JSON.parse(content) : Bun.JSONC.parse(content);
+    return parseJsonc(content);
   } catch (error) {
     throw invalid(path, `it is not JSON: ${messageOf(error)}`);
   }

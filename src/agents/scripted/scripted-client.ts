@@ -1,12 +1,13 @@
 // The embedded agent: plays a script instead of asking a model. It needs no key, no network and no other program, and
 // says wherever its name is shown that it is no model.
 
-import { systemClock, type Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
 import type { SessionDriver } from "../driver.ts";
 import type { AgentClient, OpenOptions } from "../port.ts";
+import { backendHost, programEnvironment } from "../process/backend-host.ts";
 import type { Environment } from "../process/child-environment.ts";
 import type { ProcessRegistry } from "../process/process-registry.ts";
 import { shellRules } from "../tool-rules.ts";
@@ -18,10 +19,11 @@ import { createTurnSelector, type TurnSelector } from "./select-turn.ts";
 export interface ScriptedClientOptions {
   readonly script: Script;
   /** Where the script came from, for the label and errors. */
-  readonly source: string;
-  /** The environment of the script's commands. */
-  readonly env: Environment;
-  readonly registry: ProcessRegistry;
+  readonly source?: string | undefined;
+  /** The environment of the script's commands. Default: that of this process. */
+  readonly env?: Environment | undefined;
+  /** Default: the record of processes in `~/.atomic`. */
+  readonly registry?: ProcessRegistry | undefined;
   /** Default: one that ends with the process. */
   readonly memory?: ScriptMemory | undefined;
   readonly clock?: Clock | undefined;
@@ -37,14 +39,18 @@ export const scriptedCapabilities = capabilitiesWithout({
 const contextTokens = 200_000;
 
 export function createScriptedClient(options: ScriptedClientOptions): AgentClient {
-  const { clock = systemClock, newId = () => crypto.randomUUID(), source, memory = createProcessMemory() } = options;
+  const { source = "a script", memory = createProcessMemory() } = options;
+  const host = backendHost({ registry: options.registry, clock: options.clock, newId: options.newId });
+  const { clock, newId, registry } = host;
+  const env = options.env ?? programEnvironment(host, {});
   const selector = createTurnSelector(options.script);
   return createBackendClient(
     {
       kind: "scripted",
       label: `scripted (no model; plays ${source})`,
       capabilities: scriptedCapabilities,
-      openDriver: async (open) => createScriptedDriver({ ...options, clock, newId, memory, selector, open }),
+      openDriver: async (open) =>
+        createScriptedDriver({ ...options, source, env, registry, clock, newId, memory, selector, open }),
       models: async () => [{ id: "scripted", name: "Scripted (no model)", contextTokens }],
       check: async () => ({
         kind: "scripted",
@@ -59,6 +65,9 @@ export function createScriptedClient(options: ScriptedClientOptions): AgentClien
 }
 
 interface DriverOptions extends ScriptedClientOptions {
+  readonly source: string;
+  readonly env: Environment;
+  readonly registry: ProcessRegistry;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly memory: ScriptMemory;

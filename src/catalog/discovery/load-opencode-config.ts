@@ -4,6 +4,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../lib/errors.ts";
+import { parseJsonc } from "../../lib/jsonc.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.ts";
 import type { EntityType, UnifiedEntity } from "../entities/entity.ts";
@@ -46,7 +47,7 @@ function readConfig(config: ConfigFile, report: (problem: Diagnostic) => void): 
   const text = readTextFile(resolveInside(config.path, config.boundary), maxMarkdownBytes);
   let parsed: unknown;
   try {
-    parsed = Bun.JSONC.parse(text);
+    parsed = parseJsonc(text);
   } catch (thrown) {
     if (thrown instanceof RangeError) throw new Refusal("too-deep", "Nested too deeply.");
     throw new Refusal("config-invalid", `Not valid JSON: ${messageOf(thrown).replace(/^JSONC Parse error: /, "")}.`);

@@ -1,4 +1,4 @@
-// YAML of a file's frontmatter, read with Bun's parser behind checks of our own. Owns: limits, the repair of lines that
+// YAML of a file's frontmatter, read with the runtime's parser behind checks of our own. Owns: limits, the repair of lines that
 // are not YAML but that other tools accept, and the line number in the refusal.
 //
 // Agents' files are written by hand, and `description: Use when: …` or `argument-hint: [a] | [b]` is not YAML. The
@@ -7,6 +7,7 @@
 import { messageOf } from "../../lib/errors.ts";
 import { diagnostic, Refusal, type Diagnostic } from "../diagnostics.ts";
 import { isPlainObject, toPlain, type PlainObject } from "../plain-data.ts";
+import { parseYamlText } from "./yaml-parser.ts";
 
 const maxYamlBytes = 64 * 1024;
 const maxAliases = 16;
@@ -60,7 +61,7 @@ function refuseManyAliases(source: string): void {
 
 function tryParse(source: string): { value: unknown } | { problem: string } {
   try {
-    return { value: Bun.YAML.parse(source) };
+    return { value: parseYamlText(source) };
   } catch (thrown) {
     // The parser's own guard against its recursion.
     if (thrown instanceof RangeError) throw new Refusal("too-deep", "The frontmatter is nested too deeply.");

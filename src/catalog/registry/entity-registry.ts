@@ -11,6 +11,7 @@ import { loadEntityFolder, type FoundEntity } from "../discovery/load-entity-fol
 import { loadOpencodeConfig } from "../discovery/load-opencode-config.ts";
 import type { EntityType, ProviderType, UnifiedEntity } from "../entities/entity.ts";
 import { nameKey, parseEntityName } from "../entity-name.ts";
+import { loadYamlParser } from "../markdown/yaml-parser.ts";
 import { realOrSame } from "../files/links.ts";
 
 export interface EntityRegistry {
@@ -82,6 +83,7 @@ export function createEntityRegistry(): EntityRegistry {
   return {
     register,
     async registerFromProvider(provider, basePath, location) {
+      await loadYamlParser();
       const isHome = realOrSame(basePath) === realOrSame(homeFolder(process.env));
       const loaded = loadProvider(provider, basePath, location ?? (isHome ? "user" : "project"), diagnostics);
       // Weakest first, so that of two equals the stronger folder counts.
@@ -120,15 +122,6 @@ export function entityNotFound(type: EntityType, name: string, registry: EntityR
   return new AtomicError("ENTITY_NOT_FOUND", notFoundText(title, name, names), { details: { type, name } });
 }
 
-/** Files are read with the YAML parser of Bun. A registry that a program fills itself works anywhere. */
-export function requireBun(): void {
-  if (typeof Bun !== "undefined") return;
-  throw new AtomicError(
-    "RUNTIME_MISSING",
-    "Skills, commands and agents are read from disk under Bun only. Run this with Bun, or register them with entityRegistry.register().",
-  );
-}
-
 function precedence(entity: UnifiedEntity): number {
   return locationOrder.indexOf(entity.source.location) * 10 + providerOrder.indexOf(entity.source.provider);
 }
@@ -153,7 +146,6 @@ function loadProvider(
   location: "project" | "user",
   diagnostics: Diagnostic[],
 ): FoundEntity[] {
-  requireBun();
   const sources = providerSources(provider, basePath, location);
   const loaded = [...sources.folders.map(loadEntityFolder), ...sources.configFiles.map(loadOpencodeConfig)];
   for (const each of loaded) diagnostics.push(...each.diagnostics);

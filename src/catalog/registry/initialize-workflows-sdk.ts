@@ -6,7 +6,10 @@ import { builtinEntities } from "../builtin/builtin-entities.ts";
 import { loadCatalog, type Catalog } from "../catalog.ts";
 import type { Roots } from "../discovery/entity-folders.ts";
 import type { ProviderType } from "../entities/entity.ts";
-import { entityRegistry, requireBun, type EntityRegistry } from "./entity-registry.ts";
+import { loadYamlParser } from "../markdown/yaml-parser.ts";
+import { setDefaultRuntime } from "../../workflows/graph/model/default-runtime.ts";
+import { createNodeEntities } from "./entity-source.ts";
+import { entityRegistry, type EntityRegistry } from "./entity-registry.ts";
 
 export interface InitializeOptions {
   readonly providers?: readonly ProviderType[] | undefined;
@@ -20,7 +23,7 @@ export interface InitializeOptions {
 }
 
 export async function initializeWorkflowsSDK(options: InitializeOptions = {}): Promise<EntityRegistry> {
-  requireBun();
+  await loadYamlParser();
   const registry = options.registry ?? entityRegistry;
   const catalog = loadCatalog({
     roots: rootsOf(options),
@@ -28,6 +31,8 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
     ...(options.providers === undefined ? {} : { providers: options.providers }),
   });
   fillRegistry(registry, catalog);
+  // What nodes look names up in, unless a run brings its own. A registry that the caller keeps is the caller's to pass on.
+  if (registry === entityRegistry) setDefaultRuntime({ entities: createNodeEntities(registry) });
   return registry;
 }
 

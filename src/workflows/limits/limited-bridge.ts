@@ -7,6 +7,7 @@ import { createDeferred, type Deferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { AgentFailure, SubagentResult, SubagentSpawnOptions, WorkflowBridge } from "../graph/model/bridge.ts";
+import { callContextWith } from "../graph/model/call-context.ts";
 import type { PauseReason } from "../../events/engine-events.ts";
 import { reachedCap, uncountable } from "./reached-cap.ts";
 import type { RunLedger } from "./run-ledger.ts";
@@ -118,7 +119,6 @@ class TurnGate {
   #watched(call: Call, spawn: SubagentSpawnOptions): SubagentSpawnOptions {
     const { context } = spawn;
     if (context === undefined) return spawn;
-    const { node, key, signal, attempt } = context;
     const ask: typeof context.ask = async (question) => {
       call.isAsking = true;
       this.#tellChange();
@@ -130,20 +130,14 @@ class TurnGate {
     };
     return {
       ...spawn,
-      context: {
-        node,
-        key,
-        signal,
-        attempt,
+      context: callContextWith(context, {
         ask,
-        record: (event) => context.record(event),
         flush: () => (this.#hasCap ? context.flush() : Promise.resolve()),
         progress: (type, data) => {
           if (type === "usage.reported") this.#noteUsage(call, data);
           context.progress(type, data);
         },
-        sleepUntil: (at) => context.sleepUntil(at),
-      },
+      }),
     };
   }
 

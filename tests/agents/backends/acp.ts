@@ -27,7 +27,6 @@ export const rigBackend: RigBackend = {
   open: { model: "claude-sonnet-5", isProjectTrusted: true },
   otherModel: "opus",
   silenceMs: 12_000,
-  createClient: (place) =>
-    createAcpClient({ command: `"${process.execPath}" "${program}"`, host: rigHost(place, acpVariables(place)) }),
+  createClient: (place) => createAcpClient(`"${process.execPath}" "${program}"`, rigHost(place, acpVariables(place))),
   plantProject: async () => ({ traces: [] }),
 };

@@ -52,7 +52,7 @@ export const rigBackend: RigBackend = {
   silenceMs: 12_000,
   createClient: (place) =>
     createOpencodeClient({
-      host: rigHost(place, { ...quiet, OPENCODE_CONFIG_CONTENT: JSON.stringify(userConfig(place)) }),
+      ...rigHost(place, { ...quiet, OPENCODE_CONFIG_CONTENT: JSON.stringify(userConfig(place)) }),
       retries: { attempts: 0 },
     }),
   async plantProject(folder) {

@@ -32,6 +32,8 @@ export interface AgentCallContext {
 export interface SubagentSpawnOptions {
   /** The name of an agent definition; absent for a plain turn. */
   readonly agent?: string | undefined;
+  /** The type of agent that takes the turn (`claude`, `opencode`, …); absent: the run's own. */
+  readonly agentType?: string | undefined;
   readonly task: string;
   /** The run's own session to take the turn in; absent: a fresh one that ends with the turn. */
   readonly session?: string | undefined;

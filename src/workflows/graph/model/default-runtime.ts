@@ -1,7 +1,9 @@
-// Process-wide defaults for authors who call `compiled.execute()` or `resolveWorkflowRef()` on their own. Only those
-// two read them; a run that Atomic starts gets its runtime as an argument.
+// Process-wide defaults for programs that use the library: `compiled.execute()`, `executeGraph()`, `streamGraph()` and
+// `resolveWorkflowRef()` fall back to them. A run that Atomic starts gets its whole runtime as an argument.
 
 import { AtomicError } from "../../../lib/errors.ts";
+import type { AgentRunOptions, ClientSource } from "./agent-source.ts";
+import { isBridge } from "./agent-source.ts";
 import type { WorkflowBridge } from "./bridge.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Runtime } from "./runtime.ts";
@@ -22,8 +24,14 @@ export function setDefaultRuntime(parts: Partial<Runtime>): void {
   defaults = { ...defaults, ...parts };
 }
 
-export function setClientProvider(agents: WorkflowBridge): void {
-  setDefaultRuntime({ agents });
+/**
+ * The agents of all graphs that are run without their own: a function from an agent type to a client, one client, several
+ * in order of preference, or a bridge. `null` takes them away.
+ */
+export function setClientProvider(source: ClientSource | WorkflowBridge | null, options: AgentRunOptions = {}): void {
+  if (source === null) setDefaultRuntime({ agents: undefined, clients: undefined });
+  else if (isBridge(source)) setDefaultRuntime({ agents: source, clients: undefined });
+  else setDefaultRuntime({ agents: undefined, clients: { source, options } });
 }
 
 export function setWorkflowResolver(next: SyncWorkflowResolver | null): void {

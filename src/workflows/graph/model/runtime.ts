@@ -5,13 +5,19 @@ import type { Clock } from "../../../lib/clock.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { JournalStore } from "../../../journal/port.ts";
+import type { AgentConnection, ConnectAgents } from "./agent-source.ts";
 import type { WorkflowBridge } from "./bridge.ts";
+import type { EntitySource } from "./entities.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 
 export interface Runtime {
   readonly clock: Clock;
   readonly ids: { next(): string };
   readonly agents?: WorkflowBridge | undefined;
+  /** Clients to make `agents` of when a run starts that has none. */
+  readonly clients?: AgentConnection | undefined;
+  /** Makes a bridge of clients. Set by the library's entries for Bun, Node and Deno. */
+  readonly connect?: ConnectAgents | undefined;
   readonly entities?: EntitySource | undefined;
   readonly workflows?: WorkflowResolver | undefined;
   readonly tools?: ToolSource | undefined;
@@ -29,22 +35,6 @@ export interface Runtime {
 
 /** Workflows by name: `null` when there is none. */
 export type WorkflowResolver = (name: string) => CompiledSubgraph | null | Promise<CompiledSubgraph | null>;
-
-export interface EntityPrompt {
-  readonly name: string;
-  readonly prompt: string;
-  readonly model?: string | undefined;
-  readonly tools?: readonly string[] | undefined;
-  /** What these tools may do, by name: `{ bash: ["git:*"] }`. */
-  readonly toolRules?: Readonly<Record<string, readonly string[]>> | undefined;
-}
-
-/** Skills, commands and agents by name. Throws with a suggestion when there is none of that name. */
-export interface EntitySource {
-  skill(name: string): EntityPrompt;
-  command(name: string): EntityPrompt;
-  agent(name: string): EntityPrompt;
-}
 
 export interface Tool {
   readonly name: string;

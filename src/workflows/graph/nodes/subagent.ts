@@ -2,6 +2,7 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { SubagentResult, WorkflowBridge } from "../model/bridge.ts";
+import { isAgentType } from "../model/agent-type.ts";
 import { roundOf } from "../model/key.ts";
 import type { ExecutionContext, NodeDefinition } from "../model/node.ts";
 import type { ReturnedUpdate } from "../model/state.ts";
@@ -11,8 +12,9 @@ import { intoOutputs } from "./tool.ts";
 
 export interface SubagentNodeConfig<S, Id extends string = string> extends CommonNodeOptions<S> {
   readonly id: Id;
-  /** The agent's name; `agentType` is a synonym. */
+  /** The name of an agent definition. */
   readonly agent?: string | undefined;
+  /** The type of agent that takes the turn (`claude`, `opencode`, `copilot`, …). Any other word is a synonym of `agent`. */
   readonly agentType?: string | undefined;
   /** What it is to do; `instruction` is a synonym. */
   readonly task?: string | ((state: Readonly<S>) => string) | undefined;
@@ -34,9 +36,10 @@ export function subagentNode<S extends object, const Id extends string = string>
 ): NodeDefinition<S, Id> {
   const config = withId<SubagentNodeConfig<S, Id>>("subagentNode", first, options);
   const { id, model, outputMapper } = config;
-  const agent = config.agent ?? config.agentType;
+  const { agent, agentType } = whoOf(config);
   const task = config.task ?? config.instruction;
-  if (typeof agent !== "string" || task === undefined)
+  const who = agent ?? agentType;
+  if (typeof who !== "string" || task === undefined)
     throw new AtomicError("BUILDER_MISUSE", `subagentNode "${id}": needs \`agent\` (a name) and \`task\`.`);
   return {
     ...commonOf(config),
@@ -46,11 +49,11 @@ export function subagentNode<S extends object, const Id extends string = string>
     execute: async (context) => {
       const text = typeof task === "function" ? task(context.state) : task;
       const result = await bridgeOf(context).spawn(
-        { agent, task: text, model, iteration: roundOf(context.key), context, isOnlyTurn: true },
+        { agent, agentType, task: text, model, iteration: roundOf(context.key), context, isOnlyTurn: true },
         context.signal,
       );
       if (!result.success)
-        throw new AtomicError("NODE_FAILED", `Sub-agent "${agent}" failed: ${result.error ?? "it gave no reason"}`);
+        throw new AtomicError("NODE_FAILED", `Sub-agent "${who}" failed: ${result.error ?? "it gave no reason"}`);
       return {
         stateUpdate:
           outputMapper === undefined ? intoOutputs<S>(id, result.output) : outputMapper(result, context.state),
@@ -59,12 +62,18 @@ export function subagentNode<S extends object, const Id extends string = string>
   };
 }
 
+/** Which definition takes the turn, and which type of agent. */
+function whoOf<S>({ agent, agentType }: Pick<SubagentNodeConfig<S>, "agent" | "agentType">) {
+  const isType = agentType !== undefined && (agent !== undefined || isAgentType(agentType));
+  return isType ? { agent, agentType } : { agent: agent ?? agentType, agentType: undefined };
+}
+
 export function bridgeOf<S>(context: ExecutionContext<S>): WorkflowBridge {
   const { agents } = context.runtime;
   if (agents === undefined) {
     throw new AtomicError(
       "RUNTIME_MISSING",
-      `Node "${context.node}" needs an agent, and this run was started without one. Pass runtime.agents, or start it with \`atomic run\`.`,
+      `Node "${context.node}" needs an agent, and this run was started without one. Pass a \`client\`, call setClientProvider(), or start it with \`atomic run\`.`,
     );
   }
   return agents;

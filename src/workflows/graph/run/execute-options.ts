@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import type { JournalStore } from "../../../journal/port.ts";
+import type { AgentRunOptions, ClientSource } from "../model/agent-source.ts";
 import type { PauseReason } from "../../../events/engine-events.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import type { RunEvent } from "../../../events/run-event.ts";
@@ -24,6 +25,10 @@ export interface JournalOptions {
 export interface ExecuteOptions<S extends object> {
   readonly initialState?: Partial<S> | undefined;
   readonly runtime?: Partial<Runtime> | undefined;
+  /** The agent client of this run (`atomic/agents`): one, several in order of preference, or a function from a type to one. */
+  readonly client?: ClientSource | undefined;
+  /** How its turns are taken. */
+  readonly agentOptions?: AgentRunOptions | undefined;
   readonly journal?: JournalOptions | undefined;
   /** Aborting pauses the run; a reason made by `pauseWith` says why. */
   readonly signal?: AbortSignal | undefined;

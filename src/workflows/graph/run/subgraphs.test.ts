@@ -14,6 +14,7 @@ import {
   toolNode,
   waitNode,
 } from "atomic/workflows/graph";
+import { runGraph } from "./execute.ts";
 import type { LogState } from "../../../../tests/support/graph-kit.ts";
 import {
   collect,
@@ -322,14 +323,15 @@ describe("a subgraph by name", () => {
 });
 
 describe("the process-wide resolver", () => {
-  test("serves compiled.execute(), and only that", async () => {
+  test("serves compiled.execute() and executeGraph(), but no run that gets its whole runtime", async () => {
     setWorkflowResolver((name) => (name === "analysis" ? analysis : null));
     const compiled = graph(logAnnotations)
       .start(subgraphNode({ id: "sub", subgraph: "analysis" }))
       .compile();
 
     expect((await compiled.execute()).outputs["sub"]).toMatchObject({ found: [" 1", " 2"] });
-    expect((await executeGraph(compiled)).error).toMatchObject({ code: "RUNTIME_MISSING" });
+    expect((await executeGraph(compiled)).state.outputs["sub"]).toMatchObject({ found: [" 1", " 2"] });
+    expect((await runGraph(compiled, {})).error).toMatchObject({ code: "RUNTIME_MISSING" });
     expect(getWorkflowResolver()?.("other")).toBeNull();
   });
 

@@ -1,0 +1,18 @@
+// JSON with comments and trailing commas, on any runtime: Bun has a parser of its own; elsewhere the extras are blanked
+// out, so that positions in an error still fit the text, and the rest is JSON.
+
+/** Throws SyntaxError. */
+export function parseJsonc(text: string): unknown {
+  return typeof Bun === "undefined" ? portableJsonc(text) : Bun.JSONC.parse(text);
+}
+
+export function portableJsonc(text: string): unknown {
+  return JSON.parse(withoutExtras(text.replace(/^\uFEFF/, " ")));
+}
+
+/** A string, a comment, or a comma that only blanks and comments separate from a closing bracket. */
+const extras = /"(?:[^"\\]|\\.)*"|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
+
+function withoutExtras(text: string): string {
+  return text.replace(extras, (match) => (match.startsWith('"') ? match : match.replace(/[^\n\r]/g, " ")));
+}

@@ -1,0 +1,18 @@
+// What nodes need of skills, commands and agents that are looked up by name. The catalog finds them; the engine only
+// passes the source on.
+
+export interface EntityPrompt {
+  readonly name: string;
+  readonly prompt: string;
+  readonly model?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+  /** What these tools may do, by name: `{ bash: ["git:*"] }`. */
+  readonly toolRules?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** Skills, commands and agents by name. Throws with a suggestion when there is none of that name. */
+export interface EntitySource {
+  skill(name: string): EntityPrompt;
+  command(name: string): EntityPrompt;
+  agent(name: string): EntityPrompt;
+}
