@@ -5,8 +5,8 @@
 /** @typedef {{ name: string, pattern: RegExp, imports: readonly string[], packages?: boolean }} Layer */
 
 const ports = ["lib", "journal-port", "events", "graph", "processes", "agents", "tasks"];
-const middle = [...ports, "nodes", "session-view", "workflows", "catalog", "settings", "commands"];
-const frontEnds = [...ports, "session-view", "app"];
+const middle = [...ports, "chat", "nodes", "session-view", "workflows", "catalog", "settings", "commands"];
+const frontEnds = [...ports, "chat", "session-view", "app"];
 // Only what wires or re-exports may name these (and `workflows` the stores, see there).
 const concrete = ["journal-stores", "agent-backends"];
 
@@ -27,6 +27,8 @@ const layers = [
     imports: ["lib", "journal-port", "events", "graph", "processes", "agents"],
   },
   { name: "tasks", pattern: /^src\/tasks\//, imports: ["lib", "journal-port", "events", "graph"] },
+  // What a chat's record holds, and how it looks: a fold, like that of a run.
+  { name: "chat", pattern: /^src\/chat\//, imports: ["lib", "journal-port", "agents"] },
   { name: "nodes", pattern: /^src\/nodes\//, imports: ports },
   // What a run looks like, as a fold of its events and in words: the executor writes it down, front ends show it.
   {

@@ -5,6 +5,7 @@
 import type { CatalogKind } from "../catalog/catalog.ts";
 import type { EntityType } from "../catalog/entities/entity.ts";
 import type { TrustOptions } from "../catalog/trust/decide-trust.ts";
+import { type AppChat, createAppChat } from "./chat/app-chat.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { ListingWorkspace } from "./listing-workspace.ts";
 import type { EntityDetails, EntityRow, Listing, SlashRow, WorkflowRow } from "./listings.ts";
@@ -72,6 +73,7 @@ export interface App {
   readonly place: Place;
   readonly now: () => number;
   readonly runs: AppRuns;
+  readonly chat: AppChat;
   readonly catalog: AppCatalog;
   readonly trust: AppTrust;
   readonly settings: AppSettings;
@@ -111,8 +113,10 @@ export function createApp(parts: RunParts): App {
     recorded = undefined;
   }
 
+  const loadRunApp = (): Promise<RunApp> =>
+    (runApp ??= import("./run-app.ts").then(({ createRunApp }) => createRunApp(parts)));
   const runs = createAppRuns({
-    app: () => (runApp ??= import("./run-app.ts").then(({ createRunApp }) => createRunApp(parts))),
+    app: loadRunApp,
     reader: () => (recorded ??= import("./recorded-runs.ts").then(({ openRecordedRuns }) => openRecordedRuns(parts))),
     newId: parts.newId,
     projectDir: place.projectDir,
@@ -122,6 +126,11 @@ export function createApp(parts: RunParts): App {
     place,
     now: () => clock.now(),
     runs,
+    chat: createAppChat({
+      app: loadRunApp,
+      catalog: async () => (await listing()).catalog,
+      projectDir: place.projectDir,
+    }),
     catalog: {
       async workflows() {
         const { listWorkflows } = await import("./listings.ts");

@@ -6,6 +6,7 @@ import { defaultRunLimits, type RunLimits } from "../workflows/limits/run-limits
 import type { WorkflowDefinition } from "../workflows/definition.ts";
 import { declaredIterations } from "../workflows/workflow-graph.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
+import type { Chats } from "./chat/chats.ts";
 import { openCatalogProject } from "./catalog-project.ts";
 import { createOwnRuns } from "./own-runs.ts";
 import type { AppParts } from "./parts.ts";
@@ -26,6 +27,9 @@ export interface RunParts extends AppParts, StoreParts {
 export interface RunApp {
   readonly settings: Settings;
   readonly runs: Runs;
+  readonly chats: () => Promise<Chats>;
+  /** The user's own limits. */
+  readonly limits: RunLimits;
   /** The limits of a run of this workflow that is given none: the user's, and what the workflow asks for. */
   limitsFor(definition: WorkflowDefinition): RunLimits;
   readonly programs: AgentSpec["programs"];
@@ -73,7 +77,9 @@ export function createRunApp(parts: RunParts): RunApp {
         return runs.resume(request);
       },
     },
+    chats: async () => (await import("./chat/chats.ts")).createChats({ ...starterOptions, store, own }),
     starterOptions,
+    limits: limitsOf(settings),
     limitsFor: (definition) => limitsFor(definition, settings),
     quietAfterMs,
     programs: {

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
+import { chatWorkflow } from "../chat/chat-event.ts";
 import type { RunInfo, StoredEvent } from "../journal/port.ts";
 import { countTasks } from "../tasks/task-order.ts";
 import type { RunTotals } from "../workflows/limits/run-ledger.ts";
@@ -49,9 +50,9 @@ export interface RunReader {
   list(limit?: number): Promise<RunList>;
   /**
    * The newest run of a folder, or the newest of those that can be resumed; `takeable`: or whose process can't be seen
-   * from here.
+   * from here. A chat is not resumed but continued: it is found by `chat`.
    */
-  newest(cwd: string, which: "any" | "resumable" | "takeable"): Promise<RunPage | undefined>;
+  newest(cwd: string, which: "any" | "resumable" | "takeable" | "chat"): Promise<RunPage | undefined>;
   /** The events so far, from the first or from this one on. */
   events(id: string, from?: number): AsyncIterable<StoredEvent>;
   /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
@@ -142,6 +143,7 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
           throw error;
         });
         if (found === undefined) continue;
+        if (which !== "any" && (found.view.workflow === chatWorkflow) !== (which === "chat")) continue;
         const isTakeable = which === "takeable" && found.status === "elsewhere";
         if (which === "any" || isTakeable || isResumable(found.status)) return found;
       }

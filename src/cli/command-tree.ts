@@ -11,6 +11,7 @@ export interface CommandEntry {
 }
 
 const commandTree: readonly CommandEntry[] = [
+  { name: "chat", load: async () => (await import("./commands/chat.ts")).chatCommand },
   { name: "run", load: async () => (await import("./commands/run.ts")).runCommand },
   { name: "ralph", load: async () => (await import("./commands/run.ts")).ralphCommand },
   { name: "resume", load: async () => (await import("./commands/resume.ts")).resumeCommand },

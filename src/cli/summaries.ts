@@ -1,6 +1,7 @@
 // What each command does, in one line. Apart from the commands, so that listing them loads none of them.
 
 export const summaries = {
+  chat: "Talk to a coding agent in the terminal",
   run: "Run a workflow",
   ralph: "Plan the work, run workers in parallel, verify, review and fix (= run ralph)",
   resume: "Resume a paused or interrupted run",

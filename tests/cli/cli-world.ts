@@ -34,6 +34,8 @@ export interface Live {
   seen(text: string | RegExp): Promise<string>;
   signal(name: NodeJS.Signals): void;
   type(line: string): void;
+  /** Ends its input. */
+  end(): void;
 }
 
 /** The program at a terminal: what the terminal shows, and what is typed. */
@@ -135,6 +137,9 @@ export function createCliWorld(): CliWorld {
           void child.stdin.write(`${line}\n`);
           void child.stdin.flush();
         }
+      },
+      end: () => {
+        if (typeof child.stdin === "object" && child.stdin !== null && "end" in child.stdin) void child.stdin.end();
       },
     };
   }

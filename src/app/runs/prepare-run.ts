@@ -2,6 +2,7 @@
 // trust), options are parsed by its own declarations, agent and limits are settled, and what a person should decide first
 // is named. Nothing is made yet. The same for a run that is resumed, whose record fills in what was not chosen.
 
+import { chatWorkflow } from "../../chat/chat-event.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -113,6 +114,9 @@ export async function prepareResume(
 ): Promise<PreparedResume> {
   const { id } = page.view;
   const facts = await app.runs.startFacts(id);
+  if (facts.workflow === chatWorkflow) {
+    throw new AtomicError("USAGE", `Run ${id} is a chat. Continue it with: atomic chat --resume ${id}`);
+  }
   const agent = { ...agentFrom(choices, { kind: facts.agentKind, script: facts.script }), programs: app.programs };
   const project = openProject(app, choices, agent.kind, ports, facts.cwd);
   const definition = await project.workflow(facts.workflow);

@@ -5,17 +5,19 @@ import { createInterface } from "node:readline";
 /** Lines that a person types. */
 export interface TerminalInput {
   onLine(listener: (line: string) => void): void;
+  /** The person, or the pipe, has ended the input. */
+  onEnd(listener: () => void): void;
   close(): void;
 }
 
 /** Nothing is read before somebody listens. */
 export function createTerminalInput(): TerminalInput {
   let lines: ReturnType<typeof createInterface> | undefined;
+  const reading = (): ReturnType<typeof createInterface> =>
+    (lines ??= createInterface({ input: process.stdin, terminal: false }));
   return {
-    onLine(listener) {
-      lines ??= createInterface({ input: process.stdin, terminal: false });
-      lines.on("line", listener);
-    },
+    onLine: (listener) => void reading().on("line", listener),
+    onEnd: (listener) => void reading().on("close", listener),
     close() {
       lines?.close();
       if (lines !== undefined) process.stdin.unref();

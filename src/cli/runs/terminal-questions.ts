@@ -19,7 +19,10 @@ interface Waiting {
   readonly resolve: (answer: Json | undefined) => void;
 }
 
-export function createTerminalQuestions(input: TerminalInput, print: PrintLine): TerminalQuestions {
+export function createTerminalQuestions(
+  input: Pick<TerminalInput, "onLine" | "close">,
+  print: PrintLine,
+): TerminalQuestions {
   const waiting: Waiting[] = [];
   let isListening = false;
 

@@ -1,0 +1,66 @@
+// Chats, as every front end opens them: agent, model and limits from what was chosen, the settings, or the record of the
+// chat that is continued.
+
+import type { CommandSource } from "../../commands/create-commands.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import type { RunApp } from "../run-app.ts";
+import { agentFrom, limitsFrom, type RunChoices } from "../runs/run-choices.ts";
+import type { PreparePorts } from "../runs/prepare-run.ts";
+import type { Chat, ChatFacts } from "./chats.ts";
+
+export interface ChatChoices extends Pick<
+  RunChoices,
+  "agent" | "model" | "script" | "record" | "limits" | "isTrusted"
+> {
+  /** Continue this chat, or the newest of the folder. */
+  readonly continues?: { readonly id: string } | "newest" | undefined;
+}
+
+export interface AppChat {
+  /** Nothing is asked of the agent before the first message. Throws RUN_NOT_FOUND, RUN_OWNED and USAGE. */
+  open(choices: ChatChoices, ports?: PreparePorts): Promise<Chat>;
+}
+
+export interface AppChatOptions {
+  readonly app: () => Promise<RunApp>;
+  readonly catalog: () => Promise<CommandSource>;
+  readonly projectDir: string;
+}
+
+export function createAppChat({ app: load, catalog, projectDir }: AppChatOptions): AppChat {
+  async function earlier(app: RunApp, { continues }: ChatChoices): Promise<ChatFacts | undefined> {
+    if (continues === undefined) return undefined;
+    const chats = await app.chats();
+    if (continues !== "newest") return chats.facts(continues.id);
+    const page = await app.runs.newest(projectDir, "chat");
+    if (page !== undefined) return chats.facts(page.view.id);
+    throw new AtomicError(
+      "RUN_NOT_FOUND",
+      `There is no chat in ${projectDir} to continue. Start one with \`atomic chat\`.`,
+    );
+  }
+
+  return {
+    async open(choices, { askTrust, onNotice = () => undefined } = {}) {
+      const app = await load();
+      const facts = await earlier(app, choices);
+      const settled = { kind: app.settings.text("agent") ?? "claude", script: undefined };
+      const agent = agentFrom(choices, facts === undefined ? settled : { kind: facts.agentKind, script: facts.script });
+      for (const { message, at } of app.settings.problems) onNotice(`${at}: ${message}`);
+      const isTrustedForThisRun = choices.isTrusted === true;
+      const where = facts === undefined ? {} : { cwd: facts.cwd };
+      const project = app.openProject({ ...where, isTrustedForThisRun, agent: agent.kind, askTrust, onNotice });
+      const { maxCostUsd, maxTokens } = limitsFrom(choices.limits ?? {}, app.limits);
+      const chats = await app.chats();
+      return chats.open({
+        agent: { ...agent, programs: app.programs },
+        model: choices.model ?? facts?.model ?? app.settings.text("model"),
+        limits: { maxCostUsd, maxTokens },
+        project,
+        catalog: await catalog(),
+        id: facts?.id,
+        isTrustedForThisRun,
+      });
+    },
+  };
+}

@@ -1,0 +1,22 @@
+// What a front end does after a line was submitted: data, never a call into a screen. The names are those of the
+// commands' contract.
+
+import type { ModelInfo } from "../../agents/port.ts";
+import type { McpServer } from "../../commands/slash-command.ts";
+
+export interface ChatOutcome {
+  readonly success: boolean;
+  /** To be shown. */
+  readonly message?: string | undefined;
+  readonly clearMessages?: boolean | undefined;
+  readonly destroySession?: boolean | undefined;
+  readonly shouldExit?: boolean | undefined;
+  /** The models to choose from. */
+  readonly showModelSelector?: readonly ModelInfo[] | undefined;
+  readonly themeChange?: "dark" | "light" | "toggle" | undefined;
+  readonly showMcpOverlay?: boolean | undefined;
+  readonly mcpSnapshot?: readonly McpServer[] | undefined;
+  readonly skillLoaded?: string | undefined;
+  readonly compactionSummary?: string | undefined;
+  readonly modelDisplayName?: string | undefined;
+}

@@ -1,0 +1,101 @@
+// The record of a chat: a journal in a folder of its own, like that of any run, so that `atomic sessions` lists it, and
+// its files say how it stands. Made with the first message; a chat in which nothing was said leaves nothing.
+
+import type { AgentClient } from "../../agents/port.ts";
+import { type ChatEvent, chatRecord, chatWorkflow } from "../../chat/chat-event.ts";
+import type { JournalEvent, StoredEvent } from "../../journal/port.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { SessionProjections } from "../../workflows/sessions/projections.ts";
+import type { SessionStore } from "../../workflows/sessions/session-store.ts";
+import { createSessionView, foldSession, totalsOf } from "../../workflows/sessions/session-view.ts";
+
+export interface ChatRecord {
+  /** Aborts when another process has taken the chat. */
+  readonly lost: AbortSignal;
+  /** Durable when it resolves. Throws JOURNAL_WRITE_FAILED and OWNER_LOST. */
+  append(events: readonly (ChatEvent | JournalEvent)[]): Promise<void>;
+  /** Puts the end on record and gives the chat up. */
+  close(reason: "paused" | "interrupted", details?: JsonObject): Promise<void>;
+}
+
+export interface ChatStart {
+  readonly id: string;
+  /** Continue one that is on record. */
+  readonly isContinued: boolean;
+  readonly prompt: string;
+  readonly cwd: string;
+  readonly client: Pick<AgentClient, "kind" | "label">;
+  readonly model: string | undefined;
+  readonly script: string | undefined;
+  readonly isProjectTrusted: boolean;
+}
+
+export interface ChatRecordHost {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+}
+
+/** Throws RUN_OWNED when another process has the chat. */
+export async function openChatRecord(
+  { store, clock }: ChatRecordHost,
+  start: ChatStart,
+  onEvent: (event: StoredEvent) => void,
+): Promise<ChatRecord> {
+  const folder = store.folder(start.id);
+  const handle = await store.open(start.id, { mode: start.isContinued ? "resume" : "create" });
+  const view = createSessionView(start.id);
+  for await (const event of handle.history) foldSession(view, event);
+  const projections = new SessionProjections(folder, view, clock);
+
+  async function put(events: readonly JournalEvent[], status?: "running" | "paused"): Promise<void> {
+    const entry = status === undefined ? undefined : { status, dueAt: undefined };
+    const timed = events.map((event) => ({ ...event, at: clock.now() }));
+    for (const event of await handle.append(timed, entry)) {
+      foldSession(view, event);
+      projections.onEvent(event);
+      onEvent(event);
+    }
+  }
+
+  try {
+    await put([startEvent(start, folder.dir)], "running");
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+  return {
+    lost: handle.lost,
+    append: (events) => put(events.map((event) => ("seq" in event ? event : asRecord(event)))),
+    async close(reason, details = {}) {
+      try {
+        await put([{ type: "run.paused", reason, ...details, totals: { ...totalsOf(view) } }], "paused");
+      } finally {
+        projections.write();
+        await handle.close();
+      }
+    },
+  };
+}
+
+function asRecord(event: ChatEvent | JournalEvent): JournalEvent {
+  return event.type.startsWith("chat.") ? chatRecord(event as ChatEvent) : event;
+}
+
+function startEvent(start: ChatStart, sessionDir: string): JournalEvent {
+  const { client, model, script, isContinued, prompt, cwd, isProjectTrusted } = start;
+  return {
+    type: "run.started",
+    workflow: chatWorkflow,
+    resumed: isContinued,
+    agent: client.label,
+    agentKind: client.kind,
+    model: model ?? null,
+    sessionDir,
+    maxIterations: 0,
+    limits: { maxIterations: 0 },
+    isProjectTrusted,
+    ...(script !== undefined && { script }),
+    ...(!isContinued && { prompt, cwd, options: {}, descriptions: {} }),
+  };
+}

@@ -1,0 +1,208 @@
+// The chats of a user: open a new one, continue one that is on record, list them. A chat is a run like any other to
+// the store; only what it holds differs.
+
+import type { AgentClient } from "../../agents/port.ts";
+import { chatWorkflow } from "../../chat/chat-event.ts";
+import { type ChatView, emptyChat } from "../../chat/chat-view.ts";
+import { foldRecord } from "../../chat/fold-record.ts";
+import { readChatEvent } from "../../chat/chat-event.ts";
+import { createCommands, type CommandSource } from "../../commands/create-commands.ts";
+import type { CommandRegistry } from "../../commands/command-registry.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { removeFolder } from "../../lib/remove-folder.ts";
+import type { SessionStore } from "../../workflows/sessions/session-store.ts";
+import type { AgentSpec } from "../agents.ts";
+import type { OwnRuns } from "../own-runs.ts";
+import type { RunProject } from "../run-project.ts";
+import type { RunStarterOptions } from "../runs-start.ts";
+import { readStartFacts } from "../start-facts.ts";
+import { type ChatLimits, type Conversation, createConversation } from "./chat.ts";
+import { type ChatLines, createChatLines } from "./chat-lines.ts";
+import { openChatRecord } from "./chat-record.ts";
+import { createChatSessions } from "./chat-session.ts";
+
+export interface Chat
+  extends
+    ChatLines,
+    Pick<Conversation, "view" | "onChange" | "interrupt" | "answer" | "models" | "setModel" | "close"> {
+  readonly id: string;
+  /** For completion and help. */
+  readonly commands: Pick<CommandRegistry, "search" | "get" | "all">;
+  /** Where this chat keeps its things. */
+  readonly dir: string;
+}
+
+export interface ChatOptions {
+  readonly agent: Omit<AgentSpec, "processesDir" | "memoryDir">;
+  readonly model: string | undefined;
+  readonly limits: ChatLimits;
+  readonly project: RunProject;
+  readonly catalog: CommandSource;
+  /** Continue this one. */
+  readonly id?: string | undefined;
+  /** `--trust`: also one that another user left where this one keeps theirs. */
+  readonly isTrustedForThisRun?: boolean | undefined;
+}
+
+/** What a chat was started with, for the one that continues it. */
+export interface ChatFacts {
+  readonly id: string;
+  readonly agentKind: string;
+  readonly script: string | undefined;
+  readonly model: string | undefined;
+  readonly cwd: string;
+}
+
+export interface Chats {
+  open(options: ChatOptions): Promise<Chat>;
+  /** Throws RUN_NOT_FOUND and USAGE for a run that is no chat. */
+  facts(id: string): Promise<ChatFacts>;
+}
+
+export interface ChatsHost extends Omit<RunStarterOptions, "store" | "isOwn"> {
+  readonly store: SessionStore;
+  readonly own: Pick<OwnRuns, "note" | "require">;
+}
+
+export function createChats(host: ChatsHost): Chats {
+  const { store, clock, newId } = host;
+
+  async function facts(written: string): Promise<ChatFacts> {
+    const { id } = store.folder(written);
+    const { workflow, agentKind, script, model, cwd } = await readStartFacts(id, store.read(id));
+    if (workflow !== chatWorkflow) {
+      const text = `Run ${id} is not a chat. Resume it with \`atomic resume ${id}\`.`;
+      throw new AtomicError("USAGE", text, { details: { run: id } });
+    }
+    return { id, agentKind, script, model, cwd };
+  }
+
+  /** How the chat stands, and the session that its agent had last. */
+  async function read(
+    first: ChatView,
+    kind: string,
+  ): Promise<{ readonly view: ChatView; readonly session: string | undefined }> {
+    let view = first;
+    let session: string | undefined;
+    for await (const stored of store.read(first.id)) {
+      view = foldRecord(view, stored);
+      const event = readChatEvent(stored);
+      if (event?.type === "chat.session-opened") session = event.agent === kind ? event.session : undefined;
+      if (event?.type === "chat.cleared") session = undefined;
+    }
+    return { view, session };
+  }
+
+  async function open(options: ChatOptions): Promise<Chat> {
+    const { project, agent } = options;
+    const known = options.id;
+    const id = known ?? newId();
+    if (known === undefined) host.own.note(id);
+    else host.own.require(id, options.isTrustedForThisRun === true);
+    const folder = store.folder(id);
+    if (known !== undefined) await host.reap(folder.processes);
+    const client = await host.makeAgent({ ...agent, processesDir: folder.processes, memoryDir: folder.memory });
+    try {
+      return await connect(client);
+    } catch (thrown) {
+      await client.close();
+      throw thrown;
+    }
+
+    async function connect(client: AgentClient): Promise<Chat> {
+      const isProjectTrusted = project.isTrusted;
+      const start = { id, cwd: project.cwd, agent: client.label, model: options.model, isProjectTrusted };
+      const { view, session } =
+        known === undefined
+          ? { view: emptyChat(start), session: undefined }
+          : await read(emptyChat(start), client.kind);
+      let isRecorded = known !== undefined;
+      const environment = lazily(() => project.environment());
+      const conversation = createConversation(
+        { ...view, agent: client.label, model: options.model ?? view.model, isProjectTrusted },
+        {
+          client,
+          clock,
+          newId,
+          redact: host.redact,
+          createStreamRedactor: host.createStreamRedactor,
+          limits: options.limits,
+          sessions: ({ record, notice }) =>
+            createChatSessions({
+              client,
+              cwd: project.cwd,
+              isProjectTrusted,
+              limits: host.turnLimits,
+              previous: session,
+              async subagents() {
+                const { agent } = await environment();
+                return options.catalog.agents.map(({ name }) => agent(name));
+              },
+              tools: async () => (await environment()).agentTools ?? [],
+              onOpened: (session, isContinued) =>
+                record({ type: "chat.session-opened", agent: client.kind, session, isContinued }),
+              onForgotten: () =>
+                notice("The agent can't continue its earlier session. It does not remember what was said before."),
+            }),
+          async openRecord(prompt, model, onEvent) {
+            const facts = { id, prompt, model, client, script: agent.script, cwd: project.cwd, isProjectTrusted };
+            const record = await openChatRecord({ store, clock }, { ...facts, isContinued: isRecorded }, onEvent);
+            isRecorded = true;
+            return record;
+          },
+        },
+      );
+      // From here on the chat is this process's: another one that continues it is refused.
+      if (known !== undefined) await conversation.resume();
+      let models: ReturnType<Conversation["models"]> | undefined;
+      const refresh = (): ReturnType<Conversation["models"]> => (models = conversation.models());
+      const commands = createCommands(options.catalog, {
+        models: { current: () => currentModel(conversation.view), list: () => models ?? refresh(), refresh },
+        servers: {
+          servers: () => {
+            const text = `The agent "${client.kind}" does not report its tool servers.`;
+            throw new AtomicError("AGENT_CAPABILITY", text, { details: { agent: client.kind } });
+          },
+        },
+        activeWorkflow: () => undefined,
+        runOptions: {},
+      });
+      const lines = createChatLines({
+        conversation,
+        commands,
+        newId,
+        agent: async (name) => (await environment()).agent(name),
+      });
+      return {
+        id,
+        dir: folder.dir,
+        commands,
+        ...lines,
+        get view() {
+          return conversation.view;
+        },
+        onChange: conversation.onChange,
+        interrupt: conversation.interrupt,
+        answer: conversation.answer,
+        models: () => models ?? refresh(),
+        setModel: conversation.setModel,
+        async close() {
+          await conversation.close();
+          // Looking for models may have left a folder; nothing was said in it.
+          if (!isRecorded) removeFolder(folder.dir);
+        },
+      };
+    }
+  }
+
+  return { open, facts };
+}
+
+function currentModel({ model, modelServed }: ChatView): string | undefined {
+  return modelServed ?? model;
+}
+
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}

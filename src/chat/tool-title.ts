@@ -1,0 +1,64 @@
+// What a tool call works on, in one line, from the input of whichever program made it; and the size of a change.
+
+import type { Json } from "../lib/json.ts";
+import { diffLines, shortDiff } from "../lib/line-diff.ts";
+import { safeLine } from "../lib/safe-text.ts";
+
+/** The fields that say it, in the words of all programs, the most telling first. */
+const telling = [
+  "command",
+  "cmd",
+  "file_path",
+  "filePath",
+  "path",
+  "pattern",
+  "query",
+  "url",
+  "description",
+  "prompt",
+  "question",
+] as const;
+
+const titleChars = 200;
+
+export function toolTitle(input: Json): string {
+  if (typeof input === "string") return safeLine(input, titleChars);
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return "";
+  const fields = input as Readonly<Record<string, Json>>;
+  for (const name of telling) {
+    const value = fields[name];
+    if (typeof value === "string" && value.trim() !== "") return safeLine(value, titleChars);
+  }
+  return "";
+}
+
+export interface ToolChange {
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+/** Empty where the call changes no text of a file. */
+export function toolChange(input: Json): ToolChange {
+  const texts = changedText(input);
+  if (texts === undefined) return {};
+  const lines = diffLines(texts.before, texts.after);
+  const count = (sign: string): number => lines.filter((line) => line.sign === sign).length;
+  return { added: count("+"), removed: texts.before === "" ? 0 : count("-") };
+}
+
+/** The change itself, to be opened. */
+export function toolDiff(input: Json): string | undefined {
+  const texts = changedText(input);
+  return texts === undefined ? undefined : shortDiff(texts.before, texts.after).join("\n");
+}
+
+function changedText(input: Json): { readonly before: string; readonly after: string } | undefined {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
+  const fields = input as Readonly<Record<string, Json>>;
+  const before = fields["old_string"] ?? fields["oldString"] ?? fields["old_str"];
+  const after = fields["new_string"] ?? fields["newString"] ?? fields["new_str"];
+  if (typeof before === "string" && typeof after === "string") return { before, after };
+  const isFile = ["file_path", "filePath", "path"].some((name) => typeof fields[name] === "string");
+  const content = fields["content"] ?? fields["file_text"];
+  return isFile && typeof content === "string" ? { before: "", after: content } : undefined;
+}
