@@ -306,10 +306,12 @@ function finishedFacts(end: TerminalEvent) {
 
 /** An agent's question becomes the node's: one per item, in order. Nothing as an answer declines the whole. */
 function askThrough(context: AgentCallContext): QuestionHandler {
+  // Taken now: the agent's program asks from a callback that knows nothing of the step that its turn is part of.
+  const { ask } = context;
   return async (question) => {
     const answers: string[][] = [];
     for (const item of question.items) {
-      const values = answerValues(await context.ask(asNodeQuestion(item)));
+      const values = answerValues(await ask(asNodeQuestion(item)));
       if (values.length === 0) return { type: "declined", reason: "declined" };
       answers.push(values);
     }

@@ -11,10 +11,12 @@ export function partContext<S>(context: ExecutionContext<S>, part: string): Agen
   const own = context.attempt.left
     .filter((note) => isObject(note) && note["part"] === part)
     .map((note) => (note as JsonObject)["note"] as Json);
+  // Taken now, inside the step that makes this: its questions are that step's, whoever calls it later.
+  const { ask } = context;
   const { number, failures } = context.attempt;
   return callContextWith(context, {
     attempt: { number, failures, left: own, note: (note) => context.attempt.note({ part, note }) },
-    ask: (question) => context.ask({ ...question, id: `${context.key}?${part}:${shortHash(question.text)}` }),
+    ask: (question) => ask({ ...question, id: `${context.key}?${part}:${shortHash(question.text)}` }),
   });
 }
 

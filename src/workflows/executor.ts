@@ -1,6 +1,7 @@
 // The one path for every workflow: its graph, a session folder, limits, agents, events out. No workflow is known here
 // by name. Front ends call it through src/app; what they show is a fold of the events.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { AgentTool } from "../agents/agent-tool.ts";
 import type { AgentClient, AgentDefinition } from "../agents/port.ts";
 import type { TurnLimits } from "../agents/limits.ts";
@@ -19,6 +20,7 @@ import { runGraph } from "./graph/run/execute.ts";
 import { pauseWith } from "./graph/model/pause-with.ts";
 import type { OpenQuestion } from "./graph/model/question.ts";
 import type { QuestionPolicy } from "./graph/run/run-control.ts";
+import { provideAsyncContext, type StepScope } from "./graph/run/step-scope.ts";
 import type { EntitySource } from "./graph/model/entities.ts";
 import type { Runtime, ToolSource, WorkflowResolver } from "./graph/model/runtime.ts";
 import { createLimitedBridge } from "./limits/limited-bridge.ts";
@@ -101,6 +103,8 @@ export async function executeWorkflow(
 ): Promise<WorkflowExecutionResult> {
   const { store } = host;
   const { run } = request;
+  // So that the engine knows which step of a node a question comes from.
+  provideAsyncContext(() => new AsyncLocalStorage<StepScope>());
   requireCountable(request.limits, host.client);
   const clock = host.clock ?? systemClock;
   const folder = store.folder(run);

@@ -1,6 +1,8 @@
-// Questions that share an id, through the real program: each can be answered, and the run comes to its end.
+// Questions through the real program: those that share an id, and those that a node asks while a step of it still works.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createCliWorld, patienceMs } from "./cli-world.ts";
 
 setDefaultTimeout(patienceMs);
@@ -35,4 +37,42 @@ export default () => graph().start(start).parallel({ branches: [ask("a", "Approv
   expect(resumed.exitCode).toBe(0);
   const updates = resumed.events().filter(({ type }) => type === "node.finished");
   expect(updates.map((event) => event["update"])).toEqual([{ outputs: { a: "yes" } }, { outputs: { b: "no" } }]);
+});
+
+test("a step that works beside a question is recorded before the run pauses, and its effect happens once", async () => {
+  const world = createCliWorld();
+  const effects = join(world.project, "effects.txt");
+  world.workflow(
+    "beside",
+    `import { appendFileSync } from "node:fs";
+import { createNode, graph } from "atomic/workflows";
+export const name = "beside";
+export const description = "Works while it asks";
+export const prompt = "none";
+const node = createNode({
+  id: "both",
+  execute: async (ctx) => {
+    const work = () => ctx.step("work", async () => {
+      appendFileSync(${JSON.stringify(effects)}, "worked\\n");
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return "done";
+    });
+    const [who, result] = await Promise.all([ctx.ask("who?"), work()]);
+    return { stateUpdate: { outputs: { both: who + " " + result } } };
+  },
+});
+export default () => graph().start(node);
+`,
+  );
+  const first = await world.run(["run", "beside", "-a", "scripted", "--script", world.script("s", []), "--json"]);
+  const types = first.events().map(({ type }) => type);
+
+  expect(first.exitCode).toBe(4);
+  expect(types.indexOf("step.finished")).toBeGreaterThan(types.indexOf("question.asked"));
+  expect(types.at(-1)).toBe("run.paused");
+  const resumed = await world.run(["resume", "--answer", "who?=me", "--json"]);
+  expect(resumed.exitCode).toBe(0);
+  const finished = resumed.events().find(({ type }) => type === "node.finished");
+  expect(finished?.["update"]).toEqual({ outputs: { both: "me done" } });
+  expect(readFileSync(effects, "utf8")).toBe("worked\n");
 });

@@ -119,11 +119,12 @@ class TurnGate {
   #watched(call: Call, spawn: SubagentSpawnOptions): SubagentSpawnOptions {
     const { context } = spawn;
     if (context === undefined) return spawn;
+    const { ask: askPerson } = context;
     const ask: typeof context.ask = async (question) => {
       call.isAsking = true;
       this.#tellChange();
       try {
-        return await context.ask(question);
+        return await askPerson(question);
       } finally {
         call.isAsking = false;
       }

@@ -174,7 +174,8 @@ class WorkerPool {
       return context.attempt.note(noted);
     };
     // Who waits for an answer writes nothing: checks that need quiet need not wait for it.
-    const ask: AgentCallContext["ask"] = (question) => this.#quiet.rest(() => context.ask(question));
+    const { ask: askPerson } = context;
+    const ask: AgentCallContext["ask"] = (question) => this.#quiet.rest(() => askPerson(question));
     return { ...context, ask, attempt: { ...context.attempt, note } };
   }
 

@@ -4,7 +4,8 @@
 import type { AgentCallContext } from "./bridge.ts";
 
 export function callContextWith(context: AgentCallContext, changes: Partial<AgentCallContext>): AgentCallContext {
-  const { node, key, signal, attempt } = context;
+  // `ask` is taken now: whoever calls it later, it asks for the step that lends the context.
+  const { node, key, signal, attempt, ask } = context;
   return {
     node,
     key,
@@ -14,7 +15,7 @@ export function callContextWith(context: AgentCallContext, changes: Partial<Agen
     flush: () => context.flush(),
     progress: (type, data) => context.progress(type, data),
     sleepUntil: (at) => context.sleepUntil(at),
-    ask: (question) => context.ask(question),
+    ask,
     ...changes,
   };
 }

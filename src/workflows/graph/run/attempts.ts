@@ -7,7 +7,7 @@ import { toJson } from "../../../lib/json.ts";
 import { beginWait, type DurableWait, leftOf } from "../model/durable-wait.ts";
 import type { ErrorRecord } from "../../../events/engine-events.ts";
 import type { RunHost } from "./run-host.ts";
-import type { ErrorAction, NodeResult, RetryConfig } from "../model/node.ts";
+import type { ErrorAction, NodeBody, NodeResult, RetryConfig } from "../model/node.ts";
 import { NodeContext } from "./node-context.ts";
 import type { OpenStep } from "../record/open-steps.ts";
 import type { PlanNode } from "../compile/plan.ts";
@@ -130,7 +130,7 @@ async function runBody(
 ): Promise<NodeResult<Record<string, unknown>> | void> {
   const { execute, timeoutMs } = node.definition;
   if (execute === undefined) return;
-  if (timeoutMs === undefined) return execute(context);
+  if (timeoutMs === undefined) return runDrained(execute, context);
   const timer = new AbortController();
   const { clock } = run.control.runtime;
   const timeout = clock.sleep(timeoutMs, timer.signal).then(
@@ -148,9 +148,22 @@ async function runBody(
   try {
     // The signal is made before the body runs, so that the timeout has something to abort.
     void context.signal;
-    return await Promise.race([execute(context), timeout as Promise<never>]);
+    return await Promise.race([runDrained(execute, context), timeout as Promise<never>]);
   } finally {
     timer.abort(new Error("in time"));
+  }
+}
+
+/** A body that throws while steps of its own still run has failed when those are over. */
+async function runDrained(
+  execute: NodeBody<Record<string, unknown>>,
+  context: NodeContext,
+): Promise<NodeResult<Record<string, unknown>> | void> {
+  try {
+    return await execute(context);
+  } catch (thrown) {
+    await context.drain(asError(thrown));
+    throw thrown;
   }
 }
 

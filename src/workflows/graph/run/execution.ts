@@ -58,6 +58,7 @@ export class Execution {
       runtime: this.#runtime,
       maxSteps: options.maxSteps ?? graph.config.maxSteps ?? 10_000,
       snapshotEvery: options.snapshotEvery ?? 500,
+      graceMs: options.graceMs ?? 5_000,
       questions: options.questions ?? "suspend",
       answers: options.answers,
       onStep: guarded("onStep", options.onStep),
@@ -181,18 +182,10 @@ export class Execution {
           ? thrown.stop
           : { kind: "fail", error: thrown instanceof Error ? thrown : new Error(String(thrown)) },
       );
-      await this.#waitQuiet(root);
+      if (!root.isQuiet) await this.#control.withinGrace(root.whenQuiet());
       this.#control.isClosed = true;
       return { thrown };
     }
-  }
-
-  async #waitQuiet(root: GraphRun): Promise<void> {
-    if (root.isQuiet) return;
-    const timer = new AbortController();
-    const grace = this.#runtime.clock.sleep(this.#options.graceMs ?? 5_000, timer.signal).catch(() => undefined);
-    await Promise.race([root.whenQuiet(), grace]);
-    timer.abort(new Error("quiet"));
   }
 
   async #finish(ended: { state?: JsonObject; thrown?: unknown }): Promise<ExecutionResult<Record<string, unknown>>> {

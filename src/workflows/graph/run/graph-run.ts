@@ -67,7 +67,7 @@ export class GraphRun implements LaneHost, WalkHost {
   isOver = false;
   #hasEnded = false;
   #final: StateValue | undefined;
-  #quiet: (() => void) | undefined;
+  readonly #quiet: (() => void)[] = [];
 
   constructor(parts: GraphRunParts) {
     this.#parts = parts;
@@ -126,8 +126,9 @@ export class GraphRun implements LaneHost, WalkHost {
 
   /** Resolves when nothing of this graph runs any more. */
   whenQuiet(): Promise<void> {
+    if (this.isQuiet) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#quiet = resolve;
+      this.#quiet.push(resolve);
     });
   }
 
@@ -154,7 +155,7 @@ export class GraphRun implements LaneHost, WalkHost {
 
   #settleWalks(): void {
     this.#goLiveIfReplayed();
-    if (this.isQuiet) this.#quiet?.();
+    if (this.isQuiet) for (const resolve of this.#quiet.splice(0)) resolve();
   }
 
   failWalk(token: Token, thrown: unknown): void {
@@ -302,12 +303,12 @@ export class GraphRun implements LaneHost, WalkHost {
       around: this,
       initial: graph.fold.initial(state, parent["executionId"] as string, lastUpdatedMs(parent), redact),
       snapshot: this.subgraphs.takeLeft(path),
-      onEnd: () => at.body.goOn(),
+      onEnd: () => at.body.endWait(),
     });
     this.subgraphs.begun.set(path, nested);
     // The node that waits for the subgraph does nothing itself; the subgraph's own nodes count.
     const running = nested.run();
-    at.body.rest();
+    at.body.beginWait();
     const quiet = running.catch(async (thrown: unknown) => {
       // What runs in it gets the same time to come to its end as what runs beside it.
       if (this.control.stopped !== undefined && !nested.isQuiet) await nested.whenQuiet();
@@ -315,6 +316,10 @@ export class GraphRun implements LaneHost, WalkHost {
     });
     const ended = this.recorder.isDurable ? quiet : quiet.finally(() => this.subgraphs.begun.delete(path));
     return ended.then((final) => graph.fold.view(final));
+  }
+
+  fail(reason: Error): void {
+    this.#fail(reason);
   }
 
   /** Nobody waits for it any more, not even for what still runs in it. */

@@ -1,6 +1,7 @@
 // What a node's body gets. Made once per try, so it is small: the signal, the key and the parts that need a journal
-// come to be when they are first used.
+// are created on first use.
 
+import { deepFreeze } from "../../../lib/deep-freeze.ts";
 import { AtomicError } from "../../../lib/errors.ts";
 import { shortHash } from "../../../lib/hash.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
@@ -20,12 +21,14 @@ import type { OpenQuestion, Question } from "../model/question.ts";
 import { type Asker, RunStopped } from "./run-control.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Token } from "../schedule/token.ts";
+import type { StepOwner, StepScope } from "./step-scope.ts";
+import { VisitActivity } from "./visit-activity.ts";
 
 type AnyState = Record<string, unknown>;
 
 type Context = ExecutionContext<AnyState>;
 
-export class NodeContext implements Context, Asker {
+export class NodeContext implements Context {
   readonly #state: StateValue;
   #view: StateValue | undefined;
   readonly #visit: number;
@@ -39,18 +42,18 @@ export class NodeContext implements Context, Asker {
   #controller: AbortController | undefined;
   #attempt: Attempt | undefined;
   #uses: Map<string, number> | undefined;
-  /** Questions and subgraphs it waits for. */
-  #waitsFor = 0;
-  /** Steps whose bodies run, side by side where the author started several. */
-  #stepsRunning = 0;
-  /** Sleeps that will end by themselves. */
-  #sleeping = 0;
-  #isResting = false;
+  #madeActivity: VisitActivity | undefined;
+  /** What the body called and may not have awaited yet. */
+  #calls: Set<Promise<unknown>> | undefined;
+  /** Ends sleeps when the try fails, while the signal only tells of a stop. */
+  #sleeping: AbortController | undefined;
+  /** The body has ended: nothing new may begin. */
+  #isDraining = false;
   #isOver = false;
 
   constructor(run: RunHost, token: Token, plan: PlanNode, number: number, failures: number) {
     this.#state = token.state;
-    if (run.control.runtime.isStrict === true) this.#view = frozen(token.state);
+    if (run.control.runtime.isStrict === true) this.#view = deepFreeze(token.state);
     this.#visit = token.visit;
     this.#failure = token.failure;
     this.#run = run;
@@ -107,7 +110,7 @@ export class NodeContext implements Context, Asker {
   // belongs. Getters, because a closure per try and method would cost more than a small node.
 
   get step(): Context["step"] {
-    return (name, body) => this.#step(name, body);
+    return (name, body) => this.#call(() => this.#step(name, body));
   }
 
   get emit(): Context["emit"] {
@@ -133,20 +136,48 @@ export class NodeContext implements Context, Asker {
     };
   }
 
+  /** A caller that takes it inside a step asks for that step, even in a callback that is called from elsewhere later. */
   get ask(): Context["ask"] {
-    return (question) => this.#ask(question);
+    const step = this.#madeActivity?.currentStep();
+    return (question) => this.#call(() => this.#ask(question, step));
   }
 
   get sleepUntil(): Context["sleepUntil"] {
-    return (atMs) => this.#sleepUntil(atMs);
+    return (atMs) => this.#call(() => this.#sleepUntil(atMs));
   }
 
   get runSubgraph(): Context["runSubgraph"] {
-    return (graph, state, options) => this.#runSubgraph(graph, state, options);
+    return (graph, state, options) => {
+      const running = this.#runSubgraph(graph, state, options);
+      (this.#calls ??= new Set()).add(running);
+      return running;
+    };
+  }
+
+  get #activity(): VisitActivity {
+    return (this.#madeActivity ??= new VisitActivity(this, this.#run.control));
+  }
+
+  /** What is rejected because the try or the run ends is no error of the body, which may not have awaited it yet. */
+  #call<T>(body: () => Promise<T>): Promise<T> {
+    const called = (async () => {
+      try {
+        return await body();
+      } catch (thrown) {
+        if (this.#isDraining || thrown instanceof RunStopped) this.#ignoreRejections();
+        throw thrown;
+      }
+    })();
+    (this.#calls ??= new Set()).add(called);
+    return called;
+  }
+
+  #ignoreRejections(): void {
+    for (const called of this.#calls ?? []) called.catch(() => undefined);
   }
 
   async #note(note: Json): Promise<void> {
-    this.#checkGoesOn("a note");
+    this.#checkMayBegin("a note");
     const admitted = this.#admit(note, "a note", "note");
     const { recorder } = this.#run;
     recorder.open.get(this.key).notes.push(admitted);
@@ -155,15 +186,13 @@ export class NodeContext implements Context, Asker {
   }
 
   async #step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T> {
-    this.#checkGoesOn(`step "${name}"`);
+    this.#checkMayBegin(`step "${name}"`);
     const { recorder } = this.#run;
     const step = this.#nameUse(`:${keyPart(name)}`);
     const open = recorder.open.get(this.key);
     if (Object.hasOwn(open.values, step)) return ownCopy(open.values[step] as Json) as T;
     this.#run.control.throwIfStopped();
-    this.#stepsRunning++;
-    this.#weigh();
-    try {
+    return this.#activity.runStep(async () => {
       const value = await body();
       const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
       // What it does later must not look like part of the next try.
@@ -173,19 +202,7 @@ export class NodeContext implements Context, Asker {
       recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
       await recorder.flush();
       return viewOf(admitted) as T;
-    } finally {
-      this.#endStep();
-    }
-  }
-
-  /** Beside a question, the body gets the time to begin its next step before it counts as one that only waits. */
-  #endStep(): void {
-    const end = (): void => {
-      this.#stepsRunning--;
-      this.#weigh();
-    };
-    if (this.#waitsFor === 0) end();
-    else setTimeout(end, 0);
+    });
   }
 
   #emit(name: string, data?: Json): void {
@@ -216,8 +233,9 @@ export class NodeContext implements Context, Asker {
     throw new AtomicError("NODE_FAILED", `Node "${node}" ${problem}`);
   }
 
-  async #ask(question: string | Question): Promise<Json> {
-    this.#checkGoesOn("a question");
+  async #ask(question: string | Question, step: StepScope | undefined): Promise<Json> {
+    this.#checkMayBegin("a question");
+    const owner = this.#activity.ownerOfCall(step);
     const asked: Question = typeof question === "string" ? { text: question } : question;
     // Named by its text: branches of a node may ask in another order after a restart, and an answer belongs to a text.
     const name =
@@ -237,11 +255,11 @@ export class NodeContext implements Context, Asker {
       recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: admitted, ...called });
       await recorder.flush();
       // While it was being stored, another branch may have won: nobody would ever answer, and the run would wait for it.
-      this.#checkGoesOn("a question");
+      this.#checkMayBegin("a question");
     }
     const given = asked.id === undefined || asked.id === id ? undefined : { name: asked.id };
     const full: OpenQuestion = { ...admitted, ...given, node: this.node, key: this.key };
-    const { value, by, request } = await control.wait(full, this);
+    const { value, by, request } = await control.wait(full, this.#askerFor(owner));
     const answer = this.#admit(value, `the answer to "${admitted.text}"`, "answer");
     if (open[name] !== undefined) open[name].answer = answer;
     const from = request === undefined ? undefined : { request };
@@ -252,36 +270,19 @@ export class NodeContext implements Context, Asker {
     return viewOf(answer);
   }
 
-  block(): void {
-    this.#run.lanes.releaseSlot(this.#token);
-    this.rest();
-  }
-
-  unblock(): void {
-    this.goOn();
-  }
-
-  rest(): void {
-    this.#waitsFor++;
-    this.#weigh();
-  }
-
-  goOn(): void {
-    this.#waitsFor--;
-    this.#weigh();
-  }
-
-  /** The body counts as active while it waits for nothing, or while a step of its own goes on beside those that wait. */
-  #weigh(): void {
-    const isResting = this.#waitsFor > 0 && this.#waitsFor >= this.#stepsRunning && this.#sleeping === 0;
-    if (isResting === this.#isResting || this.#isOver) return;
-    this.#isResting = isResting;
-    if (isResting) this.#run.control.deactivate();
-    else this.#run.control.activate();
+  #askerFor(owner: StepOwner): Asker {
+    return {
+      visit: this,
+      block: () => {
+        this.#run.lanes.releaseSlot(this.#token);
+        this.#activity.beginWait(owner);
+      },
+      unblock: () => this.#activity.endWait(owner),
+    };
   }
 
   async #sleepUntil(atMs: number): Promise<void> {
-    this.#checkGoesOn("a wait");
+    this.#checkMayBegin("a wait");
     if (!Number.isFinite(atMs)) {
       const problem = `Node "${this.node}": sleepUntil needs a time in milliseconds since the epoch, is ${String(atMs)}.`;
       throw new AtomicError("NOT_JSON", problem);
@@ -297,17 +298,11 @@ export class NodeContext implements Context, Asker {
     await recorder.flush();
     const left = leftOf(waits[wait], clock, recorder.now());
     if (left <= 0) return;
-    this.#sleeping++;
-    this.#weigh();
-    try {
-      await clock.sleep(left, this.signal);
-    } finally {
-      // The body gets the time to go on before it counts as one that only waits for an answer.
-      setTimeout(() => {
-        this.#sleeping--;
-        this.#weigh();
-      }, 0);
-    }
+    // Made before it is aborted: the run tells those that have one.
+    const { signal } = this;
+    if (signal.aborted) throw signal.reason;
+    this.#sleeping ??= new AbortController();
+    await this.#activity.runSleep(clock.sleep(left, this.#sleeping.signal));
   }
 
   async #runSubgraph<T extends object>(
@@ -315,12 +310,20 @@ export class NodeContext implements Context, Asker {
     state: T,
     options: SubgraphCallOptions = {},
   ): Promise<T> {
-    this.#checkGoesOn("a subgraph");
+    this.#checkMayBegin("a subgraph");
     const { name, key } = options;
     // After a failure the inner graph starts anew; after a crash it goes on where it stood.
     const path = subgraphPath(this.key, this.#failures, key ?? this.#countUse("/"));
     const inner = graph as CompiledSubgraph as CompiledSubgraph<AnyState>;
-    return (await this.#run.runNested(inner, state as AnyState, { path, name, parent: this.#state, body: this })) as T;
+    const activity = this.#activity;
+    const owner = activity.ownerOfCall();
+    const body = { beginWait: () => activity.beginWait(owner), endWait: () => activity.endWait(owner) };
+    return (await this.#run.runNested(inner, state as AnyState, { path, name, parent: this.#state, body })) as T;
+  }
+
+  #checkMayBegin(what: string): void {
+    this.#checkGoesOn(what);
+    if (this.#isDraining) throw new Error(`${what} of node "${this.node}" came after its body had ended`);
   }
 
   /** A try that took too long, or whose branch lost, may go on in the background; it does nothing any more that counts. */
@@ -348,18 +351,35 @@ export class NodeContext implements Context, Asker {
 
   abort(reason: Error): void {
     this.#controller?.abort(reason);
+    this.#sleeping?.abort(reason);
     // A run that stops tells its subgraphs and its questions itself, and waits for what runs there.
     if (reason instanceof RunStopped) return;
     this.#run.subgraphs.giveUp(this.key, reason);
     this.#run.control.cancelQuestions(this, reason);
   }
 
+  /**
+   * The body threw while parts of it still run. Nothing new begins, what only waits is given up, and steps that work come
+   * to their end and are recorded: neither a resume nor another try repeats them.
+   */
+  async drain(reason: Error): Promise<void> {
+    if (this.#calls === undefined || this.#isOver) return;
+    this.#isDraining = true;
+    this.#ignoreRejections();
+    const { control, subgraphs } = this.#run;
+    const isStopping = control.stopped !== undefined;
+    if (!isStopping) {
+      this.#sleeping?.abort(reason);
+      control.cancelQuestions(this, reason);
+    }
+    await subgraphs.drain(this.key, isStopping ? undefined : reason, control);
+    await this.#madeActivity?.whenStepsAreOver();
+  }
+
   /** The try has ended: nothing may abort or record through this context any more. */
   end(): void {
-    if (this.#waitsFor > 0) this.#run.control.dropQuestions(this);
-    // The walk that it was part of counts as active again, until it is over itself.
-    if (this.#isResting) this.#run.control.activate();
-    this.#isResting = false;
+    if (this.#madeActivity?.hasWaits === true) this.#run.control.dropQuestions(this);
+    this.#madeActivity?.end();
     this.#isOver = true;
     if (this.#controller !== undefined) this.#run.control.removeAbortable(this);
   }
@@ -374,11 +394,4 @@ export class NodeContext implements Context, Asker {
 /** Of a value that was read back from the record, or that an earlier try may still hold. */
 function ownCopy(value: Json): Json {
   return viewOf(toJson(value, { source: "the record", path: "value" }));
-}
-
-/** With its lists, wherever they came from: reducers make new ones. */
-function frozen<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
 }

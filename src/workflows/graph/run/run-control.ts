@@ -39,8 +39,10 @@ export type QuestionPolicy =
   /** Ask here; `undefined` leaves the question open. */
   | ((question: OpenQuestion) => Promise<Json | undefined> | Json | undefined);
 
-/** Whoever asks: told when it can do nothing but wait. */
+/** Asks one question, and is told when it can do nothing but wait for the answer. */
 export interface Asker {
+  /** The try that it is part of. */
+  readonly visit: object;
   block(): void;
   unblock(): void;
 }
@@ -73,6 +75,8 @@ export class RunControl {
   readonly onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
   readonly warnings: Warnings;
   readonly snapshotEvery: number;
+  /** How long what still runs is waited for when a run or a subgraph stops. */
+  readonly #graceMs: number;
   readonly onAnswered: (request: string) => void;
   readonly #questions: QuestionPolicy;
   readonly #answers: Answers;
@@ -97,6 +101,7 @@ export class RunControl {
     runtime: Runtime;
     maxSteps: number;
     snapshotEvery: number;
+    graceMs: number;
     questions: QuestionPolicy;
     answers: Readonly<Record<string, Json>> | undefined;
     onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
@@ -114,6 +119,7 @@ export class RunControl {
     this.maxSteps = parts.maxSteps;
     this.maxIterations = parts.runtime.maxIterations ?? defaultMaxIterations;
     this.snapshotEvery = parts.snapshotEvery;
+    this.#graceMs = parts.graceMs;
     this.#questions = parts.questions;
     this.#answers = new Answers(parts.answers);
     this.#onIdle = parts.onIdle;
@@ -151,6 +157,14 @@ export class RunControl {
     const pause = thrownPause(thrown);
     if (pause !== undefined && this.#stop === undefined) this.#onPause(pause);
     return pause !== undefined;
+  }
+
+  /** Waits for what was told to stop, but no longer than the grace period. */
+  async withinGrace(done: Promise<unknown>): Promise<void> {
+    const timer = new AbortController();
+    const grace = this.runtime.clock.sleep(this.#graceMs, timer.signal).catch(() => undefined);
+    await Promise.race([done, grace]);
+    timer.abort(new Error("quiet"));
   }
 
   addAbortable(abortable: Abortable): void {
@@ -250,13 +264,13 @@ export class RunControl {
   }
 
   /** Nobody needs the answers of this one any more. */
-  cancelQuestions(asker: Asker, reason: Error): void {
-    for (const waiting of this.#waiting) if (waiting.asker === asker) waiting.reject(reason);
+  cancelQuestions(visit: object, reason: Error): void {
+    for (const waiting of this.#waiting) if (waiting.asker.visit === visit) waiting.reject(reason);
   }
 
   /** The same for a visit that is done: nothing waits there any more, so nothing is told. */
-  dropQuestions(asker: Asker): void {
-    for (const waiting of this.#waiting) if (waiting.asker === asker) this.#waiting.delete(waiting);
+  dropQuestions(visit: object): void {
+    for (const waiting of this.#waiting) if (waiting.asker.visit === visit) this.#waiting.delete(waiting);
   }
 
   /** An answer from elsewhere: for a question that is open, by id or text, else for the next one of that name. */

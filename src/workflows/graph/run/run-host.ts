@@ -18,6 +18,11 @@ export interface RunHost {
   readonly isOver: boolean;
   /** The last state, once the graph has come to its end. */
   readonly final: StateValue | undefined;
+  /** Tells everything in it to stop; what still runs is waited for. */
+  fail(reason: Error): void;
+  readonly isQuiet: boolean;
+  /** Resolves when nothing in it runs any more. */
+  whenQuiet(): Promise<void>;
   /** Nobody waits for it any more, not even for what still runs in it. */
   giveUp(reason: Error): void;
   /** A node is done: the visit that this graph runs in gets somewhere. */
@@ -39,5 +44,5 @@ export interface NestedAt {
   readonly name: string | undefined;
   readonly parent: Readonly<Record<string, unknown>>;
   /** The body that waits for it: told when it does nothing itself, and when it goes on. */
-  readonly body: { rest(): void; goOn(): void };
+  readonly body: { beginWait(): void; endWait(): void };
 }

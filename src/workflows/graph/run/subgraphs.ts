@@ -3,8 +3,17 @@
 
 import type { GraphSnapshot } from "../record/graph-snapshot.ts";
 import { visitOfSubgraph } from "../model/key.ts";
+import type { RunControl } from "./run-control.ts";
 
-export class Subgraphs<Run extends { giveUp(reason: Error): void }> {
+/** What this needs of a graph run. */
+interface InnerRun {
+  fail(reason: Error): void;
+  giveUp(reason: Error): void;
+  readonly isQuiet: boolean;
+  whenQuiet(): Promise<void>;
+}
+
+export class Subgraphs<Run extends InnerRun> {
   /** By path. */
   readonly begun = new Map<string, Run>();
   /** Where they stood in the snapshot that this run goes on from, as long as they have not begun again. */
@@ -23,6 +32,14 @@ export class Subgraphs<Run extends { giveUp(reason: Error): void }> {
   /** Stops those of a try that is given up. */
   giveUp(visit: string, reason: Error): void {
     for (const [path, run] of this.begun) if (visitOfSubgraph(path) === visit) run.giveUp(reason);
+  }
+
+  /** Waits for those of a try whose body has ended; with a reason, they are told to stop. */
+  async drain(visit: string, reason: Error | undefined, control: Pick<RunControl, "withinGrace">): Promise<void> {
+    const own = [...this.begun].flatMap(([path, run]) => (visitOfSubgraph(path) === visit ? [run] : []));
+    if (reason !== undefined) for (const run of own) run.fail(reason);
+    const busy = own.filter((run) => !run.isQuiet);
+    if (busy.length > 0) await control.withinGrace(Promise.all(busy.map((run) => run.whenQuiet())));
   }
 
   /** The visit is over. Gives the paths of what is forgotten. */
