@@ -72,10 +72,11 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
   function openOptions(
     definition: AgentDefinition | undefined,
     model: string | undefined,
+    cwd: string | undefined,
     resume: string | undefined,
   ): OpenOptions {
     return {
-      cwd: options.cwd,
+      cwd: cwd ?? options.cwd,
       model: model ?? definition?.model ?? options.model,
       agent: definition,
       tools: ownTools,
@@ -89,18 +90,19 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
   async function open(
     definition: AgentDefinition | undefined,
     model: string | undefined,
+    cwd: string | undefined,
     resume: string | undefined,
     onLost: () => void,
   ): Promise<AgentSession> {
     if (resume !== undefined && canResume()) {
       try {
-        return await client.open(openOptions(definition, model, resume));
+        return await client.open(openOptions(definition, model, cwd, resume));
       } catch (error) {
         if (!AtomicError.is(error, "AGENT_SESSION_UNKNOWN")) throw error;
       }
     }
     if (resume !== undefined) onLost();
-    return client.open(openOptions(definition, model, undefined));
+    return client.open(openOptions(definition, model, cwd, undefined));
   }
 
   async function run(spawn: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<AgentTurnResult> {
@@ -120,11 +122,11 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     };
     if (name !== undefined) {
       const openShared = (resume: string | undefined): Promise<AgentSession> =>
-        open(definition, undefined, resume, onLost);
+        open(definition, undefined, spawn.cwd, resume, onLost);
       const user = { agent: definition, previous, open: openShared, turn, onSeparated: onLost };
       return named.use(name, user, anyOf(signal, context?.signal));
     }
-    const session = await open(definition, spawn.model, previous, onLost);
+    const session = await open(definition, spawn.model, spawn.cwd, previous, onLost);
     try {
       return await turn(session, undefined);
     } finally {
@@ -230,7 +232,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
 
   /** For a look at a session of an earlier process, before a turn has used it here. */
   const continueSession = (resume: string): Promise<AgentSession> =>
-    open(undefined, undefined, resume, () => undefined);
+    open(undefined, undefined, undefined, resume, () => undefined);
 
   const spawn = async (call: SubagentSpawnOptions, signal?: AbortSignal): Promise<AgentTurnResult> =>
     places

@@ -173,6 +173,40 @@ export const reportedEvents = defineEvents({
       note: optional(nullable(text("What was not kept although there may have been something."))),
     },
   },
+  "isolation.chosen": {
+    note: "Where the workers work: in work trees of their own, or all in the user's folder.",
+    fields: {
+      ...source,
+      mode: oneOf(["trees", "shared"]),
+      dir: optional(text("The folder of the work trees.")),
+      base: optional(text("The commit that the workers start from.")),
+      reason: optional(text("Why they share the user's folder.")),
+    },
+  },
+  "task.landed": {
+    note: "A task's work is in the run's head.",
+    fields: { ...source, task: text(), commit: text() },
+  },
+  "landing.conflicted": {
+    note: "A task's work conflicts with what landed before; it goes back to its worker.",
+    fields: { ...source, task: text(), files: list(text()) },
+  },
+  "work.delivered": {
+    note: "What has landed goes where the user wants it.",
+    fields: {
+      ...source,
+      target: oneOf(["tree", "branch", "none"]),
+      commit: text(),
+      files: number("Files written or removed in the user's folder."),
+      ref: text("The branch or ref that holds the work."),
+      blocked: list(text(), "Files that the user changed meanwhile."),
+      problem: nullable(text("Why it is not where it was to be.")),
+    },
+  },
+  "worktree.left": {
+    note: "A work tree could not be removed.",
+    fields: { ...source, task: nullable(text()), problem: text() },
+  },
   "write-back.failed": {
     note: "The source of the task list could not be updated.",
     fields: { ...source, file: optional(text()), problem: text() },

@@ -8,6 +8,7 @@ import { safeLine } from "./safe-text.ts";
 export interface DeclaredOption {
   readonly type: "string" | "number" | "boolean";
   readonly description: string;
+  /** A boolean with the default `auto` can be switched on and off; its value is that word when it is not given. */
   readonly default?: string | number | boolean | readonly (string | number)[] | undefined;
   /** May be given several times; the value is a list then. */
   readonly repeat?: boolean | undefined;
@@ -29,7 +30,7 @@ export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 /** How an option is typed: `-a, --agent NAME`. */
 function optionUsage(name: string, option: DeclaredOption): string {
   // What is on by itself is typed to switch it off.
-  const long = option.default === true ? `--[no-]${kebabCase(name)}` : `--${kebabCase(name)}`;
+  const long = canBeSwitchedOff(option) ? `--[no-]${kebabCase(name)}` : `--${kebabCase(name)}`;
   const flags = option.short === undefined ? long : `-${option.short}, ${long}`;
   return option.type === "boolean" ? flags : `${flags} ${valueName(option)}`;
 }
@@ -98,6 +99,12 @@ export function usageError(thrown: CommanderError, help: string): AtomicError {
 
 export type AddedOptions = ReadonlyMap<string, Option>;
 
+const auto = "auto";
+
+function canBeSwitchedOff({ type, default: value }: DeclaredOption): boolean {
+  return type === "boolean" && (value === true || value === auto);
+}
+
 export function addDeclaredOptions(command: Command, options: DeclaredOptions): AddedOptions {
   const added = new Map<string, Option>();
   for (const [name, declared] of Object.entries(options)) {
@@ -105,7 +112,7 @@ export function addDeclaredOptions(command: Command, options: DeclaredOptions): 
     command.addOption(option);
     added.set(name, option);
     // What is on unless it is switched off needs a way to be switched off.
-    if (declared.type === "boolean" && declared.default === true && !option.negate) {
+    if (canBeSwitchedOff(declared) && !option.negate) {
       command.addOption(new Option(`--no-${kebabCase(name)}`, `Not: ${safeLine(declared.description, 200)}`));
     }
   }
@@ -127,7 +134,7 @@ function commanderOption(name: string, declared: DeclaredOption): Option {
   const value = declared.type === "boolean" ? "" : ` <${valueName(declared)}>`;
   const option = new Option(`${flags}--${kebabCase(name)}${value}`, optionText({ ...declared, default: undefined }));
   if (declared.type === "boolean") {
-    if (!option.negate) option.default(declared.default === true);
+    if (!option.negate) option.default(declared.default === auto ? auto : declared.default === true);
     return option;
   }
   if (declared.default !== undefined) option.default(declared.default);

@@ -62,6 +62,7 @@ export const errorCodes = [
   // ralph: what stops a run of it
   "WORK_NOT_KEPT",
   "WORK_INCOMPLETE",
+  "WORKTREE_FAILED",
   "PLAN_INVALID",
   "TASKS_MISSING",
   "TASKS_DONE_EARLIER",

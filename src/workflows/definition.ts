@@ -43,6 +43,8 @@ export interface WorkflowStateParams {
   /** The run's id, a UUID. */
   readonly sessionId: string;
   readonly sessionDir: string;
+  /** Where work trees go; absent: into the run's own folder. */
+  readonly worktreesDir?: string | undefined;
   /** 0 = no limit. */
   readonly maxIterations: number;
   /** Values of the declared options, defaults filled in. */

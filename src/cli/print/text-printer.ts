@@ -128,6 +128,16 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
       return typeof event["nested"] === "string"
         ? `  your uncommitted work in repositories inside this one is kept under ${field("nested")}`
         : undefined;
+    case "isolation.chosen":
+      return event["mode"] === "trees"
+        ? `  each worker has a folder of its own, in ${field("dir")}`
+        : `  workers share your folder: ${field("reason")}`;
+    case "landing.conflicted":
+      return `  task ${field("task")} conflicts with what landed meanwhile (${shownList(event["files"])}); its worker resolves that`;
+    case "work.delivered":
+      return deliveryLine(event);
+    case "worktree.left":
+      return `! a worker's folder could not be removed: ${field("problem")}`;
     case "write-back.failed":
       return `! the task list was not updated: ${field("problem")}`;
     case "run.finished":
@@ -143,6 +153,18 @@ function iterationLine(view: SessionView): string | undefined {
   const every = 10 ** Math.max(0, Math.floor(Math.log10(iteration)) - 1);
   if (view.tasks.size > 0 || iteration % every !== 0) return undefined;
   return `· iteration ${iteration}${maxIterations > 0 ? ` of at most ${maxIterations}` : ""}  (${progressOf(view)})`;
+}
+
+function deliveryLine(event: StoredEvent): string | undefined {
+  if (event["target"] === "tree") return `  ${counted(event["files"], "file")} changed in your folder`;
+  if (event["target"] === "none") return `  the work is kept under ${shown(event["ref"])}`;
+  const blocked = shownList(event["blocked"]);
+  const why = blocked === "" ? shown(event["problem"]) : `you changed ${blocked} meanwhile`;
+  return `  the work is on the branch ${shown(event["ref"])}${why === "" ? "" : `, not in your folder: ${why}`}`;
+}
+
+function counted(count: Json | undefined, what: string): string {
+  return `${shown(count)} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function shownList(value: Json | undefined): string {

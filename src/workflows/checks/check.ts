@@ -30,6 +30,8 @@ export interface CheckPlace {
   readonly sessionDir: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** What names the state of the folder; absent: treeHash. */
+  readonly nameTree?: (() => Promise<TreeName>) | undefined;
 }
 
 const longestMs = 30 * 60_000;
@@ -66,8 +68,8 @@ export async function runChecks(commands: readonly string[], place: CheckPlace):
 
 /** `tree`: what the folder holds, where the caller knows it. Rejects when the place's signal aborts. */
 export async function runCheck(command: string, place: CheckPlace, tree?: TreeName): Promise<Check> {
-  const { cwd, sessionDir, clock, signal } = place;
-  const before = tree === undefined ? await treeHash(cwd) : tree;
+  const { cwd, sessionDir, clock, signal, nameTree = () => treeHash(cwd) } = place;
+  const before = tree === undefined ? await nameTree() : tree;
   const tooLong = new AbortController();
   const timer = new AbortController();
   clock.sleep(longestMs, timer.signal).then(
@@ -85,7 +87,7 @@ export async function runCheck(command: string, place: CheckPlace, tree?: TreeNa
       onOutput: () => undefined,
     });
     signal.throwIfAborted();
-    const kept = { command, output: clip(output, keptChars), tree: before, treeAfter: await treeHash(cwd) };
+    const kept = { command, output: clip(output, keptChars), tree: before, treeAfter: await nameTree() };
     if (exitCode !== undefined && !tooLong.signal.aborted) return { ...kept, exitCode };
     return { ...kept, exitCode: null, endedBy: tooLong.signal.aborted ? timeLimit : (endedBy ?? "a signal") };
   } finally {

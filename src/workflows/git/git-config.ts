@@ -15,6 +15,7 @@ const fixed: Readonly<Record<string, string>> = {
   "core.fsmonitor": "false",
   "core.attributesFile": "/dev/null",
   "core.pager": "cat",
+  "core.safecrlf": "false",
   "core.logAllRefUpdates": "false",
   "core.splitIndex": "false",
   "commit.gpgSign": "false",
@@ -84,6 +85,8 @@ function overruled(key: string): readonly ConfigPair[] {
   if (section === "protocol" && last === "allow") return to("never");
   if (section === "filter" && last === "required") return to("false");
   if (section === "hook" && last === "enabled") return to("false");
+  // With an empty command git would take one side of a merge for the result.
+  if (section === "merge" && last === "driver") return to("git merge-file --marker-size=%L %A %O %B");
   if (section === "alias" || programs.has(last)) return to("");
   return [];
 }

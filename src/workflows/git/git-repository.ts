@@ -13,6 +13,8 @@ export interface Repository {
   /** The folder with the work tree. */
   readonly top: string;
   readonly gitDir: string;
+  /** The same for all work trees of the repository. */
+  readonly commonDir: string;
 }
 
 /** Reads `core.worktree` of the repository in that folder. */
@@ -39,9 +41,10 @@ async function check(top: string, cwd: string, readWorkTree: ReadWorkTree): Prom
   const commonDir = commonDirOf(gitDir);
   if (commonDir !== undefined && isInside(gitDir, realTop) && isInside(commonDir, realTop)) {
     const link = linkIn(commonDir);
-    return link === undefined ? { top, gitDir } : { problem: `${link} is a link out of the repository` };
+    return link === undefined ? { top, gitDir, commonDir } : { problem: `${link} is a link out of the repository` };
   }
-  if (commonDir !== undefined && (await leadsBack(gitDir, commonDir, dot, readWorkTree))) return { top, gitDir };
+  if (commonDir !== undefined && (await leadsBack(gitDir, commonDir, dot, readWorkTree)))
+    return { top, gitDir, commonDir };
   return {
     problem: `${dot} leads to the repository ${commonDir ?? gitDir}, which does not lead back. If it is yours, run \`git config core.worktree ${JSON.stringify(realTop)}\` in ${realTop}`,
   };
@@ -98,9 +101,9 @@ async function leadsBack(gitDir: string, commonDir: string, dot: string, readWor
 /** Where we add objects and refs. A link among these would have git write outside of the repository. */
 function linkIn(commonDir: string): string | undefined {
   const kept = keptKinds.map((kind) => `refs/atomic/${kind}`);
-  const refs = ["refs", "refs/atomic", ...kept, "packed-refs", "reftable", "logs", "objects"];
+  const refs = ["refs", "refs/atomic", "refs/atomic/run", ...kept, "packed-refs", "reftable", "logs", "objects"];
   const objects = entriesOf(join(commonDir, "objects")).map((name) => `objects/${name}`);
-  return [...refs, ...objects].map((name) => join(commonDir, name)).find(isLink);
+  return [...refs, "worktrees", ...objects].map((name) => join(commonDir, name)).find(isLink);
 }
 
 function entriesOf(folder: string): readonly string[] {

@@ -6,6 +6,8 @@ import { spawn, type SpawnOptions } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { afterExit } from "../../agents/process/after-exit.ts";
 import { findProgram } from "../../agents/process/find-program.ts";
+import { markName } from "../../agents/process/host-record.ts";
+import type { ProcessRegistry } from "../../agents/process/process-registry.ts";
 import { safeSearchPath } from "../../agents/process/search-path.ts";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
@@ -14,6 +16,8 @@ import { checkRepository } from "./git-repository.ts";
 
 export interface GitResult {
   readonly ok: boolean;
+  /** Undefined when it could not be started or was ended by a signal. */
+  readonly exitCode: number | undefined;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
@@ -23,6 +27,8 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Longer than this it is ended, and has failed. */
   readonly limitMs?: number | undefined;
+  /** For a call that writes for seconds: should this process be killed, git is ended with it. */
+  readonly registry?: ProcessRegistry | undefined;
 }
 
 const longestMs = 120_000;
@@ -32,9 +38,11 @@ const longestLookMs = 30_000;
 const look: GitOptions = { limitMs: longestLookMs };
 const outsideOfWork = /not a git repository|must be run in a work tree/;
 
-interface GitAtTop {
+export interface GitAtTop {
   readonly git: Git;
   readonly top: string;
+  /** The folder that all work trees of the repository share. */
+  readonly commonDir: string;
 }
 
 export class Git {
@@ -56,7 +64,7 @@ export class Git {
   /** Makes the folder a repository of its own, with no hooks. */
   static async init(folder: string): Promise<GitResult> {
     const program = findGit(folder);
-    if (program === undefined) return { ok: false, stdout: Buffer.alloc(0), stderr: "git is not installed" };
+    if (program === undefined) return failed("git is not installed");
     return new Git(program, folder, configVariables(process.env, [])).run(["init", "--quiet", "--template="]);
   }
 
@@ -76,35 +84,60 @@ export class Git {
       return read.ok ? read.stdout.toString("utf8").replace(/\0$/, "") : undefined;
     });
     if ("problem" in repository) return repository;
-    const { top, gitDir } = repository;
-    // Named, so that no call looks for a repository again and finds another.
+    const { top, gitDir, commonDir } = repository;
+    const git = await here.inTree(top, gitDir);
+    return "problem" in git ? git : { git, top, commonDir };
+  }
+
+  /**
+   * For a work tree of the same repository, whose folder in there is known. Both are named, so that no call looks for a
+   * repository again and finds another.
+   */
+  async inTree(top: string, gitDir: string): Promise<Git | { readonly problem: string }> {
     const place = { GIT_DIR: gitDir, GIT_WORK_TREE: top };
+    const here = new Git(this.#program, top, configVariables(process.env, []));
     const listed = await here.run(["config", "--list", "--name-only", "-z"], { ...look, env: place });
     if (!listed.ok) return { problem: `git config: ${listed.stderr || "no answer"}` };
     const pairs = overrulePrograms(listed.stdout);
     if ("problem" in pairs) return pairs;
-    return { git: new Git(program, top, { ...configVariables(process.env, pairs), ...place }), top };
+    return new Git(this.#program, top, { ...configVariables(process.env, pairs), ...place });
   }
 
   run(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-    const env = { ...gitEnvironment(this.#cwd), ...this.#env, ...options.env };
+    const record = options.registry?.register("git", { isLeader: false });
+    const mark = record === undefined ? {} : { [markName]: record.mark };
+    const env = { ...gitEnvironment(this.#cwd), ...this.#env, ...options.env, ...mark };
     return new Promise((resolve) => {
-      const refuse = (error: Error): void => resolve({ ok: false, stdout: Buffer.alloc(0), stderr: error.message });
+      const refuse = (error: Error): void => {
+        record?.ended();
+        resolve(failed(error.message));
+      };
       const timeout = options.limitMs ?? longestMs;
       const child = start(this.#program, args, { cwd: this.#cwd, env, timeout });
       if (child instanceof Error) return refuse(child);
+      if (child.pid !== undefined) record?.started(child.pid);
       const out: Buffer[] = [];
       const err: Buffer[] = [];
       child.stdout.on("data", (data: Buffer) => out.push(data));
       child.stderr.on("data", (data: Buffer) => err.push(data));
       child.stdin.on("error", () => undefined);
       child.on("error", refuse);
-      afterExit(child, (code) =>
-        resolve({ ok: code === 0, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString("utf8").trim() }),
-      );
+      afterExit(child, (code) => {
+        record?.ended();
+        resolve({
+          ok: code === 0,
+          exitCode: code ?? undefined,
+          stdout: Buffer.concat(out),
+          stderr: Buffer.concat(err).toString("utf8").trim(),
+        });
+      });
       child.stdin.end(options.input ?? "");
     });
   }
+}
+
+function failed(stderr: string): GitResult {
+  return { ok: false, exitCode: undefined, stdout: Buffer.alloc(0), stderr };
 }
 
 /** More names than fit into an environment are refused by the system, in Bun by throwing. */

@@ -1,6 +1,7 @@
 // Ralph: plan, work, verify, review, fix. A definition like any author's: its flags are its own options, its nodes are
 // ordinary nodes, and nothing elsewhere knows its name.
 
+import { join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import { verifyCommandsOf } from "../../tasks/workflow-task.ts";
 import type { WorkflowDefinition, WorkflowStateParams } from "../definition.ts";
@@ -110,8 +111,15 @@ function createState(params: WorkflowStateParams): RalphState {
     reviews: [],
     loop: null,
     kept: null,
+    treesDir: treesDirOf(params),
+    isolation: null,
+    delivery: null,
     pullRequest: null,
   };
+}
+
+function treesDirOf({ worktreesDir, sessionDir, sessionId }: WorkflowStateParams): string {
+  return worktreesDir === undefined ? join(sessionDir, "trees") : join(worktreesDir, sessionId);
 }
 
 /** The list may be a stranger's, and its `verify` commands are code. */

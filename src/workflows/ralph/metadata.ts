@@ -30,6 +30,16 @@ export const ralphMetadata = {
     remaining: { type: "boolean", default: false, description: "leave out tasks that an earlier run completed" },
     redo: { type: "boolean", default: false, description: "do tasks again that an earlier run completed" },
     "write-back": { type: "boolean", default: false, description: "update the task list as tasks end" },
+    isolate: {
+      type: "boolean",
+      default: "auto",
+      description: "give each worker a folder of its own; default: with several workers, where git can",
+    },
+    land: {
+      type: "string",
+      default: "tree",
+      description: "where the work of such workers goes: tree (your folder), branch (atomic/ID) or none",
+    },
     pr: { type: "boolean", default: false, description: "open a pull request at the end" },
     "pr-base": { type: "string", description: "the branch to merge into; default: the repository's own" },
     "pr-title": { type: "string", description: "the title of the pull request" },

@@ -3,10 +3,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
+import type { ReportedEvent } from "../../events/reported-events.ts";
 import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { keepArtifact } from "./artifacts.ts";
+import { chooseIsolation } from "./isolation.ts";
 import { keepWork } from "./keep-work.ts";
 import type { RalphState } from "./state.ts";
+import type { Isolation } from "./work-places.ts";
 
 export async function prepare(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   const { mode, prompt, cwd, tasks, executionId, featureList, sessionDir } = context.state;
@@ -17,7 +20,17 @@ export async function prepare(context: ExecutionContext<RalphState>): Promise<No
   for (const task of tasks) context.record({ type: "task.updated", task });
   const kept = await keepWork(cwd, executionId);
   context.record({ type: "work.kept", ...kept });
-  return { stateUpdate: { kept } };
+  const { settings, treesDir = join(sessionDir, "trees") } = context.state;
+  const at = context.runtime.clock.now();
+  const isolation = await chooseIsolation({ run: executionId, mode, cwd, sessionDir, treesDir, settings, kept, at });
+  context.record(chosen(isolation));
+  return { stateUpdate: { kept, isolation } };
+}
+
+function chosen(isolation: Isolation): ReportedEvent {
+  const type = "isolation.chosen";
+  if (isolation.mode === "shared") return { type, ...isolation };
+  return { type, mode: "trees", dir: isolation.trees.dir, base: isolation.trees.base };
 }
 
 const modeTexts: Readonly<Record<RalphState["mode"], string>> = {

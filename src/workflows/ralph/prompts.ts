@@ -5,6 +5,7 @@ import { type TaskDetail, taskDetails } from "../../tasks/task-details.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type Check, howItEnded } from "../checks/check.ts";
 import { type Finding, fixRound, type ReviewRecord, type TaskRecord } from "./state.ts";
+import type { Landing } from "./landing.ts";
 import type { TaskTry } from "./task-try.ts";
 
 export const completionWord = "COMPLETE";
@@ -30,6 +31,8 @@ export interface Siblings {
   readonly tasks: Iterable<WorkflowTask>;
   /** How many there are in all, itself included. */
   readonly total: number;
+  /** Each worker has a folder of its own. */
+  readonly isApart?: boolean | undefined;
 }
 
 export function workPrompt(
@@ -46,12 +49,16 @@ export function workPrompt(
     siblings.total <= 1
       ? undefined
       : section(
-          "Other tasks of the same work, which others do, some of them at this moment in the same folder",
+          `Other tasks of the same work, which others do, some of them at this moment ${siblings.isApart === true ? "in folders of their own" : "in the same folder"}`,
           siblingLines(task, siblings).join("\n"),
         ),
+    siblings.isApart === true ? section("Your folder", apartText) : undefined,
     failed === undefined ? undefined : section("An earlier try of this task did not pass", failedText(failed)),
   );
 }
+
+const apartText =
+  "You work in a git work tree of your own. What you leave in it, changed and new files alike, is committed and merged with the others' work when you are done; ignored files are not. Commit nothing yourself, and leave branches, stashes and other folders alone.";
 
 /** What a fix carries besides its description counts inside the run only. */
 function detailsOf(task: WorkflowTask): readonly TaskDetail[] {
@@ -72,15 +79,31 @@ function siblingLines(task: WorkflowTask, { tasks, total }: Siblings): readonly 
   return left > 0 ? [...lines.values(), `- and ${left} more`] : [...lines.values()];
 }
 
-export type FailedTry = Pick<TaskTry, "error" | "checks">;
+export type FailedTry = Pick<TaskTry, "error" | "checks" | "landing">;
 
-function failedText({ error, checks }: FailedTry): string {
+function failedText({ error, checks, landing }: FailedTry): string {
   const failed = checks.filter((check) => check.exitCode !== 0);
   const parts = failed.map(
     (check) => `\`${check.command}\` ${howItEnded(check)}. It printed:\n\n${fenced(check.output)}`,
   );
   if (error !== null) parts.unshift(error);
+  if (landing !== undefined) parts.push(...landingTexts(landing));
   return parts.join("\n\n");
+}
+
+/** What the worker finds in its folder now, and what landed since it began. */
+function landingTexts({ outcome, files, messages, meanwhile }: Landing): readonly string[] {
+  const landed =
+    meanwhile.length === 0
+      ? []
+      : [`Meanwhile this landed, and is in your folder now:\n\n${meanwhile.map((title) => `- ${title}`).join("\n")}`];
+  if (outcome !== "conflict") return landed;
+  return [
+    `Your work was merged with what landed meanwhile, and both changed the same places. Your folder holds the merge, with conflict markers (<<<<<<<, =======, >>>>>>>) in these files:\n\n${files.map((file) => `- ${file}`).join("\n")}`,
+    ...(messages.length === 0 ? [] : [`Git says:\n\n${fenced(messages.join("\n"))}`]),
+    ...landed,
+    "Resolve every conflict so that both changes work, and leave no markers.",
+  ];
 }
 
 export function reviewPrompt(

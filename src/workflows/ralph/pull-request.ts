@@ -9,6 +9,7 @@ import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { pauseWith } from "../graph/model/pause-with.ts";
 import { Git } from "../git/git.ts";
+import { deliver } from "./delivery.ts";
 import type { RalphState } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
 
@@ -45,10 +46,14 @@ async function currentBranch(cwd: string): Promise<string | null> {
 }
 
 export async function makePullRequest(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
+  const delivery = (await deliver(context)) ?? context.state.delivery ?? null;
+  if (delivery !== null && delivery.target !== "tree")
+    return { stateUpdate: { delivery, pullRequest: `not made: the work is on the branch ${delivery.ref}` } };
   const found = await Git.atTop(context.state.cwd);
   const hasGit = found !== undefined && "git" in found;
   const remotes = hasGit ? (await found.git.run(["remote"])).stdout.toString("utf8").trim() : "";
-  if (remotes === "") return { stateUpdate: { pullRequest: "not made: the folder is in no repository with a remote" } };
+  if (remotes === "")
+    return { stateUpdate: { delivery, pullRequest: "not made: the folder is in no repository with a remote" } };
   const skill = context.runtime.entities?.skill("atomic:create-gh-pr");
   const task = expandArguments(
     skill?.prompt ?? "Push this branch and open a pull request.\n\n$ARGUMENTS",
@@ -63,5 +68,5 @@ export async function makePullRequest(context: ExecutionContext<RalphState>): Pr
   const url = /https?:\/\/\S+/.exec(result.output)?.[0];
   const branch = await currentBranch(context.state.cwd);
   context.record({ type: "pull-request.made", url: url ?? null, branch });
-  return { stateUpdate: { pullRequest: url ?? result.output.slice(-500) } };
+  return { stateUpdate: { delivery, pullRequest: url ?? result.output.slice(-500) } };
 }

@@ -10,6 +10,8 @@ import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { howItEnded } from "../checks/check.ts";
 import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { keepArtifact } from "./artifacts.ts";
+import { deliver, removeWorkTrees } from "./delivery.ts";
+import { landingNotes } from "./landing-notes.ts";
 import { endsOf } from "./list-writer.ts";
 import { fixRound, type RalphState, reported, type ReportedCheck, type ReviewRecord, type YoloLoop } from "./state.ts";
 import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
@@ -18,18 +20,23 @@ export async function report(context: ExecutionContext<RalphState>): Promise<Nod
   if (wasStuck(context)) {
     const tasks = reopenStuck(context.state);
     for (const task of tasks) if (task.status === "pending") context.record({ type: "task.updated", task });
-    return { stateUpdate: { tasks }, goto: "work" };
+    // What was delivered before the pause is on record, and not delivered again.
+    const delivery = (await deliver(context)) ?? context.state.delivery ?? null;
+    return { stateUpdate: { tasks, delivery }, goto: "work" };
   }
-  const { settings, source = null, tasks: all } = context.state;
+  const delivery = (await deliver(context)) ?? context.state.delivery ?? null;
+  await removeWorkTrees(context);
+  const state = { ...context.state, delivery };
+  const { settings, source = null, tasks: all } = state;
   const unwritten =
     settings.writeBack === true && source !== null
       ? writeBack(source, endsOf(all), new Date(context.runtime.clock.now()))
       : undefined;
-  const written = makeReport(context.state, unwritten);
+  const written = makeReport(state, unwritten);
   context.record({ type: "report.written", report: written });
-  keepArtifact(context.state, "report.md", reportText(context.state, written));
+  keepArtifact(state, "report.md", reportText(state, written));
   const undone = withBlocked(context.state.tasks).filter((task) => task.status !== "completed");
-  if (undone.length === 0) return { stateUpdate: { outputs: { report: written } } };
+  if (undone.length === 0) return { stateUpdate: { outputs: { report: written }, delivery } };
   const summary = undoneText(undone, context.state.tasks.length);
   if (stuckTasks(context.state).length === 0) throw new AtomicError("WORK_INCOMPLETE", summary);
   await noteStuck(context);
@@ -74,9 +81,11 @@ function makeReport(state: Readonly<RalphState>, unwritten: string | undefined):
       checks: [...(record?.checks ?? [])],
       costUsd: record?.costUsd ?? null,
       ...(task.error === undefined ? {} : { error: task.error }),
+      ...(record?.landed === undefined ? {} : { landed: record.landed }),
+      ...(record?.kept === undefined || task.status === "completed" ? {} : { kept: record.kept }),
     };
   });
-  const { loop, kept, pullRequest } = state;
+  const { loop, kept, pullRequest, isolation = null, delivery = null } = state;
   return {
     tasks,
     ...(loop === null
@@ -89,10 +98,12 @@ function makeReport(state: Readonly<RalphState>, unwritten: string | undefined):
       fixed: fixedIn(state, review),
     })),
     kept: kept === null ? null : { ...kept },
+    ...(isolation?.mode === "trees" ? { base: isolation.trees.base, delivery } : {}),
     pullRequest,
     notes: [
       ...loopNotes(loop),
       ...state.reviews.flatMap((review) => reviewNotes(state, review)),
+      ...landingNotes(state),
       ...endNotes(state),
       ...(unwritten === undefined ? [] : [`the task list was not updated: ${unwritten}`]),
     ],

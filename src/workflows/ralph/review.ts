@@ -4,8 +4,11 @@ import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
+import { openRepository, readHead } from "../worktrees/run-repository.ts";
+import { ensureTree } from "../worktrees/work-tree.ts";
 import { keepArtifact, reviewText } from "./artifacts.ts";
 import { answerOf } from "./find-json.ts";
+import { folderIn } from "./isolation.ts";
 import { findingsThatMatter, parseReview, rawReview } from "./parse-answers.ts";
 import { fixDescription, reviewPrompt } from "./prompts.ts";
 import type { RalphState, ReviewRecord } from "./state.ts";
@@ -13,9 +16,22 @@ import { partContext } from "../../nodes/part-context.ts";
 
 const mostTries = 2;
 
+/** Where workers had folders of their own, so has the reviewer: all that has landed, as changes to what was there before. */
+async function reviewFolder({ state }: ExecutionContext<RalphState>): Promise<string | undefined> {
+  const { isolation } = state;
+  if (isolation?.mode !== "trees") return undefined;
+  const repository = await openRepository(isolation.trees);
+  const content = await readHead(repository);
+  return folderIn(await ensureTree(repository, reviewTree, { content, head: isolation.trees.base }), isolation);
+}
+
+/** No task's name starts like that. The next node removes it. */
+const reviewTree = "_review";
+
 export async function review(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   const { prompt, tasks, records, reviews } = context.state;
   const round = reviews.length + 1;
+  const cwd = await reviewFolder(context);
   let problem: string | undefined;
   let answer = answerOf("");
   for (let number = 1; number <= mostTries; number++) {
@@ -25,6 +41,7 @@ export async function review(context: ExecutionContext<RalphState>): Promise<Nod
       const call = {
         agent: "atomic:reviewer",
         task,
+        cwd,
         context: partContext(context, `review ${round}.${number}`),
         isOnlyTurn: true,
       };

@@ -1,12 +1,15 @@
 // What a start of ralph asks for, read from its options before there is a run: its mode, its settings, where its tasks come
 // from. What can't work is refused here, so that nothing is left behind.
 
+import { tmpdir } from "node:os";
 import { AtomicError } from "../../lib/errors.ts";
 import { Git } from "../git/git.ts";
 import type { StartParams, StartPlan } from "../definition.ts";
 import { parseChecks } from "../run-checks.ts";
 import { loadTasks } from "./inputs.ts";
+import { requireIsolation } from "./isolation.ts";
 import type { RalphSettings, RalphState } from "./state.ts";
+import type { LandTarget } from "./work-places.ts";
 
 export interface StartMode {
   readonly mode: RalphState["mode"];
@@ -43,6 +46,8 @@ export function startSettings(options: StartParams["options"]): RalphSettings {
     pr: options["pr"] === true,
     prBase: textOf(options, "pr-base"),
     prTitle: textOf(options, "pr-title"),
+    isolate: switchOf(options["isolate"]),
+    land: landTarget(textOf(options, "land")),
   };
   for (const [name, value] of [["pr-base", settings.prBase] as const, ["pr-title", settings.prTitle] as const]) {
     if (value === null) continue;
@@ -56,6 +61,10 @@ export async function beforeStart(params: StartParams): Promise<StartPlan> {
   const { mode, list } = startMode(params);
   const settings = startSettings(params.options);
   if (settings.pr) await requireRemote(params.cwd, settings.prBase ?? null);
+  if (settings.pr && settings.land !== "tree")
+    throw usage(`--pr needs the work in your folder, and --land ${settings.land ?? ""} keeps it out. Leave one out.`);
+  // Where the trees will be depends on the run, which does not exist yet; that they fit there is checked when it does.
+  await requireIsolation({ mode, cwd: params.cwd, settings, treesDir: tmpdir() });
   if (mode !== "tasks") return {};
   const { remaining, redo } = params.options;
   const { path, tasks } = loadTasks(list, params.cwd, redo === true);
@@ -82,6 +91,16 @@ async function requireRemote(cwd: string, base: string | null): Promise<void> {
 function textOf(options: StartParams["options"], name: string): string | null {
   const value = options[name];
   return typeof value === "string" ? value : null;
+}
+
+function switchOf(value: unknown): boolean | "auto" {
+  return typeof value === "boolean" ? value : "auto";
+}
+
+function landTarget(written: string | null): LandTarget {
+  if (written === null) return "tree";
+  if (written === "tree" || written === "branch" || written === "none") return written;
+  throw usage(`--land must be tree, branch or none, is ${JSON.stringify(written)}.`);
 }
 
 function whole(value: unknown, name: string, least: number): number {

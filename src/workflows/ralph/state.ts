@@ -6,6 +6,7 @@ import type { BaseState } from "../graph/model/state.ts";
 import type { Check } from "../checks/check.ts";
 import type { TreeName } from "../checks/tree-hash.ts";
 import type { KeptWork } from "./keep-work.ts";
+import type { Delivery, Isolation, LandTarget } from "./work-places.ts";
 
 export interface RalphSettings {
   readonly workers: number;
@@ -21,6 +22,10 @@ export interface RalphSettings {
   /** The branch to merge into; null: the agent finds out. Runs of older versions have neither. */
   readonly prBase?: string | null;
   readonly prTitle?: string | null;
+  /** Whether each worker gets a folder of its own; `auto`: where that is possible and there are several workers. */
+  readonly isolate?: boolean | "auto";
+  /** Where finished work goes that was done in such folders. */
+  readonly land?: LandTarget;
 }
 
 /** How a task went, for the report. */
@@ -34,6 +39,10 @@ export interface TaskRecord {
   readonly summary: string;
   /** Given up early because nothing changed from try to try. */
   readonly isStuck?: true;
+  /** The commit that landed, where the worker had a folder of its own. */
+  readonly landed?: string;
+  /** The commit of a task that did not land. */
+  readonly kept?: string;
 }
 
 /** What a check printed stays with its step: a state of a thousand tasks must not hold a thousand outputs. */
@@ -99,6 +108,10 @@ export interface RalphState extends BaseState {
   loop: YoloLoop | null;
   /** Where the user's uncommitted work was kept, and what else to know about it. */
   kept: KeptWork | null;
+  /** The folder for work trees. Runs of older versions have neither this nor the next two. */
+  treesDir?: string;
+  isolation?: Isolation | null;
+  delivery?: Delivery | null;
   pullRequest: string | null;
 }
 

@@ -14,11 +14,12 @@ import type { ExecutionContext } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, runChecks, verified } from "../checks/check.ts";
 import { ListWriter } from "./list-writer.ts";
+import { Landings, type WorkFolder } from "./landing.ts";
 import { type Siblings, workPrompt } from "./prompts.ts";
 import { QuietTime } from "./quiet-time.ts";
 import { fixRound, type RalphState, type TaskRecord } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
-import { recordOf, type TaskTry, type TriedTurn, type Verdict, verdictOf } from "./task-try.ts";
+import { nextStart, recordOf, type TaskTry, type TriedTurn, type Verdict, verdictOf } from "./task-try.ts";
 import { treeHash } from "../checks/tree-hash.ts";
 
 export interface PoolResult {
@@ -42,6 +43,8 @@ class WorkerPool {
   /** Why the pool can't go on: the run stops, or something is wrong that is no matter of one task. */
   #failed: { readonly error: unknown } | undefined;
   readonly #quiet = new QuietTime();
+  /** Set where each worker has a folder of its own. */
+  readonly #landings: Landings | undefined;
   readonly #list: ListWriter | undefined;
 
   constructor(context: ExecutionContext<RalphState>) {
@@ -50,9 +53,12 @@ class WorkerPool {
     this.#tasks = new Map(context.state.tasks.map((task) => [task.id, task]));
     this.#ready = new ReadyQueue(context.state.tasks);
     this.#list = listWriterOf(context);
+    const { isolation } = context.state;
+    this.#landings = isolation?.mode === "trees" ? new Landings(context, isolation) : undefined;
   }
 
   async run(): Promise<PoolResult> {
+    await this.#landings?.recover(this.#all().filter(({ status }) => status !== "completed"));
     for (;;) {
       if (this.#failed === undefined) this.#startReady();
       if (this.#running.size === 0) break;
@@ -104,14 +110,44 @@ class WorkerPool {
       this.#records.set(task.id, verdict?.isStuck === true ? { ...record, isStuck: true } : record);
     }
     const { isStuck: _, ...outcome } = verdict;
+    await this.#landings?.done(task);
     this.#working.delete(task.id);
     const ended = this.#change(task.id, outcome);
     this.#list?.ended(ended);
     if (verdict.status === "completed") this.#ready.complete(task.id);
   }
 
-  async #try(task: WorkflowTask, earlier: readonly TaskTry[]): Promise<TaskTry> {
+  #try(task: WorkflowTask, earlier: readonly TaskTry[]): Promise<TaskTry> {
     const name = `task ${task.id} try ${earlier.length + 1}`;
+    return this.#landings === undefined
+      ? this.#tryShared(task, earlier, name)
+      : this.#tryAlone(task, earlier, name, this.#landings);
+  }
+
+  /** In a tree of its own: committed, merged with what has landed, checked there, and landed. */
+  async #tryAlone(task: WorkflowTask, earlier: readonly TaskTry[], name: string, landings: Landings): Promise<TaskTry> {
+    const start = nextStart(await landings.firstStart(task), earlier);
+    const turn: TriedTurn = await this.#context.step(name, async () => {
+      const folder = await landings.folderFor(task, start);
+      const told = await this.#takeTurn(task, earlier, name, folder);
+      const taken = await landings.take(task, start, earlier.at(-1)?.landing?.files ?? []);
+      const isDone = told.isDone && taken.commit !== null && taken.problem === null;
+      const ended = { ...told, isDone, error: told.error ?? taken.problem, tree: taken.tree, taken };
+      if (!isDone) this.#announceVerdict(task, [...earlier, { ...ended, checks: [] }]);
+      return ended;
+    });
+    const { commit = null, at = 0 } = turn.taken ?? {};
+    if (!turn.isDone || commit === null) return { ...turn, checks: [] };
+    const { landing, checks } = await landings.land(
+      task,
+      { name, commit, at, start },
+      this.#commandsFor(task),
+      (ended, seen) => this.#announceVerdict(task, [...earlier, { ...turn, checks: seen, landing: ended }]),
+    );
+    return { ...turn, checks, landing };
+  }
+
+  async #tryShared(task: WorkflowTask, earlier: readonly TaskTry[], name: string): Promise<TaskTry> {
     const commands = this.#commandsFor(task);
     const turn: TriedTurn = await this.#context.step(name, async () => {
       const taken = await this.#quiet.work(() => this.#takeTurn(task, earlier, name));
@@ -135,15 +171,23 @@ class WorkerPool {
     this.#announce({ ...task, ...outcome });
   }
 
-  async #takeTurn(task: WorkflowTask, earlier: readonly TaskTry[], name: string): Promise<TriedTurn> {
-    const { cwd } = this.#state;
+  async #takeTurn(
+    task: WorkflowTask,
+    earlier: readonly TaskTry[],
+    name: string,
+    folder?: WorkFolder,
+  ): Promise<TriedTurn> {
+    const context = this.#announcing(task, partContext(this.#context, name));
+    // What an earlier process did in a folder that is gone has to be done again.
+    const attempt = folder?.isNew === true ? { ...context.attempt, left: [] } : context.attempt;
     const result = await bridgeOf(this.#context).spawn(
       {
         agent: "atomic:worker",
         task: workPrompt(task, this.#state.prompt, this.#siblingsOf(task), earlier.at(-1)),
+        cwd: folder?.cwd,
         taskId: task.id,
         iteration: `${this.#context.key} ${task.id} ${earlier.length + 1}`,
-        context: this.#announcing(task, partContext(this.#context, name)),
+        context: { ...context, attempt },
         isOnlyTurn: true,
       },
       this.#context.signal,
@@ -156,13 +200,14 @@ class WorkerPool {
       error: success ? null : (error ?? "the turn failed"),
       summary: shortened(output),
       costUsd: usage?.costUsd ?? null,
-      tree: success ? null : await treeHash(cwd),
+      tree: success || folder !== undefined ? null : await treeHash(this.#state.cwd),
     };
   }
 
   #siblingsOf(task: WorkflowTask): Siblings {
     const near = [...(task.blockedBy ?? []), ...this.#working].flatMap((id) => this.#tasks.get(id) ?? []);
-    return { tasks: inTurn(near, this.#tasks.values()), total: this.#tasks.size };
+    const isApart = this.#landings !== undefined;
+    return { tasks: inTurn(near, this.#tasks.values()), total: this.#tasks.size, isApart };
   }
 
   /** A task is in progress once the run's limits let its worker start, and before it does: when its session is noted. */

@@ -175,13 +175,13 @@ function duplicatesIn(list: readonly string[]): string[] {
   return list.filter((item, place) => list.indexOf(item) !== place);
 }
 
-/** Which tree a check saw depends on which worker was faster, and on when the repository was made; the notes name it too. */
-function isTimely(key: string): boolean {
-  return key === "tree" || key === "treeAfter" || key === "notes";
-}
+/** Which tree a check saw depends on which worker was faster, and commits carry times; the notes name them too. */
+const timely: ReadonlySet<string> = new Set(["tree", "treeAfter", "notes", "base", "commit", "landed", "kept"]);
 
 /** Without what depends on which worker was faster, and on the run's random id. */
 function comparable(report: Json): Json {
-  const text = JSON.stringify(report, (key, value: Json) => (isTimely(key) ? undefined : value));
+  const text = JSON.stringify(report, (key, value: Json) =>
+    timely.has(key) && (key === "notes" || typeof value === "string" || value === null) ? undefined : value,
+  );
   return JSON.parse(text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RUN")) as JsonObject;
 }

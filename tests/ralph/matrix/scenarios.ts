@@ -21,7 +21,8 @@ export interface Scenario {
   readonly exitCode?: number;
 }
 
-export const effectsFile = "../effects.txt";
+/** Workers may have folders of their own, so the file is found from the home folder, which all share. */
+export const effectsFile = '"$HOME/../effects.txt"';
 
 /** A turn that says which step it is part of, and does its work. */
 function turn(step: string, choose: Omit<Turn, "steps">, ...steps: Turn["steps"]): Turn {

@@ -42,6 +42,8 @@ export interface SubagentSpawnOptions {
   /** What these tools may do, by name: `{ bash: ["git:*"] }`. */
   readonly toolRules?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly systemPrompt?: string | undefined;
+  /** The folder to work in; absent: the run's own. */
+  readonly cwd?: string | undefined;
   /** The workflow task this turn is for, by id. */
   readonly taskId?: string | undefined;
   /**

@@ -1,0 +1,61 @@
+// Where the workers of a run work: each in a work tree of its own, or all in the user's folder. Decided once, before the
+// first worker starts, and put on record with the reason.
+
+import { mkdirSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
+import { AtomicError } from "../../lib/errors.ts";
+import { makeBase } from "../worktrees/base-commit.ts";
+import { canIsolate } from "../worktrees/can-isolate.ts";
+import type { WorkTree } from "../worktrees/work-tree.ts";
+import type { KeptWork } from "./keep-work.ts";
+import type { RalphSettings, RalphState } from "./state.ts";
+import type { Isolation, OwnTrees } from "./work-places.ts";
+
+type Asked = Pick<RalphState, "mode" | "cwd"> & { readonly settings: RalphSettings; readonly treesDir: string };
+
+/** Undefined when workers are to have trees, as far as what was asked for goes. */
+function reasonToShare({ mode, settings }: Pick<Asked, "mode" | "settings">): string | undefined {
+  const { isolate = "auto", workers } = settings;
+  if (isolate === false) return "--no-isolate was given";
+  if (mode === "yolo") return "there are no tasks to work on side by side";
+  return isolate === "auto" && workers === 1 ? "there is only one worker" : undefined;
+}
+
+/** `--isolate` was typed and can't be done: refused before there is a run. */
+export async function requireIsolation(asked: Asked): Promise<void> {
+  if (asked.settings.isolate !== true) return;
+  if (asked.mode === "yolo")
+    throw new AtomicError("USAGE", "--isolate is for tasks, and --yolo has none. Leave one out.");
+  const ground = await canIsolate(asked.cwd, asked.treesDir);
+  if ("reason" in ground)
+    throw new AtomicError(
+      "USAGE",
+      `Workers can't have folders of their own here: ${ground.reason}. Leave --isolate out.`,
+    );
+}
+
+export interface IsolationRequest extends Asked {
+  readonly run: string;
+  readonly sessionDir: string;
+  readonly kept: KeptWork;
+  readonly at: number;
+}
+
+export async function chooseIsolation(request: IsolationRequest): Promise<Isolation> {
+  const { run, cwd, sessionDir, treesDir, kept, at } = request;
+  const shared = reasonToShare(request);
+  if (shared !== undefined) return { mode: "shared", reason: shared };
+  const ground = await canIsolate(cwd, treesDir);
+  if ("reason" in ground) return { mode: "shared", reason: ground.reason };
+  const { git, top, status } = ground;
+  const base = await makeBase({ git, run, status, kept: kept.ref, at });
+  const trees = { run, top, dir: treesDir, processesDir: join(sessionDir, "processes"), base };
+  return { mode: "trees", trees, prefix: relative(realpathSync(top), realpathSync(cwd)) };
+}
+
+/** The folder of the tree that stands for the run's own. Git keeps no empty folders, so it may have to be made. */
+export function folderIn({ folder }: WorkTree, { prefix }: OwnTrees): string {
+  const path = join(folder, prefix);
+  mkdirSync(path, { recursive: true });
+  return path;
+}

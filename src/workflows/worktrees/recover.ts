@@ -1,0 +1,39 @@
+// What a killed process may have left in the repository: locks of this run's own refs, and trees that no task needs any
+// more. Only what is this run's is touched. Called by the run's owner, before its first worker starts.
+
+import { readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isSystemError, systemCode } from "../../lib/atomic-file.ts";
+import type { RunRepository } from "./run-repository.ts";
+import { listTrees, removeTree } from "./work-tree.ts";
+
+/** `needed`: names of the trees that stay. */
+export async function recoverTrees(repository: RunRepository, needed: ReadonlySet<string>): Promise<void> {
+  dropRefLocks(repository);
+  for (const name of listTrees(repository)) if (!needed.has(name)) await removeTree(repository, name);
+  if (needed.size === 0) removeIfEmpty(repository.dir);
+}
+
+function removeIfEmpty(dir: string): void {
+  try {
+    rmdirSync(dir);
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
+  }
+}
+
+function dropRefLocks({ commonDir, run }: RunRepository): void {
+  const own = join(commonDir, "refs/atomic/run", run);
+  for (const entry of entriesBelow(own)) {
+    if (entry.isFile() && entry.name.endsWith(".lock")) rmSync(join(entry.parentPath, entry.name), { force: true });
+  }
+}
+
+function entriesBelow(folder: string) {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch (thrown) {
+    if (systemCode(thrown) === "ENOENT" || systemCode(thrown) === "ENOTDIR") return [];
+    throw thrown;
+  }
+}

@@ -1,0 +1,70 @@
+// The repository of a run, opened for one piece of work, and the calls that all parts of this folder make. Git's own
+// refusals become WORKTREE_FAILED; what is expected to fail is asked with `git.run`.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createProcessRegistry, type ProcessRegistry } from "../../agents/process/process-registry.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { Git, type GitOptions } from "../git/git.ts";
+import { runRef } from "./run-refs.ts";
+
+/** Where the workers of a run work. A type and not an interface: it goes into the record as JSON. */
+export type TreesPlan = {
+  readonly run: string;
+  /** The top of the user's work tree. */
+  readonly top: string;
+  /** The folder for the work trees; never inside the repository. */
+  readonly dir: string;
+  /** Where records of processes go. */
+  readonly processesDir: string;
+  /** The commit that all of it starts from. */
+  readonly base: string;
+};
+
+export interface RunRepository extends TreesPlan {
+  readonly git: Git;
+  readonly commonDir: string;
+  readonly registry: ProcessRegistry;
+}
+
+export async function openRepository(plan: TreesPlan): Promise<RunRepository> {
+  const found = existsSync(plan.top) ? await Git.atTop(plan.top) : undefined;
+  if (found === undefined) throw treeError(`${plan.top} is not a git repository any more. Put it back.`);
+  if ("problem" in found) throw treeError(`${plan.top}: ${found.problem}.`);
+  const { git, commonDir } = found;
+  return { ...plan, git, commonDir, registry: createProcessRegistry(plan.processesDir) };
+}
+
+/** Checking out or reading 100,000 files takes minutes on a slow disk. */
+export const longGitMs = 30 * 60_000;
+
+/** What it prints, without the last line break. */
+export async function must(git: Git, args: readonly string[], options: GitOptions = {}): Promise<string> {
+  const { ok, stdout, stderr } = await git.run(args, options);
+  if (ok) return stdout.toString("utf8").replace(/\n$/, "");
+  throw treeError(`git ${args[0] ?? ""}: ${stderr || "failed"}.`);
+}
+
+/** The commit that a ref names; undefined when there is none. */
+export async function readRef({ git, run }: RunRepository, ...parts: readonly string[]): Promise<string | undefined> {
+  const { ok, stdout } = await git.run(["rev-parse", "--verify", "--quiet", `${runRef(run, ...parts)}^{commit}`]);
+  return ok ? stdout.toString("utf8").trim() : undefined;
+}
+
+/** What has landed so far. */
+export async function readHead(repository: RunRepository): Promise<string> {
+  const head = await readRef(repository, "head");
+  if (head !== undefined) return head;
+  throw treeError(
+    `${runRef(repository.run, "head")} is missing in ${repository.top}: it holds what the workers finished.`,
+  );
+}
+
+export function treeError(problem: string): AtomicError {
+  return new AtomicError("WORKTREE_FAILED", `The workers' folders can't be used: ${problem}`);
+}
+
+/** The folder of a linked work tree inside the repository; git names it by the last part of its path. */
+export function adminDir({ commonDir }: Pick<RunRepository, "commonDir">, folder: string): string {
+  return join(commonDir, "worktrees", folder);
+}
