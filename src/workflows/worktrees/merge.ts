@@ -60,7 +60,3 @@ export async function keepCommit({ git, run }: RunRepository, commit: string, ..
 export async function dropRef({ git, run }: RunRepository, ...parts: readonly string[]): Promise<void> {
   await must(git, ["update-ref", "--no-deref", "-d", runRef(run, ...parts)]);
 }
-
-export async function treeOf({ git }: RunRepository, commit: string): Promise<string> {
-  return must(git, ["rev-parse", "--verify", `${commit}^{tree}`]);
-}
