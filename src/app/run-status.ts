@@ -20,5 +20,5 @@ export function mayBeRunning(status: RunStatus): boolean {
 }
 
 export function isResumable(status: RunStatus): boolean {
-  return status === "paused" || status === "interrupted";
+  return status === "paused" || status === "interrupted" || status === "failed";
 }

@@ -9,7 +9,7 @@ import type { StoredEvent } from "../journal/port.ts";
 import type { SessionStore } from "../workflows/sessions/session-store.ts";
 import { cancelStopped } from "../workflows/sessions/cancel-stopped.ts";
 import type { OpenQuestionView } from "../workflows/sessions/session-view.ts";
-import { mayBeRunning, type RunStatus } from "./run-status.ts";
+import { isResumable, mayBeRunning, type RunStatus } from "./run-status.ts";
 import type { RunPage, RunReader } from "./runs-read.ts";
 
 export interface PauseOutcome {
@@ -59,7 +59,7 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
   return {
     async pause(id) {
       const page = await reader.page(id);
-      if (page.status === "paused" || page.status === "interrupted") return { page, result: "not-running" };
+      if (isResumable(page.status)) return { page, result: "not-running" };
       if (!mayBeRunning(page.status)) return { page, result: "finished" };
       await store.request(page.view.id, { type: "pause" });
       const end = await waitFor(page, isEnd, options);

@@ -49,7 +49,7 @@ test("a second run of a list says what an earlier one completed and starts nothi
     `An earlier run completed 2 of 3 tasks of ${world.project}/research/tasks.json: ${id} (failed). Nothing was started.`,
   );
   expect(again.stderr).toContain(
-    "Start a new one for the 1 task left with --remaining, or do all of it again with --redo.",
+    `Resume that run with \`atomic resume ${id}\`, or start a new one for the 1 task left with --remaining, or do all of it again with --redo.`,
   );
   expect(again.stdout).toBe("");
   expect(world.onlyRun()).toBe(id);
@@ -77,7 +77,7 @@ test("tasks that the list calls done are not counted as left, and --redo runs th
   expect((await ralph(world)).exitCode).toBe(1);
   expect(worked(world)).toBe("2 3");
   const again = await ralph(world);
-  expect(again.stderr).toContain("Start a new one for the 1 task left with --remaining");
+  expect(again.stderr).toContain("start a new one for the 1 task left with --remaining");
 
   world.write("project/go", "");
   world.write("project/research/tasks.json", {
@@ -132,13 +132,14 @@ test("at a terminal the user chooses", async () => {
     return answered(child, answer);
   };
   const nothing = await inTerminal("");
-  expect(nothing.text).toContain("1  Start a new run for the 1 task left");
-  expect(nothing.text).toContain("2  Start a new run that does all of it again");
+  expect(nothing.text).toContain("1  Resume that run");
+  expect(nothing.text).toContain("2  Start a new run for the 1 task left");
+  expect(nothing.text).toContain("3  Start a new run that does all of it again");
   expect(nothing.text).toContain("Nothing was started.");
   expect(nothing.exitCode).toBe(2);
   expect(readdirSync(world.sessions).filter((name) => !name.startsWith("."))).toHaveLength(1);
 
-  const left = await inTerminal("1");
+  const left = await inTerminal("2");
   expect(left.exitCode).toBe(0);
   expect(worked(world)).toBe("1 2 3 3");
 });

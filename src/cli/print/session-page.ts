@@ -55,6 +55,7 @@ export function sessionPage(page: RunPage): string {
     lines.push("", `Tasks: ${counts.completed} of ${counts.total} done`, ...tasks.map((task) => `  ${taskLine(task)}`));
   lines.push("", "Last events:", ...view.recent.slice(-10).map((event) => `  ${eventLine(event)}`));
   if (status === "paused" || status === "interrupted") lines.push("", `Resume with: atomic resume ${view.id}`);
+  if (status === "failed") lines.push("", `Retry what failed with: atomic resume ${view.id}`);
   if (status === "elsewhere")
     lines.push("", `If that process is gone for good, resume with: atomic resume ${view.id} --take-over`);
   return lines.join("\n");

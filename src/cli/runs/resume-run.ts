@@ -42,11 +42,8 @@ export async function resumeRun(words: ResumeWords, { app, io }: CliContext): Pr
   const { id } = page.view;
   // Killed right after its end, or resumed once more by a script: there is nothing left to do, and that is a success.
   if (page.status === "completed") return reportCompleted(page.view, values, io);
-  if (page.status === "failed" || page.status === "cancelled") {
-    throw new AtomicError(
-      "RUN_FINISHED",
-      `Run ${id} is over (${page.status}), so there is nothing to resume. Start a new run.`,
-    );
+  if (page.status === "cancelled") {
+    throw new AtomicError("RUN_FINISHED", `Run ${id} was cancelled, so it can't be resumed. Start a new run.`);
   }
   io.claimOutput();
   const prepared = await app.runs.prepareResume(

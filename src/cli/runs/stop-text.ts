@@ -30,10 +30,11 @@ export function stopText(result: RunResult, { title, ...facts }: StopFacts): str
       return [
         `${title} session failed: ${run}`,
         safeText(message ?? "No reason was given."),
-        `See \`atomic sessions show ${run}\` and \`atomic sessions logs ${run}\`. A failed run can't go on: start a new one.`,
+        `See \`atomic sessions show ${run}\` and \`atomic sessions logs ${run}\`.`,
+        `Retry what failed with: atomic resume ${run}`,
       ].join("\n");
     case "cancelled":
-      return `Cancelled ${title} session: ${run}\nIt was ended for good; start a new one to go on.`;
+      return `Cancelled ${title} session: ${run}\nA cancelled run can't be resumed.`;
     case "paused":
       return [`Paused ${title} session: ${run}`, ...pauseLines(result, facts)].join("\n");
   }

@@ -11,12 +11,15 @@ import { parsePlan } from "./parse-answers.ts";
 import { planPrompt } from "./prompts.ts";
 import type { RalphState } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
+import { countNotes, noteFailed } from "./stuck.ts";
 
 const mostTries = 3;
 
 export async function plan(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   let problem: string | undefined;
-  for (let number = 1; number <= mostTries; number++) {
+  // A resumed run that failed here asks again; what was answered before is on record.
+  const most = mostTries * (1 + countNotes(context, "failed"));
+  for (let number = 1; number <= most; number++) {
     const told = problem;
     const answer: Answer = await context.step(`plan ${number}`, async () => {
       const call = {
@@ -38,8 +41,9 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
     }
     ({ problem } = parsed);
   }
+  await noteFailed(context);
   throw new AtomicError(
     "PLAN_INVALID",
-    `The planner gave no usable plan in ${mostTries} tries. The last problem: ${problem ?? "none"}. Try a clearer prompt, or give the tasks yourself with --feature-list.`,
+    `The planner gave no usable plan in ${most} tries. The last problem: ${problem ?? "none"}. Try a clearer prompt, or give the tasks yourself with --feature-list.`,
   );
 }

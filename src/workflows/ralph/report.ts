@@ -14,11 +14,12 @@ import { deliver, removeWorkTrees } from "./delivery.ts";
 import { landingNotes } from "./landing-notes.ts";
 import { endsOf } from "./list-writer.ts";
 import { fixRound, type RalphState, reported, type ReportedCheck, type ReviewRecord, type YoloLoop } from "./state.ts";
-import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
+import { noteFailed, noteStuck, stuckPause, wasFailed, wasStuck } from "./stuck.ts";
 
 export async function report(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
-  if (wasStuck(context)) {
-    const tasks = reopenStuck(context.state);
+  const retried = retriedTasks(context);
+  if (retried !== undefined) {
+    const tasks = reopen(context.state, retried);
     for (const task of tasks) if (task.status === "pending") context.record({ type: "task.updated", task });
     // What was delivered before the pause is on record, and not delivered again.
     const delivery = (await deliver(context)) ?? context.state.delivery ?? null;
@@ -38,7 +39,10 @@ export async function report(context: ExecutionContext<RalphState>): Promise<Nod
   const undone = withBlocked(context.state.tasks).filter((task) => task.status !== "completed");
   if (undone.length === 0) return { stateUpdate: { outputs: { report: written }, delivery } };
   const summary = undoneText(undone, context.state.tasks.length);
-  if (stuckTasks(context.state).length === 0) throw new AtomicError("WORK_INCOMPLETE", summary);
+  if (stuckTasks(context.state).length === 0) {
+    await noteFailed(context);
+    throw new AtomicError("WORK_INCOMPLETE", summary);
+  }
   await noteStuck(context);
   throw stuckPause(`${summary} Resume it to try again what is stuck`);
 }
@@ -57,9 +61,15 @@ function stuckTasks({ tasks, records }: Readonly<RalphState>): readonly Workflow
   return tasks.filter((task) => task.status === "failed" && stuck.has(task.id));
 }
 
+/** What a resumed run tries again: after a failure every task that failed. Undefined where nothing was reported yet. */
+function retriedTasks(context: ExecutionContext<RalphState>): readonly WorkflowTask[] | undefined {
+  if (wasFailed(context)) return context.state.tasks.filter((task) => task.status === "failed");
+  return wasStuck(context) ? stuckTasks(context.state) : undefined;
+}
+
 /** A resumed run tries them again, and what waits for them. */
-function reopenStuck(state: Readonly<RalphState>): WorkflowTask[] {
-  const reopened = new Set(stuckTasks(state));
+function reopen(state: Readonly<RalphState>, retried: readonly WorkflowTask[]): WorkflowTask[] {
+  const reopened = new Set(retried);
   return withBlocked(
     state.tasks.map((task) => {
       const { error: _, ...rest } = task;

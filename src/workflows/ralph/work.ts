@@ -15,13 +15,13 @@ export async function work(context: ExecutionContext<RalphState>): Promise<NodeR
 async function verifyFinished(context: ExecutionContext<RalphState>, total: number): Promise<void> {
   const { cwd, sessionDir, settings } = context.state;
   const place = { cwd, sessionDir, clock: context.runtime.clock, signal: context.signal };
-  const checks: readonly Check[] = await context.step("checks", async () => {
+  await context.step("checks", async (): Promise<readonly Check[]> => {
     const seen = await runChecks(settings.verify, place);
     for (const check of seen) context.record(verified(check, null));
-    return seen;
+    const failed = seen.find((check) => !hasPassed(check));
+    if (failed === undefined) return seen;
+    // Thrown inside the step, which is not recorded then: a resumed run checks again.
+    const tasks = total === 1 ? "The only task was" : `All ${total} tasks were`;
+    throw new AtomicError("WORK_INCOMPLETE", `${tasks} done already, but \`${failed.command}\` ${howItEnded(failed)}.`);
   });
-  const failed = checks.find((check) => !hasPassed(check));
-  if (failed === undefined) return;
-  const tasks = total === 1 ? "The only task was" : `All ${total} tasks were`;
-  throw new AtomicError("WORK_INCOMPLETE", `${tasks} done already, but \`${failed.command}\` ${howItEnded(failed)}.`);
 }

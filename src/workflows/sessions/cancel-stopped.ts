@@ -22,9 +22,8 @@ export async function cancelStopped(
     for await (const event of store.read(run)) foldSession(view, event);
     if (view.status === "completed" || view.status === "cancelled") return false;
     const totals = { ...totalsOf(view) };
-    const ended = await handle.append([
-      { type: "run.finished", at: Math.max(clock.now(), view.updatedAt), outcome: "cancelled", totals },
-    ]);
+    const end = { type: "run.finished", at: Math.max(clock.now(), view.updatedAt), outcome: "cancelled", totals };
+    const ended = await handle.append([end], { status: "cancelled", dueAt: undefined });
     const projections = new SessionProjections(store.folder(run), view, clock);
     for (const event of ended) {
       foldSession(view, event);

@@ -147,7 +147,8 @@ export function foldSession(view: SessionView, event: StoredEvent): void {
     case "run.finished":
       view.status = text(event["outcome"]) as SessionView["status"];
       view.message = optionalText((event["error"] as JsonObject | undefined)?.["message"]);
-      view.questions.clear();
+      // A failed run can be resumed, and still asks then.
+      if (view.status !== "failed") view.questions.clear();
       return;
     default:
       return;

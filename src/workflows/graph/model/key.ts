@@ -10,6 +10,9 @@ export function stepKey(path: string, part: string, visit: number): string {
   return `${path}${part}#${visit}`;
 }
 
+/** Names what is recorded after the last node. No visit has such a key: theirs end with a number. */
+export const endingKey = "end";
+
 /**
  * The visits whose subgraphs `key` is inside of, from the outermost. `sub#1/work#1` and, after a failure,
  * `sub#1~2/work#1` are inside `sub#1`; `fork#1/left/work#1` is in a branch that comes after `fork#1`, not inside it.

@@ -1,5 +1,5 @@
 // Reading a recorded run back: which graph it belongs to, where its last snapshot stands, and what came after. Refuses a
-// run that failed or was cancelled, a graph that has changed and a state of another version, rather than guess.
+// run that was cancelled, a graph that has changed and a state of another version, rather than guess.
 
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
@@ -41,8 +41,8 @@ export async function readHistory(
     const event = readEvent(stored);
     if (event.type === "run.started" && !event.resumed) started = event;
     if (event.type === "run.finished") {
-      if (event.outcome !== "completed") throw runFinished(run, event.outcome);
-      isCompleted = true;
+      if (event.outcome === "cancelled") throw runFinished(run, event.outcome);
+      isCompleted = event.outcome === "completed";
     }
     // One with a key was emitted by a node, when nodes could.
     if (stored.type === "state.migrated" && stored["key"] !== undefined) continue;

@@ -2,6 +2,7 @@
 // It is a fold of the events about them, kept while a run goes on, so that a snapshot can carry it.
 
 import type { Json, JsonObject } from "../../../lib/json.ts";
+import { endingKey } from "../model/key.ts";
 import type { DurableWait } from "../model/durable-wait.ts";
 
 export interface OpenStep {
@@ -90,6 +91,19 @@ export class OpenSteps {
   /** The run stopped in an orderly way: nothing that runs now was killed. */
   interrupt(): void {
     for (const step of this.#steps.values()) step.isRunning = false;
+  }
+
+  /**
+   * Failures so far don't count against the tries that a node has, and what is checked after the last node is checked
+   * again, whatever passed before.
+   */
+  allowRetry(): void {
+    this.#steps.delete(endingKey);
+    for (const step of this.#steps.values()) {
+      step.failures = 0;
+      step.killed = 0;
+      step.retry = undefined;
+    }
   }
 
   peek(key: string): OpenStep | undefined {

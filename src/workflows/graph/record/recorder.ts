@@ -127,8 +127,11 @@ export class Recorder {
       case "state.migrated":
         return;
       case "run.paused":
+        this.open.interrupt();
+        return;
       case "run.finished":
         this.open.interrupt();
+        if (e.outcome === "failed") this.#reopenFailed();
         return;
     }
   }
@@ -144,6 +147,14 @@ export class Recorder {
     if (e.goto === undefined && e.update === undefined && e.lost === undefined) return;
     this.#closeRecorded(e.key);
     this.#keepOutcome(e.key, { update: e.update, goto: e.goto, failure: e.error, isLost: e.lost === true, at: e.at });
+  }
+
+  /** A failed run is resumed to try again what failed; a branch that was given up, unless its fork has a winner. */
+  #reopenFailed(): void {
+    this.open.allowRetry();
+    const isLost = ([key, outcome]: readonly [string, RecordedOutcome]): boolean =>
+      outcome.isLost && ![...this.#winners.keys()].some((fork) => key.startsWith(`${fork}/`));
+    for (const [key] of [...this.#outcomes].filter(isLost)) this.#outcomes.delete(key);
   }
 
   #keepOutcome(key: string, outcome: RecordedOutcome): void {

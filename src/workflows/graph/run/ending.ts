@@ -3,10 +3,8 @@
 
 import { type Json, toJson } from "../../../lib/json.ts";
 import type { RunEnding } from "./execute-options.ts";
+import { endingKey as key } from "../model/key.ts";
 import type { RunControl } from "./run-control.ts";
-
-/** No visit has such a key: theirs end with a number. */
-const key = "end";
 
 export async function runEnding(control: RunControl, body: (ending: RunEnding) => Promise<void>): Promise<void> {
   const { recorder, runtime } = control;
