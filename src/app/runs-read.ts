@@ -5,37 +5,14 @@ import { AtomicError } from "../lib/errors.ts";
 import { chatWorkflow } from "../chat/chat-event.ts";
 import type { RunInfo, StoredEvent } from "../journal/port.ts";
 import { countTasks } from "../tasks/task-order.ts";
-import type { RunTotals } from "../workflows/limits/run-ledger.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
 import { isProblemOfRun, type SessionStore } from "../workflows/sessions/session-store.ts";
-import {
-  createSessionView,
-  foldSession,
-  type OpenQuestionView,
-  type SessionView,
-  totalsOf,
-} from "../workflows/sessions/session-view.ts";
+import { createSessionView, foldSession, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
 import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
 import { isSameFile } from "./same-file.ts";
+import type { RunSummary } from "./run-summary.ts";
 import { notStarted } from "./start-facts.ts";
-
-export interface RunSummary {
-  readonly id: string;
-  readonly workflow: string;
-  readonly status: RunStatus;
-  readonly reason?: string | undefined;
-  /** What went wrong, or why it paused; for an unreadable run, what is wrong with its record. */
-  readonly message?: string | undefined;
-  readonly agent: string;
-  readonly prompt: string;
-  readonly cwd: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly tasks: { readonly completed: number; readonly total: number };
-  readonly totals: RunTotals;
-  readonly questions: readonly OpenQuestionView[];
-  readonly sessionDir: string;
-}
+import { createSummaryCache } from "./summary-cache.ts";
 
 export interface RunPage {
   readonly view: SessionView;
@@ -67,13 +44,20 @@ export interface RunList {
   readonly left: number;
 }
 
-/** When it was last written to, and what the store knows of it or why it can't be read. */
-type Glance = { readonly id: string; readonly at: number } & (
-  | { readonly info: RunInfo; readonly problem?: undefined }
-  | { readonly info?: undefined; readonly problem: string }
-);
+interface ShownRun {
+  /** When it was last written to. */
+  readonly at: number;
+  readonly summary: RunSummary;
+}
+
+interface PlacedRun extends Pick<ShownRun, "at"> {
+  readonly id: string;
+  readonly isReadable: boolean;
+}
 
 export function createRunReader(store: SessionStore, clock: Clock): RunReader {
+  const cache = createSummaryCache(store.dir, () => clock.now());
+
   async function page(id: string): Promise<RunPage> {
     const folder = store.folder(id);
     return pageOf(folder, await store.info(folder.id));
@@ -87,23 +71,45 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     return { view, info, folder, status: runStatus(view, info.owner) };
   }
 
-  /** Cheap facts of a run; of one that can't be read, its problem. */
-  async function glance(id: string): Promise<Glance> {
+  /** What a list shows of a run, and its place in the list. */
+  async function show(id: string): Promise<ShownRun> {
     try {
-      const info = await store.info(id);
-      return { id, at: info.updatedAt, info };
+      const folder = store.folder(id);
+      const { at, summary } = cache.find(folder) ?? {};
+      if (at !== undefined && summary !== undefined) return { at, summary };
+      return await cache.keep(folder, async () => {
+        const info = await store.info(id);
+        const read = { at: info.updatedAt, summary: await summarize(folder, info) };
+        return { known: read, isFinal: info.owner === "none" && read.summary.status !== "unreadable" };
+      });
     } catch (error) {
       if (!isProblemOfRun(error)) throw error;
-      return { id, at: 0, problem: error.message };
+      return { at: 0, summary: unreadable(store, id, error.message) };
     }
   }
 
-  /** Of all runs, the newest first. */
-  async function glanceAtAll(): Promise<readonly Glance[]> {
-    const found: Glance[] = [];
+  /** All runs, the newest first, without reading their events; those that can't be read are the last. */
+  async function order(): Promise<readonly PlacedRun[]> {
+    const found: PlacedRun[] = [];
     // One at a time: each has three files open while it is looked at, and reading is synchronous anyway.
-    for (const id of store.ids()) found.push(await glance(id));
+    for (const id of store.ids()) found.push({ id, ...(await placeOf(id)) });
     return found.toSorted((a, b) => b.at - a.at);
+  }
+
+  async function placeOf(id: string): Promise<Omit<PlacedRun, "id">> {
+    try {
+      const folder = store.folder(id);
+      const known = cache.find(folder);
+      if (known !== undefined) return { at: known.at, isReadable: true };
+      const { at } = await cache.keep(folder, async () => {
+        const { updatedAt, owner } = await store.info(id);
+        return { known: { at: updatedAt }, isFinal: owner === "none" };
+      });
+      return { at, isReadable: true };
+    } catch (error) {
+      if (!isProblemOfRun(error)) throw error;
+      return { at: 0, isReadable: false };
+    }
   }
 
   /** By its first event: a run may have a hundred thousand of them, and be of another folder. */
@@ -122,22 +128,17 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     async list(limit = Number.POSITIVE_INFINITY) {
       const ids = store.ids();
       if (ids.length <= limit) {
-        // All of them are shown: each is opened once.
-        const seen: { readonly at: number; readonly run: RunSummary }[] = [];
-        for (const id of ids) {
-          const found = await glance(id);
-          seen.push({ at: found.at, run: await summarize(found) });
-        }
-        return { runs: seen.toSorted((a, b) => b.at - a.at).map(({ run }) => run), left: 0 };
+        const shown: ShownRun[] = [];
+        for (const id of ids) shown.push(await show(id));
+        return { runs: shown.toSorted((a, b) => b.at - a.at).map(({ summary }) => summary), left: 0 };
       }
-      const found = await glanceAtAll();
       const runs: RunSummary[] = [];
-      for (const each of found.slice(0, limit)) runs.push(await summarize(each));
-      return { runs, left: found.length - runs.length };
+      for (const { id } of (await order()).slice(0, limit)) runs.push((await show(id)).summary);
+      return { runs, left: ids.length - runs.length };
     },
     async newest(cwd, which) {
-      for (const { id, problem } of await glanceAtAll()) {
-        if (problem !== undefined || !(await isOf(id, cwd))) continue;
+      for (const { id, isReadable } of await order()) {
+        if (!isReadable || !(await isOf(id, cwd))) continue;
         const found = await page(id).catch((error: unknown) => {
           if (isProblemOfRun(error)) return undefined;
           throw error;
@@ -181,13 +182,12 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
     },
   };
 
-  async function summarize({ id, info, problem }: Glance): Promise<RunSummary> {
-    if (info === undefined) return unreadable(store, id, problem);
+  async function summarize(folder: SessionFolder, info: RunInfo): Promise<RunSummary> {
     try {
-      return summaryOf(await pageOf(store.folder(id), info));
+      return summaryOf(await pageOf(folder, info));
     } catch (error) {
       if (!isProblemOfRun(error)) throw error;
-      return unreadable(store, id, error.message);
+      return unreadable(store, folder.id, error.message);
     }
   }
 }

@@ -1,6 +1,7 @@
 // The runs of a user as a table.
 
-import type { RunList, RunSummary } from "../../app/runs-read.ts";
+import type { RunSummary } from "../../app/run-summary.ts";
+import type { RunList } from "../../app/runs-read.ts";
 import { formatDuration } from "../../workflows/sessions/progress-text.ts";
 import { table } from "../table.ts";
 

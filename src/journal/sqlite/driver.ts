@@ -2,7 +2,6 @@
 // imported before a store is used, so that a program that only mentions SqliteSaver starts on any runtime.
 
 import type { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 
 export type SqlValue = string | number | null;
@@ -89,10 +88,10 @@ async function loadNode(): Promise<OpenSqlite> {
   };
 }
 
+/** By hand: the module that makes URLs of paths takes longer to load than a small run to read. */
 function immutableUrl(path: string): URL {
-  const url = pathToFileURL(path);
-  url.search = "immutable=1";
-  return url;
+  const slashed = process.platform === "win32" ? `/${path.replaceAll("\\", "/")}` : path;
+  return new URL(`file://${encodeURI(slashed).replace(/[?#]/g, encodeURIComponent)}?immutable=1`);
 }
 
 async function importNodeSqlite(): Promise<typeof DatabaseSync> {

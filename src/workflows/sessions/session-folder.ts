@@ -28,6 +28,8 @@ export interface SessionFolder {
   readonly dir: string;
   readonly journal: string;
   readonly session: string;
+  /** What lists show of it: src/app/summary-cache.ts. */
+  readonly summary: string;
   readonly tasks: string;
   readonly featureList: string;
   readonly progress: string;
@@ -51,6 +53,7 @@ export function sessionFolder(sessionsDir: string, written: string): SessionFold
     dir,
     journal: join(dir, "journal.sqlite"),
     session: join(dir, "session.json"),
+    summary: join(dir, "summary.json"),
     tasks: join(dir, "tasks.json"),
     featureList: join(dir, "feature-list.json"),
     progress: join(dir, "progress.txt"),

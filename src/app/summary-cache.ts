@@ -1,0 +1,106 @@
+// What a list of runs shows of one, kept beside its journal, so that a list opens no database that has not changed. The
+// journal is the truth: what is kept counts only for the very file that it was read from, and can be removed at any time.
+//
+// Invariant: kept only for a journal at rest: no process owns the run, nothing is in a log beside the file, and it was
+// not written for a second, so that any later write shows in the times of the file.
+
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { discard, isSystemError, temporaryName } from "../lib/atomic-file.ts";
+import { fileSystemOf } from "../lib/file-system.ts";
+import { version } from "../lib/version.ts";
+import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
+import type { RunSummary } from "./run-summary.ts";
+
+const quietMs = 1000;
+
+export interface KnownRun {
+  /** When it was last written to. */
+  readonly at: number;
+  /** Undefined when only its place in the list was needed. */
+  readonly summary?: RunSummary | undefined;
+}
+
+interface JournalState {
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
+interface Kept extends KnownRun {
+  readonly version: string;
+  readonly journal: JournalState;
+}
+
+export interface SummaryCache {
+  /** What is known about the journal as it is now. */
+  find(folder: SessionFolder): KnownRun | undefined;
+  /** Keeps what `read` found out, if that is final as long as the journal stays as it is, and it did meanwhile. */
+  keep<T extends KnownRun>(
+    folder: SessionFolder,
+    read: () => Promise<{ readonly known: T; readonly isFinal: boolean }>,
+  ): Promise<T>;
+}
+
+export function createSummaryCache(sessionsDir: string, now: () => number): SummaryCache {
+  // Another machine's writes may show late there.
+  const isUsable = fileSystemOf(sessionsDir).place !== "remote";
+  return {
+    find(folder) {
+      if (!isUsable) return undefined;
+      const kept = readKept(folder);
+      const journal = kept === undefined ? undefined : restingState(folder.journal);
+      if (kept === undefined || journal === undefined || !isSame(kept.journal, journal)) return undefined;
+      // The folder may have been moved.
+      const summary = kept.summary === undefined ? undefined : { ...kept.summary, sessionDir: folder.dir };
+      return { at: kept.at, summary };
+    },
+    async keep(folder, read) {
+      const before = isUsable ? restingState(folder.journal) : undefined;
+      const { known, isFinal } = await read();
+      const after = before === undefined || !isFinal ? undefined : restingState(folder.journal);
+      if (before === undefined || after === undefined || !isSame(before, after)) return known;
+      if (now() - Math.max(after.mtimeMs, after.ctimeMs) >= quietMs)
+        writeKept(folder, { version, journal: after, at: known.at, summary: known.summary });
+      return known;
+    },
+  };
+}
+
+/** Undefined while something is in a log beside the file. */
+function restingState(path: string): JournalState | undefined {
+  const sizeOf = (suffix: string): number => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeOf("-wal") > 0 || sizeOf("-journal") > 0) return undefined;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  const { ino, size, mtimeMs, ctimeMs } = found;
+  return { ino, size, mtimeMs, ctimeMs };
+}
+
+function isSame(a: JournalState, b: JournalState): boolean {
+  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+}
+
+/** What another version kept, or what a power cut left of it, counts as nothing. */
+function readKept(folder: SessionFolder): Kept | undefined {
+  try {
+    const kept = JSON.parse(readFileSync(folder.summary, "utf8")) as Partial<Kept> | null;
+    const isWhole = kept?.version === version && kept.journal !== undefined && typeof kept.at === "number";
+    return isWhole && (kept.summary === undefined || kept.summary.id === folder.id) ? (kept as Kept) : undefined;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || isSystemError(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** Losing it costs time only, so nothing is synced; a folder that can't be written keeps nothing. */
+function writeKept(folder: SessionFolder, kept: Kept): void {
+  const temporary = temporaryName(folder.dir);
+  try {
+    writeFileSync(temporary, JSON.stringify(kept), { mode: 0o600, flag: "wx" });
+    renameSync(temporary, folder.summary);
+  } catch (thrown) {
+    discard(temporary);
+    if (!isSystemError(thrown)) throw thrown;
+  }
+}
