@@ -157,7 +157,7 @@ async function countDone(): Promise<number> {
 }
 
 async function readFacts(): Promise<{ started: number; recorded: number; events: number; megabytes: string }> {
-  const [id] = store.ids();
+  const [id] = store.localRuns();
   const facts = { started: 0, recorded: 0, events: 0, megabytes: "0" };
   if (id === undefined || !existsSync(store.folder(id).journal)) return facts;
   const started = new Set<unknown>();

@@ -1,23 +1,33 @@
-// A store of sessions, on the disk as they are, whose process "dies" after a number of records.
+// A store whose process "dies" after a number of records. Everything else is as in the store behind it.
 
 import type { JournalHandle, OpenOptions } from "../journal/port.ts";
 import { CrashPoint } from "../workflows/crash-point.ts";
-import { SessionStore } from "../workflows/sessions/session-store.ts";
+import type { RunStore } from "../workflows/sessions/run-store.ts";
 
-export class CrashStore extends SessionStore {
-  readonly #crash = new CrashPoint();
-
-  constructor(options: { readonly dir: string; readonly after: number }) {
-    super(options);
-    this.#crash.crashAfter(options.after);
-  }
-
+export interface CrashStore extends RunStore {
   /** How many were stored. */
-  get records(): number {
-    return this.#crash.records;
-  }
+  readonly records: number;
+}
 
-  override async open(run: string, options: OpenOptions): Promise<JournalHandle> {
-    return this.#crash.guard(await super.open(run, options));
-  }
+export function createCrashStore(store: RunStore, after: number): CrashStore {
+  const crash = new CrashPoint();
+  crash.crashAfter(after);
+  return {
+    dir: store.dir,
+    get records() {
+      return crash.records;
+    },
+    open: async (run: string, options: OpenOptions): Promise<JournalHandle> =>
+      crash.guard(await store.open(run, options)),
+    folder: (run) => store.folder(run),
+    ids: () => store.ids(),
+    localRuns: () => store.localRuns(),
+    read: (run, options) => store.read(run, options),
+    follow: (run, options) => store.follow(run, options),
+    request: (run, request) => store.request(run, request),
+    info: (run) => store.info(run),
+    list: (options) => store.list(options),
+    remove: (run) => store.remove(run),
+    close: () => store.close(),
+  };
 }

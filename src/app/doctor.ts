@@ -7,7 +7,7 @@ import type { BackendReport } from "../agents/port.ts";
 import { isSystemError, keepsModes } from "../lib/atomic-file.ts";
 import { messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
-import { keepingIn } from "../workflows/sessions/session-store.ts";
+import { keepingIn } from "../workflows/sessions/session-keeping.ts";
 import { sessionsDir } from "./sessions-dir.ts";
 import { trustOverview } from "./trust.ts";
 import type { Workspace } from "./workspace.ts";

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { isSystemError } from "../lib/atomic-file.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { TaskSource } from "../workflows/definition.ts";
-import { isProblemOfRun, type SessionStore } from "../workflows/sessions/session-store.ts";
+import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { isSameFile } from "./same-file.ts";
 import { isResumable, type RunStatus } from "./run-status.ts";
 import type { RunReader } from "./runs-read.ts";
@@ -35,7 +35,7 @@ export interface EarlierWorkQuery {
 
 /** Undefined when no earlier run completed anything of what the list has open. */
 export async function findEarlierWork(
-  { store, reader }: { readonly store: SessionStore; readonly reader: Pick<RunReader, "page"> },
+  { store, reader }: { readonly store: RunStore; readonly reader: Pick<RunReader, "page"> },
   { workflow, source }: EarlierWorkQuery,
 ): Promise<EarlierWork | undefined> {
   const open = new Map(
@@ -43,7 +43,7 @@ export async function findEarlierWork(
   );
   const all = new Set<string>();
   let newest: Omit<EarlierWork, "completedIds" | "left"> | undefined;
-  for (const id of store.ids()) {
+  for (const id of await store.ids()) {
     if (open.size === 0 || !mayBeOf(store.folder(id).session, workflow, source.file)) continue;
     const page = await reader.page(id).catch((thrown: unknown) => {
       // One that can't be read is shown by `atomic sessions`; it says nothing about this list.

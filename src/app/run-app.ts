@@ -10,7 +10,7 @@ import type { Chats } from "./chat/chats.ts";
 import { openCatalogProject } from "./catalog-project.ts";
 import { createOwnRuns } from "./own-runs.ts";
 import type { AppParts } from "./parts.ts";
-import { openSessionStore, type StoreParts } from "./recorded-runs.ts";
+import { openRunStore, type StoreParts } from "./recorded-runs.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import type { RunStarterOptions } from "./runs-start.ts";
 import { createRuns, type Runs } from "./runs.ts";
@@ -43,12 +43,12 @@ export interface RunApp {
 }
 
 /** Throws SETTINGS_INVALID: a run must not go by a wrong limit. */
-export function createRunApp(parts: RunParts): RunApp {
+export async function createRunApp(parts: RunParts): Promise<RunApp> {
   const { place, environment, clock } = parts;
   const settings = requireValid(resolveSettings({ place, environment }));
   const maskNames = settings.list("mask.names");
   const redact = createRedactor(environment, maskNames);
-  const store = openSessionStore(settings, parts);
+  const store = await openRunStore(settings, parts);
   const own = createOwnRuns(place.atomicHome, store.dir);
   const createStreamRedactor = createStreamRedactors(environment, maskNames);
   const quietAfterMs = (settings.number("progress.quiet") ?? 1) * 60_000;

@@ -6,7 +6,7 @@ import { chatWorkflow } from "../chat/chat-event.ts";
 import type { RunInfo, StoredEvent } from "../journal/port.ts";
 import { countTasks } from "../tasks/task-order.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
-import { isProblemOfRun, type SessionStore } from "../workflows/sessions/session-store.ts";
+import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { createSessionView, foldSession, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
 import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
 import { isSameFile } from "./same-file.ts";
@@ -55,7 +55,7 @@ interface PlacedRun extends Pick<ShownRun, "at"> {
   readonly isReadable: boolean;
 }
 
-export function createRunReader(store: SessionStore, clock: Clock): RunReader {
+export function createRunReader(store: RunStore, clock: Clock): RunReader {
   const cache = createSummaryCache(store.dir, () => clock.now());
 
   async function page(id: string): Promise<RunPage> {
@@ -92,7 +92,7 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
   async function order(): Promise<readonly PlacedRun[]> {
     const found: PlacedRun[] = [];
     // One at a time: each has three files open while it is looked at, and reading is synchronous anyway.
-    for (const id of store.ids()) found.push({ id, ...(await placeOf(id)) });
+    for (const id of await store.ids()) found.push({ id, ...(await placeOf(id)) });
     return found.toSorted((a, b) => b.at - a.at);
   }
 
@@ -126,7 +126,7 @@ export function createRunReader(store: SessionStore, clock: Clock): RunReader {
   return {
     page,
     async list(limit = Number.POSITIVE_INFINITY) {
-      const ids = store.ids();
+      const ids = await store.ids();
       if (ids.length <= limit) {
         const shown: ShownRun[] = [];
         for (const id of ids) shown.push(await show(id));
@@ -221,7 +221,7 @@ const ownerPollMs = 500;
 
 /** A killed owner writes no last event: whoever follows has to hear of it some other way. */
 async function watchOwner(watch: {
-  readonly store: SessionStore;
+  readonly store: RunStore;
   readonly clock: Clock;
   readonly id: string;
   readonly signal: AbortSignal;
@@ -245,7 +245,7 @@ async function watchOwner(watch: {
   }
 }
 
-function unreadable(store: SessionStore, id: string, problem: string): RunSummary {
+function unreadable(store: RunStore, id: string, problem: string): RunSummary {
   return {
     id,
     workflow: "",

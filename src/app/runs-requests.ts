@@ -6,7 +6,7 @@ import type { Json } from "../lib/json.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { StoredEvent } from "../journal/port.ts";
-import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import type { RunStore } from "../workflows/sessions/run-store.ts";
 import { cancelStopped } from "../workflows/sessions/cancel-stopped.ts";
 import type { OpenQuestionView } from "../workflows/sessions/session-view.ts";
 import { isResumable, mayBeRunning, type RunStatus } from "./run-status.ts";
@@ -45,7 +45,7 @@ export interface RunRequests {
 export interface RunRequestsOptions {
   /** Ends what a killed process of this run left behind. */
   readonly reap: (run: string) => Promise<void>;
-  readonly store: SessionStore;
+  readonly store: RunStore;
   readonly reader: RunReader;
   readonly clock: Clock;
   readonly redact: ((text: string) => string) | undefined;

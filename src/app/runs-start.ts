@@ -13,7 +13,7 @@ import { executeWorkflow, type WorkflowHost, type WorkflowExecutionResult } from
 import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
-import type { SessionStore } from "../workflows/sessions/session-store.ts";
+import type { RunStore } from "../workflows/sessions/run-store.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
 import { maskProgress } from "./mask-progress.ts";
 import { type QuietNode, type QuietNodes, watchQuietNodes } from "./quiet-nodes.ts";
@@ -66,7 +66,7 @@ export interface RunStarter {
 }
 
 export interface RunStarterOptions {
-  readonly store: SessionStore;
+  readonly store: RunStore;
   readonly makeAgent: MakeAgent;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -170,7 +170,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
 
   /** One after the other, with room for the run in between: there may be thousands of folders to look into. */
   async function reapOthers(run: string): Promise<void> {
-    for (const id of store.ids()) {
+    for (const id of store.localRuns()) {
       await new Promise((resolve) => setImmediate(resolve));
       if (id !== run) await reapOwn(id, `${store.dir}/${id}/processes`);
     }

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { removeKept } from "../workflows/git/remove-kept.ts";
 import type { StartParams, TaskSource, WorkflowDefinition } from "../workflows/definition.ts";
-import { isProblemOfRun, type SessionStore } from "../workflows/sessions/session-store.ts";
+import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { type EarlierWork, findEarlierWork } from "./earlier-work.ts";
 import { createRunReader, type RunReader } from "./runs-read.ts";
 import { createRunRequests, type RunRequests } from "./runs-requests.ts";
@@ -61,7 +61,7 @@ export function createRuns(options: RunStarterOptions): Runs {
 }
 
 /** Undefined when its record does not say: it can still be removed. */
-async function folderOf(store: SessionStore, id: string): Promise<string | undefined> {
+async function folderOf(store: RunStore, id: string): Promise<string | undefined> {
   try {
     return (await readFacts(store, id)).cwd;
   } catch (thrown) {
@@ -70,7 +70,7 @@ async function folderOf(store: SessionStore, id: string): Promise<string | undef
   }
 }
 
-function readFacts(store: SessionStore, written: string): Promise<StartFacts> {
+function readFacts(store: RunStore, written: string): Promise<StartFacts> {
   const { id } = store.folder(written);
   return readStartFacts(id, store.read(id));
 }

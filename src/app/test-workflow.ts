@@ -8,9 +8,9 @@ import { AtomicError } from "../lib/errors.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 import { removeFolder } from "../lib/remove-folder.ts";
 import { makeTempFolder } from "../lib/temp-folder.ts";
-import { SessionStore } from "../workflows/sessions/session-store.ts";
-import { CrashStore } from "./crash-store.ts";
+import { createCrashStore } from "./crash-store.ts";
 import { copyProjectFiles, listProjectFiles } from "./project-copy.ts";
+import type { OpenRuns } from "./recorded-runs.ts";
 import type { RunProject } from "./run-project.ts";
 import { createRunStarter, type RunResult, type RunStarterOptions, type StartRequest } from "./runs-start.ts";
 import { readStartFacts } from "./start-facts.ts";
@@ -31,6 +31,7 @@ export interface WorkflowTest {
 
 export interface WorkflowTestOptions {
   readonly host: Omit<RunStarterOptions, "store">;
+  readonly openRuns: OpenRuns;
   /** The run, as it would be started; its project's folder is replaced by one of each trial's own. */
   readonly request: Omit<StartRequest, "project">;
   readonly project: RunProject;
@@ -95,7 +96,8 @@ interface Whole {
 }
 
 async function runWhole(options: WorkflowTestOptions, place: Place): Promise<Whole> {
-  const store = new CrashStore({ dir: join(place.dir, "sessions"), after: Number.POSITIVE_INFINITY });
+  const runs = await options.openRuns({ dir: join(place.dir, "sessions") });
+  const store = createCrashStore(runs, Number.POSITIVE_INFINITY);
   const project = projectIn(options, place);
   const result = await createRunStarter({ ...options.host, store }).start({ ...options.request, project });
   return { result, records: store.records, outcome: outcomeOf(result, place.dir) };
@@ -114,7 +116,7 @@ async function problemOf(
   let run = "";
   const crashing = createRunStarter({
     ...host,
-    store: new CrashStore({ dir, after }),
+    store: createCrashStore(await options.openRuns({ dir }), after),
     newId: () => (run = host.newId()),
   });
   let result: RunResult;
@@ -122,7 +124,7 @@ async function problemOf(
     // It may come to its end before: events that wait for company are not grouped the same way each time.
     result = await crashing.start({ ...request, project }).catch(async (crash: unknown) => {
       if (!AtomicError.is(crash, "JOURNAL_WRITE_FAILED")) throw crash;
-      const store = new SessionStore({ dir });
+      const store = await options.openRuns({ dir });
       const facts = await readStartFacts(run, store.read(run));
       return createRunStarter({ ...host, store }).resume({ ...request, project, facts });
     });

@@ -64,6 +64,7 @@ export function createParts(): RunParts {
     const createStreamRedactor = createStreamRedactors(environment, maskNames);
     return createMakeAgent({ environment, clock, newId, redact, createStreamRedactor })(spec);
   };
+  const openRuns: RunParts["openRuns"] = async (keeping) => (await import("./open-runs.ts")).openRuns(keeping);
   const reap: RunParts["reap"] = async (folder) => {
     const { reapOrphans } = await import("../agents/process/reap-orphans.ts");
     return reapOrphans({ folder, clock });
@@ -96,6 +97,7 @@ export function createParts(): RunParts {
     editorTypes: createEditorTypes(),
     checkAgents,
     makeAgent,
+    openRuns,
     reap,
     endChildren: (folder) => endChildren(folder),
   };

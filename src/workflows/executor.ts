@@ -31,7 +31,7 @@ import { sessionsOf } from "./sessions/agent-sessions.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
-import type { SessionStore } from "./sessions/session-store.ts";
+import type { RunStore } from "./sessions/run-store.ts";
 import { createSessionView, foldSession, type SessionView, totalsOf } from "./sessions/session-view.ts";
 import { withTaskEvents } from "./task-events.ts";
 import { graphOf } from "./workflow-graph.ts";
@@ -67,7 +67,7 @@ export interface WorkflowRunRequest {
 export interface WorkflowHost {
   /** How long an agent and its tools are waited for. */
   readonly turnLimits?: Partial<TurnLimits> | undefined;
-  readonly store: SessionStore;
+  readonly store: RunStore;
   readonly client: AgentClient;
   /** Throws with a suggestion when there is no agent of that name. */
   readonly agent: (name: string) => AgentDefinition;

@@ -243,7 +243,7 @@ describe("ralph with a task list", () => {
     await expect(runRalph(place, [])).rejects.toThrow(
       "There is no task list: neither research/tasks.json nor research/feature-list.json",
     );
-    expect(place.store.ids()).toEqual([]);
+    expect(place.store.localRuns()).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { JournalEvent, StoredEvent } from "../../journal/port.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { SessionProjections } from "../../workflows/sessions/projections.ts";
-import type { SessionStore } from "../../workflows/sessions/session-store.ts";
+import type { RunStore } from "../../workflows/sessions/run-store.ts";
 import { createSessionView, foldSession, totalsOf } from "../../workflows/sessions/session-view.ts";
 
 export interface ChatRecord {
@@ -32,7 +32,7 @@ export interface ChatStart {
 }
 
 export interface ChatRecordHost {
-  readonly store: SessionStore;
+  readonly store: RunStore;
   readonly clock: Clock;
 }
 

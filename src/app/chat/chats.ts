@@ -10,7 +10,7 @@ import { createCommands, type CommandSource } from "../../commands/create-comman
 import type { CommandRegistry } from "../../commands/command-registry.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
-import type { SessionStore } from "../../workflows/sessions/session-store.ts";
+import type { RunStore } from "../../workflows/sessions/run-store.ts";
 import type { AgentSpec } from "../agents.ts";
 import type { OwnRuns } from "../own-runs.ts";
 import type { RunProject } from "../run-project.ts";
@@ -60,7 +60,7 @@ export interface Chats {
 }
 
 export interface ChatsHost extends Omit<RunStarterOptions, "store" | "isOwn"> {
-  readonly store: SessionStore;
+  readonly store: RunStore;
   readonly own: Pick<OwnRuns, "note" | "require">;
 }
 

@@ -53,7 +53,7 @@ export async function testRun(file: string, words: readonly string[], { io, part
       `There is no file ${safeLine(path, 300)}. Name a workflow file: atomic test FILE --script SCRIPT.`,
     );
   }
-  const app = createRunApp(parts);
+  const app = await createRunApp(parts);
   const project = app.openProject({
     // What options there are is known once the file was looked at.
     isTrustedForThisRun: words.includes("--trust"),
@@ -85,6 +85,7 @@ export async function testRun(file: string, words: readonly string[], { io, part
   });
   const tested = await testWorkflow({
     host: app.starterOptions,
+    openRuns: parts.openRuns,
     project,
     enter: enterFolder,
     folder: textOf(values, "cwd") === undefined ? undefined : inFolder(parts, textOf(values, "cwd")).place.projectDir,

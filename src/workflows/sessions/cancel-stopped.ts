@@ -3,7 +3,7 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import { SessionProjections } from "./projections.ts";
-import type { SessionStore } from "./session-store.ts";
+import type { RunStore } from "./run-store.ts";
 import { createSessionView, foldSession, totalsOf } from "./session-view.ts";
 
 /**
@@ -11,7 +11,7 @@ import { createSessionView, foldSession, totalsOf } from "./session-view.ts";
  * asked instead.
  */
 export async function cancelStopped(
-  store: Pick<SessionStore, "open" | "read" | "folder">,
+  store: Pick<RunStore, "open" | "read" | "folder">,
   run: string,
   clock: Clock,
 ): Promise<boolean> {

@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { isSystemError, systemCode } from "../../lib/atomic-file.ts";
-import { AtomicError, type ErrorCode, messageOf } from "../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { fileSystemOf } from "../../lib/file-system.ts";
 import { type FolderLock, isFolderFree, lockFolder } from "../../lib/folder-lock.ts";
 import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
@@ -11,7 +11,6 @@ import { removeFolder } from "../../lib/remove-folder.ts";
 import { pageOf } from "../../journal/list-page.ts";
 import type {
   JournalHandle,
-  JournalStore,
   ListOptions,
   OpenOptions,
   ReadOptions,
@@ -21,11 +20,11 @@ import type {
   StoredEvent,
 } from "../../journal/port.ts";
 import { runNotFound } from "../../journal/refusals.ts";
-import { type JournalMode, journalModeIn } from "../../journal/sqlite/journal-mode.ts";
 import { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
+import { isProblemOfRun, type RunStore } from "./run-store.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
 
-export class SessionStore implements JournalStore {
+export class SessionStore implements RunStore {
   readonly #dir: string;
   /** Those that a run was opened with. */
   readonly #savers = new Set<SqliteSaver>();
@@ -69,19 +68,25 @@ export class SessionStore implements JournalStore {
 
   async list(options?: ListOptions): Promise<RunListing> {
     const runs: RunInfo[] = [];
-    for (const id of this.ids()) {
+    // One at a time: each has three files open while it is looked at, and reading is synchronous anyway.
+    for (const id of this.localRuns()) {
       try {
         runs.push(await this.info(id));
       } catch (thrown) {
-        // Shown to whoever asks for it by name; it does not hide the others.
+        // It is shown with its problem, and does not hide the others.
         if (!isProblemOfRun(thrown)) throw thrown;
+        const unknown = { owner: "none", ownedBy: undefined, status: undefined, dueAt: undefined } as const;
+        runs.push({ run: id, ...unknown, lastSeq: 0, createdAt: 0, updatedAt: 0, problem: thrown.message });
       }
     }
     return pageOf(runs, options);
   }
 
-  /** Every folder that looks like a run's, readable or not. */
-  ids(): readonly string[] {
+  async ids(): Promise<readonly string[]> {
+    return this.localRuns();
+  }
+
+  localRuns(): readonly string[] {
     try {
       return readdirSync(this.#dir).filter(isSessionId);
     } catch (cause) {
@@ -143,24 +148,6 @@ export class SessionStore implements JournalStore {
   #requireJournal(folder: SessionFolder): void {
     if (!existsSync(folder.journal)) throw runNotFound(folder.id, this.#dir);
   }
-}
-
-const problemsOfRun: ReadonlySet<string> = new Set<ErrorCode>([
-  "JOURNAL_CORRUPT",
-  "JOURNAL_NEWER",
-  "JOURNAL_UNREADABLE",
-  // Its folder is there, and its journal is not, or holds no run: its process was killed while it made them.
-  "RUN_NOT_FOUND",
-]);
-
-/** True for what is wrong with one run's record; false for what is wrong with this process or its system. */
-export function isProblemOfRun(thrown: unknown): thrown is AtomicError {
-  return AtomicError.is(thrown) && problemsOfRun.has(thrown.code);
-}
-
-/** How runs in this folder are kept on its file system. */
-export function keepingIn(dir: string): { readonly mode: JournalMode; readonly fileSystem: string } {
-  return { mode: journalModeIn(dir), fileSystem: fileSystemOf(dir).name };
 }
 
 /** An agent's turn costs minutes and money: its record is on the disk, not only in the system's memory. */

@@ -4,6 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { runCli } from "../../../src/cli/run-cli.ts";
 import { createParts } from "../../../src/main/create-parts.ts";
+import type { OpenRuns } from "../../../src/app/recorded-runs.ts";
 import type { JournalHandle, OpenOptions } from "../../../src/journal/port.ts";
 import { SessionStore } from "../../../src/workflows/sessions/session-store.ts";
 import { type Kill, KillingStore } from "../../durability/matrix/killing-store.ts";
@@ -27,8 +28,8 @@ class KillingSessions extends SessionStore {
 
 const { MATRIX_KILL: kill = "null", MATRIX_WRITES: writes } = process.env;
 let sessions: KillingSessions | undefined;
-const openSessions = (dir: string): KillingSessions =>
+const openRuns: OpenRuns = async ({ dir }) =>
   (sessions = new KillingSessions(dir, (JSON.parse(kill) as Kill | null) ?? undefined));
-const exitCode = await runCli(process.argv.slice(2), { parts: async () => ({ ...createParts(), openSessions }) });
+const exitCode = await runCli(process.argv.slice(2), { parts: async () => ({ ...createParts(), openRuns }) });
 if (writes !== undefined) writeFileSync(writes, String(sessions?.writes ?? 0));
 process.exit(exitCode);

@@ -108,7 +108,7 @@ export class RalphMatrixPlace {
 
   /** The id of the only run there is; undefined when there is none yet. */
   get runId(): string | undefined {
-    const ids = this.store.ids();
+    const ids = this.store.localRuns();
     deepStrictEqual(ids.length > 1, false, `${ids.length} runs where there should be one`);
     return ids[0];
   }
