@@ -170,7 +170,7 @@ const damages: Readonly<Record<StoreName, readonly Damage[]>> = {
     {
       name: "a later version",
       code: "JOURNAL_NEWER",
-      says: /format is 9.*reads up to 1/,
+      says: /format is 9.*reads up to 2/,
       apply: () => sql("PRAGMA user_version = 9"),
     },
   ],

@@ -8,7 +8,6 @@ import { dirname } from "node:path";
 import { discard, publishFile, setMode, syncFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
-import { journalFormat } from "../port.ts";
 import type { Connection, OpenSqlite } from "./driver.ts";
 import { journalModeIn, type JournalMode, setJournalMode } from "./journal-mode.ts";
 import { isReadOnlyPlace, openReadOnly } from "./read-only.ts";
@@ -16,6 +15,9 @@ import { corruptDatabase, isRefusedPlace, isUncertain, withFailures } from "./sq
 
 /** Marks the file as ours in SQLite's own header ("atom"). */
 const applicationId = 0x61746f6d;
+
+/** The format of a new database. Since 2, records may hold packed events. Databases of format 1 stay what they are. */
+const databaseFormat = 2;
 
 /** Runs have numbers, and a record's key is its run's number and its first seq: reading a run is reading a range. */
 export const seqSpace = 2 ** 32;
@@ -60,7 +62,7 @@ CREATE TABLE requests (
 ) STRICT;
 ${indexTable}
 PRAGMA application_id = ${applicationId};
-PRAGMA user_version = ${journalFormat};
+PRAGMA user_version = ${databaseFormat};
 `;
 
 export function hasIndex(connection: Connection): boolean {
@@ -189,7 +191,7 @@ function checkIdentity(connection: Connection, path: string): void {
   if (application !== applicationId) {
     throw corruptDatabase(path, "it is a database of another program (or of none), not a journal");
   }
-  if (format > journalFormat) throw newerDatabase(path, format);
+  if (format > databaseFormat) throw newerDatabase(path, format);
   if (format < 1) throw corruptDatabase(path, `its format number is ${format}`);
 }
 
@@ -197,9 +199,14 @@ function newerDatabase(path: string, format: number): AtomicError {
   return new AtomicError(
     "JOURNAL_NEWER",
     `The database ${path} was written by a later version of this program: its format is ${format}, and this version ` +
-      `reads up to ${journalFormat}. Update the program; nothing was changed.`,
-    { details: { path, format, supported: journalFormat } },
+      `reads up to ${databaseFormat}. Update the program; nothing was changed.`,
+    { details: { path, format, supported: databaseFormat } },
   );
+}
+
+/** An earlier version of the program must be able to read on in a database that it made. */
+export function takesPackedEvents(connection: Connection): boolean {
+  return pragma(connection, "user_version") >= 2;
 }
 
 function pragma(connection: Connection, name: "application_id" | "user_version"): number {

@@ -4,6 +4,7 @@
 import { crc32 } from "../../lib/checksum.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
+import { unpackEvents } from "../packed-events.ts";
 import type { JournalEvent, Snapshot, StoredEvent } from "../port.ts";
 import { seqSpace } from "./database.ts";
 import type { Connection, Statement } from "./driver.ts";
@@ -139,8 +140,8 @@ export class Records {
   }
 
   #parse(row: AppendRow): readonly JournalEvent[] {
-    const events: unknown = JSON.parse(row.body);
-    if (Array.isArray(events) && events.length === row.last - row.first + 1) return events as JournalEvent[];
+    const events = unpackEvents(JSON.parse(row.body), row.at);
+    if (events?.length === row.last - row.first + 1) return events;
     throw this.#corrupt(row.first, `record ${row.first} holds another number of events than it says`);
   }
 

@@ -8,12 +8,13 @@ import { crc32 } from "../../lib/checksum.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { noteRelease, type Owner } from "../owner.ts";
 import { watchOwner } from "../owner-watch.ts";
+import { packEvents } from "../packed-events.ts";
 import { pauseBetweenPolls, pollIntervalMs } from "../poll.ts";
 import type { IndexEntry, JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
 import { ownerLost } from "../refusals.ts";
 import { parseRunRequest } from "../run-request.ts";
 import type { Lease } from "./connections.ts";
-import { seqSpace, type SyncLevel, writeUnsynced } from "./database.ts";
+import { seqSpace, type SyncLevel, takesPackedEvents, writeUnsynced } from "./database.ts";
 import type { Connection, Statement } from "./driver.ts";
 import type { Records } from "./records.ts";
 import { isUncertain, translateFailure } from "./sqlite-failure.ts";
@@ -41,6 +42,7 @@ export class SqliteHandle implements JournalHandle {
   readonly #connection: Connection;
   readonly #number: number;
   readonly #insert: Statement;
+  readonly #isPacking: boolean;
   readonly #closing = new AbortController();
   #lastSeq: number;
   readonly #lost = new AbortController();
@@ -60,6 +62,7 @@ export class SqliteHandle implements JournalHandle {
     this.#insert = this.#connection.prepare(
       `INSERT INTO appends (id, last_seq, at, crc, body) SELECT ?3, ?4, ?5, ?6, ?7 WHERE ${isOwner}`,
     );
+    this.#isPacking = takesPackedEvents(this.#connection);
     watchOwner({ look: () => this.#look(), lost: this.#lost, until: this.#closing.signal });
   }
 
@@ -79,7 +82,7 @@ export class SqliteHandle implements JournalHandle {
     const now = clock.now();
     const first = this.#lastSeq + 1;
     const last = this.#lastSeq + events.length;
-    const body = JSON.stringify(events);
+    const body = JSON.stringify(this.#isPacking ? packEvents(events, now) : events);
     const insert = (): void => {
       const key = number * seqSpace + first;
       const { changes } = this.#insert.run(number, owner.token, key, last, now, crc32(body), body);

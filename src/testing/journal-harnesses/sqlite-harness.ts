@@ -92,8 +92,8 @@ function damagesOf(path: string): readonly JournalDamage[] {
     {
       name: "a later format",
       code: "JOURNAL_NEWER",
-      mentions: /format is 2, and this version reads up to 1/,
-      apply: () => change(path, "PRAGMA user_version = 2"),
+      mentions: /format is 99, and this version reads up to 2/,
+      apply: () => change(path, "PRAGMA user_version = 99"),
     },
   ];
 }
