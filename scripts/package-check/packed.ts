@@ -31,7 +31,8 @@ export function stageProject(stage: string): void {
     if (left.has(name) || name === "bench") continue;
     cpSync(join(projectRoot, name), join(stage, name), {
       recursive: true,
-      filter: (source) => !left.has(basename(source)),
+      // Folders of the sources may be called `build` too.
+      filter: (source) => basename(source) !== "node_modules",
     });
   }
   symlinkSync(join(projectRoot, "node_modules"), join(stage, "node_modules"));
