@@ -48,7 +48,7 @@ export function runRalph(run: RalphBenchRun): Promise<WorkflowExecutionResult> {
     },
     {
       store: new SessionStore({ dir: join(run.folder, "sessions") }),
-      client: run.client,
+      agents: { preferred: [run.client] },
       agent: (name) => ({ name, prompt: "" }),
       entities: { skill: entity, command: entity, agent: entity },
       workflows: () => null,

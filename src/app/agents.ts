@@ -40,6 +40,19 @@ export function parseAgentKind(name: string): string {
   );
 }
 
+/**
+ * Agents in order of preference: `claude,opencode,copilot`. A comma inside the command of an ACP agent is part of it, as
+ * long as no name of an agent follows.
+ */
+export function parseAgentOrder(written: string): readonly [string, ...string[]] {
+  const names = written.split(/,(?=\s*(?:claude|opencode|copilot|scripted|replay|acp:))/i);
+  const isList = names.length === 1 && !/^\s*acp:/.test(written) && written.includes(",");
+  const [first = "", ...others] = (isList ? written.split(",") : names).map(parseAgentKind);
+  const twice = others.find((kind, place) => kind === first || others.indexOf(kind) !== place);
+  if (twice === undefined) return [first, ...others];
+  throw new AtomicError("USAGE", `The agent ${twice} is named twice in "${safeLine(written, 80)}".`);
+}
+
 /** Plays a file instead of asking a model. */
 export function playsScript(kind: string): boolean {
   return kind === "scripted" || kind === "replay";

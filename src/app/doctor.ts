@@ -4,6 +4,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { BackendReport } from "../agents/port.ts";
+import { parseAgentOrder } from "./agents.ts";
 import { isSystemError, keepsModes } from "../lib/atomic-file.ts";
 import { messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
@@ -41,8 +42,8 @@ export async function examine(workspace: Workspace): Promise<DoctorReport> {
   if (typeof agents === "string") {
     return { checks: [...checks, check("agents", "error", "They could not be looked for.", [agents])], agents: [] };
   }
-  const chosen = workspace.settings.text("agent");
-  return { checks: [...checks, ...agents.map((agent) => agentCheck(agent, agent.kind === chosen))], agents };
+  const chosen = parseAgentOrder(workspace.settings.text("agent") ?? "claude");
+  return { checks: [...checks, ...agents.map((agent) => agentCheck(agent, chosen.includes(agent.kind)))], agents };
 }
 
 function check(name: string, status: Check["status"], text: string, notes: readonly string[] = []): Check {

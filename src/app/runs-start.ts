@@ -14,7 +14,8 @@ import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
 import type { RunStore } from "../workflows/sessions/run-store.ts";
-import type { AgentSpec, MakeAgent } from "./agents.ts";
+import type { MakeAgent } from "./agents.ts";
+import { createRunClients, type RunAgentSpec } from "./run-clients.ts";
 import { maskProgress } from "./mask-progress.ts";
 import { type QuietNode, type QuietNodes, watchQuietNodes } from "./quiet-nodes.ts";
 import type { ProgressNote } from "./progress-note.ts";
@@ -23,7 +24,7 @@ import type { StartFacts } from "./start-facts.ts";
 
 /** What holds for this process only, be it the first of the run or a later one. */
 export interface RunTerms {
-  readonly agent: Omit<AgentSpec, "processesDir" | "memoryDir">;
+  readonly agent: RunAgentSpec;
   readonly model?: string | undefined;
   readonly limits: RunLimits;
   readonly questions: QuestionPolicy;
@@ -96,7 +97,8 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     const { run, project, definition, agent } = launch;
     requireFolder(project.cwd);
     const folder = store.folder(run);
-    const client = await host.makeAgent({ ...agent, processesDir: folder.processes, memoryDir: folder.memory });
+    const folders = { processesDir: folder.processes, memoryDir: folder.memory };
+    const clients = await createRunClients(agent, folders, host.makeAgent);
     const quiet = quietNodesOf(launch);
     try {
       const environment = await project.environment();
@@ -129,7 +131,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
           {
             ...environment,
             store,
-            client,
+            agents: clients.agents,
             clock: host.clock,
             redact: host.redact,
             requireTrust: project.requireTrust,
@@ -139,7 +141,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
       );
     } finally {
       quiet?.close();
-      await client.close();
+      await clients.close();
     }
   }
 
@@ -214,7 +216,7 @@ async function whenTrusted<T>(project: Pick<RunProject, "isTrustedNow">, start: 
   }
 }
 
-function agentFacts({ script }: Omit<AgentSpec, "processesDir" | "memoryDir">): JsonObject {
+function agentFacts({ script }: RunAgentSpec): JsonObject {
   return script === undefined ? {} : { script };
 }
 

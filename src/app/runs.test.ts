@@ -66,6 +66,7 @@ test("a run remembers how it was started, and goes on with an answer that was le
     options: { depth: 3 },
     cwd: root,
     agentKind: "scripted",
+    otherAgents: [],
     script: "/s.json",
     model: undefined,
     noQuestions: false,

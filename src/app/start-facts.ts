@@ -27,6 +27,8 @@ export interface StartFacts {
   readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
   readonly cwd: string;
   readonly agentKind: string;
+  /** Who takes over when it is out, in this order. */
+  readonly otherAgents: readonly string[];
   readonly script: string | undefined;
   readonly model: string | undefined;
   /** Nobody is asked: questions are declined, or get their default. */
@@ -45,6 +47,7 @@ const firstStart = object({ workflow: text(), prompt: text(), options: record(op
 /** Each start may change these. */
 const anyStart = object({
   agentKind: text(),
+  agents: withDefault(list(text()), []),
   script: optional(text()),
   model: anyOf([text(), nothing()], "must be a text or null"),
   // Runs of earlier versions don't have it.
@@ -94,5 +97,6 @@ export async function readStartFacts(run: string, events: AsyncIterable<StoredEv
       { details: { run } },
     );
   }
-  return { run, ...first, ...last, script: last.script, model: last.model ?? undefined };
+  const { agents, ...facts } = last;
+  return { run, ...first, ...facts, otherAgents: agents.slice(1), script: last.script, model: last.model ?? undefined };
 }

@@ -35,16 +35,19 @@ const agentsWithoutCommand = ["claude", "opencode", "copilot"];
 export const settingTable = {
   agent: {
     type: "string",
-    description: "The agent to work with: claude, opencode, copilot, or acp:COMMAND.",
+    description:
+      "The agent to work with: claude, opencode, copilot, or acp:COMMAND; several, with commas, in order of preference.",
     variable: "ATOMIC_AGENT",
     default: "claude",
     pattern: {
-      source: String.raw`^(claude|opencode|copilot|scripted|replay|acp:\s*\S.*)$`,
-      means: "claude, opencode, copilot or acp:COMMAND",
+      source: String.raw`^(claude|opencode|copilot|scripted|replay|acp:\s*[^,\s].*)(\s*,\s*(claude|opencode|copilot|scripted|replay|acp:\s*[^,\s].*))*$`,
+      means: "claude, opencode, copilot or acp:COMMAND, or several of them with commas",
     },
     // `acp:` names a program to start.
     project: (value) =>
-      agentsWithoutCommand.includes(String(value))
+      String(value)
+        .split(",")
+        .every((name) => agentsWithoutCommand.includes(name.trim()))
         ? undefined
         : `a project may choose ${agentsWithoutCommand.join(", ")} and no other`,
   },

@@ -3,9 +3,8 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AgentTool } from "../agents/agent-tool.ts";
-import type { AgentClient, AgentDefinition } from "../agents/port.ts";
+import type { AgentDefinition } from "../agents/port.ts";
 import type { TurnLimits } from "../agents/limits.ts";
-import { createWorkflowBridge } from "../agents/workflow-bridge.ts";
 import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
@@ -27,7 +26,7 @@ import { createLimitedBridge } from "./limits/limited-bridge.ts";
 import { requireCountable } from "./limits/require-countable.ts";
 import type { RunTotals } from "./limits/run-ledger.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
-import { sessionsOf } from "./sessions/agent-sessions.ts";
+import { agentLabel, connectAgents, type RunAgents } from "./run-agents.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
@@ -68,7 +67,7 @@ export interface WorkflowHost {
   /** How long an agent and its tools are waited for. */
   readonly turnLimits?: Partial<TurnLimits> | undefined;
   readonly store: RunStore;
-  readonly client: AgentClient;
+  readonly agents: RunAgents;
   /** Throws with a suggestion when there is no agent of that name. */
   readonly agent: (name: string) => AgentDefinition;
   readonly entities: EntitySource;
@@ -105,7 +104,7 @@ export async function executeWorkflow(
   const { run } = request;
   // So that the engine knows which step of a node a question comes from.
   provideAsyncContext(() => new AsyncLocalStorage<StepScope>());
-  requireCountable(request.limits, host.client);
+  for (const client of host.agents.preferred) requireCountable(request.limits, client);
   const clock = host.clock ?? systemClock;
   const folder = store.folder(run);
   // Its own limit is that of the run by now, unless the run was given another one.
@@ -123,18 +122,16 @@ export async function executeWorkflow(
   const pause = (reason: PauseReason, details: Readonly<Record<string, Json>>): void =>
     stopping.abort(pauseWith(reason, masked(details, host)));
   const stopClock = pauseAfterMinutes(request, view, clock, pause);
-  const bridge = createWorkflowBridge({
-    client: host.client,
+  const bridge = connectAgents({
+    agents: host.agents,
+    view,
     cwd: request.cwd,
     model: request.model,
     isProjectTrusted: request.isProjectTrusted,
     agent: host.agent,
-    concurrency: turnsAtOnce,
-    clock,
     tools: host.agentTools,
-    taskTitle: (id) => view.tasks.get(id)?.title ?? id,
-    sessions: sessionsOf(view.agentSessions, host.client.kind),
     limits: host.turnLimits,
+    clock,
   });
   const runtime: Partial<Runtime> = {
     clock,
@@ -182,9 +179,6 @@ export async function executeWorkflow(
   }
 }
 
-/** The run's own limits hold turns back; this one only keeps a workflow from starting hundreds of programs. */
-const turnsAtOnce = 16;
-
 /** How the run was started, as `createState` sees it: that of the workflow, and of those it uses. */
 function stateParams(request: WorkflowRunRequest, host: WorkflowHost, folder: SessionFolder): WorkflowStateParams {
   const { prompt, options, cwd, limits, run } = request;
@@ -212,8 +206,9 @@ function startFacts(
 ): JsonObject {
   const facts = {
     workflow: definition.name,
-    agent: host.client.label,
-    agentKind: host.client.kind,
+    agent: agentLabel(host.agents),
+    agentKind: host.agents.preferred[0].kind,
+    ...(host.agents.preferred.length > 1 && { agents: host.agents.preferred.map(({ kind }) => kind) }),
     model: request.model ?? null,
     sessionDir: folder.dir,
     maxIterations: request.limits.maxIterations,

@@ -92,7 +92,7 @@ export function runRalph(
     },
     {
       store: place.store,
-      client: call.around?.(agent) ?? agent,
+      agents: { preferred: [call.around?.(agent) ?? agent] },
       agent: (name) => ({ name, prompt: "" }),
       entities: { skill: entity, command: entity, agent: entity },
       workflows: () => null,

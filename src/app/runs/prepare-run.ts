@@ -8,6 +8,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { TaskSource, WorkflowDefinition, WorkflowOption } from "../../workflows/definition.ts";
 import type { RunLimits } from "../../workflows/limits/run-limits.ts";
+import { parseAgentOrder } from "../agents.ts";
 import type { EarlierWork } from "../earlier-work.ts";
 import type { RunApp } from "../run-app.ts";
 import type { OpenProjectOptions, RunProject } from "../run-project.ts";
@@ -82,8 +83,9 @@ export async function prepareStart(app: RunApp, options: StartOptions, ports: Pr
     options.words === undefined
       ? options
       : runChoicesOf(peekWords(options.words, `atomic run ${safeLine(name, 60)}`).values);
-  const fallback = { kind: app.settings.text("agent") ?? "claude" };
-  const project = openProject(app, early, early.agent ?? fallback.kind, ports);
+  const [kind, ...others] = parseAgentOrder(app.settings.text("agent") ?? "claude");
+  const fallback = { kind, others };
+  const project = openProject(app, early, early.agent === undefined ? kind : parseAgentOrder(early.agent)[0], ports);
   for (const { message, at } of app.settings.problems) ports.onNotice?.(`${at}: ${message}`);
   const definition = await project.workflow(name);
   const { prompt, values, choices } = parsed(definition, options, early);
@@ -117,7 +119,10 @@ export async function prepareResume(
   if (facts.workflow === chatWorkflow) {
     throw new AtomicError("USAGE", `Run ${id} is a chat. Continue it with: atomic chat --resume ${id}`);
   }
-  const agent = { ...agentFrom(choices, { kind: facts.agentKind, script: facts.script }), programs: app.programs };
+  const agent = {
+    ...agentFrom(choices, { kind: facts.agentKind, others: facts.otherAgents, script: facts.script }),
+    programs: app.programs,
+  };
   const project = openProject(app, choices, agent.kind, ports, facts.cwd);
   const definition = await project.workflow(facts.workflow);
   if (choices.workflow !== undefined && project.usage(choices.workflow).name !== definition.name) {

@@ -3,7 +3,7 @@
 // for a new run, the record for a resumed one.
 
 import { resolve } from "node:path";
-import { parseAgentKind, playsScript } from "../agents.ts";
+import { parseAgentOrder, playsScript } from "../agents.ts";
 import type { RunTerms } from "../runs-start.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
@@ -30,7 +30,7 @@ export interface RunChoices {
   readonly isTrusted?: boolean | undefined;
 }
 
-type Agent = Pick<RunTerms["agent"], "kind" | "script" | "record">;
+type Agent = Pick<RunTerms["agent"], "kind" | "others" | "script" | "record">;
 
 /** Throws USAGE for a value that can't be. */
 export function runChoicesOf(values: OptionValues): RunChoices {
@@ -90,21 +90,27 @@ function limit(
 /** The chosen agent, or the fallback, with what it plays. */
 export function agentFrom(choices: Pick<RunChoices, "agent" | "script" | "record">, fallback: Agent): Agent {
   const { agent: asked, script, record } = choices;
-  const kind =
-    asked === undefined && script !== undefined && !playsScript(fallback.kind)
-      ? "scripted"
-      : parseAgentKind(asked ?? fallback.kind);
-  if (script !== undefined && !playsScript(kind)) {
+  const usual = asked === undefined ? [fallback.kind, ...(fallback.others ?? [])] : parseAgentOrder(asked);
+  const [kind = fallback.kind, ...others] =
+    asked === undefined && script !== undefined && !usual.some(playsScript) ? ["scripted"] : usual;
+  const players = [kind, ...others].filter(playsScript);
+  const [player] = players;
+  if (script !== undefined && player === undefined) {
     throw new AtomicError("USAGE", `--script is for -a scripted and -a replay; ${kind} takes none.`);
   }
-  const plays = script === undefined ? (kind === fallback.kind ? fallback.script : undefined) : resolve(script);
-  if (playsScript(kind) && plays === undefined) {
-    const example = kind === "scripted" ? "script.json" : "recording.jsonl";
-    throw new AtomicError("USAGE", `-a ${kind} plays a file: add --script FILE, for example --script ${example}.`);
+  if (players.length > 1) throw new AtomicError("USAGE", "-a takes one of scripted and replay: both play --script.");
+  if (record !== undefined && others.length > 0)
+    throw new AtomicError("USAGE", "--record records one agent. Choose it with -a, and leave the others out.");
+  const isUsual = player === fallback.kind || fallback.others?.includes(player ?? "") === true;
+  const plays = script === undefined ? (isUsual ? fallback.script : undefined) : resolve(script);
+  if (player !== undefined && plays === undefined) {
+    const example = player === "scripted" ? "script.json" : "recording.jsonl";
+    throw new AtomicError("USAGE", `-a ${player} plays a file: add --script FILE, for example --script ${example}.`);
   }
   return {
     kind,
-    script: playsScript(kind) ? plays : undefined,
+    others,
+    script: player === undefined ? undefined : plays,
     record: record === undefined ? undefined : resolve(record),
   };
 }

@@ -9,7 +9,8 @@ const termOptions = {
     type: "string",
     short: "a",
     value: "AGENT",
-    description: "claude, opencode, copilot, acp:COMMAND, scripted or replay",
+    description:
+      "claude, opencode, copilot, acp:COMMAND, scripted or replay; several, with commas, in order of preference",
   },
   model: { type: "string", short: "m", value: "MODEL", description: "the model to ask for" },
   json: { type: "boolean", description: "print one event per line, as JSON" },

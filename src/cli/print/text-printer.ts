@@ -85,6 +85,14 @@ function progressOf(view: SessionView): string {
   return [...tasks, ...cost, formatDuration(totals.activeMs)].join(", ");
 }
 
+const outageWords: Readonly<Record<string, string>> = {
+  rate_limited: "has reached a rate limit",
+  overloaded: "is overloaded",
+  auth: "is not logged in",
+  budget: "has reached a spending limit",
+  unavailable: "can't be started",
+};
+
 function lineOf(event: StoredEvent, view: SessionView): string | undefined {
   const field = (name: string): string => shown(event[name]);
   switch (event.type) {
@@ -114,6 +122,13 @@ function lineOf(event: StoredEvent, view: SessionView): string | undefined {
       return `! ${field("backend")} can't limit "${field("agent")}" to ${shownList(event["limits"])}: ${field("reason")}`;
     case "agent.session-lost":
       return `! the agent can't continue ${sessionName(event["session"])}; a new one starts without its memory`;
+    case "agent.switched": {
+      const until = typeof event["until"] === "number" ? ` until ${timeOf(event["until"])}` : "";
+      const why = outageWords[field("kind")] ?? "can't take turns";
+      return `! ${field("from")} ${why}${until}; ${field("to")} takes its turns (${field("message")})`;
+    }
+    case "agent.returned":
+      return `  ${field("agent")} takes turns again`;
     case "agent.turn-finished":
       return event["outcome"] === "failed" ? `! ${field("agent")}: ${messageIn(event["failure"])}` : undefined;
     case "node.failed": {

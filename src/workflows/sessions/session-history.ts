@@ -41,6 +41,10 @@ function lineOf(event: StoredEvent, { before, iteration }: HistoryFacts): string
       return taskLine(event["task"] as Partial<WorkflowTask> | null | undefined, before);
     case "iteration.started":
       return iteration === undefined ? undefined : `→ iteration ${iteration}`;
+    case "agent.switched":
+      return `${field("from")} is out (${field("kind")}): ${field("to")} takes its turns`;
+    case "agent.returned":
+      return `${field("agent")} takes turns again`;
     case "review.finished":
       return `review ${field("round")}: ${field("verdict")}`;
     case "pull-request.made":

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../../lib/json.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { RunLedger, type RunTotals } from "../limits/run-ledger.ts";
+import { type AgentOutages, foldOutages } from "./agent-outages.ts";
 import { type AgentSessions, foldAgentSessions } from "./agent-sessions.ts";
 import { foldHistory, type HistoryLine } from "./session-history.ts";
 
@@ -55,6 +56,8 @@ export interface SessionView {
   readonly ledger: RunLedger;
   /** What a later process continues. */
   readonly agentSessions: AgentSessions;
+  /** Agents that are out, by kind. */
+  readonly outages: AgentOutages;
   report: Json | undefined;
   readonly recent: StoredEvent[];
 }
@@ -91,6 +94,7 @@ export function createSessionView(id: string): SessionView {
     waitingFor: undefined,
     ledger: new RunLedger(),
     agentSessions: new Map(),
+    outages: new Map(),
     report: undefined,
     recent: [],
   };
@@ -101,6 +105,7 @@ export function foldSession(view: SessionView, event: StoredEvent): void {
   view.updatedAt = event.at;
   view.ledger.add(event);
   foldAgentSessions(view.agentSessions, event);
+  foldOutages(view.outages, event);
   view.iteration = view.ledger.iterations;
   if (!unshown.has(event.type)) {
     view.recent.push(event);

@@ -1,0 +1,47 @@
+// The agents of one run: those of its order of preference, made when it starts, and those that a node names by type, made
+// when they are first asked for. All are closed together.
+
+import type { AgentClient } from "../agents/port.ts";
+import type { RunAgents } from "../workflows/run-agents.ts";
+import { parseAgentKind, type AgentSpec, type MakeAgent } from "./agents.ts";
+
+/** What a run is told about its agents. */
+export interface RunAgentSpec extends Omit<AgentSpec, "processesDir" | "memoryDir"> {
+  /** Who takes over when the one before is out, in this order. */
+  readonly others?: readonly string[] | undefined;
+}
+
+export interface RunClients {
+  readonly agents: RunAgents;
+  close(): Promise<void>;
+}
+
+export async function createRunClients(
+  { others = [], ...first }: RunAgentSpec,
+  folders: Pick<AgentSpec, "processesDir" | "memoryDir">,
+  make: MakeAgent,
+): Promise<RunClients> {
+  const made = new Map<string, Promise<AgentClient>>();
+
+  function clientOf(kind: string): Promise<AgentClient> {
+    const known = made.get(kind);
+    if (known !== undefined) return known;
+    const client = make({ ...first, ...folders, kind });
+    made.set(kind, client);
+    return client;
+  }
+
+  async function close(): Promise<void> {
+    // One that could not be made has nothing to close; whoever asked for it has its error.
+    const clients = await Promise.allSettled(made.values());
+    await Promise.all(clients.flatMap((each) => (each.status === "fulfilled" ? [each.value.close()] : [])));
+  }
+
+  try {
+    const preferred = [await clientOf(first.kind), ...(await Promise.all(others.map(clientOf)))] as const;
+    return { agents: { preferred, clientOf: async (agentType) => clientOf(parseAgentKind(agentType)) }, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
