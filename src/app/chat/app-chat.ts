@@ -4,6 +4,7 @@
 import type { CommandSource } from "../../commands/create-commands.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { RunApp } from "../run-app.ts";
+import { parseAgentOrder } from "../agents.ts";
 import { agentFrom, limitsFrom, type RunChoices } from "../runs/run-choices.ts";
 import type { PreparePorts } from "../runs/prepare-run.ts";
 import type { Chat, ChatFacts } from "./chats.ts";
@@ -44,8 +45,12 @@ export function createAppChat({ app: load, catalog, projectDir }: AppChatOptions
     async open(choices, { askTrust, onNotice = () => undefined } = {}) {
       const app = await load();
       const facts = await earlier(app, choices);
-      const settled = { kind: app.settings.text("agent") ?? "claude", script: undefined };
+      // Of the order in the settings, a chat talks to the first.
+      const [kind] = parseAgentOrder(app.settings.text("agent") ?? "claude");
+      const settled = { kind, script: undefined };
       const agent = agentFrom(choices, facts === undefined ? settled : { kind: facts.agentKind, script: facts.script });
+      if (agent.others !== undefined && agent.others.length > 0)
+        throw new AtomicError("USAGE", "A chat talks to one agent. Choose it with -a, and leave the others out.");
       for (const { message, at } of app.settings.problems) onNotice(`${at}: ${message}`);
       const isTrustedForThisRun = choices.isTrusted === true;
       const where = facts === undefined ? {} : { cwd: facts.cwd };

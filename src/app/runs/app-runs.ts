@@ -1,6 +1,7 @@
 // Runs as every front end uses them: start and resume return a handle at once; everything else asks about runs of any
 // process. What takes time to load is loaded by the first call that needs it.
 
+import { parseAgentOrder } from "../agents.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import type { QuestionPolicy } from "../../workflows/graph/run/run-control.ts";
 import { AtomicError } from "../../lib/errors.ts";
@@ -110,7 +111,7 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
     remove: async (id) => (await app()).runs.remove(id),
     async usage(name) {
       const { settings, openProject } = await app();
-      const agent = settings.text("agent") ?? "claude";
+      const [agent] = parseAgentOrder(settings.text("agent") ?? "claude");
       return openProject({ isTrustedForThisRun: false, agent, onNotice: () => undefined }).usage(name);
     },
     prepare,

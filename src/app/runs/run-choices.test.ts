@@ -35,11 +35,11 @@ test("limitsFrom puts what was typed over what counts otherwise, and refuses wha
 });
 
 test("agentFrom keeps the agent and its script, unless another is asked for", () => {
-  const before = { kind: "scripted", script: "/s.json" };
+  const before = { kind: "scripted", others: [], script: "/s.json" };
 
   expect(agentFrom({}, before)).toEqual({ ...before, record: undefined });
   expect(agentFrom({ script: "/t.json" }, before)).toMatchObject({ kind: "scripted", script: "/t.json" });
-  expect(agentFrom({ agent: "claude" }, before)).toEqual({ kind: "claude", script: undefined, record: undefined });
+  expect(agentFrom({ agent: "claude" }, before)).toMatchObject({ kind: "claude", others: [], script: undefined });
   expect(agentFrom({ script: "/t.json" }, { kind: "claude" })).toMatchObject({ kind: "scripted" });
   expect(agentFrom({ agent: "acp:gemini --acp" }, before)).toMatchObject({
     kind: "acp:gemini --acp",

@@ -9,8 +9,7 @@ const termOptions = {
     type: "string",
     short: "a",
     value: "AGENT",
-    description:
-      "claude, opencode, copilot, acp:COMMAND, scripted or replay; several, with commas, in order of preference",
+    description: "claude, opencode, copilot, acp:COMMAND, scripted or replay; or several, in order",
   },
   model: { type: "string", short: "m", value: "MODEL", description: "the model to ask for" },
   json: { type: "boolean", description: "print one event per line, as JSON" },

@@ -14,7 +14,7 @@ export const chatCommand = defineCommand({
     "Each chat is recorded like a run: `atomic sessions` lists it, and it can be continued after it was left or killed. /help in the chat lists what can be typed there. Without a terminal, and with --plain, it reads lines from standard input and prints text.",
   arguments: [{ name: "PROMPT", description: "the first message", isOptional: true, isList: true }],
   options: {
-    agent,
+    agent: { ...agent, description: "claude, opencode, copilot, acp:COMMAND, scripted or replay" },
     model,
     continue: { type: "boolean", short: "c", description: "continue the newest chat of this folder" },
     resume: { type: "string", value: "ID", description: "continue this chat" },
