@@ -6,6 +6,7 @@ import type { JournalEvent, JournalHandle, OpenOptions, RunRequest } from "../..
 import { AtomicError } from "../../src/lib/errors.ts";
 import { graph } from "../../src/workflows/graph/build/builder.ts";
 import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
+import type { ExecuteOptions, ExecutionResult } from "../../src/workflows/graph/run/execute-options.ts";
 import { createNode } from "../../src/workflows/graph/nodes/create-node.ts";
 import type { BaseState } from "../../src/workflows/graph/model/state.ts";
 
@@ -46,13 +47,27 @@ const workflow = graph()
   .wait("Sure?")
   .compile();
 
+/** A run that has opened its journal, so that something can be asked of it; what becomes of it. */
+async function start(
+  store: MemorySaver,
+  options: Pick<ExecuteOptions<BaseState>, "questions"> = {},
+): Promise<{ readonly ended: Promise<ExecutionResult<BaseState>> }> {
+  const opened = Promise.withResolvers<void>();
+  const ended = executeGraph(workflow, {
+    ...options,
+    journal: { store, run: "run" },
+    onEvent: () => opened.resolve(),
+  });
+  await Promise.race([opened.promise, ended]);
+  return { ended };
+}
+
 async function crashedAt(losesAt: string, request: RunRequest): Promise<LosingSaver> {
   const store = new LosingSaver();
   store.losesAt = losesAt;
-  const run = executeGraph(workflow, { journal: { store, run: "run" }, questions: "stay" });
-  // The run exists as soon as it is opened, which is now.
+  const { ended } = await start(store, { questions: "stay" });
   await store.request("run", request);
-  await expect(run).rejects.toMatchObject({ code: "JOURNAL_WRITE_FAILED" });
+  await expect(ended).rejects.toMatchObject({ code: "JOURNAL_WRITE_FAILED" });
   store.losesAt = undefined;
   return store;
 }
@@ -81,9 +96,9 @@ test("an answer that was not recorded yet holds after a crash, and counts once",
 test("a request to pause that was obeyed does not pause the run again", async () => {
   isDone = false;
   const store = new MemorySaver();
-  const run = executeGraph(workflow, { journal: { store, run: "run" } });
+  const { ended } = await start(store);
   await store.request("run", { type: "pause" });
-  expect(await run).toMatchObject({ status: "paused", reason: "paused" });
+  expect(await ended).toMatchObject({ status: "paused", reason: "paused" });
   isDone = true;
 
   expect(
