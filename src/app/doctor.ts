@@ -9,6 +9,9 @@ import { isSystemError, keepsModes } from "../lib/atomic-file.ts";
 import { messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { keepingIn } from "../workflows/sessions/session-keeping.ts";
+import { Git } from "../workflows/git/git.ts";
+import { readTreeRecords } from "../workflows/worktrees/tree-records.ts";
+import { openSessionStore } from "./recorded-runs.ts";
 import { sessionsDir } from "./sessions-dir.ts";
 import { trustOverview } from "./trust.ts";
 import type { Workspace } from "./workspace.ts";
@@ -37,6 +40,7 @@ export async function examine(workspace: Workspace): Promise<DoctorReport> {
     settings(workspace),
     project(workspace),
     trust(workspace),
+    await trees(workspace),
   ];
   const agents = await asked;
   if (typeof agents === "string") {
@@ -123,6 +127,22 @@ function trust(workspace: Workspace): Check {
   ];
   const text = `${trusted.length} trusted, ${waiting.length} waiting for \`atomic trust\``;
   return check("trust", problems.length > 0 || waiting.length > 0 ? "warning" : "ok", text, notes);
+}
+
+/** Work trees in this repository whose run is gone. */
+async function trees({ settings: found, parts }: Workspace): Promise<Check> {
+  const repository = await Git.atTop(parts.place.projectDir);
+  if (repository === undefined) return check("work trees", "ok", "This folder is in no git repository.");
+  if ("problem" in repository) return check("work trees", "warning", "They can't be looked at.", [repository.problem]);
+  const known = new Set(openSessionStore(found, parts).ids());
+  const all = readTreeRecords(repository.commonDir);
+  const left = all.filter(({ run }) => !known.has(run));
+  const notes = left.map(
+    ({ run, folder, gitDir }) =>
+      `${folder ?? gitDir} is of run ${run}, which is not here. If nothing in it is needed: git worktree remove -f -f ${folder ?? gitDir}`,
+  );
+  const text = `${all.length} of runs, ${left.length} without their run`;
+  return check("work trees", left.length > 0 ? "warning" : "ok", text, notes);
 }
 
 /** `isChosen`: it is the one that runs use unless they are told otherwise. */

@@ -58,6 +58,7 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
     createStreamRedactor,
     newId: parts.newId,
     turnLimits: turnLimitsOf(settings),
+    worktreesDir: settings.text("worktrees.dir"),
     quietAfterMs,
     makeAgent: parts.makeAgent,
     reap: parts.reap,
@@ -75,6 +76,10 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
       async resume(request) {
         own.require(request.facts.run, request.isTrustedForThisRun === true);
         return runs.resume(request);
+      },
+      async land(run, tasks) {
+        own.require(store.folder(run).id, false);
+        return runs.land(run, tasks);
       },
     },
     chats: async () => (await import("./chat/chats.ts")).createChats({ ...starterOptions, store, own }),

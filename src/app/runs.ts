@@ -2,10 +2,14 @@
 // journal; nothing here keeps a state of its own.
 
 import { existsSync } from "node:fs";
-import { removeKept } from "../workflows/git/remove-kept.ts";
+import { AtomicError } from "../lib/errors.ts";
+import { Git } from "../workflows/git/git.ts";
+import { type Delivery, landRun } from "../workflows/worktrees/land-run.ts";
+import { removeRun } from "../workflows/worktrees/remove-run.ts";
 import type { StartParams, TaskSource, WorkflowDefinition } from "../workflows/definition.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { type EarlierWork, findEarlierWork } from "./earlier-work.ts";
+import { mayBeRunning } from "./run-status.ts";
 import { createRunReader, type RunReader } from "./runs-read.ts";
 import { createRunRequests, type RunRequests } from "./runs-requests.ts";
 import { createRunStarter, type RunStarter, type RunStarterOptions } from "./runs-start.ts";
@@ -21,6 +25,11 @@ export interface Runs extends RunStarter, RunReader, RunRequests {
    * it. The problem is what of the repository could not be removed.
    */
   remove(id: string): Promise<{ readonly problem: string } | undefined>;
+  /**
+   * Delivers what has landed, or the work of these tasks, into the folder of the run. Throws RUN_OWNED while it runs, and
+   * USAGE when there is nothing of that kind.
+   */
+  land(id: string, tasks: readonly string[]): Promise<Delivery>;
 }
 
 export interface PrepareRequest extends StartParams {
@@ -55,9 +64,30 @@ export function createRuns(options: RunStarterOptions): Runs {
       await store.remove(id);
       // A record that someone else left may name any folder.
       const isOwn = options.isOwn?.(id) !== false;
-      return isOwn && cwd !== undefined && existsSync(cwd) ? removeKept(cwd, id) : undefined;
+      return isOwn && cwd !== undefined && existsSync(cwd) ? removeRun(cwd, id) : undefined;
+    },
+    async land(written, tasks) {
+      const { view, status, folder } = await reader.page(written);
+      if (mayBeRunning(status))
+        throw new AtomicError("RUN_OWNED", `Run ${view.id} is running. Wait until it ends, or pause it first.`);
+      const plan = {
+        run: view.id,
+        top: await topOf(view.cwd),
+        dir: `${folder.dir}/trees`,
+        processesDir: folder.processes,
+      };
+      return landRun(plan, tasks);
     },
   };
+}
+
+async function topOf(cwd: string): Promise<string> {
+  const found = existsSync(cwd) ? await Git.atTop(cwd) : undefined;
+  if (found !== undefined && "top" in found) return found.top;
+  throw new AtomicError(
+    "USAGE",
+    `${cwd} is not in a git repository that can be used${found === undefined ? "" : `: ${found.problem}`}.`,
+  );
 }
 
 /** Undefined when its record does not say: it can still be removed. */

@@ -18,6 +18,7 @@ const commandTree: readonly CommandEntry[] = [
   { name: "answer", load: async () => (await import("./commands/answer.ts")).answerCommand },
   { name: "pause", load: async () => (await import("./commands/pause.ts")).pauseCommand },
   { name: "cancel", load: async () => (await import("./commands/cancel.ts")).cancelCommand },
+  { name: "land", load: async () => (await import("./commands/land.ts")).landCommand },
   { name: "sessions", load: async () => (await import("./commands/sessions.ts")).sessionsCommand },
   { name: "test", load: async () => (await import("./commands/test.ts")).testCommand },
   { name: "workflows", load: async () => (await import("./commands/workflows/workflows.ts")).workflowsCommand },

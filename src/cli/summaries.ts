@@ -8,6 +8,7 @@ export const summaries = {
   answer: "Answer a run that waits, from another terminal",
   pause: "Pause a run from another terminal",
   cancel: "End a run for good, from another terminal",
+  land: "Bring what a run's workers finished into your folder",
   sessions: "List, show and remove runs",
   test: "Run a workflow file on a script, normally and with a crash after every record",
   workflows: "List, show, draw, check and make workflows",

@@ -135,6 +135,14 @@ export const settingTable = {
     isFraction: true,
     project: "yes",
   },
+  "worktrees.dir": {
+    type: "string",
+    description: "Where the work trees of workers go, as an absolute path. Default: the run's own folder.",
+    variable: "ATOMIC_WORKTREES_DIR",
+    isAbsolute: true,
+    // It decides where files are written and removed.
+    project: "no",
+  },
   "agents.claude.path": {
     type: "string",
     description: "The program of Claude Code, as an absolute path.",

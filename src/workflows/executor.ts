@@ -76,6 +76,8 @@ export interface WorkflowHost {
   /** Offered to the agents, where the backend takes them. */
   readonly agentTools?: readonly AgentTool[] | undefined;
   readonly redact?: ((text: string) => string) | undefined;
+  /** Where work trees go; absent: into each run's own folder. */
+  readonly worktreesDir?: string | undefined;
   readonly clock?: Clock | undefined;
   /** Throws NOT_TRUSTED for commands in a file that the user has not trusted. Absent: it goes by `isProjectTrusted`. */
   readonly requireTrust?: ((found: CommandsInFile) => void) | undefined;
@@ -185,8 +187,9 @@ function stateParams(request: WorkflowRunRequest, host: WorkflowHost, folder: Se
   const requireTrust = host.requireTrust ?? ((found) => requireTrustedProject(found, request.isProjectTrusted));
   const { maxIterations } = limits;
   const { completedEarlier } = request;
+  const { worktreesDir } = host;
   const place = { sessionId: run, sessionDir: folder.dir, cwd };
-  return { ...place, prompt, maxIterations, options, completedEarlier, requireTrust };
+  return { ...place, prompt, maxIterations, options, completedEarlier, worktreesDir, requireTrust };
 }
 
 function requireTrustedProject({ file, commands }: CommandsInFile, isTrusted: boolean): void {

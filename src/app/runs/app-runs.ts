@@ -36,7 +36,10 @@ export interface StartChoice {
 }
 
 export interface AppRuns
-  extends Pick<RunReader, "page" | "list" | "newest" | "events" | "follow">, RunRequests, Pick<Runs, "remove"> {
+  extends
+    Pick<RunReader, "page" | "list" | "newest" | "events" | "follow">,
+    RunRequests,
+    Pick<Runs, "remove" | "land"> {
   /** What a workflow, skill, command or agent takes, read without running its file. */
   usage(name: string): Promise<Pick<WorkflowInfo, "name" | "description" | "options" | "prompt">>;
   /** Settles everything that can be settled before the run is made, and says what a person has to choose. */
@@ -109,6 +112,7 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
     cancel: async (id) => (await app()).runs.cancel(id),
     answer: async (id, answer) => (await app()).runs.answer(id, answer),
     remove: async (id) => (await app()).runs.remove(id),
+    land: async (id, tasks) => (await app()).runs.land(id, tasks),
     async usage(name) {
       const { settings, openProject } = await app();
       const [agent] = parseAgentOrder(settings.text("agent") ?? "claude");

@@ -77,7 +77,7 @@ const rm = defineCommand({
   name: "rm",
   summary: "Remove runs and all that they recorded",
   details:
-    "Also removes what a run kept of your uncommitted work in the repository (git for-each-ref refs/atomic). A run that is running is not removed; pause it first.",
+    "Also removes its work trees, and what it kept in the repository (git for-each-ref refs/atomic): your uncommitted work, and the commits of its tasks. A branch that it made stays. A run that is running is not removed; pause it first.",
   arguments: [{ name: "ID", description: "the runs", isList: true }],
   async run(call, { io, app }) {
     const { runs } = app;

@@ -2,7 +2,7 @@
 
 import { runRef, taskName } from "../worktrees/run-refs.ts";
 import type { RalphState } from "./state.ts";
-import type { Delivery } from "./work-places.ts";
+import type { Delivery } from "../worktrees/land-run.ts";
 
 export function landingNotes(state: Readonly<RalphState>): readonly string[] {
   const { isolation, delivery = null, records, tasks } = state;

@@ -9,7 +9,7 @@ import { parseChecks } from "../run-checks.ts";
 import { loadTasks } from "./inputs.ts";
 import { requireIsolation } from "./isolation.ts";
 import type { RalphSettings, RalphState } from "./state.ts";
-import type { LandTarget } from "./work-places.ts";
+import type { LandTarget } from "../worktrees/land-run.ts";
 
 export interface StartMode {
   readonly mode: RalphState["mode"];

@@ -6,7 +6,8 @@ import type { BaseState } from "../graph/model/state.ts";
 import type { Check } from "../checks/check.ts";
 import type { TreeName } from "../checks/tree-hash.ts";
 import type { KeptWork } from "./keep-work.ts";
-import type { Delivery, Isolation, LandTarget } from "./work-places.ts";
+import type { Delivery, LandTarget } from "../worktrees/land-run.ts";
+import type { Isolation } from "./work-places.ts";
 
 export interface RalphSettings {
   readonly workers: number;

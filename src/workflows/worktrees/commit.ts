@@ -5,14 +5,15 @@ import { must } from "./run-repository.ts";
 
 export interface CommitFacts {
   readonly tree: string;
-  readonly parent: string;
+  /** Absent: it has none. */
+  readonly parent?: string | undefined;
   readonly message: string;
   /** Milliseconds since the epoch, from the run's record. */
   readonly at: number;
 }
 
 export function commitTree(git: Git, { tree, parent, message, at }: CommitFacts): Promise<string> {
-  const date = `${Math.floor(at / 1000)} +0000`;
+  const date = `@${Math.floor(at / 1000)} +0000`;
   const env = {
     GIT_AUTHOR_NAME: "Atomic",
     GIT_AUTHOR_EMAIL: "atomic@localhost",
@@ -21,7 +22,10 @@ export function commitTree(git: Git, { tree, parent, message, at }: CommitFacts)
     GIT_COMMITTER_EMAIL: "atomic@localhost",
     GIT_COMMITTER_DATE: date,
   };
-  return must(git, ["commit-tree", tree, "-p", parent, "-F", "-"], { env, input: message });
+  return must(git, ["commit-tree", tree, ...(parent === undefined ? [] : ["-p", parent]), "-F", "-"], {
+    env,
+    input: message,
+  });
 }
 
 /** `Add the parser`, and trailers that name the run and the task. */

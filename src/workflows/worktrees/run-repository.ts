@@ -2,7 +2,6 @@
 // refusals become WORKTREE_FAILED; what is expected to fail is asked with `git.run`.
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { createProcessRegistry, type ProcessRegistry } from "../../agents/process/process-registry.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { Git, type GitOptions } from "../git/git.ts";
@@ -46,7 +45,7 @@ export async function must(git: Git, args: readonly string[], options: GitOption
 }
 
 /** The commit that a ref names; undefined when there is none. */
-async function readRef({ git, run }: RunRepository, ...parts: readonly string[]): Promise<string | undefined> {
+export async function readRef({ git, run }: RunRepository, ...parts: readonly string[]): Promise<string | undefined> {
   const { ok, stdout } = await git.run(["rev-parse", "--verify", "--quiet", `${runRef(run, ...parts)}^{commit}`]);
   return ok ? stdout.toString("utf8").trim() : undefined;
 }
@@ -62,9 +61,4 @@ export async function readHead(repository: RunRepository): Promise<string> {
 
 export function treeError(problem: string): AtomicError {
   return new AtomicError("WORKTREE_FAILED", `The workers' folders can't be used: ${problem}`);
-}
-
-/** The folder of a linked work tree inside the repository; git names it by the last part of its path. */
-export function adminDir({ commonDir }: Pick<RunRepository, "commonDir">, folder: string): string {
-  return join(commonDir, "worktrees", folder);
 }

@@ -4,13 +4,14 @@
 // What the tree holds is read and set through an index of ours, beside the worker's own: whatever the worker does to
 // its index, its HEAD or its branches, the files count, and a killed git leaves no lock that matters.
 
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
-import { isSystemError, systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { Git } from "../git/git.ts";
-import { adminDir, longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
+import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
+import { belongsTo, lockReason, namesIn, readTreeRecords, treePrefix } from "./tree-records.ts";
 
 export interface WorkTree {
   readonly folder: string;
@@ -42,7 +43,7 @@ export async function ensureTree(repository: RunRepository, name: string, start:
   }
   await removeTree(repository, name);
   makeFolder(repository.dir);
-  const add = ["worktree", "add", "--detach", "--quiet", "--lock", "--reason", reasonOf(repository)];
+  const add = ["worktree", "add", "--detach", "--quiet", "--lock", "--reason", lockReason(repository.run)];
   await must(repository.git, [...add, folder, start.content], { limitMs: longGitMs, registry: repository.registry });
   const tree = await openTree(repository, folder, gitDir, true);
   if (start.head !== start.content) await must(tree.git, ["update-ref", "--no-deref", "HEAD", start.head]);
@@ -92,7 +93,7 @@ export async function setTree(tree: WorkTree, content: string, head: string): Pr
 export async function removeTree(repository: RunRepository, name: string): Promise<void> {
   const { folder, gitDir } = placeOf(repository, name);
   if (!existsSync(folder) && !isThere(gitDir)) return;
-  if (!isOurs(repository, gitDir))
+  if (isThere(gitDir) && !belongsTo(gitDir, repository.run))
     throw treeError(`${gitDir} belongs to another work tree than this run's. Remove it if it is yours.`);
   rmSync(join(gitDir, markFile), { force: true });
   const remove = ["worktree", "remove", "--force", "--force", folder];
@@ -105,36 +106,15 @@ export async function removeTree(repository: RunRepository, name: string): Promi
 
 /** Names of the trees that this run has, half-made ones included. */
 export function listTrees(repository: RunRepository): readonly string[] {
-  const prefix = folderName(repository, "");
-  const admin = namesIn(join(repository.commonDir, "worktrees")).filter(
-    (name) => name.startsWith(prefix) && isOurs(repository, adminDir(repository, name)),
-  );
+  const prefix = treePrefix(repository.run);
+  const records = readTreeRecords(repository.commonDir, repository.run).map(({ name }) => name);
   const folders = namesIn(repository.dir).filter((name) => name.startsWith(prefix));
-  return [...new Set([...admin, ...folders])].map((name) => name.slice(prefix.length));
+  return [...new Set([...records, ...folders])].map((name) => name.slice(prefix.length));
 }
 
 function placeOf(repository: RunRepository, name: string): { readonly folder: string; readonly gitDir: string } {
-  const folder = join(repository.dir, folderName(repository, name));
-  return { folder, gitDir: adminDir(repository, basename(folder)) };
-}
-
-function folderName({ run }: Pick<RunRepository, "run">, name: string): string {
-  return `atomic-${run.slice(0, 8)}-${name}`;
-}
-
-function reasonOf({ run }: Pick<RunRepository, "run">): string {
-  return `Atomic run ${run}`;
-}
-
-/** Git writes the reason before anything else. An empty folder was left in the instant before that. */
-function isOurs(repository: RunRepository, gitDir: string): boolean {
-  if (!isThere(gitDir)) return true;
-  try {
-    return readFileSync(join(gitDir, "locked"), "utf8").trim() === reasonOf(repository);
-  } catch (thrown) {
-    if (systemCode(thrown) !== "ENOENT") throw thrown;
-    return readdirSync(gitDir).length === 0;
-  }
+  const last = `${treePrefix(repository.run)}${name}`;
+  return { folder: join(repository.dir, last), gitDir: join(repository.commonDir, "worktrees", last) };
 }
 
 async function openTree(repository: RunRepository, folder: string, gitDir: string, isNew: boolean): Promise<WorkTree> {
@@ -173,13 +153,4 @@ function makeFolder(dir: string): void {
 
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT" || systemCode(thrown) === "ENOTDIR") return [];
-    throw thrown;
-  }
 }

@@ -1,0 +1,70 @@
+// Delivering a run's work, or a part of it: into the user's folder, where no file stands in the way, else onto a branch.
+// A ref says what the folder holds of the run already, so that each delivery starts where the last one ended.
+
+import { AtomicError } from "../../lib/errors.ts";
+import { makeBranch } from "./branch.ts";
+import { deliverFiles } from "./deliver.ts";
+import { keepCommit } from "./merge.ts";
+import { pickTasks } from "./pick.ts";
+import { openRepository, readHead, readRef, type RunRepository, type TreesPlan } from "./run-repository.ts";
+import { runRef } from "./run-refs.ts";
+
+export type LandTarget = "tree" | "branch" | "none";
+
+/** A type and not an interface: it goes into the record as JSON. */
+export type Delivery = {
+  /** Where the work is now. */
+  readonly target: LandTarget;
+  /** What was delivered. */
+  readonly commit: string;
+  /** Files written or removed in the user's folder. */
+  readonly files: number;
+  /** The branch or ref that holds the work. */
+  readonly ref: string;
+  /** Files that the user changed meanwhile, and that kept the work out of the folder. */
+  readonly blocked: readonly string[];
+  /** Why it is not where it was to be. */
+  readonly problem: string | null;
+};
+
+const mostNamed = 100;
+const deliveredRef = "delivered";
+
+/** Killed in the middle and called again, it continues. */
+export async function deliverCommit(repository: RunRepository, commit: string, target: LandTarget): Promise<Delivery> {
+  const { run, base } = repository;
+  const head = runRef(run, "head");
+  const none = { commit, files: 0, blocked: [], problem: null };
+  if (target === "none") return { ...none, target, ref: head };
+  if (target === "branch") return { ...none, target, ref: await makeBranch(repository, commit) };
+  const from = (await readRef(repository, deliveredRef)) ?? base;
+  try {
+    const { files, blocked } = await deliverFiles(repository, { from, to: commit });
+    if (blocked.length > 0)
+      return {
+        ...none,
+        target: "branch",
+        ref: await makeBranch(repository, commit),
+        blocked: blocked.slice(0, mostNamed),
+      };
+    await keepCommit(repository, commit, deliveredRef);
+    return { ...none, target, files, ref: head };
+  } catch (thrown) {
+    if (!AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
+    return { ...none, target: "branch", ref: await makeBranch(repository, commit), problem: thrown.message };
+  }
+}
+
+/** `tasks`: only these; none: all that has landed. Throws USAGE for a run without work of that kind. */
+export async function landRun(plan: Omit<TreesPlan, "base">, tasks: readonly string[]): Promise<Delivery> {
+  const opened = await openRepository({ ...plan, base: "" });
+  const base = await readRef(opened, "base");
+  if (base === undefined)
+    throw new AtomicError("USAGE", `Run ${plan.run} has nothing to land: its workers shared the folder ${plan.top}.`);
+  const repository = { ...opened, base };
+  if (tasks.length === 0) return deliverCommit(repository, await readHead(repository), "tree");
+  const onto = (await readRef(repository, deliveredRef)) ?? base;
+  const commit = await pickTasks(repository, onto, tasks);
+  await keepCommit(repository, commit, "picked");
+  return deliverCommit(repository, commit, "tree");
+}
