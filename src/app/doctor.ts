@@ -2,7 +2,7 @@
 // their version and login; runs nothing of the project and sends nothing to a model.
 
 import { accessSync, constants, existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { BackendReport } from "../agents/port.ts";
 import { parseAgentOrder } from "./agents.ts";
 import { isSystemError, keepsModes } from "../lib/atomic-file.ts";
@@ -11,7 +11,6 @@ import { version } from "../lib/version.ts";
 import { keepingIn } from "../workflows/sessions/session-keeping.ts";
 import { Git } from "../workflows/git/git.ts";
 import { readTreeRecords } from "../workflows/worktrees/tree-records.ts";
-import { openSessionStore } from "./recorded-runs.ts";
 import { sessionsDir } from "./sessions-dir.ts";
 import { trustOverview } from "./trust.ts";
 import type { Workspace } from "./workspace.ts";
@@ -134,9 +133,9 @@ async function trees({ settings: found, parts }: Workspace): Promise<Check> {
   const repository = await Git.atTop(parts.place.projectDir);
   if (repository === undefined) return check("work trees", "ok", "This folder is in no git repository.");
   if ("problem" in repository) return check("work trees", "warning", "They can't be looked at.", [repository.problem]);
-  const known = new Set(openSessionStore(found, parts).ids());
+  const dir = sessionsDir(found, parts);
   const all = readTreeRecords(repository.commonDir);
-  const left = all.filter(({ run }) => !known.has(run));
+  const left = all.filter(({ run }) => !existsSync(join(dir, run)));
   const notes = left.map(
     ({ run, folder, gitDir }) =>
       `${folder ?? gitDir} is of run ${run}, which is not here. If nothing in it is needed: git worktree remove -f -f ${folder ?? gitDir}`,
