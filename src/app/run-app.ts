@@ -73,6 +73,12 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
         own.note(run);
         return runs.start({ ...request, run });
       },
+      async fork(id, request) {
+        // What the copy says is started when it is resumed: it must be the user's own, as the run itself must be.
+        own.require(id, request.isTrustedForThisRun === true);
+        own.note(request.into);
+        return runs.fork(id, request);
+      },
       async resume(request) {
         own.require(request.facts.run, request.isTrustedForThisRun === true);
         return runs.resume(request);

@@ -6,6 +6,8 @@ import { AtomicError } from "../lib/errors.ts";
 import { Git } from "../workflows/git/git.ts";
 import { type Delivery, landRun } from "../workflows/worktrees/land-run.ts";
 import { removeRun } from "../workflows/worktrees/remove-run.ts";
+import { copyRunRefs } from "../workflows/git/copy-run-refs.ts";
+import { type Fork, forkRun } from "../workflows/sessions/fork-run.ts";
 import type { StartParams, TaskSource, WorkflowDefinition } from "../workflows/definition.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { type EarlierWork, findEarlierWork } from "./earlier-work.ts";
@@ -18,6 +20,11 @@ import { readStartFacts, type StartFacts } from "./start-facts.ts";
 export interface Runs extends RunStarter, RunReader, RunRequests {
   /** How it was started: what `resume` needs. Throws RUN_ID_INVALID, RUN_NOT_FOUND or JOURNAL_CORRUPT. */
   startFacts(id: string): Promise<StartFacts>;
+  /**
+   * A new run with the first events of this one, to be resumed. `from`: a node (right before its last visit), a visit, or
+   * the number of the last event to keep. Throws USAGE for a point that it does not have, or at which it was over.
+   */
+  fork(id: string, request: ForkRunRequest): Promise<Fork>;
   /** Asks the workflow whether such a run can work, and looks for earlier runs of the same tasks. Makes no run. */
   prepareStart(request: PrepareRequest): Promise<PreparedStart>;
   /**
@@ -30,6 +37,14 @@ export interface Runs extends RunStarter, RunReader, RunRequests {
    * USAGE when there is nothing of that kind.
    */
   land(id: string, tasks: readonly string[]): Promise<Delivery>;
+}
+
+export interface ForkRunRequest {
+  readonly from: string;
+  /** The new run's id. */
+  readonly into: string;
+  /** `--trust`: also a run that somebody else left where the user keeps theirs. */
+  readonly isTrustedForThisRun?: boolean | undefined;
 }
 
 export interface PrepareRequest extends StartParams {
@@ -58,6 +73,13 @@ export function createRuns(options: RunStarterOptions): Runs {
       return { tasks, earlier: await findEarlierWork({ store, reader }, { workflow: definition.name, source: tasks }) };
     },
     startFacts: (id) => readFacts(store, id),
+    async fork(written, request) {
+      const { id: run } = store.folder(written);
+      const { cwd } = await readFacts(store, run);
+      return forkRun(store, { run, from: request.from, into: request.into }, async ({ head }) => {
+        if (existsSync(cwd)) await copyRunRefs(cwd, { from: run, into: request.into, head });
+      });
+    },
     async remove(written) {
       const { id } = store.folder(written);
       const cwd = await folderOf(store, id);

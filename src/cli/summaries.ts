@@ -4,7 +4,7 @@ export const summaries = {
   chat: "Talk to a coding agent in the terminal",
   run: "Run a workflow",
   ralph: "Plan the work, run workers in parallel, verify, review and fix (= run ralph)",
-  resume: "Resume a paused or interrupted run",
+  resume: "Resume a paused, interrupted or failed run",
   answer: "Answer a run that waits, from another terminal",
   pause: "Pause a run from another terminal",
   cancel: "End a run for good, from another terminal",

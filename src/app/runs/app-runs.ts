@@ -53,6 +53,14 @@ export interface AppRuns
     options: (ResumeOptions & { readonly run: string }) | PreparedResume,
     frontEnd?: RunFrontEnd & PreparePorts,
   ): RunHandle;
+  /**
+   * A new run that begins with what this one has on record up to a point: a node (right before its last visit), a visit,
+   * or an event's number. Gives its id; `resume` resumes it. The old run stays as it is.
+   */
+  fork(
+    id: string,
+    options: { readonly from: string; readonly isTrusted?: boolean | undefined },
+  ): Promise<{ readonly run: string; readonly seq: number }>;
   /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
   at(id: string, seq: number): Promise<SessionView>;
   /** For a front end that must go at once: ends what this process started for the run. */
@@ -154,6 +162,13 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
         const { runs } = await app();
         return runs.resume({ ...prepared.request, ...termsOf(prepared, frontEnd, feed) });
       });
+    },
+    async fork(id, { from, isTrusted }) {
+      const { runs } = await app();
+      const { id: source } = (await runs.page(id)).view;
+      const run = newId();
+      const { seq } = await runs.fork(source, { from, into: run, isTrustedForThisRun: isTrusted });
+      return { run, seq };
     },
     at: async (id, seq) => (await reader()).at(id, seq),
     // Nothing was started before it was loaded.

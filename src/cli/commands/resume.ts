@@ -9,16 +9,23 @@ export const resumeCommand = defineCommand({
   name: "resume",
   summary: summaries.resume,
   details:
-    "Without an ID: the newest run of this folder that can be resumed. It keeps its workflow, prompt, options, agent and limits, except for options given here. Recorded work is not repeated.",
+    "A failed run retries what failed. Without an ID: the newest run of this folder that can be resumed. It keeps its workflow, prompt, options, agent and limits, except for options given here. Recorded work is not repeated.",
   arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them", isOptional: true }],
   options: {
     ...resumeTermOptions,
     cwd: { ...startOptions.cwd, description: "without an ID: the folder whose newest run is meant" },
+    from: {
+      type: "string",
+      value: "NODE|EVENT",
+      description:
+        "fork a new run from right before the last visit of this node, or from right after this event, and resume that; the old run stays",
+    },
     "take-over": { type: "boolean", description: "also when its owner runs where it can't be seen from here" },
   },
   examples: [
     { line: "atomic resume", text: "the newest of this folder" },
     { line: "atomic resume ID --max-cost 10", text: "with a higher limit" },
+    { line: "atomic resume ID --from review", text: "as a new run, from its last review on" },
   ],
   async run({ options, arguments: [id] }, context) {
     if (id !== undefined && options.cwd !== undefined) {
@@ -29,10 +36,10 @@ export const resumeCommand = defineCommand({
     }
     const { inFolder } = await import("../runs/run-workflow.ts");
     const { resumeRun } = await import("../runs/resume-run.ts");
-    const { "take-over": takeOver, cwd, ...values } = options;
+    const { "take-over": takeOver, cwd, from, ...values } = options;
     const { createApp } = await import("../../app/create-app.ts");
     const { io } = context;
     const parts = inFolder(context.parts, cwd);
-    return resumeRun({ id, values, takeOver }, { io, parts, app: createApp(parts) });
+    return resumeRun({ id, values, takeOver, from }, { io, parts, app: createApp(parts) });
   },
 });

@@ -37,6 +37,9 @@ export function sessionPage(page: RunPage): string {
     `Agent:   ${safeLine(view.agent)}`,
     `Folder:  ${safeLine(view.cwd, 500)}`,
     ...optional("Prompt:  ", view.prompt, 300),
+    ...(view.forkedFrom === undefined
+      ? []
+      : [`Forked:  from ${view.forkedFrom.run} after event ${view.forkedFrom.seq}`]),
     `Started: ${new Date(view.createdAt).toISOString()}`,
     `Updated: ${new Date(view.updatedAt).toISOString()}`,
     `Spent:   ${formatCost(totals)}, ${totals.inputTokens + totals.outputTokens} tokens in ${formatTurns(totals.turns)}, ${formatDuration(totals.activeMs)}`,

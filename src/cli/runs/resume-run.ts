@@ -1,6 +1,8 @@
 // `atomic resume [ID]`, and `atomic run WORKFLOW --resume ID`: the run keeps what it was started with, except for options
 // given here.
 
+import type { App } from "../../app/create-app.ts";
+import type { RunPage } from "../../app/runs-read.ts";
 import { type OptionValues, parseWords } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -19,6 +21,8 @@ export interface ResumeWords {
   readonly id?: string | undefined;
   readonly values: OptionValues;
   readonly takeOver?: boolean | undefined;
+  /** A node or an event's number: a new run is forked there and resumed instead. */
+  readonly from?: string | undefined;
   /** The workflow that it must be a run of. */
   readonly workflow?: string | undefined;
 }
@@ -38,7 +42,7 @@ export function resumeWithWords(workflow: string, words: readonly string[], cont
 
 export async function resumeRun(words: ResumeWords, { app, io }: CliContext): Promise<number> {
   const { values, takeOver, workflow } = words;
-  const page = await app.runs.find({ run: words.id, takeOver });
+  const page = words.from === undefined ? await app.runs.find({ run: words.id, takeOver }) : await fork(words, app, io);
   const { id } = page.view;
   // Killed right after its end, or resumed once more by a script: there is nothing left to do, and that is a success.
   if (page.status === "completed") return reportCompleted(page.view, values, io);
@@ -61,6 +65,19 @@ export async function resumeRun(words: ResumeWords, { app, io }: CliContext): Pr
       return app.runs.resume(prepared, frontEnd);
     },
   });
+}
+
+async function fork({ id, from = "", values }: ResumeWords, { runs, place }: App, io: Io): Promise<RunPage> {
+  const old = id === undefined ? await runs.newest(place.projectDir, "any") : await runs.page(id);
+  if (old === undefined)
+    throw new AtomicError(
+      "RUN_NOT_FOUND",
+      `There is no run of ${place.projectDir}. \`atomic sessions\` lists all runs.`,
+    );
+  const { run, seq } = await runs.fork(old.view.id, { from, isTrusted: values["trust"] === true });
+  if (values["quiet"] !== true)
+    io.warn(`Forked ${run} from ${old.view.id} after event ${seq}. Files in the folder stay as they are now.`);
+  return runs.page(run);
 }
 
 /** Says again what the run came to; as JSON, its last event. */

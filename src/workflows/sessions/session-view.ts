@@ -24,6 +24,8 @@ export interface SessionView {
   cwd: string;
   /** The file its tasks come from. */
   taskSource: string | undefined;
+  /** The run that this one was forked from, and the last event it has of it. */
+  forkedFrom: { readonly run: string; readonly seq: number } | undefined;
   /** How it works, in the workflow's own words. */
   mode: string | undefined;
   createdAt: number;
@@ -73,6 +75,7 @@ export function createSessionView(id: string): SessionView {
     prompt: "",
     cwd: "",
     taskSource: undefined,
+    forkedFrom: undefined,
     mode: undefined,
     createdAt: 0,
     updatedAt: 0,
@@ -171,6 +174,7 @@ function foldStart(view: SessionView, event: StoredEvent): void {
   view.prompt = text(event["prompt"]);
   view.cwd = text(event["cwd"]);
   view.taskSource = optionalText(event["taskSource"]);
+  view.forkedFrom = forkOf(event["forkedFrom"]);
   view.options = (event["options"] ?? {}) as JsonObject;
   view.descriptions = (event["descriptions"] ?? {}) as JsonObject;
   view.createdAt = event.at;
@@ -221,6 +225,12 @@ function stillWaiting(view: SessionView, event: StoredEvent): number | undefined
 
 export function totalsOf(view: SessionView): RunTotals {
   return view.ledger.totals(view.updatedAt);
+}
+
+function forkOf(value: Json | undefined): SessionView["forkedFrom"] {
+  if (typeof value !== "object" || value === null || !("run" in value) || !("seq" in value)) return undefined;
+  const { run, seq } = value;
+  return typeof run === "string" && typeof seq === "number" ? { run, seq } : undefined;
 }
 
 function text(value: unknown): string {
