@@ -29,6 +29,13 @@ function direction(from: string, specifier: string, rule: string | undefined, fo
   return { file: from, text: forms[form] ?? "", rule };
 }
 
+/** A union as small as it can be, and a fold of it. */
+const unionText = 'export type RunEvent = { type: "a"; update?: object } | { type: "b" };\n';
+
+function fold(counted: string): string {
+  return `import type { RunEvent } from "../events/run-event.ts";\nexport function count(event: RunEvent): number {\n  switch (event.type) {\n    case "a":\n      return ${counted};\n    case "b":\n      return 0;\n  }\n}\n`;
+}
+
 const wrongWay = "house(import-direction)";
 const targets = [
   "lib/low",
@@ -144,6 +151,13 @@ const seeds: readonly Seed[] = [
     text: "export const text = 1 as unknown as string;\n",
     rule: "house(no-double-assertion)",
   },
+  {
+    file: "src/app/fold.ts",
+    text: fold("(event.update as { tasks?: number } | undefined)?.tasks ?? 0"),
+    rule: "house(no-casts-in-folds)",
+  },
+  { file: "src/app/clean-fold.ts", text: fold('["a" as const].length'), rule: undefined },
+  { file: "src/events/run-event.ts", text: `${value}${unionText}`, rule: undefined },
   { file: "src/lib/ignore.ts", text: `// @ts-ignore wrong on purpose\n${value}`, rule: "typescript(ban-ts-comment)" },
   { file: "src/lib/console.ts", text: `console.log("noise");\n${value}`, rule: "eslint(no-console)" },
   { file: "src/app/console.ts", text: `console.log("noise");\n${value}`, rule: "eslint(no-console)" },

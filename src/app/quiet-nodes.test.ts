@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { runEvent } from "../../tests/support/run-events.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { type QuietNode, watchQuietNodes } from "./quiet-nodes.ts";
 
@@ -8,7 +9,7 @@ function setUp() {
   const quiet = watchQuietNodes({ clock, afterMs: 60_000, report: (node) => void reported.push(node) });
   let seq = 0;
   const event = (type: string, key: string, more: object = {}): void =>
-    quiet.event({ type, key, node: key, at: clock.now(), seq: ++seq, ...more });
+    quiet.event(runEvent({ type, key, node: key, ...more }, { at: clock.now(), seq: ++seq }));
   return { clock, reported, event, quiet };
 }
 

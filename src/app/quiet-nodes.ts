@@ -2,7 +2,7 @@
 // knows where a run stands still. A node whose agent takes a turn, that waits for an answer or for a time, is not quiet:
 // that has limits and lines of its own.
 
-import type { StoredEvent } from "../journal/port.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import type { Clock } from "../lib/clock.ts";
 
 export interface QuietNode {
@@ -32,7 +32,7 @@ interface Visit {
 }
 
 export interface QuietNodes {
-  event(event: StoredEvent): void;
+  event(event: RunEvent): void;
   close(): void;
 }
 
@@ -66,22 +66,22 @@ export function watchQuietNodes({ clock, afterMs, report }: QuietNodesOptions): 
     return [...visits.keys()].some((other) => other.startsWith(`${key}/`));
   }
 
-  function touch(visit: Visit, event: StoredEvent): void {
+  function touch(visit: Visit, event: RunEvent): void {
     visit.at = event.at;
     visit.dueMs = afterMs;
     if (opening.has(event.type)) visit.open++;
     if (closing.has(event.type)) visit.open = Math.max(0, visit.open - 1);
-    if (event.type === "wait.started") visit.until = Number(event["until"]);
+    if (event.type === "wait.started") visit.until = event.until;
   }
 
   if (afterMs > 0) void watch();
   return {
     event(event) {
-      if (event.type === "limit.waiting") allUntil = Math.max(allUntil, Number(event["until"]));
-      const key = event["key"];
-      if (typeof key !== "string") return;
+      if (event.type === "limit.waiting") allUntil = Math.max(allUntil, event.until);
+      const key = "key" in event ? event.key : undefined;
+      if (key === undefined) return;
       if (event.type === "node.started")
-        visits.set(key, { node: event["node"] as string, at: event.at, open: 0, until: 0, dueMs: afterMs });
+        visits.set(key, { node: event.node, at: event.at, open: 0, until: 0, dueMs: afterMs });
       else if (event.type === "node.finished" || event.type === "node.failed") visits.delete(key);
       else {
         const visit = visits.get(key);

@@ -1,6 +1,6 @@
 // What a list shows of a run.
 
-import type { RunTotals } from "../workflows/limits/run-ledger.ts";
+import type { RunTotals } from "../workflows/limits/run-spending.ts";
 import type { OpenQuestionView } from "../workflows/sessions/session-view.ts";
 import type { RunStatus } from "./run-status.ts";
 

@@ -3,11 +3,12 @@
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { chatWorkflow } from "../chat/chat-event.ts";
-import type { RunInfo, StoredEvent } from "../journal/port.ts";
+import { readEvents, type RunEvent } from "../events/run-event.ts";
+import type { RunInfo } from "../journal/port.ts";
 import { countTasks } from "../tasks/task-order.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
+import { createSessionView, readView, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
-import { createSessionView, foldSession, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
 import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
 import { isSameFile } from "./same-file.ts";
 import type { RunSummary } from "./run-summary.ts";
@@ -31,11 +32,11 @@ export interface RunReader {
    */
   newest(cwd: string, which: "any" | "resumable" | "takeable" | "chat"): Promise<RunPage | undefined>;
   /** The events so far, from the first or from this one on. */
-  events(id: string, from?: number): AsyncIterable<StoredEvent>;
+  events(id: string, from?: number): AsyncIterable<RunEvent>;
   /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
   at(id: string, seq: number): Promise<SessionView>;
   /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
-  follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<StoredEvent>;
+  follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<RunEvent>;
 }
 
 export interface RunList {
@@ -66,8 +67,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
   /** The info first: a run that ends in between then shows as ended, never as interrupted. */
   async function pageOf(folder: SessionFolder, info: RunInfo): Promise<RunPage> {
     if (info.lastSeq === 0 && isGone(info)) throw notStarted(folder.id);
-    const view = createSessionView(folder.id);
-    for await (const event of store.read(folder.id)) foldSession(view, event);
+    const view = await readView(folder.id, store.read(folder.id));
     return { view, info, folder, status: runStatus(view, info.owner) };
   }
 
@@ -150,14 +150,11 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       }
       return undefined;
     },
-    events: (id, from = 1) => store.read(store.folder(id).id, { from }),
+    events: (id, from = 1) => readEvents(store.read(store.folder(id).id, { from })),
     async at(id, seq) {
       const folder = store.folder(id);
-      const view = createSessionView(folder.id);
-      for await (const event of store.read(folder.id)) {
-        foldSession(view, event);
-        if (event.seq === seq) return view;
-      }
+      const view = await readView(folder.id, store.read(folder.id), seq);
+      if (view.lastSeq === seq && seq > 0) return view;
       throw new AtomicError(
         "USAGE",
         `Run ${folder.id} has no event ${seq}. \`atomic sessions logs ${folder.id}\` shows them all.`,
@@ -169,7 +166,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       const stop = AbortSignal.any([signal, over.signal]);
       const watch = watchOwner({ store, clock, id: folder.id, signal: stop, onGone: () => over.abort() });
       try {
-        for await (const event of store.follow(folder.id, { from, signal: stop })) {
+        for await (const event of readEvents(store.follow(folder.id, { from, signal: stop }))) {
           yield event;
           const isEnd = event.type === "run.paused" || event.type === "run.finished";
           // A pause in the middle of the record was followed by a resume.

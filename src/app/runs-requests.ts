@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Json } from "../lib/json.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
-import type { StoredEvent } from "../journal/port.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import type { RunStore } from "../workflows/sessions/run-store.ts";
 import { cancelStopped } from "../workflows/sessions/cancel-stopped.ts";
 import type { OpenQuestionView } from "../workflows/sessions/session-view.ts";
@@ -88,7 +88,8 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
         }
         await store.request(run, { type: "cancel" });
         const end = await waitFor(page, isEnd, options);
-        if (end?.["outcome"] === "cancelled") return { page: await reader.page(id), result: "cancelled" };
+        if (end?.type === "run.finished" && end.outcome === "cancelled")
+          return { page: await reader.page(id), result: "cancelled" };
         // It paused, failed or was killed before it heard of this: then no process has it, and it is ended from here.
         if (end === undefined && mayBeRunning((await reader.page(id)).status)) return { page, result: "asked" };
       }
@@ -105,7 +106,7 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
       if (!mayBeRunning(page.status)) return { page, question, result: "kept" };
       const seen = await waitFor(
         page,
-        (event) => event.type === "question.answered" && event["question"] === question.id,
+        (event) => event.type === "question.answered" && event.question === question.id,
         options,
       );
       return { page, question, result: seen === undefined ? "asked" : "answered" };
@@ -140,7 +141,7 @@ function refusalText(
   return `${problem} (its id or its text):\n${list}`;
 }
 
-function isEnd({ type }: StoredEvent): boolean {
+function isEnd({ type }: RunEvent): boolean {
   return type === "run.paused" || type === "run.finished";
 }
 
@@ -152,9 +153,9 @@ const defaultPatienceMs = 15_000;
 /** The first event of that kind after what the page knows; undefined when it takes too long or the run is gone. */
 async function waitFor(
   page: RunPage,
-  matches: (event: StoredEvent) => boolean,
+  matches: (event: RunEvent) => boolean,
   { reader, clock, patienceMs = defaultPatienceMs }: RunRequestsOptions,
-): Promise<StoredEvent | undefined> {
+): Promise<RunEvent | undefined> {
   const over = new AbortController();
   const timer = clock.sleep(patienceMs, over.signal).then(
     () => over.abort(),

@@ -7,7 +7,7 @@ import { AtomicError } from "../lib/errors.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 import type { StreamRedactor } from "../lib/redact.ts";
 import { sweepTempFolders } from "../lib/temp-folder.ts";
-import type { StoredEvent } from "../journal/port.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/definition.ts";
 import { executeWorkflow, type WorkflowHost, type WorkflowExecutionResult } from "../workflows/executor.ts";
 import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
@@ -31,7 +31,7 @@ export interface RunTerms {
   /** By the question's id or text. */
   readonly answers?: Readonly<Record<string, Json>> | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((run: string, event: StoredEvent) => void) | undefined;
+  readonly onEvent?: ((run: string, event: RunEvent) => void) | undefined;
   readonly onView?: ((read: () => SessionView) => void) | undefined;
   readonly onProgress?: ((run: string, note: ProgressNote) => void) | undefined;
   /** A node has shown no activity for a while. */

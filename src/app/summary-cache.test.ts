@@ -19,7 +19,9 @@ async function makeStore(name: string): Promise<{ store: SessionStore; id: strin
   const store = new SessionStore({ dir: join(root, name) });
   const id = crypto.randomUUID();
   const handle = await store.open(id, { mode: "create" });
-  await handle.append([{ type: "run.started", workflow: "flow", prompt: "first", cwd: root, options: {} }]);
+  await handle.append([
+    { type: "run.started", workflow: "flow", resumed: false, prompt: "first", cwd: root, options: {} },
+  ]);
   await handle.append([{ type: "run.paused", reason: "requested" }]);
   await handle.close();
   closeIdleConnections();
@@ -90,7 +92,9 @@ test("a list that shows only the newest keeps the places of the others, and show
   const { store } = await makeStore("many");
   for (let i = 0; i < 2; i++) {
     const handle = await store.open(crypto.randomUUID(), { mode: "create" });
-    await handle.append([{ type: "run.started", workflow: "flow", prompt: `${i}`, cwd: root, options: {} }]);
+    await handle.append([
+      { type: "run.started", workflow: "flow", resumed: false, prompt: `${i}`, cwd: root, options: {} },
+    ]);
     await handle.close();
   }
   closeIdleConnections();

@@ -87,7 +87,12 @@ export const engineEvents = defineEvents({
       capabilities: optional(jsonObject("Whether the workflow has tasks, agents, questions.")),
       script: optional(text("The file that a scripted or replayed agent plays.")),
       noQuestions: optional(flag()),
-      forkedFrom: optional(jsonObject("The run that this one was forked from, and the last event it has of it.")),
+      forkedFrom: optional(
+        object(
+          { run: text(), seq: number() },
+          "The run that this one was forked from, and the last event it has of it.",
+        ),
+      ),
     },
   },
   "node.started": { note: "A node begins a try.", fields: visitFields },

@@ -115,7 +115,7 @@ export function faultIn(fields: Fields, value: JsonObject): string | undefined {
   return undefined;
 }
 
-function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

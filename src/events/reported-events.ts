@@ -25,11 +25,11 @@ const source = {
 };
 
 const usageFields = {
-  inputTokens: number("Tokens read that no cache served."),
-  outputTokens: number(),
-  cacheReadTokens: number(),
-  cacheWriteTokens: number(),
-  costUsd: nullable(number("Null: the backend states no price.")),
+  inputTokens: optional(number("Tokens read that no cache served.")),
+  outputTokens: optional(number()),
+  cacheReadTokens: optional(number()),
+  cacheWriteTokens: optional(number()),
+  costUsd: optional(nullable(number("Null: the backend states no price."))),
 };
 
 /** The usage of a turn as it is stored. */
@@ -60,7 +60,7 @@ const taskFields = {
 };
 
 const failureFields = {
-  kind: text("`rate_limited`, `overloaded`, `auth`, `budget`, `timeout`, `crashed`, …"),
+  kind: optional(text("`rate_limited`, `overloaded`, `auth`, `budget`, `timeout`, `crashed`, …")),
   message: text(),
   retryable: optional(flag()),
   resetAt: optional(nullable(time("When the limit ends."))),

@@ -80,6 +80,10 @@ export function readEvent(stored: StoredEvent): RunEvent {
   }
 }
 
+export async function* readEvents(events: AsyncIterable<StoredEvent>): AsyncGenerator<RunEvent> {
+  for await (const stored of events) yield readEvent(stored);
+}
+
 /** The record as the store has it. */
 export function storedOf(event: RunEvent): StoredEvent {
   return event.type === "unknown" ? event.stored : event;

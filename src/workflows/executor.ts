@@ -9,7 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { type Json, type JsonObject, toJson } from "../lib/json.ts";
-import type { StoredEvent } from "../journal/port.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import { capabilitiesOf, type WorkflowCapabilities } from "./capabilities.ts";
 import type { CommandsInFile, WorkflowDefinition, WorkflowOptionValue, WorkflowStateParams } from "./definition.ts";
 import { firstState } from "./first-state.ts";
@@ -24,14 +24,15 @@ import type { EntitySource } from "./graph/model/entities.ts";
 import type { Runtime, ToolSource, WorkflowResolver } from "./graph/model/runtime.ts";
 import { createLimitedBridge } from "./limits/limited-bridge.ts";
 import { requireCountable } from "./limits/require-countable.ts";
-import type { RunTotals } from "./limits/run-ledger.ts";
+import { RunLedger } from "./limits/run-ledger.ts";
+import { activeMs, type RunTotals } from "./limits/run-spending.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import { agentLabel, connectAgents, type RunAgents } from "./run-agents.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
+import { createSessionView, nextView, readView, type SessionView, totalsOf } from "./sessions/session-view.ts";
 import type { RunStore } from "./sessions/run-store.ts";
-import { createSessionView, foldSession, type SessionView, totalsOf } from "./sessions/session-view.ts";
 import { withTaskEvents } from "./task-events.ts";
 import { graphOf } from "./workflow-graph.ts";
 
@@ -56,7 +57,7 @@ export interface WorkflowRunRequest {
   /** What else a later process needs to know to go on in the same way; stored with the start. */
   readonly facts?: JsonObject | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: StoredEvent) => void) | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Called once, with what reads how the run stands at any moment. */
   readonly onView?: ((read: () => SessionView) => void) | undefined;
   readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
@@ -114,12 +115,12 @@ export async function executeWorkflow(
   const graph = own.config.maxVisits === undefined || own.config.maxVisits === 0 ? own : own.withRunLimit();
   const params = stateParams(request, host, folder);
   const checks = ownChecks(definition, request.options);
-  const view = createSessionView(run);
   // What was used up before counts against the limits of this run too.
-  if (request.resume) for await (const event of store.read(run)) foldSession(view, event);
+  let view = request.resume ? await readView(run, store.read(run)) : createSessionView(run);
+  const ledger = new RunLedger(view.spending);
   request.onView?.(() => view);
   const initialState = request.resume ? {} : firstState(definition, params);
-  const projections = new SessionProjections(folder, view, clock);
+  const projections = new SessionProjections(folder, () => view, clock);
   const stopping = new AbortController();
   const pause = (reason: PauseReason, details: Readonly<Record<string, Json>>): void =>
     stopping.abort(pauseWith(reason, masked(details, host)));
@@ -137,7 +138,7 @@ export async function executeWorkflow(
   });
   const runtime: Partial<Runtime> = {
     clock,
-    agents: createLimitedBridge({ bridge, ledger: view.ledger, limits: request.limits, clock, pause }),
+    agents: createLimitedBridge({ bridge, ledger, limits: request.limits, clock, pause }),
     entities: host.entities,
     workflows: host.workflows,
     tools: host.tools,
@@ -157,7 +158,8 @@ export async function executeWorkflow(
       maxSteps: 0,
       onEvent: (event) => {
         isOpen = true;
-        foldSession(view, event);
+        view = nextView(view, event);
+        ledger.advance(view.spending, event);
         projections.onEvent(event);
         request.onEvent?.(event);
       },
@@ -167,7 +169,7 @@ export async function executeWorkflow(
       ...(checks.length > 0 && {
         beforeCompleted: (ending) => runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock }, ending),
       }),
-      endsWith: () => ({ totals: { ...view.ledger.totals(clock.now()) } }),
+      endsWith: () => ({ totals: { ...ledger.totals(clock.now()) } }),
     });
     return toResult(result, request, folder, view);
   } catch (thrown) {
@@ -251,7 +253,7 @@ function pauseAfterMinutes(
 ): () => void {
   const { maxMinutes } = request.limits;
   if (maxMinutes === undefined) return () => undefined;
-  const left = maxMinutes * 60_000 - view.ledger.totals(view.updatedAt).activeMs;
+  const left = maxMinutes * 60_000 - activeMs(view.spending, view.updatedAt);
   const stop = new AbortController();
   clock.sleep(Math.max(0, left), stop.signal).then(
     () => pause("budget", { limit: "max-minutes", message: `${maxMinutes} minutes are over and work is left` }),

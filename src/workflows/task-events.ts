@@ -2,13 +2,14 @@
 // stored together with that update. A workflow that reports its tasks itself is not repeated.
 
 import type { JournalEvent, JournalHandle, JournalStore } from "../journal/port.ts";
-import type { Json, JsonObject } from "../lib/json.ts";
+import { readEvent, type RunEventOf } from "../events/run-event.ts";
+import { readTasks } from "../tasks/read-task.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 
 /** The store, with those events added to what is appended. `known`: the tasks of a run that is resumed. */
 export function withTaskEvents(
   store: Pick<JournalStore, "open" | "remove">,
-  known: ReadonlyMap<string, WorkflowTask>,
+  known: Iterable<readonly [string, WorkflowTask]>,
 ): Pick<JournalStore, "open" | "remove"> {
   const tasks = new TaskEvents(known);
   return {
@@ -44,9 +45,9 @@ class TaskEvents {
   /** What was last reported of each task. */
   readonly #reported = new Map<string, string>();
   /** Tasks of the first state: reported with the first update, unless the workflow does it. */
-  #first: Json | undefined;
+  #first: readonly WorkflowTask[] = [];
 
-  constructor(known: ReadonlyMap<string, WorkflowTask>) {
+  constructor(known: Iterable<readonly [string, WorkflowTask]>) {
     for (const [id, task] of known) this.#reported.set(id, summaryOf(task));
   }
 
@@ -56,44 +57,26 @@ class TaskEvents {
     return events.flatMap((event) => [event, ...this.#following(event)]);
   }
 
-  #following(event: JournalEvent): readonly JournalEvent[] {
-    switch (event.type) {
-      case "run.started":
-        this.#first = (event["state"] as JsonObject | undefined)?.["tasks"];
-        return [];
-      case "task.updated":
-        for (const task of tasksIn([event["task"] ?? null])) this.#reported.set(task.id, summaryOf(task));
-        return [];
-      case "node.finished": {
-        const lists = [this.#first, (event["update"] as JsonObject | undefined)?.["tasks"]];
-        this.#first = undefined;
-        return lists.flatMap((list) => this.#changed(list, event));
-      }
-      default:
-        return [];
-    }
+  #following(appended: JournalEvent): readonly JournalEvent[] {
+    const event = readEvent({ ...appended, seq: 0, at: appended.at ?? 0 });
+    if (event.type === "run.started") this.#first = readTasks(event.state?.["tasks"]);
+    if (event.type === "task.updated") this.#reported.set(event.task.id, summaryOf(event.task));
+    if (event.type !== "node.finished") return [];
+    const tasks = [...this.#first, ...readTasks(event.update?.["tasks"])];
+    this.#first = [];
+    return tasks.flatMap((task) => this.#changed(task, event));
   }
 
-  #changed(list: Json | undefined, { key, node, at }: JournalEvent): readonly JournalEvent[] {
-    return tasksIn(list).flatMap((task) => {
-      const summary = summaryOf(task);
-      if (this.#reported.get(task.id) === summary) return [];
-      this.#reported.set(task.id, summary);
-      return [{ type: "task.updated", key, node, task: task as object as Json, at } as JournalEvent];
-    });
+  #changed(task: WorkflowTask, { key, node, at }: RunEventOf<"node.finished">): readonly JournalEvent[] {
+    const summary = summaryOf(task);
+    if (this.#reported.get(task.id) === summary) return [];
+    this.#reported.set(task.id, summary);
+    return [{ type: "task.updated", key, node, task: { ...task }, at }];
   }
 }
 
 function isAboutTasks({ type }: JournalEvent): boolean {
   return type === "node.finished" || type === "task.updated" || type === "run.started";
-}
-
-/** Those that can be told apart. */
-function tasksIn(list: Json | undefined): readonly WorkflowTask[] {
-  if (!Array.isArray(list)) return [];
-  return (list as readonly (Partial<WorkflowTask> | null)[]).flatMap((task) =>
-    typeof task?.id === "string" ? [{ title: task.id, status: "pending" as const, ...task, id: task.id }] : [],
-  );
 }
 
 function summaryOf({ status, title, error = "" }: ReportedTask): string {

@@ -11,7 +11,7 @@ import { eventually } from "../../src/testing/contracts/agent-harness.ts";
 import type { SeenRequest } from "../../src/testing/model-server/model-server.ts";
 import { keyPart } from "../../src/workflows/graph/model/key.ts";
 import { isSessionId } from "../../src/workflows/sessions/session-folder.ts";
-import { createSessionView, foldSession } from "../../src/workflows/sessions/session-view.ts";
+import { readView } from "../../src/workflows/sessions/session-view.ts";
 import type { Kill } from "../durability/matrix/killing-store.ts";
 import { poll } from "../cli/cli-world.ts";
 import { isGoingOn, promptOf, titles, type TaskName } from "./ralph-scenarios.ts";
@@ -162,8 +162,7 @@ class CrashCell {
 
   async #outcome(id: string): Promise<CrashEnd["same"]> {
     const events = await this.#world.events(id, this.#sessions);
-    const view = createSessionView(id);
-    for (const event of events) foldSession(view, event);
+    const view = await readView(id, events);
     const steps = await this.#steps(id);
     assert.deepEqual(steps, [...new Set(steps)], "no step is recorded twice");
     assert.equal(this.#world.inProject(this.#project, this.#world.kit.playCommand), 0, "the game can be played");

@@ -4,11 +4,12 @@
 import type { AgentClient } from "../../agents/port.ts";
 import { type ChatEvent, chatRecord, chatWorkflow } from "../../chat/chat-event.ts";
 import type { JournalEvent, StoredEvent } from "../../journal/port.ts";
+import { readEvent } from "../../events/run-event.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { SessionProjections } from "../../workflows/sessions/projections.ts";
+import { nextView, readView, totalsOf } from "../../workflows/sessions/session-view.ts";
 import type { RunStore } from "../../workflows/sessions/run-store.ts";
-import { createSessionView, foldSession, totalsOf } from "../../workflows/sessions/session-view.ts";
 
 export interface ChatRecord {
   /** Aborts when another process has taken the chat. */
@@ -44,16 +45,16 @@ export async function openChatRecord(
 ): Promise<ChatRecord> {
   const folder = store.folder(start.id);
   const handle = await store.open(start.id, { mode: start.isContinued ? "resume" : "create" });
-  const view = createSessionView(start.id);
-  for await (const event of handle.history) foldSession(view, event);
-  const projections = new SessionProjections(folder, view, clock);
+  let view = await readView(start.id, handle.history);
+  const projections = new SessionProjections(folder, () => view, clock);
 
   async function put(events: readonly JournalEvent[], status?: "running" | "paused"): Promise<void> {
     const entry = status === undefined ? undefined : { status, dueAt: undefined };
     const timed = events.map((event) => ({ ...event, at: clock.now() }));
     for (const event of await handle.append(timed, entry)) {
-      foldSession(view, event);
-      projections.onEvent(event);
+      const read = readEvent(event);
+      view = nextView(view, read);
+      projections.onEvent(read);
       onEvent(event);
     }
   }

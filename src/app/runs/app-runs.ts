@@ -2,7 +2,7 @@
 // process. What takes time to load is loaded by the first call that needs it.
 
 import { parseAgentOrder } from "../agents.ts";
-import type { StoredEvent } from "../../journal/port.ts";
+import type { RunEvent } from "../../events/run-event.ts";
 import type { QuestionPolicy } from "../../workflows/graph/run/run-control.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
@@ -21,7 +21,7 @@ export interface RunFrontEnd {
   /** What happens to questions. Default: the run pauses when nothing else is left to do. */
   readonly questions?: QuestionPolicy | undefined;
   /** Called at once, in the order of the record; `events` of the handle brings the same a moment later. */
-  readonly onEvent?: ((run: string, event: StoredEvent) => void) | undefined;
+  readonly onEvent?: ((run: string, event: RunEvent) => void) | undefined;
   readonly onProgress?: ((run: string, note: ProgressNote) => void) | undefined;
   /** A node has shown no activity for a while. */
   readonly onQuiet?: ((run: string, quiet: QuietNode) => void) | undefined;
@@ -187,7 +187,7 @@ function termsOf(
     questions: noQuestions ? ("decline" as const) : questions,
     signal: signal === undefined ? feed.signal : AbortSignal.any([signal, feed.signal]),
     onView: feed.showView,
-    onEvent: (run: string, event: StoredEvent) => {
+    onEvent: (run: string, event: RunEvent) => {
       feed.event(event);
       onEvent?.(run, event);
     },

@@ -3,7 +3,7 @@
 // whoever `launch` calls; a handle keeps no state that the journal does not have.
 
 import { Channel } from "../../lib/channel.ts";
-import type { StoredEvent } from "../../journal/port.ts";
+import type { RunEvent } from "../../events/run-event.ts";
 import type { PauseReason } from "../../events/engine-events.ts";
 import { cancelNow, pauseWith } from "../../workflows/graph/model/pause-with.ts";
 import type { Json } from "../../lib/json.ts";
@@ -15,7 +15,7 @@ import type { RunResult } from "../runs-start.ts";
 export interface RunHandle {
   readonly id: string;
   /** What this process puts on record, from the run's start or resume to its end; each iteration gets all of it. */
-  readonly events: AsyncIterable<StoredEvent>;
+  readonly events: AsyncIterable<RunEvent>;
   /** What agents and nodes do at the moment: shown, never stored. Each iteration begins with what comes next. */
   readonly live: AsyncIterable<ProgressNote>;
   /** How it stands now. */
@@ -33,7 +33,7 @@ export interface RunHandle {
 /** What the run tells its handle. */
 export interface HandleFeed {
   readonly signal: AbortSignal;
-  event(event: StoredEvent): void;
+  event(event: RunEvent): void;
   progress(note: ProgressNote): void;
   /** How the view is read from now on. */
   showView(read: () => SessionView): void;
@@ -41,7 +41,7 @@ export interface HandleFeed {
 
 export interface HandlePorts {
   /** Events that are stored already. */
-  readonly read: (id: string, from: number) => AsyncIterable<StoredEvent>;
+  readonly read: (id: string, from: number) => AsyncIterable<RunEvent>;
   readonly answer: (id: string, answer: Parameters<RunHandle["answer"]>[0]) => Promise<AnswerOutcome>;
 }
 
@@ -51,13 +51,13 @@ export function createRunHandle(
   launch: (feed: HandleFeed) => Promise<RunResult>,
 ): RunHandle {
   const stop = new AbortController();
-  const events = new Broadcast<StoredEvent>();
+  const events = new Broadcast<RunEvent>();
   const live = new Broadcast<ProgressNote>();
   let firstSeq: number | undefined;
   let readView = (): SessionView => emptyView;
   const emptyView = createSessionView(id);
 
-  async function* allEvents(): AsyncGenerator<StoredEvent> {
+  async function* allEvents(): AsyncGenerator<RunEvent> {
     const coming = events.subscribe();
     try {
       let last = 0;

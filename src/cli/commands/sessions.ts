@@ -55,11 +55,12 @@ const logs = defineCommand({
   async run({ options, arguments: [id] }, { io, app }) {
     const { view } = await findPage(app, id);
     const { eventLine } = await import("../print/event-line.ts");
+    const { storedOf } = await import("../../events/run-event.ts");
     const events = options.follow
       ? app.runs.follow(view.id, { signal: new AbortController().signal })
       : app.runs.events(view.id);
     for await (const event of events)
-      io.print(options.json ? safeJson({ runId: view.id, ...event }) : eventLine(event));
+      io.print(options.json ? safeJson({ runId: view.id, ...storedOf(event) }) : eventLine(storedOf(event)));
   },
 });
 

@@ -1,11 +1,11 @@
 // What shows a run while it goes on: events in, lines out. The two printers are folds of the same events.
 
-import type { StoredEvent } from "../../journal/port.ts";
+import type { RunEvent } from "../../events/run-event.ts";
 import type { ProgressNote } from "../../app/progress-note.ts";
 
 export interface RunPrinter {
   /** Stored events, in order. */
-  event(run: string, event: StoredEvent): void;
+  event(run: string, event: RunEvent): void;
   /** Shown and never stored: pieces of text, output of tools. Absent when it is not wanted. */
   progress?(run: string, note: ProgressNote): void;
 }

@@ -13,6 +13,7 @@ import {
   waitText,
 } from "../../workflows/sessions/progress-text.ts";
 import { historyTail } from "../../workflows/sessions/session-history.ts";
+import { liveTurns } from "../../workflows/sessions/turn-views.ts";
 import { totalsOf } from "../../workflows/sessions/session-view.ts";
 import { eventLine } from "./event-line.ts";
 import { statusText } from "./session-list.ts";
@@ -65,9 +66,20 @@ export function sessionPage(page: RunPage): string {
 }
 
 export function sessionFacts({ view, status, folder, info }: RunPage): object {
-  const { ledger: _, recent, tasks, questions, descriptions: __, completedAt, history, ...facts } = view;
+  const { id, workflow, agent, prompt, cwd, taskSource, mode, createdAt, updatedAt, reason, message, phase } = view;
+  const { iteration, maxIterations, options, pullRequest, waitingUntil, waitingFor, report } = view;
+  const { recent, tasks, questions, completedAt, history, agentSessions, nodes, evidence } = view;
   return {
-    ...facts,
+    ...{ id, workflow, agent, prompt, cwd, taskSource, mode, createdAt, updatedAt, reason, message, phase },
+    ...{ iteration, maxIterations, options, pullRequest, waitingUntil, waitingFor, report },
+    forkedFrom: view.forkedFrom,
+    completedTasks: view.completedTasks,
+    agentSessions: Object.fromEntries([...agentSessions].map(([name, ids]) => [name, Object.fromEntries(ids)])),
+    nodes: [...nodes.values()],
+    liveTurns: liveTurns(view),
+    spentByTask: Object.fromEntries(view.spentByTask),
+    spentByAgent: Object.fromEntries(view.spentByAgent),
+    evidence: Object.fromEntries(evidence),
     status,
     sessionDir: folder.dir,
     pid: status === "running" ? info.ownedBy?.pid : undefined,

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { runEvent } from "../../../tests/support/run-events.ts";
 import { createTextPrinter } from "./text-printer.ts";
 
 const run = "11111111-2222-4333-8444-555555555555";
@@ -8,7 +9,7 @@ function print(...events: readonly { readonly type: string; readonly [field: str
   const lines: string[] = [];
   const take = (text: string) => void lines.push(...text.split("\n"));
   const printer = createTextPrinter({ progress: take, result: take });
-  events.forEach((event, i) => printer.event(run, { ...event, seq: i + 1, at: i * 1000 }));
+  events.forEach((event, i) => printer.event(run, runEvent(event, { seq: i + 1, at: i * 1000 })));
   return lines;
 }
 

@@ -1,12 +1,12 @@
 // A run as lines for a person or a log file: a fold of its events. One line per thing that happened, no cursor
 // movements, no colours: it reads the same in a terminal, in a file and in CI.
 
-import type { StoredEvent } from "../../journal/port.ts";
-import type { Json, JsonObject } from "../../lib/json.ts";
+import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
+import { readTasks } from "../../tasks/read-task.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { formatCost, formatDuration, titleOf } from "../../workflows/sessions/progress-text.ts";
-import { createSessionView, foldSession, type SessionView, totalsOf } from "../../workflows/sessions/session-view.ts";
+import { createSessionView, nextView, type SessionView, totalsOf } from "../../workflows/sessions/session-view.ts";
 import { reportText } from "./report-text.ts";
 import type { PrintLine, RunPrinter } from "./run-printer.ts";
 
@@ -31,15 +31,14 @@ export function createTextPrinter({ progress: print, result }: TextOutput, known
   let phase: string | undefined;
   const statuses = new Map([...(known?.tasks ?? [])].map(([id, task]) => [id, task.status]));
 
-  function event(run: string, event: StoredEvent): void {
-    view ??= createSessionView(run);
-    foldSession(view, event);
+  function event(run: string, event: RunEvent): void {
+    view = nextView(view ?? createSessionView(run), event);
     if (view.phase !== phase && view.phase !== undefined) print(`▸ ${safeLine(view.phase)}`);
     phase = view.phase;
     printTasks(view, changedTasks(event));
     if (event.type === "report.written") {
       print("");
-      result(reportText(event["report"]));
+      result(reportText(event.report));
     }
     const line = lineOf(event, view);
     if (line !== undefined) print(line);
@@ -60,14 +59,9 @@ export function createTextPrinter({ progress: print, result }: TextOutput, known
 }
 
 /** Ids of the tasks that an event is about: looking at all of them for each would take hours for a long list. */
-function changedTasks(event: StoredEvent): readonly string[] {
-  const update = event.type === "node.finished" ? (event["update"] as JsonObject | undefined) : undefined;
-  const tasks = event.type === "task.updated" ? [event["task"]] : update?.["tasks"];
-  if (!Array.isArray(tasks)) return [];
-  return (tasks as readonly Json[]).flatMap((task) => {
-    const id = typeof task === "object" && task !== null && "id" in task ? task.id : undefined;
-    return typeof id === "string" ? [id] : [];
-  });
+function changedTasks(event: RunEvent): readonly string[] {
+  if (event.type === "task.updated") return [event.task.id];
+  return event.type === "node.finished" ? readTasks(event.update?.["tasks"]).map(({ id }) => id) : [];
 }
 
 function taskLine(task: WorkflowTask, view: SessionView): string {
@@ -93,73 +87,94 @@ const outageWords: Readonly<Record<string, string>> = {
   unavailable: "can't be started",
 };
 
-function lineOf(event: StoredEvent, view: SessionView): string | undefined {
-  const field = (name: string): string => shown(event[name]);
+function lineOf(event: RunEvent, view: SessionView): string | undefined {
   switch (event.type) {
     case "run.started":
       return startLines(event, view);
     case "iteration.started":
       return iterationLine(view);
     case "verify.finished": {
-      const about = shown(event["task"]) === "" ? "" : ` (task ${field("task")})`;
-      const how =
-        event["exitCode"] === null ? `ended by ${field("endedBy") || "a signal"}` : `exit ${field("exitCode")}`;
-      return `  check ${field("command")}: ${how}${about}`;
+      const about = shown(event.task) === "" ? "" : ` (task ${shown(event.task)})`;
+      const how = event.exitCode === null ? `ended by ${shown(event.endedBy) || "a signal"}` : `exit ${event.exitCode}`;
+      return `  check ${shown(event.command)}: ${how}${about}`;
     }
     case "review.finished":
       return reviewLines(event);
     case "question.asked":
       return questionLines(event, view);
     case "question.answered":
-      return `  answered: ${safeLine(JSON.stringify(event["answer"]), 200)}`;
+      return `  answered: ${safeLine(JSON.stringify(event.answer), 200)}`;
     case "limit.waiting":
-      return event["kind"] === "rate_limited"
-        ? `… waits for a rate limit until ${timeOf(event["until"])} (${field("message")})`
-        : `… the model's service can't be used now; tries again at ${timeOf(event["until"])} (${field("message")})`;
+      return event.kind === "rate_limited"
+        ? `… waits for a rate limit until ${timeOf(event.until)} (${shown(event.message)})`
+        : `… the model's service can't be used now; tries again at ${timeOf(event.until)} (${shown(event.message)})`;
     case "agent.model-substituted":
-      return `! ${field("agent")}: the model ${field("served")} answered instead of ${field("asked")}`;
+      return `! ${shown(event.agent)}: the model ${shown(event.served)} answered instead of ${shown(event.asked)}`;
     case "agent.limits-ignored":
-      return `! ${field("backend")} can't limit "${field("agent")}" to ${shownList(event["limits"])}: ${field("reason")}`;
-    case "agent.session-lost":
-      return `! the agent can't continue ${sessionName(event["session"])}; a new one starts without its memory`;
+      return `! ${shown(event.backend)} can't limit "${shown(event.agent)}" to ${listed(event.limits)}: ${shown(event.reason)}`;
     case "agent.switched": {
-      const until = typeof event["until"] === "number" ? ` until ${timeOf(event["until"])}` : "";
-      const why = outageWords[field("kind")] ?? "can't take turns";
-      return `! ${field("from")} ${why}${until}; ${field("to")} takes its turns (${field("message")})`;
+      const until = event.until === null ? "" : ` until ${timeOf(event.until)}`;
+      const why = outageWords[event.kind] ?? "can't take turns";
+      return `! ${shown(event.from)} ${why}${until}; ${shown(event.to)} takes its turns (${shown(event.message)})`;
     }
     case "agent.returned":
-      return `  ${field("agent")} takes turns again`;
+      return `  ${shown(event.agent)} takes turns again`;
+    case "agent.session-lost":
+      return `! the agent can't continue ${sessionName(event.session)}; a new one starts without its memory`;
     case "agent.turn-finished":
-      return event["outcome"] === "failed" ? `! ${field("agent")}: ${messageIn(event["failure"])}` : undefined;
+      return event.outcome === "failed"
+        ? `! ${shown(event.agent)}: ${shown(event.failure?.message) || "failed"}`
+        : undefined;
     case "node.failed": {
-      const again = event["retryAt"] === undefined ? "" : `; tries again at ${timeOf(event["retryAt"])}`;
-      return `! ${field("node")}: ${messageIn(event["error"])}${again}`;
+      const again = event.retryAt === undefined ? "" : `; tries again at ${timeOf(event.retryAt)}`;
+      return `! ${shown(event.node)}: ${shown(event.error.message) || "failed"}${again}`;
     }
     case "run.warned":
-      return `! ${field("message")}`;
+      return `! ${shown(event.message)}`;
     case "work.kept":
-      if (typeof event["ref"] === "string")
-        return `  your uncommitted work (${field("files")} ${event["files"] === 1 ? "file" : "files"}) is kept under ${field("ref")}`;
-      return typeof event["nested"] === "string"
-        ? `  your uncommitted work in repositories inside this one is kept under ${field("nested")}`
-        : undefined;
+      return keptLine(event);
     case "isolation.chosen":
-      return event["mode"] === "trees"
-        ? `  each worker has a folder of its own, in ${field("dir")}`
-        : `  workers share your folder: ${field("reason")}`;
+      return event.mode === "trees"
+        ? `  each worker has a folder of its own, in ${shown(event.dir)}`
+        : `  workers share your folder: ${shown(event.reason)}`;
     case "landing.conflicted":
-      return `  task ${field("task")} conflicts with what landed meanwhile (${shownList(event["files"])}); its worker resolves that`;
+      return `  task ${shown(event.task)} conflicts with what landed meanwhile (${listed(event.files)}); its worker resolves that`;
     case "work.delivered":
       return deliveryLine(event);
     case "worktree.left":
-      return `! a worker's folder could not be removed: ${field("problem")}`;
+      return `! a worker's folder could not be removed: ${shown(event.problem)}`;
     case "write-back.failed":
-      return `! the task list was not updated: ${field("problem")}`;
+      return `! the task list was not updated: ${shown(event.problem)}`;
     case "run.finished":
-      return event["outcome"] === "completed" ? `Completed: ${progressOf(view)}` : undefined;
-    default:
+      return event.outcome === "completed" ? `Completed: ${progressOf(view)}` : undefined;
+    case "node.started":
+    case "node.finished":
+    case "attempt.noted":
+    case "step.finished":
+    case "wait.started":
+    case "branch.won":
+    case "subgraph.started":
+    case "state.migrated":
+    case "run.paused":
+    case "agent.turn-started":
+    case "agent.usage-reported":
+    case "agent.session-cleared":
+    case "task.updated":
+    case "task.landed":
+    case "report.written":
+    case "work.started":
+    case "pull-request.made":
+    case "custom":
+    case "unknown":
       return undefined;
   }
+}
+
+function keptLine({ ref, nested, files = 0 }: RunEventOf<"work.kept">): string | undefined {
+  if (typeof ref === "string")
+    return `  your uncommitted work (${files} ${files === 1 ? "file" : "files"}) is kept under ${shown(ref)}`;
+  if (typeof nested !== "string") return undefined;
+  return `  your uncommitted work in repositories inside this one is kept under ${shown(nested)}`;
 }
 
 /** With tasks, their own lines say what goes on; of many iterations, not each is worth a line. */
@@ -170,60 +185,46 @@ function iterationLine(view: SessionView): string | undefined {
   return `· iteration ${iteration}${maxIterations > 0 ? ` of at most ${maxIterations}` : ""}  (${progressOf(view)})`;
 }
 
-function deliveryLine(event: StoredEvent): string | undefined {
-  if (event["target"] === "tree") return `  ${counted(event["files"], "file")} changed in your folder`;
-  if (event["target"] === "none") return `  the work is kept under ${shown(event["ref"])}`;
-  const blocked = shownList(event["blocked"]);
-  const why = blocked === "" ? shown(event["problem"]) : `you changed ${blocked} meanwhile`;
-  return `  the work is on the branch ${shown(event["ref"])}${why === "" ? "" : `, not in your folder: ${why}`}`;
+function deliveryLine(event: RunEventOf<"work.delivered">): string {
+  const { target, files, ref, blocked, problem } = event;
+  if (target === "tree") return `  ${files} ${files === 1 ? "file" : "files"} changed in your folder`;
+  if (target === "none") return `  the work is kept under ${shown(ref)}`;
+  const why = blocked.length === 0 ? shown(problem) : `you changed ${listed(blocked)} meanwhile`;
+  return `  the work is on the branch ${shown(ref)}${why === "" ? "" : `, not in your folder: ${why}`}`;
 }
 
-function counted(count: Json | undefined, what: string): string {
-  return `${shown(count)} ${what}${count === 1 ? "" : "s"}`;
+function listed(texts: readonly string[]): string {
+  return texts.map(shown).join(", ");
 }
 
-function shownList(value: Json | undefined): string {
-  return Array.isArray(value) ? value.map(shown).join(", ") : "";
-}
-
-function sessionName(name: Json | undefined): string {
+function sessionName(name: string | null | undefined): string {
   return typeof name === "string" ? `the session "${safeLine(name, 60)}"` : "its session";
 }
 
-function startLines(event: StoredEvent, view: SessionView): string {
+function startLines({ resumed }: RunEventOf<"run.started">, view: SessionView): string {
   const title = titleOf(safeLine(view.workflow, 60));
-  const start = `${event["resumed"] === true ? "Resumed" : "Started"} ${title} session: ${view.id}`;
+  const start = `${resumed ? "Resumed" : "Started"} ${title} session: ${view.id}`;
   const facts = `  agent ${safeLine(view.agent)}, folder ${safeLine(view.cwd)}`;
   return `${start}\n${facts}`;
 }
 
-function questionLines(event: StoredEvent, view: SessionView): string {
-  const { id } = event["question"] as { readonly id: string };
+function questionLines({ question: { id } }: RunEventOf<"question.asked">, view: SessionView): string {
   const question = view.questions.get(id);
   const options = question?.options.map((option) => `\n    - ${safeLine(option)}`).join("") ?? "";
   const how = `\n  answer with: atomic answer ${view.id} --question '${safeLine(id)}' VALUE`;
   return `? ${safeText(question?.text ?? "")}${options}${how}`;
 }
 
-function reviewLines(event: StoredEvent): string {
-  const findings = Array.isArray(event["findings"]) ? (event["findings"] as readonly Json[]) : [];
-  const lines = findings.map((finding) => {
-    const { priority, title } = (finding ?? {}) as { readonly priority?: Json; readonly title?: Json };
-    return `\n    ${shown(priority)} ${shown(title)}`;
-  });
-  return `  review ${shown(event["round"])}: ${shown(event["verdict"])}${lines.join("")}`;
+function reviewLines({ round, verdict, findings }: RunEventOf<"review.finished">): string {
+  const lines = findings.map(({ priority, title }) => `\n    ${shown(priority)} ${shown(title)}`);
+  return `  review ${round}: ${shown(verdict)}${lines.join("")}`;
 }
 
-function messageIn(value: Json | undefined): string {
-  const message = typeof value === "object" && value !== null && "message" in value ? value.message : undefined;
-  return shown(message) || "failed";
+function shown(text: string | null | undefined): string {
+  return text === undefined || text === null ? "" : safeLine(text, 500);
 }
 
-function shown(value: Json | undefined): string {
-  if (value === undefined || value === null) return "";
-  return safeLine(typeof value === "string" ? value : JSON.stringify(value), 500);
-}
-
-function timeOf(value: unknown): string {
-  return typeof value === "number" ? new Date(value).toISOString() : "an unknown time";
+function timeOf(at: number): string {
+  // A number that is no time of any calendar must not end the run.
+  return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : "an unknown time";
 }

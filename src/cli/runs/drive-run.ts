@@ -66,9 +66,9 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       onEvent(id, event) {
         run = id;
         stalls?.running(id);
-        if (event.type === "node.started") stalls?.started(event["node"] as string);
-        if (event.type === "run.paused" && typeof event["limit"] === "string") limit = event["limit"];
-        if (event.type === "question.answered") asking?.settled(event["question"] as string);
+        if (event.type === "node.started") stalls?.started(event.node);
+        if (event.type === "run.paused") limit = event.limit ?? limit;
+        if (event.type === "question.answered") asking?.settled(event.question);
         printer.event(id, event);
       },
       onProgress: printer.progress,

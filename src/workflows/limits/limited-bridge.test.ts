@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { runEvent, type TestEvent } from "../../../tests/support/run-events.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
 import { createDeferred, type Deferred } from "../../lib/deferred.ts";
 import { usageFacts } from "../../agents/recorded-usage.ts";
@@ -40,12 +41,12 @@ function makeRun(limits: Partial<RunLimits>) {
   const events: JsonObject[] = [];
   const pauses: JsonObject[] = [];
   const stopping = new AbortController();
-  let pending: { readonly type: string; readonly at: number }[] = [];
+  let pending: (TestEvent & { readonly at: number })[] = [];
   let seq = 0;
   const flush = async (): Promise<void> => {
     const batch = pending;
     pending = [];
-    for (const event of batch) ledger.add({ ...event, seq: ++seq });
+    for (const event of batch) ledger.add(runEvent(event, { at: event.at, seq: ++seq }));
   };
   const context: AgentCallContext = {
     node: "work",

@@ -9,6 +9,7 @@ import type { Json } from "../../lib/json.ts";
 import type { AgentFailure, SubagentResult, SubagentSpawnOptions, WorkflowBridge } from "../graph/model/bridge.ts";
 import { callContextWith } from "../graph/model/call-context.ts";
 import type { PauseReason } from "../../events/engine-events.ts";
+import type { StatedUsage } from "./amounts.ts";
 import { reachedCap, uncountable } from "./reached-cap.ts";
 import type { RunLedger } from "./run-ledger.ts";
 import type { LimitName, RunLimits } from "./run-limits.ts";
@@ -238,10 +239,10 @@ class TurnGate {
    */
   #noteUsage(call: Call, data: Json | undefined): void {
     const { ledger, limits } = this.#options;
-    const { turnId, usage } = (data ?? {}) as { readonly turnId?: string; readonly usage?: Json };
+    const { turnId, usage } = (data ?? {}) as { readonly turnId?: string; readonly usage?: StatedUsage };
     if (turnId === undefined) return;
     const [costBefore, tokensBefore] = [ledger.costUsd, ledger.tokens];
-    ledger.addLive(turnId, usage);
+    ledger.addLive(turnId, usage ?? {});
     if (call.reserved !== undefined)
       call.reserved = {
         costUsd: Math.max(0, call.reserved.costUsd - (ledger.costUsd - costBefore)),

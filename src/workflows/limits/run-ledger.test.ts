@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { runEvent } from "../../../tests/support/run-events.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { RunLedger } from "./run-ledger.ts";
 
@@ -6,7 +7,7 @@ function ledgerOf(
   ...events: readonly { readonly type: string; readonly at: number; readonly [key: string]: unknown }[]
 ) {
   const ledger = new RunLedger();
-  events.forEach((event, i) => ledger.add({ ...event, seq: i + 1 }));
+  events.forEach((event, i) => ledger.add(runEvent(event, { at: event.at, seq: i + 1 })));
   return ledger;
 }
 
@@ -96,7 +97,7 @@ test("RunLedger counts what a turn reports while it is under way, and then what 
 
   // What is known by now is more than what was recorded last, and a late record takes nothing back.
   ledger.addLive("a", { inputTokens: 10, outputTokens: 1, costUsd: 0.1 });
-  ledger.add({ ...reported("a", { inputTokens: 20, outputTokens: 2, costUsd: 0.2 }), seq: 9 });
+  ledger.add(runEvent(reported("a", { inputTokens: 20, outputTokens: 2, costUsd: 0.2 }), { seq: 9, at: 1 }));
   expect(ledger.costUsd).toBeCloseTo(0.3);
   const end = { inputTokens: 31, outputTokens: 3, costUsd: 0.31 };
   ledger.add({ type: "agent.turn-finished", agent: "x", turn: "a", outcome: "completed", usage: end, seq: 10, at: 2 });

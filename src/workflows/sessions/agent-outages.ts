@@ -1,25 +1,15 @@
 // Which agents are out, as a run's record has it: a later process keeps away from them until their limit is over.
 
 import type { Outage } from "../../agents/outages.ts";
-import type { StoredEvent } from "../../journal/port.ts";
-import { readEvent } from "../../events/run-event.ts";
+import type { RunEvent } from "../../events/run-event.ts";
+import type { PersistentMap } from "../../lib/persistent-map.ts";
 
 /** By the kind of agent. */
-export type AgentOutages = Map<string, Outage>;
+export type AgentOutages = PersistentMap<Outage>;
 
-export function foldOutages(outages: AgentOutages, stored: StoredEvent): void {
-  if (stored.type !== "agent.switched" && stored.type !== "agent.returned") return;
-  const event = readEvent(stored);
-  switch (event.type) {
-    case "agent.switched": {
-      const { kind, message, until } = event;
-      outages.set(event.from, { kind, message, until: until ?? undefined });
-      return;
-    }
-    case "agent.returned":
-      outages.delete(event.agent);
-      return;
-    default:
-      return;
-  }
+export function nextOutages(outages: AgentOutages, event: RunEvent): AgentOutages {
+  if (event.type === "agent.returned") return outages.delete(event.agent);
+  if (event.type !== "agent.switched") return outages;
+  const { from, kind, message, until } = event;
+  return outages.set(from, { kind, message, until: until ?? undefined });
 }

@@ -1,19 +1,19 @@
 // The agent sessions that a run keeps by name, as its record has them: what a later process continues.
 
 import { readSessionNote } from "../../agents/session-notes.ts";
-import type { StoredEvent } from "../../journal/port.ts";
+import type { RunEvent } from "../../events/run-event.ts";
+import { PersistentMap } from "../../lib/persistent-map.ts";
 
 /** By the run's name of the session: its id with each kind of backend that has taken a turn of it. */
-export type AgentSessions = Map<string, Map<string, string>>;
+export type AgentSessions = PersistentMap<PersistentMap<string>>;
 
-export function foldAgentSessions(sessions: AgentSessions, event: StoredEvent): void {
-  if (event.type === "attempt.noted") {
-    const note = readSessionNote(event["note"]);
-    if (note?.session === undefined) return;
-    const ids = sessions.get(note.session) ?? new Map<string, string>();
-    sessions.set(note.session, ids.set(note.agent, note.id));
-  }
-  if (event.type === "agent.session-cleared") sessions.delete(event["session"] as string);
+export function nextAgentSessions(sessions: AgentSessions, event: RunEvent): AgentSessions {
+  if (event.type === "agent.session-cleared") return sessions.delete(event.session);
+  if (event.type !== "attempt.noted") return sessions;
+  const note = readSessionNote(event.note);
+  if (note?.session === undefined) return sessions;
+  const ids = sessions.get(note.session) ?? PersistentMap.empty<string>();
+  return sessions.set(note.session, ids.set(note.agent, note.id));
 }
 
 /** Those that this backend can continue. */

@@ -1,10 +1,11 @@
 // Ends a run for good that no process has: one that is paused, waits for a person, was interrupted or failed. Needs neither
 // its workflow nor an agent: the end is put on record, and the files in its folder show it.
 
+import { readEvent } from "../../events/run-event.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { SessionProjections } from "./projections.ts";
+import { nextView, readView, totalsOf } from "./session-view.ts";
 import type { RunStore } from "./run-store.ts";
-import { createSessionView, foldSession, totalsOf } from "./session-view.ts";
 
 /**
  * False when the run is over already, and nothing was changed. Throws RUN_OWNED when a process has it: that one must be
@@ -18,15 +19,14 @@ export async function cancelStopped(
   // As its owner: what is read now can't change before the end is on record.
   const handle = await store.open(run, { mode: "resume" });
   try {
-    const view = createSessionView(run);
-    for await (const event of store.read(run)) foldSession(view, event);
+    let view = await readView(run, store.read(run));
     if (view.status === "completed" || view.status === "cancelled") return false;
     const totals = { ...totalsOf(view) };
     const end = { type: "run.finished", at: Math.max(clock.now(), view.updatedAt), outcome: "cancelled", totals };
     const ended = await handle.append([end], { status: "cancelled", dueAt: undefined });
-    const projections = new SessionProjections(store.folder(run), view, clock);
-    for (const event of ended) {
-      foldSession(view, event);
+    const projections = new SessionProjections(store.folder(run), () => view, clock);
+    for (const event of ended.map(readEvent)) {
+      view = nextView(view, event);
       projections.onEvent(event);
     }
     // Nothing will ever be done about what was asked of it.

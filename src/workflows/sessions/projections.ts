@@ -5,10 +5,9 @@ import { appendFileSync } from "node:fs";
 import type { Clock } from "../../lib/clock.ts";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
-import type { Json } from "../../lib/json.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { StoredEvent } from "../../journal/port.ts";
+import { type RunEvent, storedOf } from "../../events/run-event.ts";
 import { serializeTasks } from "../../tasks/task-file.ts";
 import type { StepResult } from "../graph/model/step-result.ts";
 import { type Checkpoint, writeCheckpoint } from "./checkpoint-files.ts";
@@ -27,7 +26,7 @@ const logged: ReadonlySet<string> = new Set(["agent.turn-started", "agent.turn-f
 
 export class SessionProjections {
   readonly #folder: SessionFolder;
-  readonly #view: SessionView;
+  readonly #readView: () => SessionView;
   readonly #clock: Clock;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wroteAt = 0;
@@ -38,15 +37,15 @@ export class SessionProjections {
   #checkpoint: Checkpoint | undefined;
   readonly #faults = new Set<string>();
 
-  constructor(folder: SessionFolder, view: SessionView, clock: Clock) {
+  constructor(folder: SessionFolder, readView: () => SessionView, clock: Clock) {
     this.#folder = folder;
-    this.#view = view;
+    this.#readView = readView;
     this.#clock = clock;
   }
 
   /** The view has taken the event in already. */
-  onEvent(event: StoredEvent): void {
-    if (logged.has(event.type)) this.#calls.push(`${safeJson(event)}\n`);
+  onEvent(event: RunEvent): void {
+    if (logged.has(event.type)) this.#calls.push(`${safeJson(storedOf(event))}\n`);
     const problem = problemOf(event);
     if (problem !== undefined) this.#errors.push(`[${new Date(event.at).toISOString()}] ${problem}\n`);
     if (event.type === "run.paused" || event.type === "run.finished") this.write();
@@ -87,8 +86,7 @@ export class SessionProjections {
     }
   }
 
-  #taskFile(): string {
-    const { tasks, createdAt, updatedAt } = this.#view;
+  #taskFile({ tasks, createdAt, updatedAt }: SessionView): string {
     const metadata = { createdAt: new Date(createdAt).toISOString(), source: "session" };
     return serializeTasks({ tasks: [...tasks.values()], metadata }, new Date(updatedAt));
   }
@@ -98,14 +96,15 @@ export class SessionProjections {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const began = cpuMs();
+    const view = this.#readView();
     const { session, tasks, progress, checkpoints, agentCalls, errors } = this.#folder;
     const append = (file: string, lines: string[]): void => {
       if (lines.length > 0) appendFileSync(file, lines.join(""), { mode: 0o600 });
       lines.length = 0;
     };
-    this.#try(() => writeFileAtomically(session, `${safeJson(sessionJson(this.#view, this.#folder.dir), 2)}\n`));
-    this.#try(() => writeFileAtomically(progress, progressText(this.#view)));
-    if (this.#view.tasks.size > 0) this.#try(() => writeFileAtomically(tasks, this.#taskFile()));
+    this.#try(() => writeFileAtomically(session, `${safeJson(sessionJson(view, this.#folder.dir), 2)}\n`));
+    this.#try(() => writeFileAtomically(progress, progressText(view)));
+    if (view.tasks.size > 0) this.#try(() => writeFileAtomically(tasks, this.#taskFile(view)));
     this.#try(() => {
       if (this.#checkpoint !== undefined) writeCheckpoint(checkpoints, this.#checkpoint);
       this.#checkpoint = undefined;
@@ -124,12 +123,11 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-function problemOf(event: StoredEvent): string | undefined {
-  const message = (field: Json | undefined): string => safeLine((field as { message: string }).message, 2000);
-  if (event.type === "node.failed") return `${safeLine(event["key"] as string)}: ${message(event["error"])}`;
-  if (event.type === "agent.turn-finished" && event["outcome"] === "failed") {
-    return `turn of ${safeLine(event["agent"] as string)}: ${message(event["failure"])}`;
-  }
-  if (event.type === "run.finished" && event["outcome"] === "failed") return `run failed: ${message(event["error"])}`;
+function problemOf(event: RunEvent): string | undefined {
+  const shown = (message: string | undefined): string => safeLine(message ?? "failed", 2000);
+  if (event.type === "node.failed") return `${safeLine(event.key)}: ${shown(event.error.message)}`;
+  if (event.type === "agent.turn-finished" && event.outcome === "failed")
+    return `turn of ${safeLine(event.agent)}: ${shown(event.failure?.message)}`;
+  if (event.type === "run.finished" && event.outcome === "failed") return `run failed: ${shown(event.error?.message)}`;
   return undefined;
 }

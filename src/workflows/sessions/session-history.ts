@@ -1,9 +1,8 @@
 // What happened in a run, one line for each thing that a person would want to know later: tasks that ended, iterations,
 // reviews, pauses. Bounded, so that a run of a hundred thousand iterations has a short one too.
 
-import type { Json } from "../../lib/json.ts";
+import type { RunEvent } from "../../events/run-event.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { StoredEvent } from "../../journal/port.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 
 export interface HistoryLine {
@@ -20,40 +19,74 @@ export interface HistoryFacts {
   readonly iteration: number | undefined;
 }
 
-export function foldHistory(history: HistoryLine[], event: StoredEvent, facts: HistoryFacts): void {
+export function nextHistory(
+  history: readonly HistoryLine[],
+  event: RunEvent,
+  facts: HistoryFacts,
+): readonly HistoryLine[] {
   const text = lineOf(event, facts);
-  if (text === undefined) return;
-  history.push({ at: event.at, text });
+  if (text === undefined) return history;
   // In one go, because each removal moves all others.
-  if (history.length > mostLines * 1.2) history.splice(0, history.length - mostLines);
+  const kept = history.length > mostLines * 1.2 ? history.slice(-mostLines) : history;
+  return [...kept, { at: event.at, text }];
 }
 
 export function historyTail(history: readonly HistoryLine[]): readonly HistoryLine[] {
   return history.slice(-mostLines);
 }
 
-function lineOf(event: StoredEvent, { before, iteration }: HistoryFacts): string | undefined {
-  const field = (name: string): string => textOf(event[name]);
+function lineOf(event: RunEvent, { before, iteration }: HistoryFacts): string | undefined {
   switch (event.type) {
     case "run.started":
-      return event["resumed"] === true ? "resumed" : "started";
+      return event.resumed ? "resumed" : "started";
     case "task.updated":
-      return taskLine(event["task"] as Partial<WorkflowTask> | null | undefined, before);
+      return taskLine(event.task, before);
     case "iteration.started":
       return iteration === undefined ? undefined : `→ iteration ${iteration}`;
     case "agent.switched":
-      return `${field("from")} is out (${field("kind")}): ${field("to")} takes its turns`;
+      return `${shown(event.from)} is out (${shown(event.kind)}): ${shown(event.to)} takes its turns`;
     case "agent.returned":
-      return `${field("agent")} takes turns again`;
+      return `${shown(event.agent)} takes turns again`;
     case "review.finished":
-      return `review ${field("round")}: ${field("verdict")}`;
+      return `review ${event.round}: ${shown(event.verdict)}`;
     case "pull-request.made":
-      return `pull request: ${field("url")}`;
+      return `pull request: ${shown(event.url ?? "")}`;
     case "run.paused":
-      return `paused (${field("reason")})${field("message") === "" ? "" : `: ${field("message")}`}`;
+      return `paused (${event.reason})${event.message === undefined ? "" : `: ${shown(event.message)}`}`;
     case "run.finished":
-      return field("outcome");
-    default:
+      return event.outcome;
+    case "node.started":
+    case "node.finished":
+    case "node.failed":
+    case "attempt.noted":
+    case "step.finished":
+    case "wait.started":
+    case "question.asked":
+    case "question.answered":
+    case "branch.won":
+    case "subgraph.started":
+    case "state.migrated":
+    case "run.warned":
+    case "agent.turn-started":
+    case "agent.usage-reported":
+    case "agent.turn-finished":
+    case "agent.session-lost":
+    case "agent.session-cleared":
+    case "agent.model-substituted":
+    case "agent.limits-ignored":
+    case "limit.waiting":
+    case "verify.finished":
+    case "report.written":
+    case "work.started":
+    case "work.kept":
+    case "isolation.chosen":
+    case "task.landed":
+    case "landing.conflicted":
+    case "work.delivered":
+    case "worktree.left":
+    case "write-back.failed":
+    case "custom":
+    case "unknown":
       return undefined;
   }
 }
@@ -61,17 +94,13 @@ function lineOf(event: StoredEvent, { before, iteration }: HistoryFacts): string
 const marks: Readonly<Record<string, string>> = { completed: "✓", failed: "✗" };
 
 /** Only its end is worth a line, and once. */
-function taskLine(
-  task: Partial<WorkflowTask> | null | undefined,
-  before: WorkflowTask | undefined,
-): string | undefined {
-  const mark = marks[task?.status ?? ""];
-  if (mark === undefined || before === undefined || before.status === task?.status) return undefined;
-  const error = textOf(task?.error);
-  return `${mark} task ${textOf(task?.id)}: ${textOf(task?.title ?? before.title)}${error === "" ? "" : ` (${error})`}`;
+function taskLine(task: WorkflowTask, before: WorkflowTask | undefined): string | undefined {
+  const mark = marks[task.status];
+  if (mark === undefined || before === undefined || before.status === task.status) return undefined;
+  const error = task.error === undefined || task.error === "" ? "" : ` (${shown(task.error)})`;
+  return `${mark} task ${shown(task.id)}: ${shown(task.title)}${error}`;
 }
 
-function textOf(value: Json | undefined): string {
-  if (value === undefined || value === null) return "";
-  return safeLine(typeof value === "string" ? value : JSON.stringify(value), 300);
+function shown(text: string): string {
+  return safeLine(text, 300);
 }

@@ -1,13 +1,19 @@
-// What a person wants to know of a run: a pure fold of its events. The list of sessions, the projections on disk, the
-// text output and the screen all show this; whether its process is alive is known elsewhere (see session-status.ts).
+// What a person wants to know of a run: a pure fold of its events into immutable values, so that a part that is the same
+// object has not changed. The list of sessions, the projections on disk, the text output and the screen all show this;
+// whether its process is alive is known elsewhere (see run-status.ts).
 
-import type { Json, JsonObject } from "../../lib/json.ts";
+import { readEvent, type RunEvent, type RunEventOf, storedOf } from "../../events/run-event.ts";
 import type { StoredEvent } from "../../journal/port.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import { PersistentMap } from "../../lib/persistent-map.ts";
+import { readTasks } from "../../tasks/read-task.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
-import { RunLedger, type RunTotals } from "../limits/run-ledger.ts";
-import { type AgentOutages, foldOutages } from "./agent-outages.ts";
-import { type AgentSessions, foldAgentSessions } from "./agent-sessions.ts";
-import { foldHistory, type HistoryLine } from "./session-history.ts";
+import { nextSpending, nothingSpent, type RunSpending, type RunTotals, runTotals } from "../limits/run-spending.ts";
+import { type AgentOutages, nextOutages } from "./agent-outages.ts";
+import { type AgentSessions, nextAgentSessions } from "./agent-sessions.ts";
+import { type HistoryLine, nextHistory } from "./session-history.ts";
+import { nextTurns, type Turns } from "./turn-views.ts";
+import { nextVisits, type Visits } from "./visit-views.ts";
 
 export interface OpenQuestionView {
   readonly id: string;
@@ -16,52 +22,54 @@ export interface OpenQuestionView {
   readonly options: readonly string[];
 }
 
-export interface SessionView {
+export interface SessionView extends Visits, Turns {
   readonly id: string;
-  workflow: string;
-  agent: string;
-  prompt: string;
-  cwd: string;
+  readonly workflow: string;
+  readonly agent: string;
+  readonly prompt: string;
+  readonly cwd: string;
   /** The file its tasks come from. */
-  taskSource: string | undefined;
+  readonly taskSource: string | undefined;
   /** The run that this one was forked from, and the last event it has of it. */
-  forkedFrom: { readonly run: string; readonly seq: number } | undefined;
+  readonly forkedFrom: { readonly run: string; readonly seq: number } | undefined;
   /** How it works, in the workflow's own words. */
-  mode: string | undefined;
-  createdAt: number;
-  updatedAt: number;
+  readonly mode: string | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** The number of the last event that is folded in. */
+  readonly lastSeq: number;
   /** As the last event says; `running` may be a process that was killed. */
-  status: "running" | "paused" | "completed" | "failed" | "cancelled";
-  reason: string | undefined;
+  readonly status: "running" | "paused" | "completed" | "failed" | "cancelled";
+  readonly reason: string | undefined;
   /** What went wrong, or why it paused, in words. */
-  message: string | undefined;
+  readonly message: string | undefined;
   /** What it does now, in the workflow's own words. */
-  phase: string | undefined;
-  iteration: number;
-  maxIterations: number;
-  options: JsonObject;
+  readonly phase: string | undefined;
+  readonly iteration: number;
+  readonly maxIterations: number;
+  readonly options: JsonObject;
   /** What to show while a node runs. */
-  descriptions: JsonObject;
-  readonly tasks: Map<string, WorkflowTask>;
+  readonly descriptions: JsonObject;
+  readonly tasks: PersistentMap<WorkflowTask>;
   /** How many of the tasks are completed. */
-  completedTasks: number;
+  readonly completedTasks: number;
   /** When tasks were completed, by id. */
-  readonly completedAt: Map<string, number>;
+  readonly completedAt: PersistentMap<number>;
   /** What happened, line by line; the oldest lines go. */
-  readonly history: HistoryLine[];
-  pullRequest: { readonly url: string | undefined; readonly branch: string | undefined } | undefined;
-  readonly questions: Map<string, OpenQuestionView>;
+  readonly history: readonly HistoryLine[];
+  readonly pullRequest: { readonly url: string | undefined; readonly branch: string | undefined } | undefined;
+  readonly questions: PersistentMap<OpenQuestionView>;
   /** A rate limit is waited for until then. */
-  waitingUntil: number | undefined;
+  readonly waitingUntil: number | undefined;
   /** What is waited for: the kind of failure that came before. */
-  waitingFor: string | undefined;
-  readonly ledger: RunLedger;
+  readonly waitingFor: string | undefined;
+  readonly spending: RunSpending;
   /** What a later process continues. */
   readonly agentSessions: AgentSessions;
   /** Agents that are out, by kind. */
   readonly outages: AgentOutages;
-  report: Json | undefined;
-  readonly recent: StoredEvent[];
+  readonly report: Json | undefined;
+  readonly recent: readonly StoredEvent[];
 }
 
 const keptEvents = 20;
@@ -79,6 +87,7 @@ export function createSessionView(id: string): SessionView {
     mode: undefined,
     createdAt: 0,
     updatedAt: 0,
+    lastSeq: 0,
     status: "running",
     reason: undefined,
     message: undefined,
@@ -87,117 +96,175 @@ export function createSessionView(id: string): SessionView {
     maxIterations: 0,
     options: {},
     descriptions: {},
-    tasks: new Map(),
+    tasks: PersistentMap.empty(),
     completedTasks: 0,
-    completedAt: new Map(),
+    completedAt: PersistentMap.empty(),
     history: [],
     pullRequest: undefined,
-    questions: new Map(),
+    questions: PersistentMap.empty(),
     waitingUntil: undefined,
     waitingFor: undefined,
-    ledger: new RunLedger(),
-    agentSessions: new Map(),
-    outages: new Map(),
+    spending: nothingSpent,
+    agentSessions: PersistentMap.empty(),
+    outages: PersistentMap.empty(),
     report: undefined,
     recent: [],
+    nodes: PersistentMap.empty(),
+    visits: PersistentMap.empty(),
+    turns: PersistentMap.empty(),
+    spentByTask: PersistentMap.empty(),
+    spentByAgent: PersistentMap.empty(),
+    evidence: PersistentMap.empty(),
   };
 }
 
-/** Takes one event in. The view is changed in place: there is one reader, and a run has many events. */
-export function foldSession(view: SessionView, event: StoredEvent): void {
-  view.updatedAt = event.at;
-  view.ledger.add(event);
-  foldAgentSessions(view.agentSessions, event);
-  foldOutages(view.outages, event);
-  view.iteration = view.ledger.iterations;
-  if (!unshown.has(event.type)) {
-    view.recent.push(event);
-    if (view.recent.length > keptEvents) view.recent.shift();
+/** All events of a run, folded. `until`: the last number that counts. */
+export async function readView(
+  id: string,
+  events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
+  until = Number.POSITIVE_INFINITY,
+): Promise<SessionView> {
+  let view = createSessionView(id);
+  for await (const stored of events) {
+    if (stored.seq > until) break;
+    view = nextView(view, readEvent(stored));
   }
-  const iteration = view.tasks.size === 0 ? view.iteration : undefined;
-  foldHistory(view.history, event, { before: taskBefore(view, event), iteration });
-  if (event.type !== "limit.waiting") view.waitingUntil = stillWaiting(view, event);
+  return view;
+}
+
+/** The view after one more event. The one before stays as it is. */
+export function nextView(view: SessionView, event: RunEvent): SessionView {
+  const spending = nextSpending(view.spending, event);
+  const iteration = view.tasks.size === 0 ? spending.iterations : undefined;
+  const before = event.type === "task.updated" ? view.tasks.get(event.task.id) : undefined;
+  const { nodes, visits } = nextVisits(view, event);
+  const { turns, spentByTask, spentByAgent, evidence } = nextTurns(view, event);
+  const common: SessionView = {
+    ...view,
+    nodes,
+    visits,
+    turns,
+    spentByTask,
+    spentByAgent,
+    evidence,
+    updatedAt: event.at,
+    lastSeq: event.seq,
+    spending,
+    agentSessions: nextAgentSessions(view.agentSessions, event),
+    outages: nextOutages(view.outages, event),
+    iteration: spending.iterations,
+    recent: unshown.has(event.type) ? view.recent : [...view.recent, storedOf(event)].slice(-keptEvents),
+    history: nextHistory(view.history, event, { before, iteration }),
+  };
+  return { ...common, ...changesOf(common, event) };
+}
+
+function changesOf(view: SessionView, event: RunEvent): Partial<SessionView> {
   switch (event.type) {
     case "run.started":
-      return foldStart(view, event);
+      return startChanges(view, event);
     case "node.started":
-      view.phase = optionalText(view.descriptions[text(event["node"])]) ?? view.phase;
-      return;
+      return { phase: optionalText(view.descriptions[event.node]) ?? view.phase };
     case "node.finished":
-      foldTasks(view, (event["update"] as JsonObject | undefined)?.["tasks"], event.at);
-      return;
+      return taskChanges(view, readTasks(event.update?.["tasks"]), event.at);
     case "task.updated":
-      foldTasks(view, [event["task"] as Json], event.at);
-      return;
+      return taskChanges(view, [event.task], event.at);
     case "work.started":
-      view.mode = optionalText(event["mode"]);
-      return;
+      return { mode: optionalText(event.mode) };
     case "pull-request.made":
-      view.pullRequest = { url: optionalText(event["url"]), branch: optionalText(event["branch"]) };
-      return;
+      return { pullRequest: { url: optionalText(event.url), branch: optionalText(event.branch) } };
     case "question.asked":
-      return foldQuestion(view, event);
+      return { questions: view.questions.set(event.question.id, openQuestion(event)) };
     case "question.answered":
-      view.questions.delete(text(event["question"]));
-      return;
+      return { questions: view.questions.delete(event.question) };
     case "limit.waiting":
-      view.waitingUntil = event["until"] as number;
-      view.waitingFor = optionalText(event["kind"]);
-      return;
+      return { waitingUntil: event.until, waitingFor: optionalText(event.kind) };
+    case "agent.turn-started":
+      // A turn that starts shows that the limit is over.
+      return { waitingUntil: undefined };
     case "report.written":
-      view.report = event["report"];
-      return;
+      return { report: event.report };
     case "run.paused":
-      view.status = "paused";
-      view.reason = text(event["reason"]);
-      view.message = optionalText(event["message"] ?? event["problem"]);
-      return;
+      return { status: "paused", reason: event.reason, message: optionalText(event.message ?? event.problem) };
     case "run.finished":
-      view.status = text(event["outcome"]) as SessionView["status"];
-      view.message = optionalText((event["error"] as JsonObject | undefined)?.["message"]);
-      // A failed run can be resumed, and still asks then.
-      if (view.status !== "failed") view.questions.clear();
-      return;
-    default:
-      return;
+      return {
+        status: event.outcome,
+        message: optionalText(event.error?.message),
+        waitingUntil: undefined,
+        // A failed run can be resumed, and still asks then.
+        ...(event.outcome !== "failed" && { questions: PersistentMap.empty() }),
+      };
+    case "node.failed":
+    case "attempt.noted":
+    case "step.finished":
+    case "wait.started":
+    case "branch.won":
+    case "subgraph.started":
+    case "state.migrated":
+    case "run.warned":
+    case "agent.usage-reported":
+    case "agent.turn-finished":
+    case "agent.session-lost":
+    case "agent.session-cleared":
+    case "agent.model-substituted":
+    case "agent.limits-ignored":
+    case "iteration.started":
+    case "verify.finished":
+    case "review.finished":
+    case "work.kept":
+    case "agent.switched":
+    case "agent.returned":
+    case "isolation.chosen":
+    case "task.landed":
+    case "landing.conflicted":
+    case "work.delivered":
+    case "worktree.left":
+    case "write-back.failed":
+    case "custom":
+    case "unknown":
+      return {};
   }
 }
 
-function foldStart(view: SessionView, event: StoredEvent): void {
-  view.status = "running";
-  view.reason = undefined;
-  view.message = undefined;
-  view.agent = optionalText(event["agent"]) ?? view.agent;
-  if (typeof event["maxIterations"] === "number") view.maxIterations = event["maxIterations"];
-  if (event["resumed"] === true) return;
-  view.workflow = text(event["workflow"]);
-  view.prompt = text(event["prompt"]);
-  view.cwd = text(event["cwd"]);
-  view.taskSource = optionalText(event["taskSource"]);
-  view.forkedFrom = forkOf(event["forkedFrom"]);
-  view.options = (event["options"] ?? {}) as JsonObject;
-  view.descriptions = (event["descriptions"] ?? {}) as JsonObject;
-  view.createdAt = event.at;
-  foldTasks(view, (event["state"] as JsonObject | undefined)?.["tasks"], event.at);
+function startChanges(view: SessionView, event: RunEventOf<"run.started">): Partial<SessionView> {
+  const now = {
+    status: "running",
+    reason: undefined,
+    message: undefined,
+    agent: optionalText(event.agent) ?? view.agent,
+    maxIterations: event.maxIterations ?? view.maxIterations,
+  } as const;
+  if (event.resumed) return now;
+  return {
+    ...now,
+    workflow: event.workflow ?? "",
+    prompt: event.prompt ?? "",
+    cwd: event.cwd ?? "",
+    taskSource: optionalText(event.taskSource),
+    forkedFrom: event.forkedFrom,
+    options: event.options ?? {},
+    descriptions: event.descriptions ?? {},
+    createdAt: event.at,
+    ...taskChanges(view, readTasks(event.state?.["tasks"]), event.at),
+  };
 }
 
 /** Tasks come as events of their own, or with the state of a workflow that keeps a list of them. */
-function foldTasks(view: SessionView, tasks: Json | undefined, at: number): void {
-  if (!Array.isArray(tasks)) return;
-  for (const task of tasks as readonly (Partial<WorkflowTask> | null)[]) {
-    if (typeof task?.id !== "string") continue;
-    const known = view.tasks.get(task.id);
-    const now = withoutOldError({ title: task.id, status: "pending", ...known, ...task, id: task.id });
-    view.tasks.set(task.id, now);
-    view.completedTasks += Number(now.status === "completed") - Number(known?.status === "completed");
-    if (now.status !== "completed") view.completedAt.delete(task.id);
-    else if (known !== undefined && known.status !== "completed") view.completedAt.set(task.id, at);
+function taskChanges(
+  view: SessionView,
+  changed: readonly WorkflowTask[],
+  at: number,
+): Pick<SessionView, "tasks" | "completedTasks" | "completedAt"> {
+  let { tasks, completedTasks, completedAt } = view;
+  for (const task of changed) {
+    const known = tasks.get(task.id);
+    const now = withoutOldError({ ...known, ...task });
+    tasks = tasks.set(task.id, now);
+    completedTasks += Number(now.status === "completed") - Number(known?.status === "completed");
+    if (now.status !== "completed") completedAt = completedAt.delete(task.id);
+    else if (known !== undefined && known.status !== "completed") completedAt = completedAt.set(task.id, at);
   }
-}
-
-function taskBefore(view: SessionView, event: StoredEvent): WorkflowTask | undefined {
-  const task = event.type === "task.updated" ? (event["task"] as Partial<WorkflowTask> | null) : undefined;
-  return typeof task?.id === "string" ? view.tasks.get(task.id) : undefined;
+  return { tasks, completedTasks, completedAt };
 }
 
 /** A task that is tried again, or done in the end, has no error any more. */
@@ -207,34 +274,18 @@ function withoutOldError(task: WorkflowTask): WorkflowTask {
   return rest;
 }
 
-function foldQuestion(view: SessionView, event: StoredEvent): void {
-  const question = event["question"] as JsonObject;
-  const options = (question["options"] ?? []) as readonly (string | JsonObject)[];
-  view.questions.set(text(question["id"]), {
-    id: text(question["id"]),
-    text: text(question["text"]),
-    node: text(event["node"]),
-    options: options.map((option) => (typeof option === "string" ? option : text(option["label"]))),
-  });
-}
-
-/** A turn that starts shows that the limit is over. */
-function stillWaiting(view: SessionView, event: StoredEvent): number | undefined {
-  return event.type === "agent.turn-started" || event.type === "run.finished" ? undefined : view.waitingUntil;
+function openQuestion({ question, node }: RunEventOf<"question.asked">): OpenQuestionView {
+  const options = question.options ?? [];
+  return {
+    id: question.id,
+    text: question.text,
+    node,
+    options: options.map((option) => (typeof option === "string" ? option : option.label)),
+  };
 }
 
 export function totalsOf(view: SessionView): RunTotals {
-  return view.ledger.totals(view.updatedAt);
-}
-
-function forkOf(value: Json | undefined): SessionView["forkedFrom"] {
-  if (typeof value !== "object" || value === null || !("run" in value) || !("seq" in value)) return undefined;
-  const { run, seq } = value;
-  return typeof run === "string" && typeof seq === "number" ? { run, seq } : undefined;
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  return runTotals(view.spending, view.updatedAt);
 }
 
 function optionalText(value: unknown): string | undefined {

@@ -6,7 +6,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import type { StoredEvent } from "../../../src/journal/port.ts";
 import type { Json, JsonObject } from "../../../src/lib/json.ts";
 import { keyPart } from "../../../src/workflows/graph/model/key.ts";
-import { createSessionView, foldSession } from "../../../src/workflows/sessions/session-view.ts";
+import { readView } from "../../../src/workflows/sessions/session-view.ts";
 import type { Kills } from "../../durability/matrix/cell.ts";
 import { type ProcessEnd, RalphMatrixPlace } from "./place.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -122,8 +122,7 @@ class RalphCell {
   }
 
   async #answer(): Promise<void> {
-    const view = createSessionView("");
-    for (const event of await this.#place.events()) foldSession(view, event);
+    const view = await readView("", await this.#place.events());
     ok(view.questions.size > 0, "it waits for a person and asks nothing");
     for (const { id, text } of view.questions.values()) {
       ok(!this.#answered.has(id), `the answer to "${text}" was lost`);
@@ -137,8 +136,7 @@ class RalphCell {
 
   async #end(last: ProcessEnd): Promise<RalphEnd> {
     const events = await this.#place.events();
-    const view = createSessionView("");
-    for (const event of events) foldSession(view, event);
+    const view = await readView("", events);
     const ended = events.at(-1);
     deepStrictEqual(ended?.type, "run.finished", `the last record is ${ended?.type}: ${last.stderr}`);
     const steps = events.flatMap(stepOf);

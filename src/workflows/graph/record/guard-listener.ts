@@ -1,7 +1,7 @@
 // Listeners only watch: what one throws must not stop the run that it watches.
 
 import { messageOf } from "../../../lib/errors.ts";
-import { isPromise } from "./recorder.ts";
+import { isPromise } from "../../../lib/is-promise.ts";
 import type { Warnings } from "./warnings.ts";
 
 export type Listener<T> = (item: T) => void | Promise<void>;

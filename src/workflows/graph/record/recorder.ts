@@ -5,9 +5,10 @@
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
-import { viewOfRecord } from "../../../lib/json-view.ts";
+import { isPromise } from "../../../lib/is-promise.ts";
 import type { JournalEvent, JournalHandle, StoredEvent } from "../../../journal/port.ts";
 import type { EngineEvent } from "../../../events/engine-events.ts";
+import { isJsonObject } from "../../../events/field.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import {
   type CustomEvent,
@@ -18,6 +19,7 @@ import {
 } from "../../../events/run-event.ts";
 import { enclosingVisits } from "../model/key.ts";
 import { IndexedRun } from "./index-entry.ts";
+import { entriesOf, shown, textsIn } from "./stored-parts.ts";
 import { OpenSteps } from "./open-steps.ts";
 import { fromStored, type RecordedOutcome, toStored } from "./recorded-outcome.ts";
 
@@ -377,24 +379,13 @@ export class Recorder {
   }
 
   restoreOpen(stored: JsonObject): void {
-    this.open.restore((stored["open"] ?? {}) as JsonObject);
-    for (const [key, outcome] of Object.entries((stored["outcomes"] ?? {}) as JsonObject))
-      this.#keepOutcome(key, fromStored(outcome as JsonObject));
-    for (const [key, branch] of Object.entries((stored["winners"] ?? {}) as JsonObject))
-      this.#winners.set(key, branch as string);
-    for (const [key, print] of Object.entries((stored["fingerprints"] ?? {}) as JsonObject))
-      this.#fingerprints.set(key, print as string);
-    for (const request of (stored["answered"] ?? []) as readonly string[]) this.answered.add(request);
-    for (const warning of (stored["warned"] ?? []) as readonly string[]) this.warned.add(warning);
+    const { open, outcomes, winners, fingerprints, answered, warned } = stored;
+    if (isJsonObject(open)) this.open.restore(open);
+    for (const [key, outcome] of entriesOf(outcomes))
+      if (isJsonObject(outcome)) this.#keepOutcome(key, fromStored(outcome));
+    for (const [key, branch] of textsIn(winners)) this.#winners.set(key, branch);
+    for (const [key, print] of textsIn(fingerprints)) this.#fingerprints.set(key, print);
+    for (const [, request] of textsIn(answered)) this.answered.add(request);
+    for (const [, warning] of textsIn(warned)) this.warned.add(warning);
   }
-}
-
-/** The update of a node is in the state as well: what a listener does to it must not reach there. */
-function shown(event: StoredEvent): StoredEvent {
-  const { update } = event;
-  return update === undefined ? event : { ...event, update: viewOfRecord(update as JsonObject) };
-}
-
-export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

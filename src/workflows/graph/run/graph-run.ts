@@ -18,7 +18,7 @@ import { checkCycle, checkNestedFingerprint } from "../record/nested-fingerprint
 import type { PlanNode } from "../compile/plan.ts";
 import type { RecordedOutcome } from "../record/recorded-outcome.ts";
 import type { Recorder } from "../record/recorder.ts";
-import { isPromise } from "../record/recorder.ts";
+import { isPromise } from "../../../lib/is-promise.ts";
 import { ReplayGate } from "../record/replay-gate.ts";
 import type { RunControl } from "./run-control.ts";
 import type { NestedAt } from "./run-host.ts";

@@ -12,7 +12,7 @@ import type { GraphLimits } from "../schedule/limits.ts";
 import { NodeContext } from "./node-context.ts";
 import type { PlanNode } from "../compile/plan.ts";
 import type { RecordedOutcome } from "../record/recorded-outcome.ts";
-import { isPromise } from "../record/recorder.ts";
+import { isPromise } from "../../../lib/is-promise.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Move } from "./settle.ts";
 import { alongEdges, moveTo, settleOutcome, settleRecorded, toStepResult } from "./settle.ts";

@@ -1,0 +1,170 @@
+// A map that never changes: `set` and `delete` give a new one that shares nearly everything with the old one, in
+// logarithmic time. So a view can be kept, compared by reference and changed a hundred thousand times. Keys are texts;
+// iteration goes in the order in which keys were first set. A hash trie with 32 branches per level.
+
+interface Leaf<V> {
+  readonly hash: number;
+  readonly key: string;
+  readonly value: V;
+  readonly order: number;
+}
+
+interface Branch<V> {
+  /** Which of the 32 places are taken; `children` holds only those. */
+  readonly bitmap: number;
+  readonly children: readonly Child<V>[];
+}
+
+/** Different keys with one hash. */
+interface Collision<V> {
+  readonly hash: number;
+  readonly leaves: readonly Leaf<V>[];
+}
+
+type Child<V> = Leaf<V> | Branch<V> | Collision<V>;
+
+const bitsPerLevel = 5;
+
+export class PersistentMap<V> implements Iterable<readonly [string, V]> {
+  readonly size: number;
+  readonly #root: Child<V> | undefined;
+  readonly #nextOrder: number;
+  #sorted: readonly Leaf<V>[] | undefined;
+
+  private constructor(root: Child<V> | undefined, size: number, nextOrder: number) {
+    this.#root = root;
+    this.size = size;
+    this.#nextOrder = nextOrder;
+  }
+
+  static empty<V>(): PersistentMap<V> {
+    return new PersistentMap<V>(undefined, 0, 0);
+  }
+
+  static of<V>(entries: Iterable<readonly [string, V]>): PersistentMap<V> {
+    let map = PersistentMap.empty<V>();
+    for (const [key, value] of entries) map = map.set(key, value);
+    return map;
+  }
+
+  get(key: string): V | undefined {
+    return find(this.#root, hashOf(key), key)?.value;
+  }
+
+  has(key: string): boolean {
+    return find(this.#root, hashOf(key), key) !== undefined;
+  }
+
+  /** The same map when the key has that value already. */
+  set(key: string, value: V): PersistentMap<V> {
+    const hash = hashOf(key);
+    const known = find(this.#root, hash, key);
+    if (known !== undefined && Object.is(known.value, value)) return this;
+    const leaf: Leaf<V> = { hash, key, value, order: known?.order ?? this.#nextOrder };
+    const root = this.#root === undefined ? leaf : insert(this.#root, leaf, 0);
+    if (known !== undefined) return new PersistentMap(root, this.size, this.#nextOrder);
+    return new PersistentMap(root, this.size + 1, this.#nextOrder + 1);
+  }
+
+  delete(key: string): PersistentMap<V> {
+    const hash = hashOf(key);
+    if (this.#root === undefined || find(this.#root, hash, key) === undefined) return this;
+    return new PersistentMap(removeFrom(this.#root, hash, key, 0), this.size - 1, this.#nextOrder);
+  }
+
+  *keys(): Generator<string> {
+    for (const { key } of this.#leaves()) yield key;
+  }
+
+  *values(): Generator<V> {
+    for (const { value } of this.#leaves()) yield value;
+  }
+
+  *[Symbol.iterator](): Generator<readonly [string, V]> {
+    for (const { key, value } of this.#leaves()) yield [key, value];
+  }
+
+  #leaves(): readonly Leaf<V>[] {
+    if (this.#sorted !== undefined) return this.#sorted;
+    const leaves: Leaf<V>[] = [];
+    if (this.#root !== undefined) collect(this.#root, leaves);
+    return (this.#sorted = leaves.sort((a, b) => a.order - b.order));
+  }
+}
+
+function isBranch<V>(node: Child<V>): node is Branch<V> {
+  return "bitmap" in node;
+}
+
+function isCollision<V>(node: Child<V>): node is Collision<V> {
+  return "leaves" in node;
+}
+
+function find<V>(root: Child<V> | undefined, hash: number, key: string): Leaf<V> | undefined {
+  let node = root;
+  for (let shift = 0; node !== undefined && isBranch(node); shift += bitsPerLevel) {
+    const bit = bitOf(hash, shift);
+    node = (node.bitmap & bit) === 0 ? undefined : node.children[placeOf(node.bitmap, bit)];
+  }
+  if (node === undefined || node.hash !== hash) return undefined;
+  if (isCollision(node)) return node.leaves.find((leaf) => leaf.key === key);
+  return node.key === key ? node : undefined;
+}
+
+function insert<V>(node: Child<V>, leaf: Leaf<V>, shift: number): Child<V> {
+  if (isBranch(node)) {
+    const bit = bitOf(leaf.hash, shift);
+    const place = placeOf(node.bitmap, bit);
+    const child = node.children[place];
+    if ((node.bitmap & bit) === 0 || child === undefined)
+      return { bitmap: node.bitmap | bit, children: node.children.toSpliced(place, 0, leaf) };
+    return { bitmap: node.bitmap, children: node.children.with(place, insert(child, leaf, shift + bitsPerLevel)) };
+  }
+  if (node.hash === leaf.hash) {
+    if (!isCollision(node)) return node.key === leaf.key ? leaf : { hash: leaf.hash, leaves: [node, leaf] };
+    return { hash: leaf.hash, leaves: [...node.leaves.filter(({ key }) => key !== leaf.key), leaf] };
+  }
+  return insert({ bitmap: bitOf(node.hash, shift), children: [node] }, leaf, shift);
+}
+
+function removeFrom<V>(node: Child<V>, hash: number, key: string, shift: number): Child<V> | undefined {
+  if (isBranch(node)) {
+    const bit = bitOf(hash, shift);
+    const place = placeOf(node.bitmap, bit);
+    const child = node.children[place];
+    if (child === undefined) return node;
+    const rest = removeFrom(child, hash, key, shift + bitsPerLevel);
+    if (rest !== undefined) return { bitmap: node.bitmap, children: node.children.with(place, rest) };
+    return node.children.length === 1
+      ? undefined
+      : { bitmap: node.bitmap & ~bit, children: node.children.toSpliced(place, 1) };
+  }
+  if (!isCollision(node)) return undefined;
+  const leaves = node.leaves.filter((leaf) => leaf.key !== key);
+  return leaves.length === 1 ? leaves[0] : { hash: node.hash, leaves };
+}
+
+function collect<V>(node: Child<V>, into: Leaf<V>[]): void {
+  if (isBranch(node)) for (const child of node.children) collect(child, into);
+  else if (isCollision(node)) into.push(...node.leaves);
+  else into.push(node);
+}
+
+function bitOf(hash: number, shift: number): number {
+  return 1 << ((hash >>> shift) & 31);
+}
+
+/** How many places before this one are taken. */
+function placeOf(bitmap: number, bit: number): number {
+  let below = bitmap & (bit - 1);
+  below -= (below >>> 1) & 0x55555555;
+  below = (below & 0x33333333) + ((below >>> 2) & 0x33333333);
+  return Math.imul((below + (below >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** FNV-1a. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,50 @@
+// A task as a workflow's state may hold it, read leniently: an author's list of tasks is shown even where it is not quite
+// a list of WorkflowTasks. What has no id can't be told apart and is left out.
+
+import type { Json, JsonObject } from "../lib/json.ts";
+import type { WorkflowTask, WorkflowTaskStatus } from "./workflow-task.ts";
+
+export function readTasks(list: Json | undefined): readonly WorkflowTask[] {
+  return isList(list) ? list.flatMap((item) => readTask(item) ?? []) : [];
+}
+
+function readTask(item: Json): WorkflowTask | undefined {
+  if (!isObject(item) || typeof item["id"] !== "string") return undefined;
+  const { id, title, status, blockedBy, error, description, priority, verify, isSkipped, metadata } = item;
+  return {
+    id,
+    title: typeof title === "string" ? title : id,
+    status: isStatus(status) ? status : "pending",
+    ...(isTexts(blockedBy) && { blockedBy }),
+    ...(typeof error === "string" && { error }),
+    ...(typeof description === "string" && { description }),
+    ...(typeof priority === "number" && { priority }),
+    ...(typeof verify === "string" && { verify }),
+    ...(isSkipped === true && { isSkipped }),
+    ...(isObject(metadata) && { metadata }),
+  };
+}
+
+const statuses: ReadonlySet<unknown> = new Set<WorkflowTaskStatus>([
+  "pending",
+  "in_progress",
+  "completed",
+  "failed",
+  "blocked",
+]);
+
+function isStatus(value: Json | undefined): value is WorkflowTaskStatus {
+  return statuses.has(value);
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isTexts(value: Json | undefined): value is readonly string[] {
+  return isList(value) && value.every((item) => typeof item === "string");
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,22 @@
+// Parts of what a store gives back, and of what listeners get to see.
+
+import type { StoredEvent } from "../../../journal/port.ts";
+import { isJsonObject } from "../../../events/field.ts";
+import type { Json } from "../../../lib/json.ts";
+import { viewOfRecord } from "../../../lib/json-view.ts";
+
+/** Of an object or a list. */
+export function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+/** Only the texts of it. */
+export function textsIn(value: Json | undefined): readonly (readonly [string, string])[] {
+  return entriesOf(value).flatMap(([key, each]) => (typeof each === "string" ? [[key, each] as const] : []));
+}
+
+/** The update of a node is in the state as well: what a listener does to it must not reach there. */
+export function shown(event: StoredEvent): StoredEvent {
+  const { update } = event;
+  return isJsonObject(update) ? { ...event, update: viewOfRecord(update) } : event;
+}

@@ -1,0 +1,243 @@
+// What a run has used up so far: an immutable fold of its events, so it is the same in a process that resumes it.
+
+import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
+import { PersistentMap } from "../../lib/persistent-map.ts";
+import { addAmounts, type Amounts, amountsOf, noAmounts } from "./amounts.ts";
+
+export interface RunTotals {
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+  /** Turns that did not state their cost, those that were killed included. */
+  readonly turnsWithoutCost: number;
+  readonly activeMs: number;
+}
+
+/** Names of agents, of which one did not say what it used. */
+export interface Uncounted {
+  readonly cost?: string | undefined;
+  readonly tokens?: string | undefined;
+}
+
+export interface LikelyTurn {
+  readonly costUsd: number;
+  readonly tokens: number;
+}
+
+export interface RunSpending {
+  readonly iterations: number;
+  /** Names of iterations, by the visit that they are part of: one that is over begins none of them again. */
+  readonly begun: PersistentMap<PersistentMap<true>>;
+  /** The last round of each loop. Before its second one a loop is not known to be one. */
+  readonly rounds: PersistentMap<number>;
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+  readonly turnsWithoutCost: number;
+  /** What turns that are under way have used so far, by their id: counted already. */
+  readonly underWay: PersistentMap<Amounts>;
+  readonly uncounted: Uncounted;
+  /** Who takes the turns, and with which model. */
+  readonly served: string;
+  /** The most expensive turn of each agent so far. */
+  readonly dearest: PersistentMap<LikelyTurn>;
+  /** How long rate limits were waited for. */
+  readonly waitedMs: number;
+  /** A rate limit is known to last until then. */
+  readonly waitUntil: number;
+  readonly activeMs: number;
+  readonly activeSince: number | undefined;
+  readonly lastAt: number;
+}
+
+export const nothingSpent: RunSpending = {
+  iterations: 0,
+  begun: PersistentMap.empty(),
+  rounds: PersistentMap.empty(),
+  turns: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  costUsd: 0,
+  turnsWithoutCost: 0,
+  underWay: PersistentMap.empty(),
+  uncounted: {},
+  served: "",
+  dearest: PersistentMap.empty(),
+  waitedMs: 0,
+  waitUntil: 0,
+  activeMs: 0,
+  activeSince: undefined,
+  lastAt: 0,
+};
+
+/** Events must come in order, each once. */
+export function nextSpending(spending: RunSpending, event: RunEvent): RunSpending {
+  const now = { ...spending, lastAt: event.at };
+  switch (event.type) {
+    case "run.started":
+      return started(spending, event);
+    case "agent.usage-reported":
+      return reported(now, event);
+    case "agent.turn-finished":
+      return turnFinished(now, event);
+    case "iteration.started":
+      return iterationStarted(now, event);
+    case "node.finished":
+      return now.begun.has(event.key) ? { ...now, begun: now.begun.delete(event.key) } : now;
+    case "limit.waiting":
+      return {
+        ...now,
+        // Workers that run into the same limit wait at the same time.
+        waitedMs: now.waitedMs + Math.max(0, event.until - Math.max(event.at, now.waitUntil)),
+        waitUntil: Math.max(now.waitUntil, event.until),
+      };
+    case "run.paused":
+    case "run.finished":
+      return { ...now, ...closedStretch(now, event.at) };
+    case "node.started":
+    case "node.failed":
+    case "attempt.noted":
+    case "step.finished":
+    case "wait.started":
+    case "question.asked":
+    case "question.answered":
+    case "branch.won":
+    case "subgraph.started":
+    case "state.migrated":
+    case "run.warned":
+    case "agent.turn-started":
+    case "agent.session-lost":
+    case "agent.session-cleared":
+    case "agent.model-substituted":
+    case "agent.limits-ignored":
+    case "task.updated":
+    case "verify.finished":
+    case "review.finished":
+    case "report.written":
+    case "work.started":
+    case "work.kept":
+    case "agent.switched":
+    case "agent.returned":
+    case "isolation.chosen":
+    case "task.landed":
+    case "landing.conflicted":
+    case "work.delivered":
+    case "worktree.left":
+    case "write-back.failed":
+    case "pull-request.made":
+    case "custom":
+    case "unknown":
+      return now;
+  }
+}
+
+function started(spending: RunSpending, event: RunEventOf<"run.started">): RunSpending {
+  // What another agent or model did not state says nothing about this one.
+  const served = JSON.stringify([event.agentKind, event.model]);
+  let { turnsWithoutCost } = spending;
+  // Turns of a process that was killed: what they had reported stays counted.
+  for (const { costUsd } of spending.underWay.values()) if (costUsd === undefined) turnsWithoutCost++;
+  return {
+    ...spending,
+    // A process that was killed wrote no end: its last event is when it was last seen alive.
+    ...closedStretch(spending, spending.lastAt),
+    activeSince: event.at,
+    turnsWithoutCost,
+    underWay: PersistentMap.empty(),
+    uncounted: served === spending.served ? spending.uncounted : {},
+    served,
+    lastAt: event.at,
+  };
+}
+
+function closedStretch(
+  { activeMs, activeSince }: RunSpending,
+  at: number,
+): Pick<RunSpending, "activeMs" | "activeSince"> {
+  return {
+    activeMs: activeMs + (activeSince === undefined ? 0 : Math.max(0, at - activeSince)),
+    activeSince: undefined,
+  };
+}
+
+function iterationStarted(now: RunSpending, event: RunEventOf<"iteration.started">): RunSpending {
+  const { loop, round, iteration, key = "" } = event;
+  if (loop !== undefined && round !== undefined) {
+    const last = now.rounds.get(loop) ?? 0;
+    const iterations = now.iterations + Math.max(0, round - last);
+    return { ...now, iterations, rounds: now.rounds.set(loop, Math.max(last, round)) };
+  }
+  const begun = now.begun.get(key) ?? PersistentMap.empty<true>();
+  if (iteration === undefined || begun.has(iteration)) return now;
+  return { ...now, iterations: now.iterations + 1, begun: now.begun.set(key, begun.set(iteration, true)) };
+}
+
+/** What a turn has used so far, in all. */
+function reported(now: RunSpending, { turn = "", usage }: RunEventOf<"agent.usage-reported">): RunSpending {
+  const before = now.underWay.get(turn) ?? noAmounts;
+  const total = atLeast(amountsOf(usage), before);
+  return { ...counted(now, before, total), underWay: now.underWay.set(turn, total) };
+}
+
+function turnFinished(now: RunSpending, event: RunEventOf<"agent.turn-finished">): RunSpending {
+  const { agent, turn = "", outcome } = event;
+  const before = now.underWay.get(turn) ?? noAmounts;
+  const used = amountsOf(event.usage);
+  const tokens = used.input + used.output;
+  const dearest = now.dearest.get(agent);
+  // One that failed before it asked a model has nothing to state.
+  const hasUsed = tokens > 0 || outcome === "completed";
+  return {
+    ...counted(now, before, used),
+    turns: now.turns + 1,
+    turnsWithoutCost: now.turnsWithoutCost + Number(used.costUsd === undefined),
+    underWay: now.underWay.delete(turn),
+    dearest: now.dearest.set(agent, {
+      costUsd: Math.max(dearest?.costUsd ?? 0, used.costUsd ?? 0),
+      tokens: Math.max(dearest?.tokens ?? 0, tokens),
+    }),
+    uncounted: {
+      ...now.uncounted,
+      ...(hasUsed && used.costUsd === undefined && { cost: agent }),
+      ...(hasUsed && tokens === 0 && { tokens: agent }),
+    },
+  };
+}
+
+/** The totals after a turn that was counted with `before` is counted with `after`. */
+function counted(now: RunSpending, before: Amounts, after: Amounts): RunSpending {
+  return {
+    ...now,
+    inputTokens: now.inputTokens + after.input - before.input,
+    outputTokens: now.outputTokens + after.output - before.output,
+    costUsd: now.costUsd + (after.costUsd ?? 0) - (before.costUsd ?? 0),
+  };
+}
+
+/** A record may be older than what is known by now. */
+export function atLeast(now: Amounts, before: Amounts): Amounts {
+  return {
+    input: Math.max(now.input, before.input),
+    output: Math.max(now.output, before.output),
+    costUsd: now.costUsd === undefined ? before.costUsd : Math.max(now.costUsd, before.costUsd ?? 0),
+  };
+}
+
+export function activeMs({ activeMs: ended, activeSince }: RunSpending, now: number): number {
+  return ended + (activeSince === undefined ? 0 : Math.max(0, now - activeSince));
+}
+
+export function runTotals(spending: RunSpending, now: number, live: Amounts = noAmounts): RunTotals {
+  const { turns, inputTokens, outputTokens, costUsd, turnsWithoutCost } = spending;
+  const all = addAmounts({ input: inputTokens, output: outputTokens, costUsd }, live);
+  return {
+    turns,
+    inputTokens: all.input,
+    outputTokens: all.output,
+    costUsd: Math.round((all.costUsd ?? 0) * 1e6) / 1e6,
+    turnsWithoutCost,
+    activeMs: activeMs(spending, now),
+  };
+}

@@ -1,0 +1,173 @@
+// The turns of a run's agents: those under way, by worker, and what each took; what every task and every agent took in
+// all; and the checks that speak for a task. Part of the view.
+
+import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
+import type { PersistentMap } from "../../lib/persistent-map.ts";
+import { addAmounts, type Amounts, amountsOf, noAmounts } from "../limits/amounts.ts";
+import { atLeast } from "../limits/run-spending.ts";
+
+export interface TurnView {
+  readonly turn: string;
+  readonly agent: string;
+  readonly node: string | undefined;
+  readonly key: string | undefined;
+  readonly task: string | undefined;
+  readonly worker: number | undefined;
+  readonly session: string | undefined;
+  readonly modelAsked: string | undefined;
+  readonly modelServed: string | undefined;
+  readonly startedAt: number;
+  /** Undefined while it is under way. */
+  readonly outcome: "completed" | "failed" | "interrupted" | undefined;
+  readonly used: Amounts;
+  readonly durationMs: number | undefined;
+}
+
+export interface Spent extends Amounts {
+  readonly turns: number;
+}
+
+/** A check that ran for a task, or for the whole run. */
+export interface Evidence {
+  readonly at: number;
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly endedBy: string | undefined;
+  /** What the folder held, as a hash. */
+  readonly tree: string | undefined;
+}
+
+export interface Turns {
+  /** By id: those under way, and the newest of those that ended. */
+  readonly turns: PersistentMap<TurnView>;
+  readonly spentByTask: PersistentMap<Spent>;
+  readonly spentByAgent: PersistentMap<Spent>;
+  /** By task; under "" what was checked for the whole run. */
+  readonly evidence: PersistentMap<readonly Evidence[]>;
+}
+
+const mostTurns = 500;
+const mostEvidence = 20;
+
+export function liveTurns(view: Pick<Turns, "turns">): readonly TurnView[] {
+  return [...view.turns.values()].filter(({ outcome }) => outcome === undefined);
+}
+
+export function nextTurns(view: Turns, event: RunEvent): Turns {
+  switch (event.type) {
+    case "agent.turn-started":
+      return event.turn === undefined ? view : withTurn(view, startedTurn(event.turn, event));
+    case "agent.usage-reported": {
+      const turn = view.turns.get(event.turn ?? "");
+      return turn === undefined ? view : withTurn(view, { ...turn, used: atLeast(amountsOf(event.usage), turn.used) });
+    }
+    case "agent.turn-finished":
+      return finished(view, event);
+    case "verify.finished":
+      return withEvidence(view, event);
+    case "run.started":
+    case "run.paused":
+    case "run.finished":
+      return interrupted(view);
+    case "node.started":
+    case "node.finished":
+    case "node.failed":
+    case "attempt.noted":
+    case "step.finished":
+    case "wait.started":
+    case "question.asked":
+    case "question.answered":
+    case "branch.won":
+    case "subgraph.started":
+    case "state.migrated":
+    case "run.warned":
+    case "agent.session-lost":
+    case "agent.session-cleared":
+    case "agent.model-substituted":
+    case "agent.limits-ignored":
+    case "task.updated":
+    case "iteration.started":
+    case "limit.waiting":
+    case "review.finished":
+    case "report.written":
+    case "work.started":
+    case "work.kept":
+    case "agent.switched":
+    case "agent.returned":
+    case "isolation.chosen":
+    case "task.landed":
+    case "landing.conflicted":
+    case "work.delivered":
+    case "worktree.left":
+    case "write-back.failed":
+    case "pull-request.made":
+    case "custom":
+    case "unknown":
+      return view;
+  }
+}
+
+function startedTurn(turn: string, event: RunEventOf<"agent.turn-started" | "agent.turn-finished">): TurnView {
+  return {
+    turn,
+    agent: event.agent,
+    node: event.node,
+    key: event.key,
+    task: event.task ?? undefined,
+    worker: event.worker,
+    session: event.session ?? undefined,
+    modelAsked: event.modelAsked ?? undefined,
+    modelServed: undefined,
+    startedAt: event.at,
+    outcome: undefined,
+    used: noAmounts,
+    durationMs: undefined,
+  };
+}
+
+function finished(view: Turns, event: RunEventOf<"agent.turn-finished">): Turns {
+  const used = amountsOf(event.usage);
+  const { task = null, agent, turn } = event;
+  const spent: Turns = {
+    ...view,
+    spentByTask: task === null ? view.spentByTask : view.spentByTask.set(task, plus(view.spentByTask.get(task), used)),
+    spentByAgent: view.spentByAgent.set(agent, plus(view.spentByAgent.get(agent), used)),
+  };
+  if (turn === undefined) return spent;
+  return withTurn(spent, {
+    ...(view.turns.get(turn) ?? startedTurn(turn, event)),
+    outcome: event.outcome,
+    modelServed: event.modelServed ?? undefined,
+    durationMs: event.durationMs,
+    used,
+  });
+}
+
+function plus(spent: Spent | undefined, used: Amounts): Spent {
+  return { ...addAmounts(spent ?? noAmounts, used), turns: (spent?.turns ?? 0) + 1 };
+}
+
+function withEvidence(view: Turns, event: RunEventOf<"verify.finished">): Turns {
+  const task = event.task ?? "";
+  const { at, command, exitCode, endedBy, tree } = event;
+  const all = [...(view.evidence.get(task) ?? []), { at, command, exitCode, endedBy, tree: tree ?? undefined }];
+  return { ...view, evidence: view.evidence.set(task, all.slice(-mostEvidence)) };
+}
+
+/** A process that starts or ends has no turn under way. */
+function interrupted(view: Turns): Turns {
+  let now = view;
+  for (const turn of liveTurns(view)) now = withTurn(now, { ...turn, outcome: "interrupted" });
+  return now;
+}
+
+/** The oldest that ended go, several at a time. */
+function withTurn(view: Turns, turn: TurnView): Turns {
+  let turns = view.turns.set(turn.turn, turn);
+  if (turns.size > mostTurns * 1.5)
+    for (const old of turns.values()) {
+      if (turns.size <= mostTurns) break;
+      if (old.outcome !== undefined) turns = turns.delete(old.turn);
+    }
+  return { ...view, turns };
+}

@@ -1,0 +1,139 @@
+// How every node stands, and every visit of it: part of the view. Nodes are kept for ever, visits that are over only as far
+// back as a screen could want them.
+
+import type { RunEvent } from "../../events/run-event.ts";
+import type { PersistentMap } from "../../lib/persistent-map.ts";
+
+export type VisitState = "running" | "retrying" | "waiting" | "finished" | "failed" | "interrupted";
+
+export interface VisitView {
+  readonly key: string;
+  readonly node: string;
+  readonly visit: number;
+  readonly attempt: number;
+  readonly state: VisitState;
+  readonly startedAt: number;
+  /** Since when it is in this state. */
+  readonly since: number;
+  /** Why the last try failed. */
+  readonly error?: string | undefined;
+}
+
+export interface NodeView {
+  readonly node: string;
+  /** How many visits were begun, in all branches. */
+  readonly visits: number;
+  /** That of the visit that changed last. */
+  readonly state: VisitState;
+  readonly since: number;
+  readonly error?: string | undefined;
+}
+
+export interface Visits {
+  readonly nodes: PersistentMap<NodeView>;
+  readonly visits: PersistentMap<VisitView>;
+}
+
+const mostVisits = 1000;
+
+export function nextVisits(view: Visits, event: RunEvent): Visits {
+  switch (event.type) {
+    case "node.started": {
+      const { key, node, visit, attempt, at } = event;
+      const startedAt = view.visits.get(key)?.startedAt ?? at;
+      return changed(view, { key, node, visit, attempt, state: "running", startedAt, since: at });
+    }
+    case "node.finished": {
+      const { key, node, visit, attempt, at } = event;
+      const startedAt = view.visits.get(key)?.startedAt ?? at;
+      return changed(view, { key, node, visit, attempt, state: "finished", startedAt, since: at });
+    }
+    case "node.failed": {
+      const { key, node, visit, attempt, at } = event;
+      const startedAt = view.visits.get(key)?.startedAt ?? at;
+      const state = event.retryAt === undefined ? "failed" : "retrying";
+      return changed(view, { key, node, visit, attempt, state, startedAt, since: at, error: event.error.message });
+    }
+    case "question.asked":
+    case "wait.started":
+      return inState(view, event.key, "waiting", event.at);
+    case "question.answered":
+      return inState(view, event.key, "running", event.at);
+    case "run.paused":
+    case "run.finished":
+    case "run.started":
+      return interrupted(view, event.at);
+    case "attempt.noted":
+    case "step.finished":
+    case "branch.won":
+    case "subgraph.started":
+    case "state.migrated":
+    case "run.warned":
+    case "agent.turn-started":
+    case "agent.usage-reported":
+    case "agent.turn-finished":
+    case "agent.session-lost":
+    case "agent.session-cleared":
+    case "agent.model-substituted":
+    case "agent.limits-ignored":
+    case "task.updated":
+    case "iteration.started":
+    case "limit.waiting":
+    case "verify.finished":
+    case "review.finished":
+    case "report.written":
+    case "work.started":
+    case "work.kept":
+    case "agent.switched":
+    case "agent.returned":
+    case "isolation.chosen":
+    case "task.landed":
+    case "landing.conflicted":
+    case "work.delivered":
+    case "worktree.left":
+    case "write-back.failed":
+    case "pull-request.made":
+    case "custom":
+    case "unknown":
+      return view;
+  }
+}
+
+function changed(view: Visits, visit: VisitView): Visits {
+  const isNew = !view.visits.has(visit.key);
+  const known = view.nodes.get(visit.node);
+  const { node, state, since, error } = visit;
+  const visits = (known?.visits ?? 0) + Number(isNew);
+  return {
+    nodes: view.nodes.set(node, { node, visits, state, since, error }),
+    visits: bounded(view.visits.set(visit.key, visit)),
+  };
+}
+
+function inState(view: Visits, key: string, state: VisitState, since: number): Visits {
+  const visit = view.visits.get(key);
+  return visit === undefined || isOver(visit) ? view : changed(view, { ...visit, state, since });
+}
+
+/** The process is gone: what it had under way does not run any more. A question stays open. */
+function interrupted(view: Visits, at: number): Visits {
+  let now = view;
+  for (const visit of view.visits.values())
+    if (visit.state === "running") now = changed(now, { ...visit, state: "interrupted", since: at });
+  return now;
+}
+
+function isOver({ state }: VisitView): boolean {
+  return state === "finished" || state === "failed";
+}
+
+/** In one go, because looking for the oldest takes a look at all. */
+function bounded(visits: PersistentMap<VisitView>): PersistentMap<VisitView> {
+  if (visits.size <= mostVisits * 1.5) return visits;
+  let kept = visits;
+  for (const visit of visits.values()) {
+    if (kept.size <= mostVisits) break;
+    if (isOver(visit)) kept = kept.delete(visit.key);
+  }
+  return kept;
+}
