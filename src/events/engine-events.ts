@@ -67,10 +67,11 @@ export const engineEvents = defineEvents({
     fields: {
       workflow: nullable(text()),
       resumed: flag("False on the first start only."),
-      state: optional(jsonObject("The first state. This and the next three only on the first start.")),
+      state: optional(jsonObject("The first state. This and the next four only on the first start.")),
       stateVersion: optional(number()),
       shape: optional(json("The graph's ids, edges and state keys, to refuse a changed graph.")),
       loopLimit: optional(oneOf(["pause"], "What a loop without a limit of its own does at the run's limit.")),
+      catches: optional(oneOf(["once"], "How often the graph's catch runs for failures in parallel branches.")),
       agent: optional(text("The agent, as it is shown.")),
       agentKind: optional(text("The agent that is preferred.")),
       agents: optional(list(text(), "All of its agents in order of preference, where there are several.")),
@@ -113,6 +114,7 @@ export const engineEvents = defineEvents({
       goto: optional(text("The failure was handled: the run continues there.")),
       update: optional(jsonObject("The failure was handled with this update.")),
       lost: optional(yes("The branch is given up; its parallel node continues without it.")),
+      caught: optional(yes("The branch ends here; the graph's catch runs once all branches have ended.")),
     },
   },
   "attempt.noted": {

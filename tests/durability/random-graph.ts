@@ -1,6 +1,7 @@
 // Turns the description of a random graph into a graph. What its nodes do to the state is in random-state.ts.
 
 import { compileGraph } from "../../src/workflows/graph/compile/compile.ts";
+import type { Json } from "../../src/lib/json.ts";
 import type { CompiledGraph } from "../../src/workflows/graph/compile/compiled-graph.ts";
 import type { Edge } from "../../src/workflows/graph/model/edge.ts";
 import type { ExecutionContext, NodeDefinition, NodeResult } from "../../src/workflows/graph/model/node.ts";
@@ -175,6 +176,8 @@ class Build {
             return tell(ctx, world, JSON.stringify(answer), [answer]);
           },
         });
+      case "beside":
+        return createNode<RandomState>({ id, execute: (ctx) => askBesideSteps(ctx, world, deed) });
       case "flaky":
         return createNode<RandomState>({
           id,
@@ -321,6 +324,36 @@ async function inSteps(ctx: Context, world: World): Promise<NodeResult<RandomSta
   const [second, third] = await Promise.all([part("three"), part("two")]);
   const told = JSON.stringify([first, second, third]);
   return tell(ctx, world, told, [first, second, third]);
+}
+
+async function askBesideSteps(
+  ctx: Context,
+  world: World,
+  { steps, asksInside, sleeps }: Extract<Deed, { kind: "beside" }>,
+): Promise<NodeResult<RandomState>> {
+  begin(ctx, world);
+  const { ask, step, sleepUntil, signal, node, key } = ctx;
+  const work = (name: string, turns: number): Promise<Json> =>
+    step(name, async () => {
+      world.ran.push(`${key}:${name}`);
+      for (let i = 0; i < turns; i++) await world.scheduler.turn(signal);
+      return [name];
+    });
+  const parts = Array.from({ length: steps }, (_, i) => work(`work${i}`, i + 1));
+  const question = `What about ${node}?`;
+  if (asksInside) {
+    const asked = step("asks", async () => {
+      await world.scheduler.turn(signal);
+      return ask(question);
+    });
+    parts.push(asked);
+  } else {
+    parts.push(ask(question));
+  }
+  if (sleeps) parts.push(sleepUntil(world.scheduler.clock.now() + 50).then(() => work("rested", 1)));
+  // One more that follows another.
+  const results = await Promise.all([...parts, (parts[0] as Promise<Json>).then(() => work("last", 2))]);
+  return tell(ctx, world, JSON.stringify(results), results);
 }
 
 async function failing(ctx: Context, world: World): Promise<never> {

@@ -1,7 +1,9 @@
 // Runs a random graph to its end, through every pause, and says what came out.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { AtomicError } from "../../src/lib/errors.ts";
 import type { Json } from "../../src/lib/json.ts";
+import { provideAsyncContext, type StepScope } from "../../src/workflows/graph/run/step-scope.ts";
 import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
 import { buildGraph } from "./random-graph.ts";
 import type { GraphSpec } from "./random-spec.ts";
@@ -38,6 +40,8 @@ export interface RunOptions extends TapeOptions {
 }
 
 export const runId = "run";
+
+provideAsyncContext(() => new AsyncLocalStorage<StepScope>());
 
 /** A graph that takes more has no end. */
 const stepLimit = 150;

@@ -9,6 +9,8 @@ export type Deed =
   /** Two recorded parts. */
   | { readonly kind: "steps" }
   | { readonly kind: "ask" }
+  /** Asks while steps of its own are at work; one of them may ask itself, and one may sleep. */
+  | { readonly kind: "beside"; readonly steps: number; readonly asksInside: boolean; readonly sleeps: boolean }
   /** Fails so often, then succeeds. */
   | { readonly kind: "flaky"; readonly failures: number }
   /** Fails, and its handler goes on without it. */
@@ -123,7 +125,13 @@ function deed(options: SpecOptions, depth: number): fc.Arbitrary<Deed> {
       }),
     },
   ];
-  if (options.questions) choices.push({ weight: 1, arbitrary: fc.constant({ kind: "ask" as const }) });
+  if (options.questions) {
+    choices.push({ weight: 1, arbitrary: fc.constant({ kind: "ask" as const }) });
+    const steps = fc.integer({ min: 1, max: 3 });
+    const beside = fc.constant("beside" as const);
+    const arbitrary = fc.record({ kind: beside, steps, asksInside: fc.boolean(), sleeps: fc.boolean() });
+    choices.push({ weight: 1, arbitrary });
+  }
   if (options.failures) choices.push({ weight: 1, arbitrary: fc.constant({ kind: "fail" as const }) });
   if (depth > 0) {
     choices.push(

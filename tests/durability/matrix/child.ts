@@ -1,6 +1,7 @@
 // The program that the kill matrix starts and kills: runs one graph of the matrix on one store, once, and says on
 // standard output how that ended. Its one argument is a ChildTask as JSON.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { FileSaver } from "../../../src/journal/files/file-saver.ts";
@@ -9,6 +10,7 @@ import { SqliteSaver } from "../../../src/journal/sqlite/sqlite-saver.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { AtomicError, type ErrorCode } from "../../../src/lib/errors.ts";
 import type { Json } from "../../../src/lib/json.ts";
+import { provideAsyncContext, type StepScope } from "../../../src/workflows/graph/run/step-scope.ts";
 import { executeGraph } from "../../../src/workflows/graph/run/execute.ts";
 import { Effects } from "./effects.ts";
 import { GraphKit } from "./graph-kit.ts";
@@ -37,6 +39,8 @@ export type ChildReport =
   | { readonly refused: ErrorCode; readonly message: string };
 
 export const runId = "run";
+
+provideAsyncContext(() => new AsyncLocalStorage<StepScope>());
 
 export function openStore(name: StoreName, folder: string): JournalStore {
   return name === "sqlite" ? new SqliteSaver({ path: join(folder, "runs.db") }) : new FileSaver({ dir: folder });

@@ -92,6 +92,21 @@ export class GraphKit {
     });
   }
 
+  /** A node that asks while steps of its own are at work. */
+  askBeside(id: string, question: string): NodeDefinition<MatrixState> {
+    return this.node(id, {}, async (context) => {
+      const work = (name: string, turns: number): Promise<string> =>
+        context.step(name, async () => {
+          this.ran(`${context.key}:${name}`);
+          await pause(turns);
+          return name;
+        });
+      const asked = context.ask(question).then((answer) => JSON.stringify(answer));
+      const long = work("short", 1).then(() => work("long", 20));
+      return told(context, (await Promise.all([asked, work("other", 5), long])).join("+"));
+    });
+  }
+
   /** A node whose work has parts of its own. */
   inSteps(id: string, parts: readonly string[]): NodeDefinition<MatrixState> {
     return this.node(id, {}, async (context) => {

@@ -211,6 +211,34 @@ export const matrixGraphs: Readonly<Record<string, MakeGraph>> = {
       .compile(),
   }),
 
+  "catch around nested parallel": (kit) => ({
+    graph: graph(annotations)
+      .start(kit.say("a"))
+      .parallel({
+        id: "outer",
+        branches: [
+          [
+            parallelNode<MatrixState>({ id: "inner", branches: [kit.fails("b", {}), kit.inSteps("c", ["one"])] }),
+            kit.say("never"),
+          ],
+          [subgraphOf("sub", pair(kit, "sub")), kit.say("d")],
+          mapNode<MatrixState>({ id: "map", items: () => [1, 2], node: kit.fails("e", {}) }),
+        ],
+      })
+      .then(kit.say("not reached"))
+      .catch(kit.say("caught"))
+      .compile(),
+  }),
+
+  "steps beside questions": (kit) => ({
+    answers: { "Which?": "this", "Really?": true },
+    graph: graph(annotations)
+      .start(kit.say("a"))
+      .parallel({ id: "both", branches: [kit.askBeside("b", "Which?"), [kit.say("c"), kit.askBeside("d", "Really?")]] })
+      .then(kit.say("e"))
+      .compile(),
+  }),
+
   steps: (kit) => ({
     graph: graph(annotations)
       .start(kit.inSteps("a", ["one", "three", "one"]))

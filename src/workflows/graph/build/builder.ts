@@ -172,7 +172,10 @@ export class GraphBuilder<S extends object> {
     return this;
   }
 
-  /** Where a failure goes that no node handles itself: a node of its own, or the id of one. */
+  /**
+   * Where a failure goes that no node handles itself: a node of its own, or the id of one. A failure inside a parallel
+   * node waits there for the other branches; the handler runs once, with all that they changed, instead of what follows.
+   */
   catch(handler: NodeDefinition<S> | NodeId): this {
     if (this.#errorNode !== undefined) throw misuse("catch", `the graph already has a catch, "${this.#errorNode}"`);
     if (typeof handler === "string") {

@@ -35,6 +35,8 @@ export type GraphSnapshot = {
     readonly phase: TokenPhase;
     readonly holdsSlot: boolean;
     readonly failure: Json;
+    /** Absent in snapshots of earlier versions, and where nothing was caught. */
+    readonly caught?: Json;
   }[];
   readonly ended: readonly number[];
   /** The graph has come to its end, with `base` as its last state. */

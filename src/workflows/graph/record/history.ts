@@ -21,6 +21,8 @@ export interface History {
   readonly steps: number;
   /** It was begun by a version that left loops at the run's limit as if they were done. */
   readonly leavesLoopsAtLimit: boolean;
+  /** It was begun by a version that ran the catch in each branch that failed. */
+  readonly catchesInBranches: boolean;
   /** It reached its end before: there is a result to return, and nothing left to run. */
   readonly isCompleted: boolean;
 }
@@ -73,6 +75,7 @@ export async function readHistory(
     stateVersion: ((body?.["stateVersion"] ?? started?.stateVersion) as number | undefined) ?? 0,
     steps: (body?.["steps"] as number | undefined) ?? 0,
     leavesLoopsAtLimit: (body === undefined ? started?.loopLimit : body["loopLimit"]) !== "pause",
+    catchesInBranches: (body === undefined ? started?.catches : body["catches"]) !== "once",
     isCompleted,
   };
 }

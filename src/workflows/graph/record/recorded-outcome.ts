@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../../lib/json.ts";
 import type { ErrorRecord } from "../../../events/engine-events.ts";
+import type { RunEventOf } from "../../../events/run-event.ts";
 
 /** How a visit of a node ended, as recorded. */
 export interface RecordedOutcome {
@@ -11,13 +12,23 @@ export interface RecordedOutcome {
   readonly failure: ErrorRecord | undefined;
   /** The failure was handled by giving the branch up. */
   readonly isLost: boolean;
+  /** The failure is left to the graph's catch, once the other branches have ended. */
+  readonly isCaught: boolean;
   readonly at: number;
 }
 
-export function toStored({ update, goto, failure, isLost, at }: RecordedOutcome): JsonObject {
+/** Undefined: the failure ended the run. */
+export function outcomeOfFailure(failed: RunEventOf<"node.failed">): RecordedOutcome | undefined {
+  const { update, goto, lost, caught, error, at } = failed;
+  if (goto === undefined && update === undefined && lost === undefined && caught === undefined) return undefined;
+  return { update, goto, failure: error, isLost: lost === true, isCaught: caught === true, at };
+}
+
+export function toStored({ update, goto, failure, isLost, isCaught, at }: RecordedOutcome): JsonObject {
   return {
     at,
     isLost,
+    ...(isCaught ? { isCaught } : {}),
     ...(update === undefined ? {} : { update }),
     ...(goto === undefined ? {} : { goto }),
     ...(failure === undefined ? {} : { failure: { ...failure } }),
@@ -30,6 +41,7 @@ export function fromStored(stored: JsonObject): RecordedOutcome {
     goto: stored["goto"] as string | undefined,
     failure: stored["failure"] as ErrorRecord | undefined,
     isLost: stored["isLost"] === true,
+    isCaught: stored["isCaught"] === true,
     at: Number(stored["at"]),
   };
 }

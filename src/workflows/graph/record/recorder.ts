@@ -4,8 +4,8 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import type { Json, JsonObject } from "../../../lib/json.ts";
 import { isPromise } from "../../../lib/is-promise.ts";
+import type { Json, JsonObject } from "../../../lib/json.ts";
 import type { JournalEvent, JournalHandle, StoredEvent } from "../../../journal/port.ts";
 import type { EngineEvent } from "../../../events/engine-events.ts";
 import { isJsonObject } from "../../../events/field.ts";
@@ -21,7 +21,7 @@ import { enclosingVisits } from "../model/key.ts";
 import { IndexedRun } from "./index-entry.ts";
 import { entriesOf, shown, textsIn } from "./stored-parts.ts";
 import { OpenSteps } from "./open-steps.ts";
-import { fromStored, type RecordedOutcome, toStored } from "./recorded-outcome.ts";
+import { fromStored, outcomeOfFailure, type RecordedOutcome, toStored } from "./recorded-outcome.ts";
 
 /** How long an event of an author waits for company before it is stored on its own. */
 const ownEventDelayMs = 25;
@@ -90,7 +90,14 @@ export class Recorder {
         return;
       case "node.finished":
         this.#closeRecorded(e.key);
-        this.#keepOutcome(e.key, { update: e.update, goto: e.goto, failure: undefined, isLost: false, at: e.at });
+        this.#keepOutcome(e.key, {
+          update: e.update,
+          goto: e.goto,
+          failure: undefined,
+          isLost: false,
+          isCaught: false,
+          at: e.at,
+        });
         return;
       case "node.failed":
         this.#replayFailure(e);
@@ -146,9 +153,10 @@ export class Recorder {
       step.retry = { until: e.retryAt, forMs: e.retryAt - e.at, at: e.at };
       return;
     }
-    if (e.goto === undefined && e.update === undefined && e.lost === undefined) return;
+    const kept = outcomeOfFailure(e);
+    if (kept === undefined) return;
     this.#closeRecorded(e.key);
-    this.#keepOutcome(e.key, { update: e.update, goto: e.goto, failure: e.error, isLost: e.lost === true, at: e.at });
+    this.#keepOutcome(e.key, kept);
   }
 
   /** A failed run is resumed to try again what failed; a branch that was given up, unless its fork has a winner. */

@@ -38,6 +38,7 @@ export function snapshotGraph(run: SnapshotSource): GraphSnapshot {
     phase: token.phase,
     holdsSlot: token.holdsSlot,
     failure: token.failure === undefined ? null : ({ ...token.failure } as Json),
+    ...(token.caught === undefined ? undefined : { caught: { ...token.caught } as Json }),
   }));
   const ended = lanes.ended.map((segment) => writer.segment(segment));
   const nested = Object.fromEntries([
@@ -147,6 +148,7 @@ class Reader {
       token.phase = stored.phase;
       token.holdsSlot = stored.holdsSlot;
       token.failure = Object.freeze((stored.failure ?? undefined) as Token["failure"]);
+      token.caught = Object.freeze(stored.caught as Token["caught"]);
       return token;
     });
     const ended = this.#snapshot.ended.map((place) => this.#segments[place] as Segment);

@@ -6,6 +6,7 @@ import { applyUpdate } from "../schedule/apply-update.ts";
 import type { StateFold } from "../model/fold.ts";
 import type { ControlSpec } from "../model/node.ts";
 import { loopLimitReached } from "../schedule/limits.ts";
+import { leaveFailed } from "./settle.ts";
 import type { Condition, PlanNode } from "../compile/plan.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Token } from "../schedule/token.ts";
@@ -16,8 +17,9 @@ type AnyState = Record<string, unknown>;
 export function passControl(run: RunHost, token: Token, control: ControlSpec<AnyState>): string | undefined {
   switch (control.kind) {
     case "pass":
-    case "join":
       return undefined;
+    case "join":
+      return leaveFailed(run, token, run.graph.plan.nodes[token.at] as PlanNode);
     case "loop-entry":
       (token.seat.loops ??= new Map()).set(control.loop, 0);
       return undefined;

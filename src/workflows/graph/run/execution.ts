@@ -79,6 +79,7 @@ export class Execution {
       shape: shapeOf(this.#graph),
       steps: this.#control.steps,
       loopLimit: this.#control.leavesLoopsAtLimit ? "leave" : "pause",
+      catches: this.#control.catchesInBranches ? "each" : "once",
       graph: snapshotGraph(root),
       ...this.#recorder.exportOpen(),
     });
@@ -132,6 +133,7 @@ export class Execution {
           stateVersion,
           shape: shapeOf(graph),
           loopLimit: "pause",
+          catches: "once",
         });
       }
       return new GraphRun({ ...parts, initial, snapshot: undefined });
@@ -139,6 +141,7 @@ export class Execution {
     const history = await readHistory(this.#handle, journal, graph, this.#recorder);
     this.#control.steps = history.steps;
     this.#control.leavesLoopsAtLimit = history.leavesLoopsAtLimit;
+    this.#control.catchesInBranches = history.catchesInBranches;
     const { initial, snapshot } = history;
     if (history.isCompleted) {
       this.#isCompleted = true;

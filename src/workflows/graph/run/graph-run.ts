@@ -23,7 +23,15 @@ import { ReplayGate } from "../record/replay-gate.ts";
 import type { RunControl } from "./run-control.ts";
 import type { NestedAt } from "./run-host.ts";
 import { branchesUnder } from "../schedule/segments.ts";
-import { catchRoute, everyBranchFailed, moveTo } from "./settle.ts";
+import {
+  anyForkOf,
+  catchRoute,
+  everyBranchFailed,
+  failureOf,
+  isCaughtInBranch,
+  joinBeforeCatch,
+  moveTo,
+} from "./settle.ts";
 import type { GraphSnapshot } from "../record/graph-snapshot.ts";
 import { restoreGraph } from "../record/snapshot.ts";
 import { Subgraphs } from "./subgraphs.ts";
@@ -201,11 +209,22 @@ export class GraphRun implements LaneHost, WalkHost {
     const parallel = this.graph.plan.nodes[fork.node] as PlanNode;
     const error = everyBranchFailed(parallel, fork);
     const { onError } = parallel.definition;
+    const reopened = this.lanes.reopen(fork);
+    const failure = failureOf(parallel, error);
+    if (typeof onError !== "string") {
+      const outer = isCaughtInBranch(this, parallel) ? undefined : anyForkOf(reopened);
+      if (outer !== undefined) return this.loseBranch(reopened, outer, error);
+      const join = joinBeforeCatch(this, reopened, parallel);
+      if (join !== undefined) {
+        reopened.caught = failure;
+        if (this.lanes.arrive(reopened, join)) this.start(reopened);
+        return;
+      }
+    }
     const route = typeof onError === "string" ? { goto: onError } : catchRoute(this, parallel);
     // Thrown into the walk of a token that is over: it has to fail the graph itself.
     if (route === undefined) return this.#fail(error);
-    const reopened = this.lanes.reopen(fork);
-    reopened.failure = Object.freeze({ node: parallel.id, message: error.message, code: error.code });
+    reopened.failure = failure;
     if (this.lanes.arrive(reopened, moveTo(this, route.goto, parallel).target)) this.start(reopened);
   }
 

@@ -89,6 +89,8 @@ export class RunControl {
   #stop: Stop | undefined;
   /** Recorded when a loop without a limit of its own ended after 100 iterations as if it were done. */
   leavesLoopsAtLimit = false;
+  /** Recorded when the graph's catch ran in each branch that failed, beside the other branches. */
+  catchesInBranches = false;
   /** Visits that are done, in all graphs of the run. */
   steps = 0;
   /** The journal is closed, or about to be: nothing can be recorded any more. */

@@ -9,6 +9,7 @@ import { viewOfRecord } from "../../../lib/json-view.ts";
 import { applyUpdate } from "../schedule/apply-update.ts";
 import type { Attempted, Outcome } from "./attempts.ts";
 import { toErrorRecord } from "./attempts.ts";
+import type { NodeFailure } from "../model/node.ts";
 import type { StateFold } from "../model/fold.ts";
 import type { PlanNode } from "../compile/plan.ts";
 import type { RecordedOutcome } from "../record/recorded-outcome.ts";
@@ -71,17 +72,25 @@ function settleFailure(
   const key = token.keyOf(node.keyPart);
   const error = toErrorRecord(outcome.error, control.runtime.redact);
   const failed = { type: "node.failed", key, node: node.id, visit: token.visit, attempt, error } as const;
+  const lostIn = outcome.handled === undefined && !isCaughtInBranch(run, node) ? anyForkOf(token) : undefined;
+  if (lostIn !== undefined) {
+    run.closeVisit(key);
+    recorder.emit({ ...failed, lost: true });
+    return { kind: "lost", fork: lostIn, error: outcome.error };
+  }
+  const join = outcome.handled === undefined ? joinBeforeCatch(run, token, node) : undefined;
+  if (join !== undefined) {
+    run.closeVisit(key);
+    recorder.emit({ ...failed, caught: true });
+    token.caught = failureOf(node, error);
+    return { kind: "goto", target: join };
+  }
   const route = outcome.handled ?? catchRoute(run, node);
-  const fork = route === undefined ? anyForkOf(token) : undefined;
-  if (route === undefined && fork === undefined) {
+  if (route === undefined) {
     recorder.emit(failed);
     throw outcome.error;
   }
   run.closeVisit(key);
-  if (route === undefined) {
-    recorder.emit({ ...failed, lost: true });
-    return { kind: "lost", fork: fork as Fork, error: outcome.error };
-  }
   const { goto, update } = route;
   const move = goto === undefined ? alongEdges : moveTo(run, goto, node, token);
   const at = recorder.emit({
@@ -90,8 +99,45 @@ function settleFailure(
     ...(goto === undefined ? undefined : { goto }),
   });
   if (update !== undefined) applyUpdate(run.graph, token, update, at);
-  if (goto !== undefined) token.failure = Object.freeze({ node: node.id, message: error.message, code: error.code });
+  if (goto !== undefined) token.failure = failureOf(node, error);
   return move;
+}
+
+export function failureOf(
+  node: PlanNode,
+  { message, code }: { message: string; code?: string | undefined },
+): NodeFailure {
+  return Object.freeze({ node: node.id, message, code });
+}
+
+/**
+ * Where a branch ends whose failure is left to the graph's catch: the catch runs once, when all branches have come to
+ * where they meet. Undefined outside of parallel nodes, and where the branch has left the one that it came from.
+ */
+export function joinBeforeCatch(run: RunHost, token: Token, node: PlanNode): number | undefined {
+  if (run.control.catchesInBranches || catchRoute(run, node) === undefined) return undefined;
+  for (let { fork } = token.seat; fork !== undefined; fork = fork.seat.fork) {
+    const { joinNode } = fork;
+    if (joinNode === undefined || joinNode === node.index) continue;
+    // Others wait there only for those that may still come.
+    return fork.cuts.reachersOf(joinNode).has(node.index) ? joinNode : undefined;
+  }
+  return undefined;
+}
+
+/** Where the token goes from the end of a parallel node in which something failed. */
+export function leaveFailed(run: RunHost, token: Token, join: PlanNode): string | undefined {
+  if (token.caught === undefined) return undefined;
+  const outer = joinBeforeCatch(run, token, join);
+  if (outer !== undefined) return (run.graph.plan.nodes[outer] as PlanNode).id;
+  token.failure = token.caught;
+  token.caught = undefined;
+  return catchRoute(run, join)?.goto;
+}
+
+/** As in runs of earlier versions. */
+export function isCaughtInBranch(run: RunHost, node: PlanNode): boolean {
+  return run.control.catchesInBranches && catchRoute(run, node) !== undefined;
 }
 
 /** The graph's own `catch`, except for what fails in there. */
@@ -109,6 +155,10 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
     const fork = expectDefined(anyForkOf(token), "a lost branch is in a parallel node");
     return { kind: "lost", fork, error: new Error(recorded.failure?.message ?? "failed") };
   }
+  if (recorded.isCaught) {
+    token.caught = failureOf(node, recorded.failure ?? { message: "failed" });
+    return { kind: "goto", target: expectDefined(joinBeforeCatch(run, token, node), "a failed branch has a join") };
+  }
   if (recorded.update !== undefined) {
     // Read back, so not frozen yet; it was checked when it was recorded.
     const source = `the record of node "${node.id}"`;
@@ -118,8 +168,7 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
   }
   if (recorded.goto === undefined) return alongEdges;
   const { failure } = recorded;
-  if (failure !== undefined)
-    token.failure = Object.freeze({ node: node.id, message: failure.message, code: failure.code });
+  if (failure !== undefined) token.failure = failureOf(node, failure);
   return moveTo(run, recorded.goto, node);
 }
 
@@ -145,7 +194,7 @@ export function moveTo(run: RunHost, id: string, from: PlanNode, token?: Token):
 }
 
 /** The nearest parallel node around the token that can do without this branch. */
-function anyForkOf(token: Token): Fork | undefined {
+export function anyForkOf(token: Token): Fork | undefined {
   for (let fork = token.seat.fork; fork !== undefined; fork = fork.seat.fork) {
     if (fork.spec?.strategy === "any") return fork;
   }

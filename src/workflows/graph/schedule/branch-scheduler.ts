@@ -13,7 +13,16 @@ import { emptyDelta } from "../model/fold.ts";
 import { ParkedGroups } from "./parked-groups.ts";
 import { notePassing, takeOverPassed } from "./passed-forks.ts";
 import type { GraphPlan, PlanNode } from "../compile/plan.ts";
-import { branchesUnder, changedSince, deltasOf, inOrder, isSameBranch, mergeByAuthor, mergedSeat } from "./segments.ts";
+import {
+  branchesUnder,
+  changedSince,
+  deltasOf,
+  firstCaught,
+  foldBranches,
+  inOrder,
+  isSameBranch,
+  mergedSeat,
+} from "./segments.ts";
 import { giveUpSlot, takeSlot } from "./branch-slots.ts";
 import type { Fork, ParkedGroup, Seat, Segment } from "./token.ts";
 import { commonFork, forkAt, isUnder, noneYet, ownSegment, racingFork, Token } from "./token.ts";
@@ -302,20 +311,9 @@ export class Lanes {
     for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
     this.#adopt(token);
     takeOverPassed(fork, tokens);
-    const own = ownSegment(fork.seat);
-    if (fork.spec?.merge !== undefined) {
-      const update = mergeByAuthor(this.#fold, fork, changed, this.#node(fork.node).id);
-      const at = changed.reduce((newest, segment) => Math.max(newest, segment.delta.at), 0);
-      token.state = this.#fold.apply(fork.base, update, at);
-      if (own !== undefined) this.#fold.collect(own.delta, update, at);
-    } else {
-      const deltas = deltasOf(changed);
-      // The branch around this fork may go on to its own join, where no one looks at its state.
-      if (own !== undefined && this.#fold.areSimple(deltas)) token.foldAllLater(this.#fold, deltas);
-      else token.state = this.#fold.applyAll(fork.base, deltas);
-      if (own !== undefined) this.#fold.absorb(own.delta, deltas);
-    }
-    if (own === undefined) this.#base = token.state;
+    token.caught = firstCaught(tokens);
+    foldBranches(this.#fold, token, fork, changed, this.#node(fork.node).id);
+    if (ownSegment(fork.seat) === undefined) this.#base = token.state;
     return token;
   }
 
@@ -324,6 +322,7 @@ export class Lanes {
     const changed = changedSince(fork, tokens);
     const seat = mergedSeat(fork, tokens, changed);
     const merged = new Token(seat, fork.node, this.#fold.applyAll(fork.base, deltasOf(changed)));
+    merged.caught = firstCaught(tokens);
     for (const token of tokens) this.#over(token);
     for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
     this.#adopt(merged);

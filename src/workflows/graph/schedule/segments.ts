@@ -65,7 +65,7 @@ export function isSameBranch(token: Token, other: Token, fork: Fork): boolean {
 }
 
 /** The update that a parallel node's own `merge` makes of its branches. */
-export function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Segment[], nodeId: string): JsonObject {
+function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Segment[], nodeId: string): JsonObject {
   const depth = ownSegment(fork.seat)?.order.length ?? 0;
   const results = new Map<string, Record<string, unknown>>();
   fork.names.forEach((name, branch) => {
@@ -96,4 +96,34 @@ export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readon
     holders: 0,
     branches: [...new Set(tokens.flatMap((token) => branchesUnder(token, fork)))],
   };
+}
+
+/** What failed in them; of several, that of the branch that was declared first. */
+export function firstCaught(tokens: readonly Token[]): Token["caught"] {
+  for (const { caught } of tokens) if (caught !== undefined) return caught;
+  return undefined;
+}
+
+/** The branches of the fork have met: what they changed becomes part of the token that goes on from there. */
+export function foldBranches(
+  fold: StateFold,
+  token: Token,
+  fork: Fork,
+  changed: readonly Segment[],
+  nodeId: string,
+): void {
+  const own = ownSegment(fork.seat);
+  // An author's merge counts on every branch; where one failed, what the others changed is folded without it.
+  if (fork.spec?.merge !== undefined && token.caught === undefined) {
+    const update = mergeByAuthor(fold, fork, changed, nodeId);
+    const at = changed.reduce((newest, segment) => Math.max(newest, segment.delta.at), 0);
+    token.state = fold.apply(fork.base, update, at);
+    if (own !== undefined) fold.collect(own.delta, update, at);
+    return;
+  }
+  const deltas = deltasOf(changed);
+  // The branch around this fork may go on to its own join, where no one looks at its state.
+  if (own !== undefined && fold.areSimple(deltas)) token.foldAllLater(fold, deltas);
+  else token.state = fold.applyAll(fork.base, deltas);
+  if (own !== undefined) fold.absorb(own.delta, deltas);
 }
