@@ -58,7 +58,7 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
     createStreamRedactor,
     newId: parts.newId,
     turnLimits: turnLimitsOf(settings),
-    worktreesDir: settings.text("worktrees.dir"),
+    worktrees: worktreesOf(settings),
     quietAfterMs,
     makeAgent: parts.makeAgent,
     reap: parts.reap,
@@ -120,6 +120,17 @@ function limitsOf(settings: Settings): RunLimits {
     maxTokens: settings.number("limits.maxTokens"),
     maxMinutes: settings.number("limits.maxMinutes"),
     maxWaitMinutes: settings.number("limits.maxWait") ?? defaultRunLimits.maxWaitMinutes,
+  };
+}
+
+function worktreesOf(settings: Settings): RunStarterOptions["worktrees"] {
+  const command = settings.text("worktrees.setup");
+  const found = settings.values.get("worktrees.setup");
+  const file = found?.origin === "project" ? found.at : undefined;
+  return {
+    dir: settings.text("worktrees.dir"),
+    setup: command === undefined ? undefined : { command, file },
+    share: settings.list("worktrees.share"),
   };
 }
 

@@ -72,7 +72,7 @@ export interface RunStarterOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly turnLimits?: WorkflowHost["turnLimits"];
-  readonly worktreesDir?: WorkflowHost["worktreesDir"];
+  readonly worktrees?: WorkflowHost["worktrees"];
   /** How long a node may show no activity before it is reported; 0 or absent: for ever. */
   readonly quietAfterMs?: number | undefined;
   readonly redact: ((text: string) => string) | undefined;
@@ -137,7 +137,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
             redact: host.redact,
             requireTrust: project.requireTrust,
             turnLimits: host.turnLimits,
-            worktreesDir: host.worktreesDir,
+            worktrees: host.worktrees,
           },
         ),
       );

@@ -181,6 +181,8 @@ export const reportedEvents = defineEvents({
       dir: optional(text("The folder of the work trees.")),
       base: optional(text("The commit that the workers start from.")),
       reason: optional(text("Why they share the user's folder.")),
+      shared: optional(list(text(), "Ignored folders that every work tree gets.")),
+      notes: optional(list(text(), "What a work tree does not get, and why.")),
     },
   },
   "task.landed": {
@@ -202,6 +204,10 @@ export const reportedEvents = defineEvents({
       blocked: list(text(), "Files that the user changed meanwhile."),
       problem: nullable(text("Why it is not where it was to be.")),
     },
+  },
+  "worktree.set-up": {
+    note: "The command that prepares a work tree ran.",
+    fields: { ...source, command: text(), exitCode: nullable(number()), output: text("The end of what it printed.") },
   },
   "worktree.left": {
     note: "A work tree could not be removed.",

@@ -143,6 +143,22 @@ export const settingTable = {
     // It decides where files are written and removed.
     project: "no",
   },
+  "worktrees.setup": {
+    type: "string",
+    description:
+      "A command that is run once in each worker's work tree, `npm ci` for example. From a project's file only once you trust it.",
+    variable: "ATOMIC_WORKTREES_SETUP",
+    // Asked about when a run would start it, as commands of a task list are.
+    project: "yes",
+  },
+  "worktrees.share": {
+    type: "string",
+    description:
+      "Ignored folders that work trees share with yours, with commas between them: copied where the disk can clone files, else linked, and then writes are shared. auto = folders of packages (node_modules, .venv and the like), none = nothing.",
+    variable: "ATOMIC_WORKTREES_SHARE",
+    default: "auto",
+    project: "yes",
+  },
   "agents.claude.path": {
     type: "string",
     description: "The program of Claude Code, as an absolute path.",

@@ -43,8 +43,7 @@ export interface WorkflowStateParams {
   /** The run's id, a UUID. */
   readonly sessionId: string;
   readonly sessionDir: string;
-  /** Where work trees go; absent: into the run's own folder. */
-  readonly worktreesDir?: string | undefined;
+  readonly worktrees?: WorktreeOptions | undefined;
   /** 0 = no limit. */
   readonly maxIterations: number;
   /** Values of the declared options, defaults filled in. */
@@ -58,6 +57,16 @@ export interface WorkflowStateParams {
   readonly requireTrust?: ((found: CommandsInFile) => void) | undefined;
   /** Ids of tasks that earlier runs completed and that this one leaves out. */
   readonly completedEarlier?: readonly string[] | undefined;
+}
+
+/** How work trees of this run's workers are made. */
+export interface WorktreeOptions {
+  /** Where they go; absent: into the run's own folder. */
+  readonly dir?: string | undefined;
+  /** Run once in each. `file`: where a project says so; it needs trust then. */
+  readonly setup?: { readonly command: string; readonly file?: string | undefined } | undefined;
+  /** Ignored folders that they share with the user's; `auto`: those that hold packages. Default auto. */
+  readonly share?: readonly string[] | undefined;
 }
 
 /** Commands that a file brings along and that the run would start. */

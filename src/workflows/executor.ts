@@ -11,7 +11,13 @@ import { AtomicError } from "../lib/errors.ts";
 import { type Json, type JsonObject, toJson } from "../lib/json.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import { capabilitiesOf, type WorkflowCapabilities } from "./capabilities.ts";
-import type { CommandsInFile, WorkflowDefinition, WorkflowOptionValue, WorkflowStateParams } from "./definition.ts";
+import type {
+  CommandsInFile,
+  WorkflowDefinition,
+  WorkflowOptionValue,
+  WorkflowStateParams,
+  WorktreeOptions,
+} from "./definition.ts";
 import { firstState } from "./first-state.ts";
 import type { PauseReason } from "../events/engine-events.ts";
 import type { ExecutionResult } from "./graph/run/execute-options.ts";
@@ -77,8 +83,7 @@ export interface WorkflowHost {
   /** Offered to the agents, where the backend takes them. */
   readonly agentTools?: readonly AgentTool[] | undefined;
   readonly redact?: ((text: string) => string) | undefined;
-  /** Where work trees go; absent: into each run's own folder. */
-  readonly worktreesDir?: string | undefined;
+  readonly worktrees?: WorktreeOptions | undefined;
   readonly clock?: Clock | undefined;
   /** Throws NOT_TRUSTED for commands in a file that the user has not trusted. Absent: it goes by `isProjectTrusted`. */
   readonly requireTrust?: ((found: CommandsInFile) => void) | undefined;
@@ -189,9 +194,9 @@ function stateParams(request: WorkflowRunRequest, host: WorkflowHost, folder: Se
   const requireTrust = host.requireTrust ?? ((found) => requireTrustedProject(found, request.isProjectTrusted));
   const { maxIterations } = limits;
   const { completedEarlier } = request;
-  const { worktreesDir } = host;
+  const { worktrees } = host;
   const place = { sessionId: run, sessionDir: folder.dir, cwd };
-  return { ...place, prompt, maxIterations, options, completedEarlier, worktreesDir, requireTrust };
+  return { ...place, prompt, maxIterations, options, completedEarlier, worktrees, requireTrust };
 }
 
 function requireTrustedProject({ file, commands }: CommandsInFile, isTrusted: boolean): void {

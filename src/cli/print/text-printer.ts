@@ -134,13 +134,13 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
     case "work.kept":
       return keptLine(event);
     case "isolation.chosen":
-      return event.mode === "trees"
-        ? `  each worker has a folder of its own, in ${shown(event.dir)}`
-        : `  workers share your folder: ${shown(event.reason)}`;
+      return event.mode === "trees" ? isolationLines(event) : `  workers share your folder: ${shown(event.reason)}`;
     case "landing.conflicted":
       return `  task ${shown(event.task)} conflicts with what landed meanwhile (${listed(event.files)}); its worker resolves that`;
     case "work.delivered":
       return deliveryLine(event);
+    case "worktree.set-up":
+      return setUpLines(event);
     case "worktree.left":
       return `! a worker's folder could not be removed: ${shown(event.problem)}`;
     case "write-back.failed":
@@ -183,6 +183,22 @@ function iterationLine(view: SessionView): string | undefined {
   const every = 10 ** Math.max(0, Math.floor(Math.log10(iteration)) - 1);
   if (view.tasks.size > 0 || iteration % every !== 0) return undefined;
   return `· iteration ${iteration}${maxIterations > 0 ? ` of at most ${maxIterations}` : ""}  (${progressOf(view)})`;
+}
+
+function isolationLines({ dir, shared = [], notes = [] }: RunEventOf<"isolation.chosen">): string {
+  return [
+    `  each worker has a folder of its own, in ${shown(dir)}`,
+    ...(shared.length === 0
+      ? []
+      : [`! shared with your folder; where they are links, writes are too: ${listed(shared)}`]),
+    ...notes.map((note) => `! ${shown(note)}`),
+  ].join("\n");
+}
+
+function setUpLines({ command, exitCode, output }: RunEventOf<"worktree.set-up">): string {
+  const printed = output.trimEnd();
+  const lines = printed === "" ? [] : printed.split("\n").map((line) => `    ${safeLine(line, 200)}`);
+  return [`  ${shown(command)} in a new folder: exit ${exitCode ?? "by a signal"}`, ...lines].join("\n");
 }
 
 function deliveryLine(event: RunEventOf<"work.delivered">): string {

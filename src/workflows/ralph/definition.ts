@@ -9,6 +9,7 @@ import type { WorkflowGraphConfig } from "../graph/build/compile-config.ts";
 import type { NodeDefinition } from "../graph/model/node.ts";
 import { createNode } from "../graph/nodes/create-node.ts";
 import { type FoundTasks, loadTasks, readSpec } from "./inputs.ts";
+import { reasonToShare } from "./isolation.ts";
 import { ralphMetadata } from "./metadata.ts";
 import { plan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
@@ -18,6 +19,7 @@ import { needsFix, planFixes, review, wantsReview } from "./review.ts";
 import { type RalphState, ralphAnnotations } from "./state.ts";
 import { beforeStart, startMode, startSettings } from "./start.ts";
 import { work } from "./work.ts";
+import type { Furnishing } from "./work-places.ts";
 import { yolo } from "./yolo.ts";
 
 const node = (
@@ -112,14 +114,23 @@ function createState(params: WorkflowStateParams): RalphState {
     loop: null,
     kept: null,
     treesDir: treesDirOf(params),
+    furnishing: furnishingOf(mode, params),
     isolation: null,
     delivery: null,
     pullRequest: null,
   };
 }
 
-function treesDirOf({ worktreesDir, sessionDir, sessionId }: WorkflowStateParams): string {
-  return worktreesDir === undefined ? join(sessionDir, "trees") : join(worktreesDir, sessionId);
+function treesDirOf({ worktrees, sessionDir, sessionId }: WorkflowStateParams): string {
+  return worktrees?.dir === undefined ? join(sessionDir, "trees") : join(worktrees.dir, sessionId);
+}
+
+/** A command that a project's settings bring along is code. */
+function furnishingOf(mode: RalphState["mode"], { worktrees, requireTrust, options }: WorkflowStateParams): Furnishing {
+  const { setup, share = ["auto"] } = worktrees ?? {};
+  const isWanted = setup !== undefined && reasonToShare({ mode, settings: startSettings(options) }) === undefined;
+  if (isWanted && setup.file !== undefined) requireTrust?.({ file: setup.file, commands: [setup.command] });
+  return { setup: setup?.command ?? null, share };
 }
 
 /** The list may be a stranger's, and its `verify` commands are code. */

@@ -6,15 +6,16 @@ import { join, relative } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import { makeBase } from "../worktrees/base-commit.ts";
 import { canIsolate } from "../worktrees/can-isolate.ts";
+import { chooseSharedFolders } from "../worktrees/shared-folders.ts";
 import type { WorkTree } from "../worktrees/work-tree.ts";
 import type { KeptWork } from "./keep-work.ts";
 import type { RalphSettings, RalphState } from "./state.ts";
-import type { Isolation, OwnTrees } from "./work-places.ts";
+import type { Furnishing, Isolation, OwnTrees } from "./work-places.ts";
 
 type Asked = Pick<RalphState, "mode" | "cwd"> & { readonly settings: RalphSettings; readonly treesDir: string };
 
 /** Undefined when workers are to have trees, as far as what was asked for goes. */
-function reasonToShare({ mode, settings }: Pick<Asked, "mode" | "settings">): string | undefined {
+export function reasonToShare({ mode, settings }: Pick<Asked, "mode" | "settings">): string | undefined {
   const { isolate = "auto", workers } = settings;
   if (isolate === false) return "--no-isolate was given";
   if (mode === "yolo") return "there are no tasks to work on side by side";
@@ -38,19 +39,29 @@ export interface IsolationRequest extends Asked {
   readonly run: string;
   readonly sessionDir: string;
   readonly kept: KeptWork;
+  readonly furnishing: Furnishing;
   readonly at: number;
 }
 
-export async function chooseIsolation(request: IsolationRequest): Promise<Isolation> {
-  const { run, cwd, sessionDir, treesDir, kept, at } = request;
-  const shared = reasonToShare(request);
-  if (shared !== undefined) return { mode: "shared", reason: shared };
+export interface ChosenIsolation {
+  readonly isolation: Isolation;
+  /** What a work tree does not get, and why. */
+  readonly notes: readonly string[];
+}
+
+export async function chooseIsolation(request: IsolationRequest): Promise<ChosenIsolation> {
+  const { run, cwd, sessionDir, treesDir, kept, at, furnishing } = request;
+  const shareFolder = (reason: string): ChosenIsolation => ({ isolation: { mode: "shared", reason }, notes: [] });
+  const asked = reasonToShare(request);
+  if (asked !== undefined) return shareFolder(asked);
   const ground = await canIsolate(cwd, treesDir);
-  if ("reason" in ground) return { mode: "shared", reason: ground.reason };
+  if ("reason" in ground) return shareFolder(ground.reason);
   const { git, top, status } = ground;
   const base = await makeBase({ git, run, status, kept: kept.ref, at });
-  const trees = { run, top, dir: treesDir, processesDir: join(sessionDir, "processes"), base };
-  return { mode: "trees", trees, prefix: relative(realpathSync(top), realpathSync(cwd)) };
+  const { names: shared, notes } = await chooseSharedFolders(git, top, furnishing.share);
+  const { setup } = furnishing;
+  const trees = { run, top, dir: treesDir, processesDir: join(sessionDir, "processes"), base, shared, setup };
+  return { isolation: { mode: "trees", trees, prefix: relative(realpathSync(top), realpathSync(cwd)) }, notes };
 }
 
 /** The folder of the tree that stands for the run's own. Git keeps no empty folders, so it may have to be made. */

@@ -12,10 +12,11 @@ import type { ExecutionContext } from "../graph/model/node.ts";
 import { commitTree, landingMessage } from "../worktrees/commit.ts";
 import { dropRef, keepCommit, mergeTrees, moveHead } from "../worktrees/merge.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
-import { must, openRepository, readHead, type RunRepository } from "../worktrees/run-repository.ts";
+import { must, readHead, type RunRepository } from "../worktrees/run-repository.ts";
 import { taskName } from "../worktrees/run-refs.ts";
 import { ensureTree, findTree, removeTree, setTree, snapshotTree, type TreeStart } from "../worktrees/work-tree.ts";
 import { folderIn } from "./isolation.ts";
+import { openForTrees } from "./set-up.ts";
 import { LandingQueue } from "./landing-queue.ts";
 import type { RalphState } from "./state.ts";
 import type { OwnTrees } from "./work-places.ts";
@@ -186,7 +187,7 @@ export class Landings {
   }
 
   #open(): Promise<RunRepository> {
-    return openRepository(this.#isolation.trees);
+    return openForTrees(this.#context, this.#isolation);
   }
 }
 

@@ -20,17 +20,21 @@ export async function prepare(context: ExecutionContext<RalphState>): Promise<No
   for (const task of tasks) context.record({ type: "task.updated", task });
   const kept = await keepWork(cwd, executionId);
   context.record({ type: "work.kept", ...kept });
-  const { settings, treesDir = join(sessionDir, "trees") } = context.state;
-  const at = context.runtime.clock.now();
-  const isolation = await chooseIsolation({ run: executionId, mode, cwd, sessionDir, treesDir, settings, kept, at });
-  context.record(chosen(isolation));
+  const { settings, treesDir = join(sessionDir, "trees"), furnishing = { setup: null, share: [] } } = context.state;
+  const place = { run: executionId, mode, cwd, sessionDir, treesDir };
+  const { isolation, notes } = await chooseIsolation({
+    ...place,
+    ...{ settings, kept, furnishing, at: context.runtime.clock.now() },
+  });
+  context.record(chosen(isolation, notes));
   return { stateUpdate: { kept, isolation } };
 }
 
-function chosen(isolation: Isolation): ReportedEvent {
+function chosen(isolation: Isolation, notes: readonly string[]): ReportedEvent {
   const type = "isolation.chosen";
   if (isolation.mode === "shared") return { type, ...isolation };
-  return { type, mode: "trees", dir: isolation.trees.dir, base: isolation.trees.base };
+  const { dir, base, shared = [] } = isolation.trees;
+  return { type, mode: "trees", dir, base, shared, notes };
 }
 
 const modeTexts: Readonly<Record<RalphState["mode"], string>> = {

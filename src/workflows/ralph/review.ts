@@ -4,23 +4,24 @@ import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
-import { openRepository, readHead } from "../worktrees/run-repository.ts";
+import { readHead } from "../worktrees/run-repository.ts";
 import { ensureTree } from "../worktrees/work-tree.ts";
 import { keepArtifact, reviewText } from "./artifacts.ts";
 import { answerOf } from "./find-json.ts";
 import { folderIn } from "./isolation.ts";
 import { findingsThatMatter, parseReview, rawReview } from "./parse-answers.ts";
 import { fixDescription, reviewPrompt } from "./prompts.ts";
+import { openForTrees } from "./set-up.ts";
 import type { RalphState, ReviewRecord } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
 
 const mostTries = 2;
 
 /** Where workers had folders of their own, so has the reviewer: all that has landed, as changes to what was there before. */
-async function reviewFolder({ state }: ExecutionContext<RalphState>): Promise<string | undefined> {
-  const { isolation } = state;
+async function reviewFolder(context: ExecutionContext<RalphState>): Promise<string | undefined> {
+  const { isolation } = context.state;
   if (isolation?.mode !== "trees") return undefined;
-  const repository = await openRepository(isolation.trees);
+  const repository = await openForTrees(context, isolation);
   const content = await readHead(repository);
   return folderIn(await ensureTree(repository, reviewTree, { content, head: isolation.trees.base }), isolation);
 }

@@ -7,7 +7,7 @@ import type { Check } from "../checks/check.ts";
 import type { TreeName } from "../checks/tree-hash.ts";
 import type { KeptWork } from "./keep-work.ts";
 import type { Delivery, LandTarget } from "../worktrees/land-run.ts";
-import type { Isolation } from "./work-places.ts";
+import type { Furnishing, Isolation } from "./work-places.ts";
 
 export interface RalphSettings {
   readonly workers: number;
@@ -109,8 +109,9 @@ export interface RalphState extends BaseState {
   loop: YoloLoop | null;
   /** Where the user's uncommitted work was kept, and what else to know about it. */
   kept: KeptWork | null;
-  /** The folder for work trees. Runs of older versions have neither this nor the next two. */
+  /** The folder for work trees. Runs of older versions have neither this nor the next three. */
   treesDir?: string;
+  furnishing?: Furnishing;
   isolation?: Isolation | null;
   delivery?: Delivery | null;
   pullRequest: string | null;

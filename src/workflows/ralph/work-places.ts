@@ -10,6 +10,12 @@ export type OwnTrees = {
   readonly prefix: string;
 };
 
+/** What work trees get besides the commit's files, as it was asked for. */
+export type Furnishing = {
+  readonly setup: string | null;
+  readonly share: readonly string[];
+};
+
 export type SharedFolder = {
   readonly mode: "shared";
   /** A clause: `there is only one worker`. */

@@ -18,20 +18,29 @@ export type TreesPlan = {
   readonly processesDir: string;
   /** The commit that all of it starts from. */
   readonly base: string;
+  /** Ignored folders of the user's that every tree gets, as a copy or a link. Older runs have none. */
+  readonly shared?: readonly string[];
+  /** A command that is run once in each tree. */
+  readonly setup?: string | null;
 };
+
+/** Runs that command in the folder of a new tree. Throws when it fails. */
+export type SetUp = (folder: string) => Promise<void>;
 
 export interface RunRepository extends TreesPlan {
   readonly git: Git;
   readonly commonDir: string;
   readonly registry: ProcessRegistry;
+  readonly setUp: SetUp | undefined;
 }
 
-export async function openRepository(plan: TreesPlan): Promise<RunRepository> {
+/** `setUp`: for those who make trees. */
+export async function openRepository(plan: TreesPlan, setUp?: SetUp): Promise<RunRepository> {
   const found = existsSync(plan.top) ? await Git.atTop(plan.top) : undefined;
   if (found === undefined) throw treeError(`${plan.top} is not a git repository any more. Put it back.`);
   if ("problem" in found) throw treeError(`${plan.top}: ${found.problem}.`);
   const { git, commonDir } = found;
-  return { ...plan, git, commonDir, registry: createProcessRegistry(plan.processesDir) };
+  return { ...plan, git, commonDir, registry: createProcessRegistry(plan.processesDir), setUp };
 }
 
 /** Checking out or reading 100,000 files takes minutes on a slow disk. */

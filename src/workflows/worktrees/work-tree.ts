@@ -10,6 +10,7 @@ import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { Git } from "../git/git.ts";
+import { furnishTree, sharedFile } from "./furnish.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
 import { belongsTo, lockReason, namesIn, readTreeRecords, treePrefix } from "./tree-records.ts";
 
@@ -48,6 +49,8 @@ export async function ensureTree(repository: RunRepository, name: string, start:
   const tree = await openTree(repository, folder, gitDir, true);
   if (start.head !== start.content) await must(tree.git, ["update-ref", "--no-deref", "HEAD", start.head]);
   copyFileSync(join(gitDir, "index"), join(gitDir, indexFile));
+  await furnishTree(repository, folder, gitDir);
+  await repository.setUp?.(folder);
   writeFileAtomically(join(gitDir, markFile), `${start.content}\n`);
   return tree;
 }
@@ -68,11 +71,17 @@ export async function snapshotTree(tree: WorkTree): Promise<string> {
 
 async function readFiles(tree: WorkTree): Promise<void> {
   dropLock(join(tree.gitDir, indexFile));
-  await must(tree.git, ["add", "-A", "--", "."], {
+  const shared = sharedIn(tree).map((name) => `:(exclude,top,literal)${name}`);
+  await must(tree.git, ["add", "-A", "--", ".", ...shared], {
     env: ownIndex(tree),
     limitMs: longGitMs,
     registry: tree.repository.registry,
   });
+}
+
+function sharedIn({ gitDir }: WorkTree): readonly string[] {
+  const file = join(gitDir, sharedFile);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as readonly string[]) : [];
 }
 
 /** Sets the files to those of a commit or tree; ignored files stay, all others that it does not have go. */
