@@ -125,6 +125,7 @@ export function nextSpending(spending: RunSpending, event: RunEvent): RunSpendin
     case "landing.conflicted":
     case "work.delivered":
     case "worktree.left":
+    case "worktree.set-up":
     case "write-back.failed":
     case "pull-request.made":
     case "custom":

@@ -84,6 +84,7 @@ function lineOf(event: RunEvent, { before, iteration }: HistoryFacts): string | 
     case "landing.conflicted":
     case "work.delivered":
     case "worktree.left":
+    case "worktree.set-up":
     case "write-back.failed":
     case "custom":
     case "unknown":

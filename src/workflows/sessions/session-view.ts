@@ -219,6 +219,7 @@ function changesOf(view: SessionView, event: RunEvent): Partial<SessionView> {
     case "landing.conflicted":
     case "work.delivered":
     case "worktree.left":
+    case "worktree.set-up":
     case "write-back.failed":
     case "custom":
     case "unknown":

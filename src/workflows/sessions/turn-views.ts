@@ -99,6 +99,7 @@ export function nextTurns(view: Turns, event: RunEvent): Turns {
     case "landing.conflicted":
     case "work.delivered":
     case "worktree.left":
+    case "worktree.set-up":
     case "write-back.failed":
     case "pull-request.made":
     case "custom":

@@ -91,6 +91,7 @@ export function nextVisits(view: Visits, event: RunEvent): Visits {
     case "landing.conflicted":
     case "work.delivered":
     case "worktree.left":
+    case "worktree.set-up":
     case "write-back.failed":
     case "pull-request.made":
     case "custom":
