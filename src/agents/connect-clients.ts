@@ -10,6 +10,7 @@ import type {
   RunBridge,
 } from "../workflows/graph/model/agent-source.ts";
 import type { EntitySource } from "../workflows/graph/model/entities.ts";
+import type { OfferedAgent } from "./offered-agents.ts";
 import type { AgentClient, AgentDefinition } from "./port.ts";
 import { createRoutedBridge } from "./routed-bridge.ts";
 import { createWorkflowBridge } from "./workflow-bridge.ts";
@@ -30,6 +31,7 @@ export function connectClients({ source, options }: AgentConnection, run: Connec
         isProjectTrusted,
         concurrency,
         agent: (name) => definitionOf(run.entities, name),
+        subagents: offeredOf(run.entities, isProjectTrusted === true),
         clock: run.clock,
       }),
     clock: run.clock,
@@ -67,6 +69,12 @@ function asClient(value: AgentClientRef): AgentClient {
 function isClient(value: AgentClientRef): value is AgentClient {
   const { capabilities } = value as Partial<AgentClient>;
   return typeof capabilities === "object" && typeof value.open === "function";
+}
+
+function offeredOf(entities: EntitySource | undefined, isProjectTrusted: boolean): readonly OfferedAgent[] {
+  const all = entities?.agents?.() ?? [];
+  const offered = isProjectTrusted ? all : all.filter(({ location }) => location !== "project");
+  return offered.map(({ location, ...definition }) => ({ ...definition, isBuiltin: location === "builtin" }));
 }
 
 function definitionOf(entities: EntitySource | undefined, name: string): AgentDefinition {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "../lib/json.ts";
 import type { AgentCallContext } from "../workflows/graph/model/bridge.ts";
-import type { AgentClient, AgentDefinition } from "./port.ts";
+import type { AgentClient, AgentDefinition, OpenOptions } from "./port.ts";
 import { createProcessRegistry } from "./process/process-registry.ts";
 
 import { createProcessMemory, type ScriptMemory } from "./scripted/script-memory.ts";
@@ -281,4 +281,39 @@ test("a turn that failed leaves no result to take over", async () => {
   await setUp(failing).spawn({ task: "x", context: before.context, isOnlyTurn: true });
 
   expect(before.notes).toHaveLength(1);
+});
+
+test("every session is offered the run's agents; a backend that takes none names those that the user wrote", async () => {
+  const opened: OpenOptions[] = [];
+  const spied = (capabilities: Partial<AgentClient["capabilities"]>) => (client: AgentClient) => ({
+    ...client,
+    kind: "copilot",
+    capabilities: { ...client.capabilities, ...capabilities },
+    open: (options: OpenOptions) => client.open((opened.push(options), options)),
+  });
+  const subagents = [
+    { name: "locator", prompt: "Find files.", model: "haiku", isBuiltin: true },
+    { name: "carpenter", description: "writes files", prompt: "Write.", models: ["a", "b"] },
+  ];
+  const offering = setUp([{ steps: [{ say: "done" }] }], { subagents, change: spied({}) });
+  const { context } = visit();
+  await offering.spawn({ task: "work", context });
+  await offering.spawn({ task: "work", session: "main", context });
+  // `haiku` is Claude's word, and a choice of models needs the backend's list.
+  const offered = [
+    { name: "locator", prompt: "Find files.", model: undefined },
+    { name: "carpenter", description: "writes files", prompt: "Write.", model: undefined },
+  ];
+  expect(opened.map((options) => options.subagents)).toEqual([offered, offered]);
+
+  opened.length = 0;
+  const change = spied({ subagentDefinitions: "the protocol takes none" });
+  const refusing = setUp([{ steps: [{ say: "done" }] }], { subagents, change });
+  const second = visit();
+  await refusing.spawn({ task: "work", context: second.context });
+  await refusing.spawn({ task: "work", context: second.context });
+  expect(opened.map((options) => options.subagents)).toEqual([[], []]);
+  expect(second.emitted.filter(([type]) => type === "agent.subagents-ignored")).toEqual([
+    ["agent.subagents-ignored", { backend: "copilot", agents: ["carpenter"], reason: "the protocol takes none" }],
+  ]);
 });

@@ -19,6 +19,7 @@ import { failureOf, type TurnFailure } from "./failures.ts";
 import type { TurnLimits } from "./limits.ts";
 import { withKnownModel } from "./model-families.ts";
 import { createNamedSessions } from "./named-sessions.ts";
+import { offerTo, type OfferedAgent } from "./offered-agents.ts";
 import { preferredModel } from "./preferred-model.ts";
 import { previousSession, sessionNote } from "./session-notes.ts";
 import type { AgentClient, AgentDefinition, AgentSession, OpenOptions } from "./port.ts";
@@ -40,6 +41,8 @@ export interface WorkflowBridgeOptions {
   readonly agent: (name: string) => AgentDefinition;
   /** The title of a workflow's task. */
   readonly taskTitle?: ((id: string) => string) | undefined;
+  /** Agents that the running agent may start as its sub-agents, where the backend takes them. */
+  readonly subagents?: readonly OfferedAgent[] | undefined;
   /** Offered to every session, where the backend takes them. */
   readonly tools?: readonly AgentTool[] | undefined;
   /** Ids of the run's named sessions from an earlier process. */
@@ -67,6 +70,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
   const canResume = (): boolean => client.capabilities.resume === true;
   const named = createNamedSessions({ saved: options.sessions ?? {}, canResume });
   const reported = new Set<string>();
+  const offer = offerTo(client, options.subagents ?? []);
   const ownTools = client.capabilities.inProcessTools === true ? (options.tools ?? []) : [];
 
   function openOptions(
@@ -79,6 +83,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
       cwd: cwd ?? options.cwd,
       model: model ?? definition?.model ?? options.model,
       agent: definition,
+      subagents: offer.subagents,
       tools: ownTools,
       isProjectTrusted: options.isProjectTrusted,
       limits: options.limits,
@@ -114,6 +119,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const about = { agent: spawn.agent ?? client.kind, session: name ?? null };
     const onLost = (): void => context?.record({ type: "agent.session-lost", ...about });
     reportLimits(definition, spawn);
+    reportOffer(context);
     const turn = async (session: AgentSession, instructions: string | undefined): Promise<AgentTurnResult> => {
       await context?.attempt.note(sessionNote(client.kind, name, session.id));
       const isContinued = previous !== undefined && session.id === previous;
@@ -142,6 +148,13 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
       reported.add(name);
       context?.record({ type: "agent.limits-ignored", agent: name, backend: client.kind, limits, reason });
     }
+  }
+
+  /** Once: it is the same for all sessions. */
+  function reportOffer(context: AgentCallContext | undefined): void {
+    if (offer.refused === undefined || context === undefined || reported.has("")) return;
+    reported.add("");
+    context.record({ type: "agent.subagents-ignored", backend: client.kind, ...offer.refused });
   }
 
   /** Once per agent and pair of models: it may happen in every turn. */

@@ -145,6 +145,11 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
           const found = find("agent", name);
           return agentDefinition(found.name, found.registry, options.agent);
         },
+        // A stranger's agents may be asked for by name; they are not put before an agent that did not ask.
+        subagents: (isTrusted ? registry : userRegistry()).allAgents().map((entity) => ({
+          ...agentDefinition(entity.name, isTrusted ? registry : userRegistry(), options.agent),
+          isBuiltin: entity.source.location === "builtin",
+        })),
         workflows: (name) =>
           workflow(name).then(graphOf, (thrown: unknown) => {
             if (AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) return null;

@@ -7,7 +7,10 @@ import type { CommandsInFile, WorkflowDefinition } from "../workflows/definition
 import type { TrustQuestion } from "./trust.ts";
 import type { WorkflowHost } from "../workflows/executor.ts";
 
-export type RunEnvironment = Pick<WorkflowHost, "agent" | "entities" | "workflows" | "tools" | "agentTools">;
+export type RunEnvironment = Pick<
+  WorkflowHost,
+  "agent" | "entities" | "workflows" | "tools" | "agentTools" | "subagents"
+>;
 
 export interface RunProject {
   readonly cwd: string;

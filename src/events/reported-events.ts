@@ -109,6 +109,10 @@ export const reportedEvents = defineEvents({
     note: "The backend can't enforce limits of the agent's definition.",
     fields: { ...source, agent: text(), backend: text(), limits: list(text()), reason: text() },
   },
+  "agent.subagents-ignored": {
+    note: "The backend takes no definitions of sub-agents, so these can't be started by the agent itself.",
+    fields: { ...source, backend: text(), agents: list(text()), reason: text() },
+  },
   "agent.switched": {
     note: "A backend is out, and the next in the run's order takes its turns.",
     fields: {

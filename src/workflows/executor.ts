@@ -3,6 +3,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AgentTool } from "../agents/agent-tool.ts";
+import type { OfferedAgent } from "../agents/offered-agents.ts";
 import type { AgentDefinition } from "../agents/port.ts";
 import type { TurnLimits } from "../agents/limits.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -82,6 +83,8 @@ export interface WorkflowHost {
   readonly tools?: ToolSource | undefined;
   /** Offered to the agents, where the backend takes them. */
   readonly agentTools?: readonly AgentTool[] | undefined;
+  /** Agents that a running agent may start as its sub-agents, where the backend takes them. */
+  readonly subagents?: readonly OfferedAgent[] | undefined;
   readonly redact?: ((text: string) => string) | undefined;
   readonly worktrees?: WorktreeOptions | undefined;
   readonly clock?: Clock | undefined;
@@ -137,6 +140,7 @@ export async function executeWorkflow(
     model: request.model,
     isProjectTrusted: request.isProjectTrusted,
     agent: host.agent,
+    subagents: host.subagents,
     tools: host.agentTools,
     limits: host.turnLimits,
     clock,

@@ -3,6 +3,7 @@
 
 import type { AgentTool } from "../agents/agent-tool.ts";
 import type { TurnLimits } from "../agents/limits.ts";
+import type { OfferedAgent } from "../agents/offered-agents.ts";
 import { Outages } from "../agents/outages.ts";
 import type { AgentClient, AgentDefinition } from "../agents/port.ts";
 import { createRoutedBridge } from "../agents/routed-bridge.ts";
@@ -27,6 +28,7 @@ export interface ConnectOptions {
   readonly model: string | undefined;
   readonly isProjectTrusted: boolean;
   readonly agent: (name: string) => AgentDefinition;
+  readonly subagents: readonly OfferedAgent[] | undefined;
   readonly tools: readonly AgentTool[] | undefined;
   readonly limits: Partial<TurnLimits> | undefined;
   readonly clock: Clock;

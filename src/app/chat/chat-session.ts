@@ -39,14 +39,13 @@ export function createChatSessions(options: ChatSessionOptions): ChatSessions {
   let session: AgentSession | undefined;
 
   async function openOptions(model: string | undefined): Promise<OpenOptions> {
-    const takesAgents = client.capabilities.subagentDefinitions === true;
     const takesTools = client.capabilities.inProcessTools === true;
     return {
       cwd: options.cwd,
       model,
       isProjectTrusted: options.isProjectTrusted,
       limits: options.limits,
-      subagents: takesAgents ? await options.subagents() : [],
+      subagents: await options.subagents(),
       tools: takesTools ? await options.tools() : [],
     };
   }

@@ -1,6 +1,7 @@
 // The chats of a user: open a new one, continue one that is on record, list them. A chat is a run like any other to
 // the store; only what it holds differs.
 
+import { offerTo } from "../../agents/offered-agents.ts";
 import type { AgentClient } from "../../agents/port.ts";
 import { chatWorkflow } from "../../chat/chat-event.ts";
 import { type ChatView, emptyChat } from "../../chat/chat-view.ts";
@@ -134,10 +135,7 @@ export function createChats(host: ChatsHost): Chats {
               isProjectTrusted,
               limits: host.turnLimits,
               previous: session,
-              async subagents() {
-                const { agent } = await environment();
-                return options.catalog.agents.map(({ name }) => agent(name));
-              },
+              subagents: async () => offerTo(client, (await environment()).subagents ?? []).subagents,
               tools: async () => (await environment()).agentTools ?? [],
               onOpened: (session, isContinued) =>
                 record({ type: "chat.session-opened", agent: client.kind, session, isContinued }),

@@ -7,7 +7,7 @@ export type ProviderType = "claude" | "opencode" | "copilot" | "atomic";
 export type EntityLocation = "project" | "user" | "builtin";
 export type AgentModel = "opus" | "sonnet" | "haiku" | "inherit";
 
-export interface EntitySource {
+export interface EntityOrigin {
   readonly provider: ProviderType;
   readonly location: EntityLocation;
   /** The file it was read from; absent for built-ins and for what a program registered. */
@@ -31,7 +31,7 @@ export interface UnifiedEntity {
   readonly model?: AgentModel;
   /** What may follow the name, for example `[message] | --amend`. */
   readonly argumentHint?: string;
-  readonly source: EntitySource;
+  readonly source: EntityOrigin;
   /**
    * What the file says in its own words, where normalising loses something: a backend of the same kind passes it on.
    * `tools` keeps rules like `Bash(git:*)`, `model` keeps ids like `gpt-5`.

@@ -8,13 +8,13 @@ import { deepFreeze } from "../../lib/deep-freeze.ts";
 import { diagnostic, Refusal, type Diagnostic } from "../diagnostics.ts";
 import { isLabel, parseEntityName } from "../entity-name.ts";
 import type { Plain, PlainObject } from "../plain-data.ts";
-import type { AgentModel, EntitySource, EntityType, UnifiedEntity } from "./entity.ts";
+import type { AgentModel, EntityOrigin, EntityType, UnifiedEntity } from "./entity.ts";
 import { normalizeModel } from "./normalize-model.ts";
 import { normalizeTools, toolRulesOf } from "./normalize-tools.ts";
 
 export interface EntityFields {
   readonly type: EntityType;
-  readonly source: EntitySource;
+  readonly source: EntityOrigin;
   /** From the file's or the folder's name. */
   readonly defaultName: string;
   readonly fields: PlainObject;

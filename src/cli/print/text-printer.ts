@@ -112,6 +112,8 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
       return `! ${shown(event.agent)}: the model ${shown(event.served)} answered instead of ${shown(event.asked)}`;
     case "agent.limits-ignored":
       return `! ${shown(event.backend)} can't limit "${shown(event.agent)}" to ${listed(event.limits)}: ${shown(event.reason)}`;
+    case "agent.subagents-ignored":
+      return `! ${shown(event.backend)} can't be offered the sub-agents ${listed(event.agents)}: ${shown(event.reason)}`;
     case "agent.switched": {
       const until = event.until === null ? "" : ` until ${timeOf(event.until)}`;
       const why = outageWords[event.kind] ?? "can't take turns";
