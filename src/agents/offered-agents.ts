@@ -26,6 +26,8 @@ export function offerTo(
 }
 
 /** A list of models to choose from needs the backend's own list: a sub-agent uses its parent's model then. */
-function definitionFor({ isBuiltin: _, models, ...definition }: OfferedAgent, kind: string): AgentDefinition {
-  return withKnownModel(models === undefined ? definition : { ...definition, model: undefined }, kind);
+function definitionFor(agent: OfferedAgent, kind: string): AgentDefinition {
+  const { name, description, prompt, tools, toolRules } = agent;
+  const model = agent.models === undefined ? agent.model : undefined;
+  return withKnownModel({ name, description, prompt, model, tools, toolRules }, kind);
 }
