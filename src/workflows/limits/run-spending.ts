@@ -112,6 +112,7 @@ export function nextSpending(spending: RunSpending, event: RunEvent): RunSpendin
     case "agent.session-cleared":
     case "agent.model-substituted":
     case "agent.limits-ignored":
+    case "agent.subagents-ignored":
     case "task.updated":
     case "verify.finished":
     case "review.finished":

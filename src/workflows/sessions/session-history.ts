@@ -74,6 +74,7 @@ function lineOf(event: RunEvent, { before, iteration }: HistoryFacts): string | 
     case "agent.session-cleared":
     case "agent.model-substituted":
     case "agent.limits-ignored":
+    case "agent.subagents-ignored":
     case "limit.waiting":
     case "verify.finished":
     case "report.written":

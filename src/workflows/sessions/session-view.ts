@@ -208,6 +208,7 @@ function changesOf(view: SessionView, event: RunEvent): Partial<SessionView> {
     case "agent.session-cleared":
     case "agent.model-substituted":
     case "agent.limits-ignored":
+    case "agent.subagents-ignored":
     case "iteration.started":
     case "verify.finished":
     case "review.finished":

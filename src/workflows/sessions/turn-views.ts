@@ -85,6 +85,7 @@ export function nextTurns(view: Turns, event: RunEvent): Turns {
     case "agent.session-cleared":
     case "agent.model-substituted":
     case "agent.limits-ignored":
+    case "agent.subagents-ignored":
     case "task.updated":
     case "iteration.started":
     case "limit.waiting":

@@ -76,6 +76,7 @@ export function nextVisits(view: Visits, event: RunEvent): Visits {
     case "agent.session-cleared":
     case "agent.model-substituted":
     case "agent.limits-ignored":
+    case "agent.subagents-ignored":
     case "task.updated":
     case "iteration.started":
     case "limit.waiting":
