@@ -227,7 +227,15 @@ test("an agent's question is asked through the node; nothing as an answer declin
   const unanswered = visit([], null);
 
   expect(await setUp(turns).spawn({ task: "x", context: answered.context })).toMatchObject({ output: "[b]" });
-  expect(answered.asked).toEqual([{ text: "Which?", options: ["a", "b"], default: null }]);
+  expect(answered.asked).toEqual([
+    {
+      text: "Which?",
+      options: [{ label: "a" }, { label: "b" }],
+      freeText: true,
+      multiSelect: false,
+      default: null,
+    },
+  ]);
   expect(await setUp(turns).spawn({ task: "x", context: unanswered.context })).toMatchObject({ output: "[]" });
   expect(await setUp(turns).spawn({ task: "x" })).toMatchObject({ output: "[]" });
 });

@@ -338,7 +338,11 @@ function asNodeQuestion(item: QuestionItem): Parameters<AgentCallContext["ask"]>
   return {
     text: item.text,
     ...(item.header !== undefined && { header: item.header }),
-    ...(item.options.length > 0 && { options: item.options.map(({ label }) => label) }),
+    ...(item.options.length > 0 && {
+      options: item.options.map((option) => ({ ...option })),
+      freeText: item.isFreeText,
+      multiSelect: item.isMultiple,
+    }),
     // Where nobody is asked (`--no-questions`), an agent's question is declined and the agent goes on.
     default: null,
   };

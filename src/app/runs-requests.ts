@@ -2,14 +2,21 @@
 // run that is running; an answer is kept for whoever runs it next.
 
 import type { Clock } from "../lib/clock.ts";
-import type { Json } from "../lib/json.ts";
 import { AtomicError } from "../lib/errors.ts";
-import { safeLine } from "../lib/safe-text.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { RunStore } from "../workflows/sessions/run-store.ts";
 import { cancelStopped } from "../workflows/sessions/cancel-stopped.ts";
 import type { OpenQuestionView } from "../workflows/sessions/session-view.ts";
-import { isResumable, mayBeRunning, type RunStatus } from "./run-status.ts";
+import {
+  answeredAlready,
+  answerValue,
+  chooseQuestion,
+  type GivenAnswer,
+  invalidAnswer,
+  isSameJson,
+  keepAnswer,
+} from "./run-answers.ts";
+import { isResumable, mayBeRunning } from "./run-status.ts";
 import type { RunPage, RunReader } from "./runs-read.ts";
 
 export interface PauseOutcome {
@@ -38,8 +45,11 @@ export interface RunRequests {
   pause(id: string): Promise<PauseOutcome>;
   /** Ends it for good, whoever has it: a process, or none. */
   cancel(id: string): Promise<CancelOutcome>;
-  /** Without a question: the one that is open, if there is one. Throws QUESTION_UNKNOWN otherwise. */
-  answer(id: string, answer: { readonly question?: string | undefined; readonly value: Json }): Promise<AnswerOutcome>;
+  /**
+   * Without a question: the one that is open. Throws QUESTION_UNKNOWN when there is no such question, or it has an answer
+   * already, and QUESTION_ANSWER_INVALID for an answer that does not fit.
+   */
+  answer(id: string, answer: GivenAnswer): Promise<AnswerOutcome>;
 }
 
 export interface RunRequestsOptions {
@@ -95,50 +105,29 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
       }
     },
 
-    async answer(id, { question: wanted, value }) {
+    async answer(id, { question: wanted, ...given }) {
       const page = await reader.page(id);
       const question = chooseQuestion(page, wanted);
-      await store.request(page.view.id, {
-        type: "answer",
-        question: question.id,
-        value: typeof value === "string" ? redact(value) : value,
-      });
-      if (!mayBeRunning(page.status)) return { page, question, result: "kept" };
+      const value = answerValue(question, given, redact);
+      const run = page.view.id;
+      const request = { type: "answer", question: question.id, value } as const;
+      if (!mayBeRunning(page.status)) {
+        const isKept = await keepAnswer(store, run, question, request);
+        if (isKept) return { page, question, result: "kept" };
+      }
+      await store.request(run, request);
       const seen = await waitFor(
         page,
-        (event) => event.type === "question.answered" && event.question === question.id,
+        (event) =>
+          (event.type === "question.answered" && event.question === question.id) ||
+          (event.type === "run.warned" && event.kind === "answer-refused"),
         options,
       );
+      if (seen?.type === "question.answered" && !isSameJson(seen.answer, value)) throw answeredAlready(run, question);
+      if (seen?.type === "run.warned") throw invalidAnswer(question, "The run refused it.");
       return { page, question, result: seen === undefined ? "asked" : "answered" };
     },
   };
-}
-
-function chooseQuestion({ view, status }: RunPage, wanted: string | undefined): OpenQuestionView {
-  const open = [...view.questions.values()];
-  const fitting =
-    wanted === undefined ? open : open.filter(({ id, text }) => id === wanted || text.trim() === wanted.trim());
-  const [first] = fitting;
-  if (first !== undefined && fitting.length === 1) return first;
-  throw new AtomicError("QUESTION_UNKNOWN", refusalText(view.id, status, open, wanted), {
-    details: { run: view.id, questions: open.map(({ id, text }) => ({ id, text })) },
-  });
-}
-
-function refusalText(
-  id: string,
-  status: RunStatus,
-  open: readonly OpenQuestionView[],
-  wanted: string | undefined,
-): string {
-  if (open.length === 0)
-    return `Run ${id} (${status}) asks nothing. \`atomic sessions show ${id}\` shows how it stands.`;
-  const list = open.map((question) => `  ${question.id}: ${safeLine(question.text)}`).join("\n");
-  const problem =
-    wanted === undefined
-      ? `Run ${id} asks ${open.length} questions; say which one you answer with --question`
-      : `Run ${id} does not ask ${JSON.stringify(safeLine(wanted, 80))}; choose one of these with --question`;
-  return `${problem} (its id or its text):\n${list}`;
 }
 
 function isEnd({ type }: RunEvent): boolean {

@@ -39,8 +39,9 @@ const questionFields = {
   text: text(),
   header: optional(text()),
   options: optional(list(either(text(), object({ label: text(), description: optional(text()) })))),
-  multiSelect: optional(flag()),
-  default: optional(json("Taken when questions are declined for the whole run.")),
+  multiSelect: optional(flag("More than one option may be chosen.")),
+  freeText: optional(flag("Something that is no option may be given.")),
+  default: optional(json("Taken when the question is declined.")),
 };
 
 /** A question as it is stored. */

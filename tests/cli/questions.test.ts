@@ -13,7 +13,7 @@ export const name = "ask";
 export const description = "Asks twice";
 export const prompt = "none";
 export default () => graph()
-  .start(askUserNode({ id: "colour", question: "Is a=b? Which colour?", options: ["red", "blue"] }))
+  .start(askUserNode({ id: "colour", question: "Is a=b? Which colour?", options: ["red", "blue", "re=d"] }))
   .then(askUserNode({ id: "size", question: "Which size?", default: "medium" }));
 `,
 );
@@ -145,7 +145,7 @@ test("atomic answer reaches a run of another terminal while it runs", async () =
   expect(ended.stdout).toContain("asks:\n[yes]");
   const late = await world.run(["answer", id, "yes"]);
   expect(late.exitCode).toBe(1);
-  expect(late.stderr).toContain("asks nothing");
+  expect(late.stderr).toContain("has no open questions");
 });
 
 test("atomic answer is kept for a run that has stopped, until it is resumed", async () => {
@@ -171,4 +171,124 @@ test("a person at the terminal is asked there", async () => {
   expect(exitCode).toBe(0);
   expect(shown).toContain("colour:\r\nblue");
   expect(shown).toContain("size:\r\nhuge");
+});
+
+world.workflow(
+  "approve",
+  `import { askUserNode, graph } from "atomic/workflows";
+export const name = "approve";
+export const description = "Asks with everything that a question can have";
+export const prompt = "none";
+const options = [{ label: "Yes", description: "ship it" }, { label: "No", description: "wait" }];
+export default () => graph()
+  .start(askUserNode({ id: "approve", question: "Ship?", header: "Release", options, default: "No" }))
+  .then(askUserNode({ id: "where", question: "Where?", options: ["eu", "us", "asia"], multiSelect: true }))
+  .then(askUserNode({ id: "why", question: "Why?", options: ["a", "b"], freeText: true }));
+`,
+);
+const approve = ["run", "approve", "--script", nothing];
+
+test("a question shows its header, options with descriptions, and a name that a person can type", async () => {
+  const run = await world.run(approve);
+  const id = /session: (\S+)/.exec(run.stderr)?.[1] ?? "";
+
+  expect(run.exitCode).toBe(4);
+  expect(run.stderr).toContain("? Release: Ship?\n    1 Yes: ship it\n    2 No: wait\n");
+  expect(run.stderr).toContain(`atomic answer ${id} --question approve VALUE`);
+  expect(run.stderr).toContain(`atomic answer ${id} --question approve --decline  (it gets "No")`);
+  const shown = JSON.parse((await world.run(["sessions", "show", id, "--json"])).stdout) as { questions: unknown[] };
+  expect(shown.questions).toMatchObject([
+    {
+      typed: "approve",
+      header: "Release",
+      options: [
+        { label: "Yes", description: "ship it" },
+        { label: "No", description: "wait" },
+      ],
+      multiSelect: false,
+      freeText: false,
+      default: "No",
+    },
+  ]);
+});
+
+test("atomic answer refuses an unknown option, a second answer, a closed question and both or neither of value and --decline", async () => {
+  const run = await world.run([...approve, "--json"]);
+  const id = run.events()[0]?.runId ?? "";
+  const answer = (...words: readonly string[]): Promise<Ended> => world.run(["answer", id, ...words]);
+
+  const wrong = await answer("--question", "approve", "maybe");
+  expect(wrong.exitCode).not.toBe(0);
+  expect(wrong.stderr).toContain('"maybe" is not an option. Choose Yes or No.');
+  expect((await answer("")).stderr).toContain("The answer is empty");
+  expect((await answer()).exitCode).toBe(2);
+  expect((await answer("Yes", "--decline")).exitCode).toBe(2);
+
+  expect(await answer("--question", "approve", "1")).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("Kept"),
+  });
+  const second = await answer("--question", "approve", "No");
+  expect(second.exitCode).toBe(1);
+  expect(second.stderr).toContain("has an answer already");
+
+  expect((await world.run(["resume", id])).exitCode).toBe(4);
+  const closed = await answer("--question", "approve", "No");
+  expect(closed.exitCode).toBe(1);
+  expect(closed.stderr).toContain("where: Where?");
+  expect((await answer("--decline")).stderr).toContain("can't be declined");
+  expect((await answer("eu, 3")).exitCode).toBe(0);
+  const last = await world.run(["resume", id, "--answer", "why=because", "--json"]);
+  expect(last.exitCode).toBe(0);
+  expect(answersOf(last)).toEqual([
+    [["eu", "asia"], "request"],
+    ["because", "given"],
+  ]);
+});
+
+test("--answer takes names that a person can type, and an answer that does not fit leaves the question open", async () => {
+  const given = ["--answer", "approve=yes", "--answer", "where=us", "--answer", "why=a"];
+  const done = await world.run([...approve, ...given, "--json"]);
+  expect(done.exitCode).toBe(0);
+  expect(answersOf(done).map(([value]) => value)).toEqual(["Yes", ["us"], "a"]);
+
+  const wrong = await world.run([...approve, "--answer", "approve=perhaps"]);
+  expect(wrong.exitCode).toBe(4);
+  expect(wrong.stderr).toContain('The answer to "Ship?" was not taken: "perhaps" is not an option.');
+});
+
+test("a question is declined alone: it gets its default", async () => {
+  const run = await world.run([...approve, "--json"]);
+  const id = run.events()[0]?.runId ?? "";
+  expect((await world.run(["answer", id, "--decline"])).exitCode).toBe(0);
+  const resumed = await world.run(["resume", id, "--json"]);
+  expect(answersOf(resumed)).toEqual([["No", "request"]]);
+});
+
+test("an agent's question is declined from another terminal, and the agent continues without an answer", async () => {
+  world.write("declining/x", "");
+  const run = world.start(["run", "talk", "--script", talking, "--cwd", `${world.root}/declining`]);
+  await run.seen("answer with: ");
+  const id = /Started Talk session: (\S+)/.exec(run.stderr())?.[1] ?? "";
+  const declined = await world.run(["answer", id, "--question", "asks", "--decline"]);
+  expect(declined).toMatchObject({ exitCode: 0, stdout: 'Declined "Really?".\n' });
+  world.write("declining/go", "");
+  const ended = await run.ended;
+  expect(ended.exitCode).toBe(0);
+  expect(ended.stdout).toContain("asks:\n[]");
+});
+
+test("at the terminal an answer that does not fit is asked for again", async () => {
+  const terminal = world.atTerminal(approve);
+  await terminal.seen("Your answer to");
+  terminal.type("maybe");
+  await terminal.seen("is not an option");
+  terminal.type("yes");
+  await terminal.seen('Your answer to "Where?"');
+  terminal.type("1,2");
+  await terminal.seen('Your answer to "Why?"');
+  terminal.type("who knows");
+  const { exitCode, shown } = await terminal.ended;
+  expect(exitCode).toBe(0);
+  expect(shown).toContain("who knows");
 });

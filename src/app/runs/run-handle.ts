@@ -9,6 +9,7 @@ import { cancelNow, pauseWith } from "../../workflows/graph/model/pause-with.ts"
 import type { Json } from "../../lib/json.ts";
 import { createSessionView, type SessionView } from "../../workflows/sessions/session-view.ts";
 import type { ProgressNote } from "../progress-note.ts";
+import type { GivenAnswer } from "../run-answers.ts";
 import type { AnswerOutcome } from "../runs-requests.ts";
 import type { RunResult } from "../runs-start.ts";
 
@@ -24,8 +25,8 @@ export interface RunHandle {
   pause(reason?: PauseReason, details?: Readonly<Record<string, Json>>): void;
   /** Ends it for good. */
   cancel(): void;
-  /** Without a question: the one that is open. Throws QUESTION_UNKNOWN and ANSWER_INVALID. */
-  answer(answer: { readonly question?: string | undefined; readonly value: Json }): Promise<AnswerOutcome>;
+  /** Without a question: the one that is open. Throws QUESTION_UNKNOWN and QUESTION_ANSWER_INVALID. */
+  answer(answer: GivenAnswer): Promise<AnswerOutcome>;
   /** Rejects when the run can't start, or when its record can't be kept. A failed run resolves. */
   readonly done: Promise<RunResult>;
 }
@@ -42,7 +43,7 @@ export interface HandleFeed {
 export interface HandlePorts {
   /** Events that are stored already. */
   readonly read: (id: string, from: number) => AsyncIterable<RunEvent>;
-  readonly answer: (id: string, answer: Parameters<RunHandle["answer"]>[0]) => Promise<AnswerOutcome>;
+  readonly answer: (id: string, answer: GivenAnswer) => Promise<AnswerOutcome>;
 }
 
 export function createRunHandle(

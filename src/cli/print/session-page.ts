@@ -16,6 +16,7 @@ import { historyTail } from "../../workflows/sessions/session-history.ts";
 import { liveTurns } from "../../workflows/sessions/turn-views.ts";
 import { totalsOf } from "../../workflows/sessions/session-view.ts";
 import { eventLine } from "./event-line.ts";
+import { questionFacts, questionText } from "./question-text.ts";
 import { statusText } from "./session-list.ts";
 
 const elsewhereText = "Its process is on another machine, or in a container, that can't be seen from here.";
@@ -49,12 +50,8 @@ export function sessionPage(page: RunPage): string {
   if (view.waitingUntil !== undefined) {
     lines.push(`Waits:   ${waitText(view.waitingUntil, view.waitingFor)}`);
   }
-  for (const { id, text, options } of view.questions.values()) {
-    lines.push(
-      `Asks:    ${safeLine(text, 500)}${options.length === 0 ? "" : ` (${options.map((each) => safeLine(each)).join(", ")})`}`,
-    );
-    lines.push(`         atomic answer ${view.id} --question '${safeLine(id)}' VALUE`);
-  }
+  for (const question of view.questions.values())
+    lines.push(`Asks:    ${questionText(question, view).replaceAll("\n", "\n       ")}`);
   if (tasks.length > 0)
     lines.push("", `Tasks: ${counts.completed} of ${counts.total} done`, ...tasks.map((task) => `  ${taskLine(task)}`));
   lines.push("", "Last events:", ...view.recent.slice(-10).map((event) => `  ${eventLine(event)}`));
@@ -87,7 +84,7 @@ export function sessionFacts({ view, status, folder, info }: RunPage): object {
     tasks: withBlocked([...tasks.values()]),
     completedAt: Object.fromEntries(completedAt),
     history: historyTail(history),
-    questions: [...questions.values()],
+    questions: questionFacts(questions),
     lastEvents: recent,
   };
 }

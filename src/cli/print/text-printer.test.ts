@@ -62,7 +62,12 @@ test("the text printer shows checks, questions with how to answer, limits and fa
   const lines = print(
     started,
     { type: "verify.finished", command: "npm test", exitCode: 1, task: "3" },
-    { type: "question.asked", node: "n", question: { id: "q?1", text: "Which?", options: ["a", { label: "b" }] } },
+    {
+      type: "question.asked",
+      node: "n",
+      key: "n#1",
+      question: { id: "q?1", text: "Which?", options: ["a", { label: "b", description: "the other" }] },
+    },
     { type: "limit.waiting", kind: "rate_limited", until: 60_000, message: "too many" },
     { type: "limit.waiting", kind: "overloaded", until: 60_000, message: "ECONNRESET" },
     { type: "agent.model-substituted", agent: "worker", asked: "opus", served: "haiku" },
@@ -73,8 +78,8 @@ test("the text printer shows checks, questions with how to answer, limits and fa
   expect(lines.slice(2)).toEqual([
     "  check npm test: exit 1 (task 3)",
     "? Which?",
-    "    - a",
-    "    - b",
+    "    1 a",
+    "    2 b: the other",
     `  answer with: atomic answer ${run} --question 'q?1' VALUE`,
     "… waits for a rate limit until 1970-01-01T00:01:00.000Z (too many)",
     "… the model's service can't be used now; tries again at 1970-01-01T00:01:00.000Z (ECONNRESET)",
@@ -119,6 +124,7 @@ test("nothing of a task's or question's text reaches the terminal as a command",
   const lines = print(started, task("\u001b[2J", "in_progress"), {
     type: "question.asked",
     node: "n",
+    key: "n#1",
     question: { id: "q", text: "\u001b]0;x\u0007" },
   });
 

@@ -2,11 +2,12 @@
 // movements, no colours: it reads the same in a terminal, in a file and in CI.
 
 import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
-import { safeLine, safeText } from "../../lib/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import { readTasks } from "../../tasks/read-task.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { formatCost, formatDuration, titleOf } from "../../workflows/sessions/progress-text.ts";
 import { createSessionView, nextView, type SessionView, totalsOf } from "../../workflows/sessions/session-view.ts";
+import { questionText } from "./question-text.ts";
 import { reportText } from "./report-text.ts";
 import type { PrintLine, RunPrinter } from "./run-printer.ts";
 
@@ -228,9 +229,7 @@ function startLines({ resumed }: RunEventOf<"run.started">, view: SessionView): 
 
 function questionLines({ question: { id } }: RunEventOf<"question.asked">, view: SessionView): string {
   const question = view.questions.get(id);
-  const options = question?.options.map((option) => `\n    - ${safeLine(option)}`).join("") ?? "";
-  const how = `\n  answer with: atomic answer ${view.id} --question '${safeLine(id)}' VALUE`;
-  return `? ${safeText(question?.text ?? "")}${options}${how}`;
+  return question === undefined ? "" : `? ${questionText(question, view)}`;
 }
 
 function reviewLines({ round, verdict, findings }: RunEventOf<"review.finished">): string {

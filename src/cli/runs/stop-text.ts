@@ -1,6 +1,7 @@
 // Why a run stopped and how to go on, for the last lines on stderr.
 
 import type { RunResult } from "../../app/runs-start.ts";
+import { typedNameAmong } from "../../workflows/graph/model/answer-value.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 
 export interface StopFacts {
@@ -51,10 +52,10 @@ function pauseLines(
     case "needs-human":
       return [
         ...why,
-        ...questions.map(
-          ({ id, text }) =>
-            `It asks: ${safeLine(text, 500)}\n  atomic answer ${run} --question '${safeLine(id)}' VALUE`,
-        ),
+        ...questions.map((question) => {
+          const name = typedNameAmong(question, questions);
+          return `It asks: ${safeLine(question.text, 500)}\n  atomic answer ${run} --question '${safeLine(name)}' VALUE`;
+        }),
         ...(noQuestions && questions.length > 0
           ? [
               `--no-questions declines questions, and ${questions.length === 1 ? "this one has" : "these have"} no default.`,

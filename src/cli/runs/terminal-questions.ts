@@ -1,8 +1,10 @@
 // Questions of a run, asked where somebody sits at a terminal. One at a time, in the order they come; an answer from
-// elsewhere (`atomic answer`) takes a question away again. An empty line leaves it open.
+// elsewhere (`atomic answer`) takes a question away again. An empty line leaves it open; an
+// answer that does not fit is asked for again.
 
 import type { Json } from "../../lib/json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
+import { fitAnswer, optionLabels } from "../../workflows/graph/model/answer-value.ts";
 import type { OpenQuestion } from "../../workflows/graph/model/question.ts";
 import type { PrintLine } from "../print/run-printer.ts";
 import type { TerminalInput } from "./terminal-input.ts";
@@ -32,9 +34,14 @@ export function createTerminalQuestions(
   }
 
   function onLine(line: string): void {
-    const current = waiting.shift();
+    const [current] = waiting;
     if (current === undefined) return;
-    current.resolve(line.trim() === "" ? undefined : answerOf(line, current.question));
+    const fitted = line.trim() === "" ? { value: undefined } : fitAnswer(current.question, line.trim());
+    if ("problem" in fitted) print(safeLine(fitted.problem, 400));
+    else {
+      waiting.shift();
+      current.resolve(fitted.value);
+    }
     showNext();
   }
 
@@ -57,19 +64,7 @@ export function createTerminalQuestions(
   };
 }
 
-function labels({ options = [] }: OpenQuestion): readonly string[] {
-  return options.map((option) => (typeof option === "string" ? option : option.label));
-}
-
 function choices(question: OpenQuestion): string {
-  const numbered = labels(question).map((label, i) => `${i + 1} ${safeLine(label)}`);
+  const numbered = optionLabels(question).map((label, i) => `${i + 1} ${safeLine(label)}`);
   return numbered.length === 0 ? "" : ` (${numbered.join(", ")})`;
-}
-
-/** The number of an option stands for it; with several allowed, numbers or words separated by commas. */
-function answerOf(line: string, question: OpenQuestion): Json {
-  const known = labels(question);
-  const one = (text: string): string =>
-    (/^\d+$/.test(text.trim()) ? known[Number(text) - 1] : undefined) ?? text.trim();
-  return question.multiSelect === true ? line.split(",").map(one) : one(line);
 }

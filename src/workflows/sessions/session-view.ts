@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../../lib/json.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
 import { readTasks } from "../../tasks/read-task.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
+import { takesFreeText } from "../graph/model/answer-value.ts";
 import { nextSpending, nothingSpent, type RunSpending, type RunTotals, runTotals } from "../limits/run-spending.ts";
 import { type AgentOutages, nextOutages } from "./agent-outages.ts";
 import { type AgentSessions, nextAgentSessions } from "./agent-sessions.ts";
@@ -15,11 +16,26 @@ import { type HistoryLine, nextHistory } from "./session-history.ts";
 import { nextTurns, type Turns } from "./turn-views.ts";
 import { nextVisits, type Visits } from "./visit-views.ts";
 
+/** Everything that a dialog needs to ask it. */
 export interface OpenQuestionView {
   readonly id: string;
+  /** The id its author gave it, where another question had that one already. */
+  readonly name?: string | undefined;
   readonly text: string;
+  readonly header?: string | undefined;
   readonly node: string;
-  readonly options: readonly string[];
+  readonly key: string;
+  readonly options: readonly QuestionOptionView[];
+  readonly multiSelect: boolean;
+  /** Something that is no option may be given. */
+  readonly freeText: boolean;
+  /** What it gets when it is declined; undefined: it can't be. */
+  readonly default?: Json | undefined;
+}
+
+export interface QuestionOptionView {
+  readonly label: string;
+  readonly description?: string | undefined;
 }
 
 export interface SessionView extends Visits, Turns {
@@ -276,13 +292,19 @@ function withoutOldError(task: WorkflowTask): WorkflowTask {
   return rest;
 }
 
-function openQuestion({ question, node }: RunEventOf<"question.asked">): OpenQuestionView {
-  const options = question.options ?? [];
+function openQuestion({ question, node, key, name }: RunEventOf<"question.asked">): OpenQuestionView {
+  const { id, text, header, options = [], multiSelect = false, default: declined } = question;
   return {
-    id: question.id,
-    text: question.text,
+    id,
+    ...(name === undefined || name.startsWith(`${key}?`) ? {} : { name }),
+    text,
+    ...(header === undefined ? {} : { header }),
     node,
-    options: options.map((option) => (typeof option === "string" ? option : option.label)),
+    key,
+    options: options.map((option) => (typeof option === "string" ? { label: option } : option)),
+    multiSelect,
+    freeText: takesFreeText(question),
+    ...(declined === undefined ? {} : { default: declined }),
   };
 }
 

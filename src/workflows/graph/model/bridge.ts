@@ -2,6 +2,7 @@
 // (src/agents). A node hands over what it knows of its own visit, so that a later attempt can go on in the same
 // agent session and reap what a killed process left.
 
+import type { Question } from "./question.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import type { LoopRound } from "./key.ts";
@@ -26,7 +27,7 @@ export interface AgentCallContext {
   progress(type: string, data?: Json): void;
   /** Sleeps until a time that survives a restart. */
   sleepUntil(atMs: number): Promise<void>;
-  ask(question: { text: string; header?: string; options?: readonly string[]; default?: Json }): Promise<Json>;
+  ask(question: Question): Promise<Json>;
 }
 
 export interface SubagentSpawnOptions {

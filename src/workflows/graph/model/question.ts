@@ -8,8 +8,11 @@ export interface Question {
   readonly text: string;
   readonly header?: string | undefined;
   readonly options?: readonly QuestionOption[] | undefined;
+  /** More than one option may be chosen; the answer is a list then. */
   readonly multiSelect?: boolean | undefined;
-  /** Taken when questions are declined for the whole run. Without it the run waits. */
+  /** Something that is no option may be given. Always so when there are no options. */
+  readonly freeText?: boolean | undefined;
+  /** Taken when it is declined, alone or with all questions of the run. Without it the run waits. */
   readonly default?: Json | undefined;
 }
 

@@ -61,6 +61,7 @@ export interface AskUserNodeConfig<S, Id extends string = string> extends Common
   readonly header?: string | undefined;
   readonly options?: Question["options"];
   readonly multiSelect?: boolean | undefined;
+  readonly freeText?: boolean | undefined;
   readonly default?: Json | undefined;
   readonly outputMapper?: ((answer: Json, state: Readonly<S>) => ReturnedUpdate<S>) | undefined;
 }
@@ -77,7 +78,7 @@ export function askUserNode<S extends object, const Id extends string = string>(
   options?: Omit<AskUserNodeConfig<S, Id>, "id">,
 ): NodeDefinition<S, Id> {
   const config = withId<AskUserNodeConfig<S, Id>>("askUserNode", first, options);
-  const { id, question, header, multiSelect, outputMapper } = config;
+  const { id, question, header, multiSelect, freeText, outputMapper } = config;
   if (typeof question !== "string" && typeof question !== "function")
     throw new AtomicError("BUILDER_MISUSE", `askUserNode "${id}": needs a \`question\`.`);
   return {
@@ -88,7 +89,7 @@ export function askUserNode<S extends object, const Id extends string = string>(
       const text = typeof question === "string" ? question : question(context.state);
       return askInto(
         context,
-        { text, header, multiSelect, options: config.options, default: config.default },
+        { text, header, multiSelect, freeText, options: config.options, default: config.default },
         outputMapper,
       );
     },

@@ -6,6 +6,7 @@ import { Answers } from "./answers.ts";
 import type { Json } from "../../../lib/json.ts";
 import { defaultMaxIterations, stepLimitReached } from "../schedule/limits.ts";
 import { thrownPause } from "../model/pause-with.ts";
+import { fitAnswer, typedNames } from "../model/answer-value.ts";
 import type { OpenQuestion } from "../model/question.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -244,11 +245,23 @@ export class RunControl {
   }
 
   #knownAnswer(question: OpenQuestion): Answer | undefined {
-    const { id, name = id, text } = question;
-    const known = this.#answers.take(id, name, text);
-    if (known !== undefined) return known;
+    const known = this.#answers.take(question.id, ...typedNames(question), question.text);
+    const fitted = known && this.#fitted(question, known);
+    if (fitted !== undefined) return fitted;
     if (this.#questions === "decline" && question.default !== undefined)
       return { value: question.default, by: "default" };
+    return undefined;
+  }
+
+  /** Undefined for an answer that does not fit: it is reported, and the question stays open. */
+  #fitted(question: OpenQuestion, answer: Answer): Answer | undefined {
+    // A declined question gets its default, whatever its options are.
+    if (answer.value === null && question.default === null) return answer;
+    const fitted = fitAnswer(question, answer.value);
+    if ("value" in fitted) return { ...answer, value: fitted.value };
+    const message = `The answer to "${question.text}" was not taken: ${fitted.problem}`;
+    this.warnings.add({ kind: "answer-refused", message }, `${question.id} ${JSON.stringify(answer.value)}`);
+    if (answer.request !== undefined) this.onAnswered(answer.request);
     return undefined;
   }
 
@@ -282,7 +295,8 @@ export class RunControl {
       all.find(({ question }) => question.id === name) ??
       all.find(({ question }) => question.name === name) ??
       all.find(({ question }) => question.text === name);
-    if (waiting === undefined) this.#answers.leave(name, answer);
-    else waiting.resolve(answer);
+    if (waiting === undefined) return this.#answers.leave(name, answer);
+    const fitted = this.#fitted(waiting.question, answer);
+    if (fitted !== undefined) waiting.resolve(fitted);
   }
 }
