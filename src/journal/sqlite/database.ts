@@ -71,8 +71,22 @@ export function hasIndex(connection: Connection): boolean {
 }
 
 export function addIndex(connection: Connection): void {
-  if (!hasIndex(connection)) connection.exec(indexTable);
+  once(withIndex, connection, () => {
+    if (!hasIndex(connection)) connection.exec(indexTable);
+    return true;
+  });
 }
+
+/** What never changes while a connection is open is asked once. */
+function once<T>(known: WeakMap<Connection, T>, connection: Connection, ask: () => T): T {
+  let answer = known.get(connection);
+  if (answer === undefined) known.set(connection, (answer = ask()));
+  return answer;
+}
+
+const withIndex = new WeakMap<Connection, true>();
+const walConnections = new WeakMap<Connection, boolean>();
+const packingConnections = new WeakMap<Connection, boolean>();
 
 export type SyncLevel = "full" | "normal";
 
@@ -81,7 +95,8 @@ export type SyncLevel = "full" | "normal";
  * that is done is found done again. A kill undoes nothing, and the next record that is synced takes these along.
  */
 export function writeUnsynced<T>(connection: Connection, sync: SyncLevel, write: () => T): T {
-  if (sync === "normal" || connection.prepare("PRAGMA journal_mode").get()?.["journal_mode"] !== "wal") return write();
+  const isWal = (): boolean => connection.prepare("PRAGMA journal_mode").get()?.["journal_mode"] === "wal";
+  if (sync === "normal" || !once(walConnections, connection, isWal)) return write();
   connection.exec("PRAGMA synchronous = normal");
   try {
     return write();
@@ -206,7 +221,7 @@ function newerDatabase(path: string, format: number): AtomicError {
 
 /** An earlier version of the program must be able to read on in a database that it made. */
 export function takesPackedEvents(connection: Connection): boolean {
-  return pragma(connection, "user_version") >= 2;
+  return once(packingConnections, connection, () => pragma(connection, "user_version") >= 2);
 }
 
 function pragma(connection: Connection, name: "application_id" | "user_version"): number {

@@ -43,6 +43,8 @@ export class SqliteHandle implements JournalHandle {
   readonly #number: number;
   readonly #insert: Statement;
   readonly #isPacking: boolean;
+  /** Requests that are done, and still stored. */
+  readonly #acknowledged = new Set<number>();
   readonly #closing = new AbortController();
   #lastSeq: number;
   readonly #lost = new AbortController();
@@ -90,13 +92,16 @@ export class SqliteHandle implements JournalHandle {
     };
     this.#write(() => {
       this.#checkFile(now);
-      if (entry === undefined) return insert();
+      if (entry === undefined && this.#acknowledged.size === 0) return insert();
       this.#inTransaction(() => {
         insert();
+        this.#removeAcknowledged();
+        if (entry === undefined) return;
         this.#connection
           .prepare("INSERT OR REPLACE INTO run_index (run, status, due_at) VALUES (?1, ?2, ?3)")
           .run(number, entry.status, entry.dueAt === undefined ? null : Math.ceil(entry.dueAt));
       });
+      this.#acknowledged.clear();
     });
     this.#lastSeq = last;
     this.bytesWritten.events += body.length;
@@ -151,15 +156,15 @@ export class SqliteHandle implements JournalHandle {
     }
   }
 
+  /** Written with the next record, or when the run is closed: whoever finds the request after a kill finds it done. */
   acknowledge(requestId: string): void {
     this.#checkOpen();
-    const { sync } = this.#of;
-    const number = this.#number;
-    this.#write(() => {
-      writeUnsynced(this.#connection, sync, () =>
-        this.#connection.prepare("DELETE FROM requests WHERE run = ?1 AND id = ?2").run(number, Number(requestId)),
-      );
-    });
+    this.#acknowledged.add(Number(requestId));
+  }
+
+  #removeAcknowledged(): void {
+    for (const id of this.#acknowledged)
+      this.#connection.prepare("DELETE FROM requests WHERE run = ?1 AND id = ?2").run(this.#number, id);
   }
 
   async close(): Promise<void> {
@@ -167,12 +172,18 @@ export class SqliteHandle implements JournalHandle {
     this.#closing.abort();
     const { lease, sync, owner } = this.#of;
     const number = this.#number;
+    const release = (): void => {
+      const { changes } = this.#connection
+        .prepare("UPDATE runs SET owner_token = NULL WHERE id = ?1 AND owner_token = ?2")
+        .run(number, owner.token);
+      // Another owner reads the requests for itself.
+      if (Number(changes) === 1) this.#removeAcknowledged();
+    };
     try {
-      writeUnsynced(this.#connection, sync, () =>
-        this.#connection
-          .prepare("UPDATE runs SET owner_token = NULL WHERE id = ?1 AND owner_token = ?2")
-          .run(number, owner.token),
-      );
+      writeUnsynced(this.#connection, sync, () => {
+        if (this.#acknowledged.size === 0) release();
+        else this.#inTransaction(release);
+      });
     } catch {
       // A full disk, say. The run is given up all the same; the failed write was reported when it happened.
       noteRelease(owner);
@@ -188,6 +199,7 @@ export class SqliteHandle implements JournalHandle {
     const select = this.#connection.prepare("SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id");
     const rows = select.all(this.#number, after);
     const requests = rows.flatMap(({ id, body }) => {
+      if (this.#acknowledged.has(Number(id))) return [];
       const request = parseRunRequest(String(body));
       return request === undefined ? [] : [{ ...request, id: String(id) }];
     });

@@ -1,5 +1,6 @@
 // The indexed form of a graph that the scheduler walks: numbers instead of names, edges sorted by kind.
 
+import { isAskingBody } from "../model/asking-body.ts";
 import type { Edge } from "../model/edge.ts";
 import { keyPart } from "../model/key.ts";
 import type { NodeDefinition, ParallelSpec } from "../model/node.ts";
@@ -27,6 +28,8 @@ export interface PlanNode {
   readonly predecessors: number[];
   /** Retries, timeouts, error handling: such a node is never run the short way. */
   readonly hasPolicy: boolean;
+  /** Its body does nothing but ask a question. */
+  readonly isAsking: boolean;
   readonly parallel: ParallelSpec<Record<string, unknown>> | undefined;
   /** Where the branches of a parallel node meet. */
   readonly joinNode: number | undefined;
@@ -115,6 +118,7 @@ export function createPlan(parts: {
       predecessors: [],
       hasPolicy:
         definition.retry !== undefined || definition.onError !== undefined || definition.timeoutMs !== undefined,
+      isAsking: isAskingBody(definition.execute),
       parallel: definition.parallel,
       joinNode: joins.get(definition.id),
     };

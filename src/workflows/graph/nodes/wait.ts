@@ -3,6 +3,7 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
+import { markAsking } from "../model/asking-body.ts";
 import type { ExecutionContext, NodeDefinition, NodeResult } from "../model/node.ts";
 import type { Question } from "../model/question.ts";
 import type { ReturnedUpdate } from "../model/state.ts";
@@ -37,14 +38,14 @@ export function waitNode<S extends object, const Id extends string = string>(
     ...commonOf(config),
     id,
     type: "wait",
-    execute: (context) => {
+    execute: markAsking((context: ExecutionContext<S>) => {
       const text = typeof prompt === "string" ? prompt : prompt(context.state);
       return askInto(
         context,
         { text, ...(config.default === undefined ? {} : { default: config.default }) },
         outputMapper,
       );
-    },
+    }),
   };
 }
 
@@ -85,14 +86,14 @@ export function askUserNode<S extends object, const Id extends string = string>(
     ...commonOf(config),
     id,
     type: "ask_user",
-    execute: (context) => {
+    execute: markAsking((context: ExecutionContext<S>) => {
       const text = typeof question === "string" ? question : question(context.state);
       return askInto(
         context,
         { text, header, multiSelect, freeText, options: config.options, default: config.default },
         outputMapper,
       );
-    },
+    }),
   };
 }
 

@@ -2,7 +2,6 @@
 // steps, answers), buffers new events and makes them durable before anything that follows from them starts.
 // Without a journal it only hands events to whoever listens, and costs nothing when nobody does.
 
-import { AtomicError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { isPromise } from "../../../lib/is-promise.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
@@ -18,9 +17,11 @@ import {
   type RunEventOf,
 } from "../../../events/run-event.ts";
 import { enclosingVisits } from "../model/key.ts";
+import { divergedAt } from "./diverged.ts";
 import { IndexedRun } from "./index-entry.ts";
 import { entriesOf, shown, textsIn } from "./stored-parts.ts";
 import { OpenSteps } from "./open-steps.ts";
+import { SnapshotPace } from "./snapshot-pace.ts";
 import { fromStored, outcomeOfFailure, type RecordedOutcome, toStored } from "./recorded-outcome.ts";
 
 /** How long an event of an author waits for company before it is stored on its own. */
@@ -44,15 +45,14 @@ export class Recorder {
   readonly #winners = new Map<string, string>();
   readonly #fingerprints = new Map<string, string>();
   #buffer: JournalEvent[] = [];
+  #whenStored: (() => void)[] = [];
   #isSealed = false;
   #flushSoon: ReturnType<typeof setTimeout> | undefined;
   #failed: { readonly error: unknown } | undefined;
   #seq = 0;
   #lastAt = 0;
   #writing: Promise<void> | undefined;
-  #eventsSinceSnapshot = 0;
-  #bytesAtSnapshot = { events: 0, snapshots: 0 };
-  #lastSnapshotBytes = 0;
+  readonly #pace = new SnapshotPace();
 
   constructor(parts: {
     handle: JournalHandle | undefined;
@@ -249,11 +249,7 @@ export class Recorder {
         this.#outcomes.delete(key);
         continue;
       }
-      throw new AtomicError(
-        "JOURNAL_DIVERGED",
-        `The record holds the outcome of "${key}", but the workflow no longer comes by there: a condition, a reducer or a mapper gives another result than when it was recorded. Put the old code back to resume this run, or start a new one.`,
-        { details: { key } },
-      );
+      throw divergedAt(key);
     }
   }
 
@@ -273,8 +269,18 @@ export class Recorder {
   emitOwn(event: ReportedEvent | CustomEvent): void {
     if (this.#isSealed) return;
     this.#buffer.push({ ...event, at: this.now() });
-    // It belongs to no step whose end would store it soon, and somebody may be watching from another process.
+    // It belongs to no step whose end would store it soon.
+    this.flushSoon();
+  }
+
+  /** For what nothing waits for: stored with what comes next, or by itself, as another process may be watching. */
+  flushSoon(): void {
     this.#flushSoon ??= setTimeout(() => this.#flushUnasked(), ownEventDelayMs);
+  }
+
+  /** Calls back when everything that was emitted so far is durable; never, if it can't be stored. */
+  whenStored(then: () => void): void {
+    this.#whenStored.push(then);
   }
 
   #flushUnasked(): void {
@@ -307,30 +313,30 @@ export class Recorder {
   /** Makes everything emitted so far durable. Throws when that fails; nothing that follows may start then. */
   flush(): void | Promise<void> {
     if (this.#failed !== undefined) throw this.#failed.error;
-    if (this.#flushSoon !== undefined) {
-      clearTimeout(this.#flushSoon);
-      this.#flushSoon = undefined;
-    }
+    if (this.#flushSoon !== undefined) clearTimeout(this.#flushSoon);
+    this.#flushSoon = undefined;
     if (this.#writing !== undefined) return this.#writing.then(() => this.flush());
     if (this.#buffer.length === 0) return;
     const batch = this.#buffer;
+    const callbacks = this.#whenStored;
     this.#buffer = [];
+    if (callbacks.length > 0) this.#whenStored = [];
     if (this.#handle === undefined) {
-      for (const event of batch) this.#publish([{ ...event, at: event.at ?? 0, seq: ++this.#seq }]);
-      return;
+      const events = batch.map((event) => ({ ...event, at: event.at ?? 0, seq: ++this.#seq }));
+      return this.#publish(events, callbacks);
     }
-    this.#eventsSinceSnapshot += batch.length;
+    this.#pace.noteEvents(batch.length);
     let stored: readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
     try {
       stored = this.#handle.append(batch, this.#indexed.entryFor(batch, this.#lastAt));
     } catch (error) {
       return this.#fail(error);
     }
-    if (!isPromise(stored)) return this.#publish(stored);
+    if (!isPromise(stored)) return this.#publish(stored, callbacks);
     this.#writing = stored.then(
       (events) => {
         this.#writing = undefined;
-        this.#publish(events);
+        this.#publish(events, callbacks);
       },
       (error: unknown) => {
         this.#writing = undefined;
@@ -346,17 +352,15 @@ export class Recorder {
     throw error;
   }
 
-  #publish(events: readonly StoredEvent[]): void {
+  #publish(events: readonly StoredEvent[], callbacks: readonly (() => void)[]): void {
     if (this.#listener !== undefined) for (const event of events) void this.#listener(readEvent(shown(event)));
+    for (const then of callbacks) then();
   }
 
   // ---- snapshots
 
-  /** True when what was appended since the last snapshot outweighs it, so that snapshots never dominate the writing. */
   isSnapshotDue(minEvents: number): boolean {
-    if (this.#handle === undefined || this.#eventsSinceSnapshot < minEvents) return false;
-    const { events } = this.#handle.bytesWritten;
-    return events - this.#bytesAtSnapshot.events >= 4 * this.#lastSnapshotBytes;
+    return this.#handle !== undefined && this.#pace.isDue(this.#handle, minEvents);
   }
 
   /** Call only right after a flush: the snapshot stands for every event up to the last one that is stored. */
@@ -364,14 +368,10 @@ export class Recorder {
     const handle = this.#handle;
     // What is still on its way to the store is in the snapshot, and would be folded once more on resume.
     if (handle === undefined || this.#isSealed || this.#buffer.length > 0 || this.#writing !== undefined) return;
-    this.#eventsSinceSnapshot = 0;
-    const done = (): void => {
-      const written = handle.bytesWritten;
-      this.#lastSnapshotBytes = written.snapshots - this.#bytesAtSnapshot.snapshots;
-      this.#bytesAtSnapshot = { ...written };
-    };
+    this.#pace.noteBegin();
     const saved = handle.saveSnapshot({ seq: handle.lastSeq, body });
-    return isPromise(saved) ? saved.then(done) : done();
+    if (isPromise(saved)) return saved.then(() => this.#pace.noteSaved(handle));
+    this.#pace.noteSaved(handle);
   }
 
   exportOpen(): JsonObject {

@@ -42,7 +42,8 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
     recorder.open.start(key, attempt);
     if (recorder.isOn) {
       recorder.emit({ type: "node.started", key, node: node.id, visit: token.visit, attempt });
-      const flushed = run.flush();
+      // A body that only asks stores its start with its question.
+      const flushed = node.isAsking ? undefined : run.flush();
       if (flushed !== undefined) await flushed;
     }
     const context = new NodeContext(run, token, node, attempt, open.failures);

@@ -25,7 +25,6 @@ import type { StepOwner, StepScope } from "./step-scope.ts";
 import { VisitActivity } from "./visit-activity.ts";
 
 type AnyState = Record<string, unknown>;
-
 type Context = ExecutionContext<AnyState>;
 
 export class NodeContext implements Context {
@@ -253,7 +252,9 @@ export class NodeContext implements Context {
       open[name] = { question: admitted };
       const called = id === name ? undefined : { name };
       recorder.emit({ type: "question.asked", key: this.key, node: this.node, question: admitted, ...called });
-      await recorder.flush();
+      // A run that has nothing else to do pauses now, and stores both together.
+      if (this.#plan.isAsking && control.pausesForQuestions) recorder.flushSoon();
+      else await recorder.flush();
       // While it was being stored, another branch may have won: nobody would ever answer, and the run would wait for it.
       this.#checkMayBegin("a question");
     }
@@ -265,8 +266,10 @@ export class NodeContext implements Context {
     const from = request === undefined ? undefined : { request };
     if (request !== undefined) recorder.answered.add(request);
     recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by, ...from });
-    await recorder.flush();
-    if (request !== undefined) control.onAnswered(request);
+    // Until it is on record, the request is there to answer again.
+    if (request !== undefined) recorder.whenStored(() => control.onAnswered(request));
+    if (this.#plan.isAsking && request !== undefined) recorder.flushSoon();
+    else await recorder.flush();
     return viewOf(answer);
   }
 

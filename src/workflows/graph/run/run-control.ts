@@ -209,6 +209,11 @@ export class RunControl {
 
   // ---- questions
 
+  /** An open question is asked by no one here: the run pauses as soon as nothing else is left to do. */
+  get pausesForQuestions(): boolean {
+    return this.#questions === "suspend" || this.#questions === "decline";
+  }
+
   get openQuestions(): OpenQuestion[] {
     return [...this.#waiting].map((waiting) => waiting.question);
   }
