@@ -11,6 +11,7 @@ const options = {
   port: { type: "number", description: "A port", repeat: true },
   agent: { type: "string", description: "The agent", short: "a", value: "NAME" },
   level: { type: "string", description: "How loud", choices: ["low", "high"] },
+  apart: { type: "boolean", description: "Apart", default: "auto" },
 } as const satisfies DeclaredOptions;
 
 const defaults = {
@@ -22,6 +23,7 @@ const defaults = {
   port: undefined,
   agent: undefined,
   level: undefined,
+  apart: "auto",
 };
 
 function parse(...words: string[]): ReturnType<typeof parseWords> {
@@ -35,6 +37,8 @@ const good: readonly { words: string[]; values?: object; rest?: string[] }[] = [
   { words: ["p", "--depth=-2.5"], values: { depth: -2.5 }, rest: ["p"] },
   { words: ["--dry-run", "p"], values: { dryRun: true }, rest: ["p"] },
   { words: ["--no-review"], values: { review: false } },
+  { words: ["--apart"], values: { apart: true } },
+  { words: ["--no-apart"], values: { apart: false } },
   { words: ["--no-cache"], values: { "no-cache": true } },
   { words: ["--tag", "x", "p", "--tag=y"], values: { tag: ["x", "y"] }, rest: ["p"] },
   { words: ["--port", "1", "--port", "2"], values: { port: [1, 2] } },

@@ -29,6 +29,7 @@ export interface WorkflowMetadata {
 /** An option that a workflow declares: command line, slash command, help and validation come from it. */
 export interface WorkflowOption {
   readonly type: "string" | "number" | "boolean";
+  /** `auto` for a boolean: it can be switched on and off, and is that word when it is not given. */
   readonly default?: string | number | boolean | readonly (string | number)[] | undefined;
   readonly description: string;
   /** May be given several times; the value is a list then. */

@@ -35,3 +35,9 @@ describe("parseWorkflowOptions refuses", () => {
     });
   }
 });
+
+test("a boolean may be on, off or left to the workflow", () => {
+  const isolate = { type: "boolean", description: "apart", default: "auto" };
+  expect(parseWorkflowOptions({ isolate }).options).toHaveProperty("isolate.default", "auto");
+  expect(parseWorkflowOptions({ isolate: { ...isolate, default: "perhaps" } }).faults).toHaveLength(1);
+});

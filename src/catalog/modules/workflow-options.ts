@@ -8,6 +8,7 @@ export type WorkflowOptionType = "string" | "number" | "boolean";
 export interface WorkflowOption {
   readonly type: WorkflowOptionType;
   readonly description: string;
+  /** `auto` for a boolean: it can be switched on and off, and is that word when it is not given. */
   readonly default?: string | number | boolean | readonly (string | number)[];
   /** May be given several times; the value is a list. */
   readonly repeat?: boolean;
@@ -77,7 +78,7 @@ function nameProblem(
 /** What is on by itself has a way to be switched off; and `--no-x` switches off an `x`, so the two can't be apart. */
 function flagsOf(flag: string, option: WorkflowOption | undefined): readonly string[] {
   if (flag.startsWith("no-")) return [flag, flag.slice(3)];
-  return option?.default === true ? [flag, `no-${flag}`] : [flag];
+  return option?.default === true || option?.default === "auto" ? [flag, `no-${flag}`] : [flag];
 }
 
 /** How an option is typed on a command line: `dryRun` and `dry-run` are both `--dry-run`. */
@@ -121,5 +122,6 @@ function isDefault(
   isList: boolean,
 ): value is NonNullable<WorkflowOption["default"]> {
   if (isList) return Array.isArray(value) && value.every((each) => typeof each === type);
+  if (type === "boolean" && value === "auto") return true;
   return typeof value === type && !Number.isNaN(value);
 }

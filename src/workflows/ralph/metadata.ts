@@ -38,7 +38,7 @@ export const ralphMetadata = {
     land: {
       type: "string",
       default: "tree",
-      description: "where the work of such workers goes: tree (your folder), branch (atomic/ID) or none",
+      description: "where the work goes that was done in such folders: tree (your folder), branch (atomic/ID) or none",
     },
     pr: { type: "boolean", default: false, description: "open a pull request at the end" },
     "pr-base": { type: "string", description: "the branch to merge into; default: the repository's own" },
