@@ -1,0 +1,63 @@
+// A sample of the landing matrix. `npm run matrix:landing` takes every call of git and 200 random moments;
+// ATOMIC_LANDING_KILLS and ATOMIC_LANDING_RANDOM choose how many, ATOMIC_LANDING_SEED which.
+
+import { expect, test } from "bun:test";
+import { mulberry32 } from "../durability/scheduler.ts";
+import { type LandingCell, type LandingKill, runLandingCell } from "./landing-kills.ts";
+
+const random = mulberry32(Number(process.env["ATOMIC_LANDING_SEED"] ?? 1));
+const wantedKills = process.env["ATOMIC_LANDING_KILLS"] ?? "3";
+const randomKills = Number(process.env["ATOMIC_LANDING_RANDOM"] ?? 1);
+const isReported = wantedKills !== "3";
+const patienceMs = 8 * 3_600_000;
+
+test(
+  "workers in trees of their own, killed at calls of git and resumed: each task lands once, and nothing is left",
+  async () => {
+    const whole = await runLandingCell({ land: "tree", kills: [] });
+    expect(whole.problems).toEqual([]);
+    const all: LandingKill[] = Array.from({ length: whole.calls }, (_, i) => i + 1).flatMap((call) =>
+      (["before", "during", "after"] as const).map((when) => ({ call, when })),
+    );
+    const chosen =
+      wantedKills === "all"
+        ? all
+        : Array.from({ length: Number(wantedKills) }, () => all[Math.floor(random() * all.length)] as LandingKill);
+    const cells = chosen.map((kill, i): LandingCell => ({ land: i % 3 === 0 ? "none" : "tree", kills: [kill] }));
+    expect(await failures(cells)).toEqual([]);
+  },
+  patienceMs,
+);
+
+test(
+  "workers in trees of their own, killed at random moments and resumed: each task lands once, and nothing is left",
+  async () => {
+    const kill = (): LandingKill => ({ afterMs: 300 + Math.floor(random() * 3500) });
+    const cells = Array.from({ length: randomKills }, (_, i): LandingCell => ({
+      land: i % 2 === 0 ? "tree" : "none",
+      kills: [kill(), kill()],
+    }));
+    expect(await failures(cells)).toEqual([]);
+  },
+  patienceMs,
+);
+
+/** Each cell that went wrong, with what was. */
+async function failures(cells: readonly LandingCell[]): Promise<readonly string[]> {
+  const failed: string[] = [];
+  let killed = 0;
+  for (const [i, cell] of cells.entries()) {
+    const end = await runLandingCell(cell);
+    killed += end.killed;
+    const what = `${JSON.stringify(cell)} at ${end.at.join(", ")}`;
+    if (end.problems.length > 0) failed.push(`${what}: ${end.problems.join("; ")}`);
+    report(`${i + 1}/${cells.length} ${what}: ${end.killed} killed ${end.problems.join("; ") || "ok"}`);
+  }
+  report(`${cells.length} runs, ${killed} kills, ${failed.length} failures`);
+  return failed;
+}
+
+/** For who waits for an hour. */
+function report(line: string): void {
+  if (isReported) process.stderr.write(`${line}\n`);
+}
