@@ -5,7 +5,7 @@ import type { Json } from "../../../lib/json.ts";
 import type { StateValue } from "../model/fold.ts";
 import type { TokenPhase } from "../schedule/token.ts";
 
-export type StoredSeat = {
+export type StoredBranchContext = {
   readonly path: string;
   readonly visits: { readonly [id: string]: number };
   readonly loops: { readonly [id: string]: number };
@@ -23,13 +23,13 @@ export type GraphSnapshot = {
     readonly key: string;
     readonly node: string;
     readonly names: readonly string[];
-    readonly seat: StoredSeat;
+    readonly seat: StoredBranchContext;
     readonly live: number;
     readonly lost: number;
     readonly failures: readonly string[];
   }[];
   readonly tokens: readonly {
-    readonly seat: StoredSeat;
+    readonly seat: StoredBranchContext;
     readonly at: string;
     readonly visit: number;
     readonly phase: TokenPhase;

@@ -6,10 +6,10 @@ import type { Json, JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import type { Delta, StateValue } from "../model/fold.ts";
-import type { GraphSnapshot, StoredSeat } from "./graph-snapshot.ts";
-import type { Lanes } from "../schedule/branch-scheduler.ts";
+import type { GraphSnapshot, StoredBranchContext } from "./graph-snapshot.ts";
+import type { BranchScheduler } from "../schedule/branch-scheduler.ts";
 import type { PlanNode } from "../compile/plan.ts";
-import type { Fork, Seat, Segment } from "../schedule/token.ts";
+import type { Fork, BranchContext, BranchSegment } from "../schedule/token.ts";
 import { forkAt, Token } from "../schedule/token.ts";
 import { Visits } from "../schedule/visits.ts";
 
@@ -18,7 +18,7 @@ type AnyGraph = CompiledGraph<Record<string, unknown>>;
 /** What a snapshot takes of a graph that is being run. */
 export interface SnapshotSource {
   readonly graph: AnyGraph;
-  readonly lanes: Pick<Lanes, "tokens" | "ended" | "base">;
+  readonly scheduler: Pick<BranchScheduler, "tokens" | "ended" | "base">;
   readonly subgraphs: {
     readonly left: ReadonlyMap<string, GraphSnapshot>;
     readonly begun: ReadonlyMap<string, SnapshotSource>;
@@ -27,9 +27,9 @@ export interface SnapshotSource {
 }
 
 export function snapshotGraph(run: SnapshotSource): GraphSnapshot {
-  const { lanes, graph } = run;
+  const { scheduler, graph } = run;
   const writer = new Writer(graph);
-  const tokens = lanes.tokens;
+  const tokens = scheduler.tokens;
   const alone = tokens.length === 1 && tokens[0]?.seat.segments.length === 0 ? tokens[0] : undefined;
   const stored = tokens.map((token) => ({
     seat: writer.seat(token.seat),
@@ -40,13 +40,13 @@ export function snapshotGraph(run: SnapshotSource): GraphSnapshot {
     failure: token.failure === undefined ? null : ({ ...token.failure } as Json),
     ...(token.caught === undefined ? undefined : { caught: { ...token.caught } as Json }),
   }));
-  const ended = lanes.ended.map((segment) => writer.segment(segment));
+  const ended = scheduler.ended.map((segment) => writer.segment(segment));
   const nested = Object.fromEntries([
     ...run.subgraphs.left,
     ...[...run.subgraphs.begun].map(([path, inner]) => [path, snapshotGraph(inner)] as const),
   ]);
   return {
-    base: run.final ?? alone?.state ?? lanes.base,
+    base: run.final ?? alone?.state ?? scheduler.base,
     isFinal: run.final !== undefined,
     tokens: stored,
     ended,
@@ -57,7 +57,7 @@ export function snapshotGraph(run: SnapshotSource): GraphSnapshot {
 
 class Writer {
   readonly #graph: AnyGraph;
-  readonly #segments = new Map<Segment, number>();
+  readonly #segments = new Map<BranchSegment, number>();
   readonly #forks = new Map<Fork, number>();
   readonly #forkList: GraphSnapshot["forks"][number][] = [];
 
@@ -69,7 +69,7 @@ class Writer {
     return (this.#graph.plan.nodes[index] as PlanNode).id;
   }
 
-  segment(segment: Segment): number {
+  segment(segment: BranchSegment): number {
     let place = this.#segments.get(segment);
     if (place === undefined) {
       place = this.#segments.size;
@@ -78,7 +78,7 @@ class Writer {
     return place;
   }
 
-  seat(seat: Seat): StoredSeat {
+  seat(seat: BranchContext): StoredBranchContext {
     return {
       path: seat.path,
       visits: Object.fromEntries(seat.visits.entries().map(([index, visits]) => [this.nodeId(index), visits])),
@@ -116,7 +116,7 @@ export interface RestoredGraph {
   readonly base: StateValue;
   readonly isFinal: boolean;
   readonly tokens: readonly Token[];
-  readonly ended: readonly Segment[];
+  readonly ended: readonly BranchSegment[];
   readonly nested: Map<string, GraphSnapshot>;
 }
 
@@ -128,7 +128,7 @@ class Reader {
   readonly #snapshot: GraphSnapshot;
   readonly #graph: AnyGraph;
   readonly #base: StateValue;
-  readonly #segments: readonly Segment[];
+  readonly #segments: readonly BranchSegment[];
   readonly #forks: Fork[] = [];
 
   constructor(snapshot: GraphSnapshot, graph: AnyGraph) {
@@ -151,7 +151,7 @@ class Reader {
       token.caught = Object.freeze(stored.caught as Token["caught"]);
       return token;
     });
-    const ended = this.#snapshot.ended.map((place) => this.#segments[place] as Segment);
+    const ended = this.#snapshot.ended.map((place) => this.#segments[place] as BranchSegment);
     return {
       base: this.#base,
       isFinal: this.#snapshot.isFinal,
@@ -180,12 +180,12 @@ class Reader {
     };
   }
 
-  #seat(stored: StoredSeat): Seat {
+  #seat(stored: StoredBranchContext): BranchContext {
     return {
       path: stored.path,
       visits: Visits.from(Object.entries(stored.visits).map(([id, visits]) => [this.#index(id), visits])),
       loops: new Map(Object.entries(stored.loops)),
-      segments: stored.segments.map((place) => this.#segments[place] as Segment),
+      segments: stored.segments.map((place) => this.#segments[place] as BranchSegment),
       fork: stored.fork === null ? undefined : this.#forks[stored.fork],
       branches: stored.branches,
       passed: stored.passed.map((place) => this.#forks[place] as Fork),
@@ -193,7 +193,7 @@ class Reader {
     };
   }
 
-  #stateOf(seat: Seat): StateValue {
+  #stateOf(seat: BranchContext): StateValue {
     if (seat.segments.length === 0) return this.#base;
     return this.#graph.fold.applyAll(
       this.#base,

@@ -5,7 +5,7 @@ import type { Clock } from "../../../lib/clock.ts";
 const everySteps = 1024;
 const afterMs = 50;
 
-export class Breath {
+export class EventLoopYield {
   readonly #clock: Clock;
   #last: number;
 

@@ -155,7 +155,7 @@ export class Execution {
       initial,
       snapshot,
       beforeLive: async (root) => {
-        root.lanes.migrate(migrate);
+        root.scheduler.migrate(migrate);
         await this.#recorder.flush();
         // The snapshot first: from here on the record goes on from it, and old updates are never folded into a new state.
         await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
@@ -252,7 +252,7 @@ export class Execution {
   }
 
   #stateSoFar(): JsonObject {
-    return this.#root?.final ?? this.#root?.lanes.stateSoFar() ?? {};
+    return this.#root?.final ?? this.#root?.scheduler.stateSoFar() ?? {};
   }
 
   // ---- stopping

@@ -13,7 +13,7 @@ import { keyPart } from "../model/key.ts";
 import { visitOfSubgraph } from "../model/key.ts";
 import { GraphLimits } from "../schedule/limits.ts";
 import type { LaneHost } from "../schedule/branch-scheduler.ts";
-import { Lanes } from "../schedule/branch-scheduler.ts";
+import { BranchScheduler } from "../schedule/branch-scheduler.ts";
 import { checkCycle, checkNestedFingerprint } from "../record/nested-fingerprint.ts";
 import type { PlanNode } from "../compile/plan.ts";
 import type { RecordedOutcome } from "../record/recorded-outcome.ts";
@@ -64,7 +64,7 @@ export class GraphRun implements LaneHost, WalkHost {
   readonly graph: AnyGraph;
   readonly control: RunControl;
   readonly recorder: Recorder;
-  readonly lanes: Lanes;
+  readonly scheduler: BranchScheduler;
   readonly #parts: GraphRunParts;
   readonly subgraphs: Subgraphs<GraphRun>;
   readonly #done = createDeferred<StateValue>();
@@ -85,9 +85,9 @@ export class GraphRun implements LaneHost, WalkHost {
     this.#walks = new Walks(this);
     this.limits = new GraphLimits(parts.graph, parts.control);
     const restored = parts.snapshot === undefined ? undefined : restoreGraph(parts.snapshot, this.graph);
-    this.lanes = new Lanes(this.graph.plan, this.graph.fold, this, restored?.base ?? parts.initial);
+    this.scheduler = new BranchScheduler(this.graph.plan, this.graph.fold, this, restored?.base ?? parts.initial);
     this.subgraphs = new Subgraphs(restored?.nested);
-    if (restored !== undefined) this.lanes.restore(restored.tokens, restored.ended);
+    if (restored !== undefined) this.scheduler.restore(restored.tokens, restored.ended);
     if (restored?.isFinal === true) this.#final = restored.base;
   }
 
@@ -111,8 +111,8 @@ export class GraphRun implements LaneHost, WalkHost {
     // Held so that the gate can't open before every token had its chance to replay.
     this.#walks.hold();
     try {
-      if (this.lanes.live === 0) this.#startFresh();
-      else this.lanes.resume();
+      if (this.scheduler.live === 0) this.#startFresh();
+      else this.scheduler.resume();
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -124,8 +124,8 @@ export class GraphRun implements LaneHost, WalkHost {
   #startFresh(): void {
     const { path, initial } = this.#parts;
     const token = new Token(rootSeat(path), this.graph.plan.start, initial);
-    this.lanes.add(token);
-    if (this.lanes.arrive(token, this.graph.plan.start)) this.start(token);
+    this.scheduler.add(token);
+    if (this.scheduler.arrive(token, this.graph.plan.start)) this.start(token);
   }
 
   get isQuiet(): boolean {
@@ -205,11 +205,11 @@ export class GraphRun implements LaneHost, WalkHost {
   loseBranch(token: Token, fork: Fork, lost: Error): void {
     for (const branch of branchesUnder(token, fork))
       this.recorder.forgetBranch(`${fork.key}/${keyPart(fork.names[branch] as string)}/`);
-    if (!this.lanes.lose(token, fork, lost)) return;
+    if (!this.scheduler.lose(token, fork, lost)) return;
     const parallel = this.graph.plan.nodes[fork.node] as PlanNode;
     const error = everyBranchFailed(parallel, fork);
     const { onError } = parallel.definition;
-    const reopened = this.lanes.reopen(fork);
+    const reopened = this.scheduler.reopen(fork);
     const failure = failureOf(parallel, error);
     if (typeof onError !== "string") {
       const outer = isCaughtInBranch(this, parallel) ? undefined : anyForkOf(reopened);
@@ -217,7 +217,7 @@ export class GraphRun implements LaneHost, WalkHost {
       const join = joinBeforeCatch(this, reopened, parallel);
       if (join !== undefined) {
         reopened.caught = failure;
-        if (this.lanes.arrive(reopened, join)) this.start(reopened);
+        if (this.scheduler.arrive(reopened, join)) this.start(reopened);
         return;
       }
     }
@@ -225,15 +225,15 @@ export class GraphRun implements LaneHost, WalkHost {
     // Thrown into the walk of a token that is over: it has to fail the graph itself.
     if (route === undefined) return this.#fail(error);
     reopened.failure = failure;
-    if (this.lanes.arrive(reopened, moveTo(this, route.goto, parallel).target)) this.start(reopened);
+    if (this.scheduler.arrive(reopened, moveTo(this, route.goto, parallel).target)) this.start(reopened);
   }
 
   // ---- ends
 
   endBranch(last: Token): void {
-    this.lanes.end(last);
-    if (this.lanes.live > 0) return;
-    const state = this.lanes.finalState(last);
+    this.scheduler.end(last);
+    if (this.scheduler.live > 0) return;
+    const state = this.scheduler.finalState(last);
     this.#final = state;
     this.isOver = true;
     this.#end();
@@ -245,7 +245,7 @@ export class GraphRun implements LaneHost, WalkHost {
     this.isOver = true;
     this.#end();
     const reason = thrown instanceof Error ? thrown : new Error(String(thrown));
-    for (const token of this.lanes.tokens) token.running?.abort(reason);
+    for (const token of this.scheduler.tokens) token.running?.abort(reason);
     for (const nested of this.subgraphs.begun.values()) nested.#fail(reason);
     this.#gate?.release();
     this.#done.reject(thrown);
@@ -271,7 +271,7 @@ export class GraphRun implements LaneHost, WalkHost {
     const gate = this.#gate;
     if (gate === undefined || !gate.isReplayed(this.#walks.count)) return;
     this.#gate = undefined;
-    const queued = this.lanes.tokens.filter((token) => token.phase === "queued");
+    const queued = this.scheduler.tokens.filter((token) => token.phase === "queued");
     try {
       // A branch that waits for its turn may have had it before: what follows from it is replayed when it starts.
       if (!queued.some((token) => this.recorder.hasOutcomesIn(token.seat.path)))
@@ -344,7 +344,7 @@ export class GraphRun implements LaneHost, WalkHost {
   /** Nobody waits for it any more, not even for what still runs in it. */
   giveUp(reason: Error): void {
     this.#fail(reason);
-    for (const token of this.lanes.tokens) {
+    for (const token of this.scheduler.tokens) {
       token.isDropped = true;
       this.abandon(token);
     }

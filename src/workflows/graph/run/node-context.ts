@@ -277,7 +277,7 @@ export class NodeContext implements Context {
     return {
       visit: this,
       block: () => {
-        this.#run.lanes.releaseSlot(this.#token);
+        this.#run.scheduler.releaseSlot(this.#token);
         this.#activity.beginWait(owner);
       },
       unblock: () => this.#activity.endWait(owner),

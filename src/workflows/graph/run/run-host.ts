@@ -3,7 +3,7 @@
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import type { StateValue } from "../model/fold.ts";
-import type { Lanes } from "../schedule/branch-scheduler.ts";
+import type { BranchScheduler } from "../schedule/branch-scheduler.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { RunControl } from "./run-control.ts";
 import type { Subgraphs } from "./subgraphs.ts";
@@ -12,7 +12,7 @@ export interface RunHost {
   readonly graph: CompiledGraph<Record<string, unknown>>;
   readonly control: RunControl;
   readonly recorder: Recorder;
-  readonly lanes: Lanes;
+  readonly scheduler: BranchScheduler;
   readonly subgraphs: Subgraphs<RunHost>;
   /** Finished or failed: nothing may begin in it any more. */
   readonly isOver: boolean;

@@ -6,7 +6,7 @@
 
 import type { Attempted } from "./attempts.ts";
 import { admitResult, failedOnce } from "./attempts.ts";
-import { Breath } from "./event-loop-yield.ts";
+import { EventLoopYield } from "./event-loop-yield.ts";
 import { holds, passControl } from "./control-nodes.ts";
 import type { GraphLimits } from "../schedule/limits.ts";
 import { NodeContext } from "./node-context.ts";
@@ -16,7 +16,7 @@ import { isPromise } from "../../../lib/is-promise.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Move } from "./settle.ts";
 import { alongEdges, moveTo, settleOutcome, settleRecorded, toStepResult } from "./settle.ts";
-import { Starts } from "../schedule/start-queue.ts";
+import { StartQueue } from "../schedule/start-queue.ts";
 import type { Fork, Token, Walk } from "../schedule/token.ts";
 
 /** What walks need of the graph run that they are in. */
@@ -41,13 +41,13 @@ export interface WalkHost extends RunHost {
 
 export class Walks {
   readonly #run: WalkHost;
-  readonly #breath: Breath;
-  readonly #starts = new Starts<Token>((token) => this.#begin(token, token.walk as Walk));
+  readonly #yield: EventLoopYield;
+  readonly #starts = new StartQueue<Token>((token) => this.#begin(token, token.walk as Walk));
   #count = 0;
 
   constructor(run: WalkHost) {
     this.#run = run;
-    this.#breath = new Breath(run.control.runtime.clock);
+    this.#yield = new EventLoopYield(run.control.runtime.clock);
   }
 
   /** How many there are. */
@@ -103,7 +103,7 @@ export class Walks {
       const own = node.definition.control;
       if (own === undefined && node.parallel === undefined)
         return control.stopped === undefined || run.isRecorded(token, node);
-      limits.pass(token, node, run.lanes.live);
+      limits.pass(token, node, run.scheduler.live);
       const target = own === undefined ? undefined : passControl(run, token, own);
       if (!this.#advance(token, node, target === undefined ? alongEdges : moveTo(run, target, node))) return false;
     }
@@ -117,7 +117,7 @@ export class Walks {
       do {
         const node = graph.plan.nodes[token.at] as PlanNode;
         limits.reset();
-        if (this.#breath.isDue(control.steps)) await this.#breath.take();
+        if (this.#yield.isDue(control.steps)) await this.#yield.take();
         let outcome: RecordedOutcome | Attempted;
         if (recorder.isOn || node.hasPolicy) {
           outcome = await run.visit(token, node);
@@ -179,15 +179,15 @@ export class Walks {
 
   /** Moves the token on. False: it stands somewhere else, or nowhere, and this walk is over. */
   #advance(token: Token, node: PlanNode, move: Move): boolean {
-    const { lanes } = this.#run;
-    if (move.kind === "goto") return lanes.arrive(token, move.target);
+    const { scheduler } = this.#run;
+    if (move.kind === "goto") return scheduler.arrive(token, move.target);
     if (move.kind === "lost") {
       this.#run.loseBranch(token, move.fork, move.error);
       return false;
     }
     const next = this.#next(token, node);
-    if (next.length === 1 && node.parallel === undefined) return lanes.arrive(token, next[0] as number);
-    if (next.length > 0) lanes.fork(token, node);
+    if (next.length === 1 && node.parallel === undefined) return scheduler.arrive(token, next[0] as number);
+    if (next.length > 0) scheduler.fork(token, node);
     else this.#run.endBranch(token);
     return false;
   }

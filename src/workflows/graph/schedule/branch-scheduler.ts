@@ -24,11 +24,11 @@ import {
   mergedSeat,
 } from "./segments.ts";
 import { giveUpSlot, takeSlot } from "./branch-slots.ts";
-import type { Fork, ParkedGroup, Seat, Segment } from "./token.ts";
+import type { Fork, ParkedGroup, BranchContext, BranchSegment } from "./token.ts";
 import { commonFork, forkAt, isUnder, noneYet, ownSegment, racingFork, Token } from "./token.ts";
 import { Visits } from "./visits.ts";
 
-/** What the lanes tell the run: this token is to be run from where it stands. */
+/** What the scheduler tells the run: this token is to be run from where it stands. */
 export interface LaneHost {
   start(token: Token): void;
   /** The token is dropped: nobody waits for what still runs for it. */
@@ -37,7 +37,7 @@ export interface LaneHost {
   chooseWinner(fork: Fork, branch: number): boolean;
 }
 
-export class Lanes {
+export class BranchScheduler {
   readonly #plan: GraphPlan;
   readonly #fold: StateFold;
   readonly #host: LaneHost;
@@ -47,7 +47,7 @@ export class Lanes {
   /** Made at the first fork: most graphs inside others have none. */
   #parkedGroups: ParkedGroups | undefined;
   /** What ended branches changed; folded when the run ends. */
-  #ended: Segment[] = [];
+  #ended: BranchSegment[] = [];
   /** The state when the run last stood as one. */
   #base: StateValue;
   #isSettling = false;
@@ -76,7 +76,7 @@ export class Lanes {
     return this.#base;
   }
 
-  get ended(): readonly Segment[] {
+  get ended(): readonly BranchSegment[] {
     return this.#ended;
   }
 
@@ -87,7 +87,7 @@ export class Lanes {
   }
 
   /** Puts back what a snapshot held; `resume` sets it going. */
-  restore(tokens: readonly Token[], ended: readonly Segment[]): void {
+  restore(tokens: readonly Token[], ended: readonly BranchSegment[]): void {
     this.#isRestored = true;
     for (const token of tokens) {
       this.add(token);
@@ -161,8 +161,8 @@ export class Lanes {
     };
     this.#over(token);
     for (let i = 0; i < next.length; i++) {
-      const segment: Segment = { order: order === undefined ? [i] : [...order, i], delta: emptyDelta() };
-      const own: Seat = {
+      const segment: BranchSegment = { order: order === undefined ? [i] : [...order, i], delta: emptyDelta() };
+      const own: BranchContext = {
         path: `${key}/${branchParts[i] as string}/`,
         visits: new Visits(),
         loops: undefined,

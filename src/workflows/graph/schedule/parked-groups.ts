@@ -6,13 +6,13 @@ import { canMeet } from "./passed-forks.ts";
 import type { GraphPlan } from "../compile/plan.ts";
 import type { Cuts, Reachers } from "../compile/reach.ts";
 import { compareTokens, sortTokens } from "./segments.ts";
-import { Standing } from "./tokens-at-nodes.ts";
+import { TokensAtNodes } from "./tokens-at-nodes.ts";
 import type { Fork, ParkedGroup, Token } from "./token.ts";
 import { commonFork } from "./token.ts";
 
 export class ParkedGroups {
   readonly #plan: GraphPlan;
-  readonly #standing: Standing;
+  readonly #standing: TokensAtNodes;
   /** By node. Several groups may stand before one node that can't meet. */
   readonly #groups: (readonly ParkedGroup[] | undefined)[];
   /** Which groups wait for a token. */
@@ -28,7 +28,7 @@ export class ParkedGroups {
     this.#plan = plan;
     this.#isOutOfOrder = isRestored;
     const { length } = plan.nodes;
-    this.#standing = new Standing(length);
+    this.#standing = new TokensAtNodes(length);
     this.#groups = Array.from({ length }, () => undefined);
   }
 

@@ -3,15 +3,15 @@
 // never does. With this, "somebody may still come" can turn false but never true again, and what is joined does not
 // depend on what finishes first.
 
-import type { Fork, Seat, Token } from "./token.ts";
+import type { Fork, BranchContext, Token } from "./token.ts";
 import { commonFork } from "./token.ts";
 
 /** The seat comes to a node: if a fork around it happened there, it has passed it. */
-export function notePassing(seat: Seat, node: number): void {
+export function notePassing(seat: BranchContext, node: number): void {
   for (let { fork } = seat; fork !== undefined; fork = fork.seat.fork) if (fork.node === node) addPassed(seat, [fork]);
 }
 
-function addPassed(seat: Seat, forks: readonly Fork[]): void {
+function addPassed(seat: BranchContext, forks: readonly Fork[]): void {
   if (forks.length > 0) seat.passed = [...new Set([...seat.passed, ...forks])];
 }
 
@@ -24,7 +24,7 @@ export function canMeet(a: Token, b: Token): boolean {
 }
 
 /** Did the seat, or one between it and the fork, come by again where the fork, or one around it, happened? */
-function hasPassed(seat: Seat, fork: Fork): boolean {
+function hasPassed(seat: BranchContext, fork: Fork): boolean {
   for (let at = seat; at.fork !== undefined; at = at.fork.seat) {
     if (at.passed.some((passed) => passed === fork || isAround(passed, fork))) return true;
     if (at.fork === fork) return false;

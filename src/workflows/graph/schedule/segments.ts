@@ -8,29 +8,30 @@ import { expectDefined } from "../../../lib/expect.ts";
 import type { Delta, StateFold } from "../model/fold.ts";
 import { emptyDelta } from "../model/fold.ts";
 import { passedBelow } from "./passed-forks.ts";
-import type { Fork, Seat, Segment, Token } from "./token.ts";
+import type { Fork, BranchContext, BranchSegment, Token } from "./token.ts";
 import { compareOrder, isUnder, ownSegment } from "./token.ts";
 import { Visits } from "./visits.ts";
 
-export function deltasOf(segments: readonly Segment[]): Delta[] {
+export function deltasOf(segments: readonly BranchSegment[]): Delta[] {
   return segments.map((segment) => segment.delta);
 }
 
 /** Each stretch once, in declaration order. */
-export function inOrder(segments: Iterable<Segment>): Segment[] {
+export function inOrder(segments: Iterable<BranchSegment>): BranchSegment[] {
   return [...new Set(segments)].sort(byOrder);
 }
 
-function byOrder(a: Segment, b: Segment): number {
+function byOrder(a: BranchSegment, b: BranchSegment): number {
   return compareOrder(a.order, b.order);
 }
 
 /** What the tokens changed since the fork. */
-export function changedSince(fork: Fork, tokens: readonly Token[]): Segment[] {
-  const changed: Segment[] = [];
+export function changedSince(fork: Fork, tokens: readonly Token[]): BranchSegment[] {
+  const changed: BranchSegment[] = [];
   for (const { seat } of tokens) {
     // What was before the fork comes first in the list of each of its branches.
-    for (let i = fork.seat.segments.length; i < seat.segments.length; i++) changed.push(seat.segments[i] as Segment);
+    for (let i = fork.seat.segments.length; i < seat.segments.length; i++)
+      changed.push(seat.segments[i] as BranchSegment);
   }
   // One each: they are their tokens' own, and nothing can be there twice.
   if (changed.length === tokens.length) return isSorted(changed, byOrder) ? changed : changed.sort(byOrder);
@@ -65,7 +66,7 @@ export function isSameBranch(token: Token, other: Token, fork: Fork): boolean {
 }
 
 /** The update that a parallel node's own `merge` makes of its branches. */
-function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Segment[], nodeId: string): JsonObject {
+function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly BranchSegment[], nodeId: string): JsonObject {
   const depth = ownSegment(fork.seat)?.order.length ?? 0;
   const results = new Map<string, Record<string, unknown>>();
   fork.names.forEach((name, branch) => {
@@ -83,7 +84,7 @@ function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly Segment[],
 }
 
 /** Who the tokens are once they go on as one branch of their fork, while others of its branches go another way. */
-export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readonly Segment[]): Seat {
+export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readonly BranchSegment[]): BranchContext {
   const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
   const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
   return {
@@ -109,7 +110,7 @@ export function foldBranches(
   fold: StateFold,
   token: Token,
   fork: Fork,
-  changed: readonly Segment[],
+  changed: readonly BranchSegment[],
   nodeId: string,
 ): void {
   const own = ownSegment(fork.seat);

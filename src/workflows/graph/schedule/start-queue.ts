@@ -1,7 +1,7 @@
-// Starts what is to run, one after the other. A body that does not wait ends inside its own start, which makes room for
+// StartQueue what is to run, one after the other. A body that does not wait ends inside its own start, which makes room for
 // the next one, which ends inside its own start: without this, ten thousand short branches would be one deep stack.
 
-export class Starts<T> {
+export class StartQueue<T> {
   readonly #begin: (item: T) => void;
   #waiting: T[] | undefined;
 

@@ -10,21 +10,21 @@ import type { Cuts } from "../compile/reach.ts";
 import { Visits } from "./visits.ts";
 
 /** What one stretch of a branch changed, and where it stands among all stretches when they are folded together. */
-export interface Segment {
+export interface BranchSegment {
   /** Compared item by item; a list comes before its extensions. Declaration order, whatever finished first. */
   readonly order: readonly number[];
   readonly delta: Delta;
 }
 
 /** Who a token is, apart from where it stands: restored when the branches it forked into have met again. */
-export interface Seat {
+export interface BranchContext {
   /** The prefix of its keys. */
   readonly path: string;
   readonly visits: Visits;
   /** Iterations of the loops it is in; made when it comes to the first. */
   loops: Map<string, number> | undefined;
   /** All stretches since the run last stood as one, the own one last; none while it stands as one. */
-  readonly segments: readonly Segment[];
+  readonly segments: readonly BranchSegment[];
   readonly fork: Fork | undefined;
   /** Which branches of `fork` it stands for. */
   readonly branches: readonly number[];
@@ -42,7 +42,7 @@ export interface Fork {
   /** Where the branches of a parallel node meet. */
   readonly joinNode: number | undefined;
   readonly names: readonly string[];
-  readonly seat: Seat;
+  readonly seat: BranchContext;
   /** Where it and the forks around it happened; and how many those are. */
   readonly cuts: Cuts;
   readonly depth: number;
@@ -88,7 +88,7 @@ export interface Walk {
 }
 
 export class Token {
-  readonly seat: Seat;
+  readonly seat: BranchContext;
   at: number;
   /** The number of this visit of `at` in its seat. */
   visit = 0;
@@ -116,7 +116,7 @@ export class Token {
   #keyVisit = -1;
   #keyAt = -1;
 
-  constructor(seat: Seat, at: number, state: StateValue) {
+  constructor(seat: BranchContext, at: number, state: StateValue) {
     this.seat = seat;
     this.at = at;
     this.#state = state;
@@ -168,7 +168,7 @@ export class Token {
 }
 
 /** The seat of the one token that a graph starts with. */
-export function rootSeat(path: string): Seat {
+export function rootSeat(path: string): BranchContext {
   return {
     path,
     visits: new Visits(),
@@ -185,7 +185,7 @@ export function rootSeat(path: string): Seat {
 export function forkAt(
   plan: GraphPlan,
   node: PlanNode,
-  seat: Seat,
+  seat: BranchContext,
 ): Pick<Fork, "node" | "spec" | "joinNode" | "seat" | "cuts" | "depth" | "isSealed"> {
   return {
     node: node.index,
@@ -198,7 +198,7 @@ export function forkAt(
   };
 }
 
-export function ownSegment(seat: Seat): Segment | undefined {
+export function ownSegment(seat: BranchContext): BranchSegment | undefined {
   // The place before the first one would be looked up as a property by name, which costs more than the whole call.
   return seat.segments.length === 0 ? undefined : seat.segments[seat.segments.length - 1];
 }

@@ -3,7 +3,7 @@
 
 import type { Token } from "./token.ts";
 
-export class Standing {
+export class TokensAtNodes {
   /** A list with a place for each node: joins look through hundreds of them, and a map would be ten times slower. */
   readonly #byNode: (Token | Set<Token> | undefined)[];
 
