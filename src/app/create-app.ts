@@ -68,6 +68,11 @@ export interface AppCommands {
   list(): Promise<Listing<SlashRow>>;
 }
 
+export interface AppStore {
+  /** Makes the tables in the database that the settings name. Throws USAGE when they name none. */
+  prepare(): Promise<{ readonly place: string }>;
+}
+
 export interface App {
   /** The folder it works in, and the user's own. */
   readonly place: Place;
@@ -79,6 +84,7 @@ export interface App {
   readonly settings: AppSettings;
   readonly agents: AppAgents;
   readonly commands: AppCommands;
+  readonly store: AppStore;
 }
 
 export function createApp(parts: RunParts): App {
@@ -207,6 +213,7 @@ export function createApp(parts: RunParts): App {
         return examine(await whole());
       },
     },
+    store: { prepare: async () => (await import("./prepare-store.ts")).prepareStore(parts) },
     commands: {
       async list() {
         const { listSlashCommands } = await import("./slash-commands.ts");

@@ -1,6 +1,7 @@
 // Looks at everything that a run would need and says what is wrong with it. Reads, and asks the agents' programs for
 // their version and login; runs nothing of the project and sends nothing to a model.
 
+import { maskUrl } from "../lib/mask-url.ts";
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BackendReport } from "../agents/port.ts";
@@ -77,6 +78,9 @@ function home({ parts }: Workspace): Check {
 }
 
 function runs({ settings: found, parts }: Workspace): Check {
+  const url = found.text("store");
+  if (url !== undefined)
+    return check("runs", "ok", maskUrl(url), [`Files of runs on this machine: ${sessionsDir(found, parts)}`]);
   const dir = sessionsDir(found, parts);
   const { mode, fileSystem } = keepingIn(dir);
   if (mode === "wal") return check("runs", "ok", dir);

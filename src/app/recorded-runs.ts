@@ -6,8 +6,15 @@ import type { AppParts } from "./parts.ts";
 import { createRunReader, type RunReader } from "./runs-read.ts";
 import { sessionsDir } from "./sessions-dir.ts";
 
-/** Opens the store that keeps the runs. `dir`: where their folders on this machine are. */
-export type OpenRuns = (keeping: { readonly dir: string }) => Promise<RunStore>;
+export interface RunsPlace {
+  /** Where the folders of runs on this machine are. */
+  readonly dir: string;
+  /** The database that keeps the runs; absent: each run's own folder does. Holds a password. */
+  readonly url?: string | undefined;
+}
+
+/** Opens the store that keeps the runs. */
+export type OpenRuns = (place: RunsPlace) => Promise<RunStore>;
 
 export interface StoreParts extends Pick<AppParts, "place"> {
   readonly openRuns: OpenRuns;
@@ -22,5 +29,5 @@ export async function openRecordedRuns(
 
 /** Where the settings say that runs are kept. */
 export function openRunStore(settings: Settings, parts: StoreParts): Promise<RunStore> {
-  return parts.openRuns({ dir: sessionsDir(settings, parts) });
+  return parts.openRuns({ dir: sessionsDir(settings, parts), url: settings.text("store") });
 }

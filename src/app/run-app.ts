@@ -8,8 +8,9 @@ import { declaredIterations } from "../workflows/workflow-graph.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
 import type { Chats } from "./chat/chats.ts";
 import { openCatalogProject } from "./catalog-project.ts";
-import { createOwnRuns } from "./own-runs.ts";
+import { createOwnRuns, everyRun } from "./own-runs.ts";
 import type { AppParts } from "./parts.ts";
+import type { PrepareStore } from "./prepare-store.ts";
 import { openRunStore, type StoreParts } from "./recorded-runs.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import type { RunStarterOptions } from "./runs-start.ts";
@@ -22,6 +23,7 @@ export interface RunParts extends AppParts, StoreParts {
   /** Ends, at once and without waiting, what this process started. */
   readonly endChildren: (processesDir: string) => void;
   readonly newId: () => string;
+  readonly prepareStore: PrepareStore;
 }
 
 export interface RunApp {
@@ -47,10 +49,14 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
   const { place, environment, clock } = parts;
   const settings = requireValid(resolveSettings({ place, environment }));
   const maskNames = settings.list("mask.names");
-  const redact = createRedactor(environment, maskNames);
+  const url = settings.text("store");
+  // The password of the database may stand in a file of settings only.
+  const secrets = { ...environment, ATOMIC_STORE: url };
+  const redact = createRedactor(secrets, maskNames);
   const store = await openRunStore(settings, parts);
-  const own = createOwnRuns(place.atomicHome, store.dir);
-  const createStreamRedactor = createStreamRedactors(environment, maskNames);
+  // Who may write to the user's own database is decided there.
+  const own = url === undefined ? createOwnRuns(place.atomicHome, store.dir) : everyRun;
+  const createStreamRedactor = createStreamRedactors(secrets, maskNames);
   const quietAfterMs = (settings.number("progress.quiet") ?? 1) * 60_000;
   const starterOptions = {
     clock,

@@ -1,6 +1,7 @@
 // Settings for front ends: all of them with where they come from, and changing one.
 
 import { AtomicError } from "../lib/errors.ts";
+import { maskUrl } from "../lib/mask-url.ts";
 import { resolveSettings, type ResolvedSetting, type Settings } from "../settings/resolve-settings.ts";
 import { settingKeys, settingSpec, settingTable, type SettingSpec } from "../settings/setting-table.ts";
 import { unknownSetting, type SettingProblem } from "../settings/settings-file.ts";
@@ -25,7 +26,7 @@ export function listSettings(parts: SettingsParts): SettingsList {
   const { values, problems } = resolve(parts);
   const known = settingKeys.filter((key) => !key.includes("*")).map((key) => values.get(key) ?? { key });
   const others = [...values.values()].filter(({ key }) => !known.some((each) => each.key === key));
-  return { settings: [...known, ...others], problems };
+  return { settings: [...known, ...others].map(shown), problems };
 }
 
 /** Undefined when it has no value. Throws SETTINGS_INVALID for what is no setting. */
@@ -33,7 +34,14 @@ export function readSetting(parts: SettingsParts, key: string): ResolvedSetting 
   if (settingSpec(key) === undefined) {
     throw new AtomicError("SETTINGS_INVALID", `${unknownSetting(key)} \`atomic config\` lists them.`);
   }
-  return resolve(parts).values.get(key);
+  const found = resolve(parts).values.get(key);
+  return found && shown(found);
+}
+
+/** No front end gets the password in a value. */
+function shown<S extends ListedSetting>(setting: S): S {
+  const isSecret = settingSpec(setting.key)?.isSecret === true;
+  return isSecret && typeof setting.value === "string" ? { ...setting, value: maskUrl(setting.value) } : setting;
 }
 
 export interface SettingRow {

@@ -6,6 +6,7 @@ import { safeLine } from "../lib/safe-text.ts";
 
 /** A sentence to print after the message; undefined when there is nothing to add. */
 export function runAdvice({ code, details }: AtomicError): string | undefined {
+  if (code === "STORE_NOT_PREPARED") return "`atomic db prepare` makes them.";
   const run = typeof details["run"] === "string" ? safeLine(details["run"], 140) : undefined;
   if (run === undefined) return undefined;
   switch (code) {

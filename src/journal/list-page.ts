@@ -19,12 +19,12 @@ export function pageOf(all: readonly RunInfo[], options: ListOptions = {}): RunL
 }
 
 /** `hasMore`: there are runs after these. */
-function listingOf(runs: readonly RunInfo[], hasMore: boolean): RunListing {
+export function listingOf(runs: readonly RunInfo[], hasMore: boolean): RunListing {
   const last = runs.at(-1);
   return { runs, next: hasMore && last !== undefined ? `${last.updatedAt}.${last.run}` : undefined };
 }
 
-function parseCursor(cursor: string): Cursor {
+export function parseCursor(cursor: string): Cursor {
   const [, updatedAt, run] = /^(\d{1,16})\.(.+)$/.exec(cursor) ?? [];
   if (updatedAt !== undefined && run !== undefined) return { updatedAt: Number(updatedAt), run };
   throw new AtomicError("USAGE", `${JSON.stringify(cursor.slice(0, 80))} is not a cursor of a list of runs.`);

@@ -7,6 +7,8 @@ export interface PauseOptions {
   readonly signal: AbortSignal;
   /** False for work in the background that must not keep a process alive that is otherwise done. */
   readonly keepsAlive: boolean;
+  /** For stores where a look costs more than one at a file. Default: `pollIntervalMs`. */
+  readonly ms?: number;
 }
 
 /** Resolves after one interval, or at once when the signal aborts. */
@@ -18,7 +20,7 @@ export function pauseBetweenPolls(options: PauseOptions): Promise<void> {
       options.signal.removeEventListener("abort", wake);
       resolve();
     };
-    const timer = setTimeout(wake, pollIntervalMs);
+    const timer = setTimeout(wake, options.ms ?? pollIntervalMs);
     if (!options.keepsAlive) timer.unref();
     options.signal.addEventListener("abort", wake, { once: true });
   });

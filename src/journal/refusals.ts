@@ -21,13 +21,19 @@ export interface OwnerDescription {
   readonly since: number;
   /** False when it runs on a machine, or in a container, that can't be looked into from here. */
   readonly isKnownAlive: boolean;
+  /** Should it be gone: when the run is free without a further sign of life. */
+  readonly leaseUntil?: number;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 export function runOwned(run: string, owner: OwnerDescription): AtomicError {
   const since = new Date(owner.since).toISOString();
+  const free =
+    owner.leaseUntil === undefined
+      ? ""
+      : ` If that process is gone, the run is free at ${new Date(owner.leaseUntil).toISOString()}.`;
   const whatToDo = owner.isKnownAlive
-    ? "Pause it first, or wait for it to end."
+    ? `Pause it first, or wait for it to end.${free}`
     : "Whether it still runs can't be seen from here. Pause it first; if that machine is gone for good, take the run over.";
   return new AtomicError("RUN_OWNED", `Run ${run} is being run by ${owner.who} since ${since}. ${whatToDo}`, {
     details: { run, isKnownAlive: owner.isKnownAlive, ...owner.details },

@@ -33,6 +33,8 @@ export const errorCodes = [
   "STATE_VERSION",
   "QUESTION_UNKNOWN",
   "SQLITE_UNAVAILABLE",
+  "POSTGRES_UNAVAILABLE",
+  "STORE_NOT_PREPARED",
   "RUN_ID_INVALID",
   "VERIFY_FAILED",
   // agents: the backend, its program, or a script

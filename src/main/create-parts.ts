@@ -33,6 +33,7 @@ const hostModules: HostModules = {
   "atomic/workflows/graph": graph,
   "@atomic/graph": graph,
   "atomic/workflows/sqlite": () => import("../public/sqlite.ts"),
+  "atomic/workflows/postgres": () => import("../public/postgres.ts"),
   "atomic/agents": () => import("../public/agents.ts"),
   "atomic/testing": () => import("../public/testing.ts"),
   "atomic/types": () => import("../public/types.ts"),
@@ -59,12 +60,15 @@ export function createParts(): RunParts {
   const makeAgent: RunParts["makeAgent"] = async (spec) => {
     const { createMakeAgent } = await import("./make-agent.ts");
     ({ endChildren } = await import("./end-children.ts"));
-    const maskNames = resolveSettings({ place, environment }).list("mask.names");
-    const redact = createRedactor(environment, maskNames);
-    const createStreamRedactor = createStreamRedactors(environment, maskNames);
+    const settings = resolveSettings({ place, environment });
+    const maskNames = settings.list("mask.names");
+    const secrets = { ...environment, ATOMIC_STORE: settings.text("store") };
+    const redact = createRedactor(secrets, maskNames);
+    const createStreamRedactor = createStreamRedactors(secrets, maskNames);
     return createMakeAgent({ environment, clock, newId, redact, createStreamRedactor })(spec);
   };
   const openRuns: RunParts["openRuns"] = async (keeping) => (await import("./open-runs.ts")).openRuns(keeping);
+  const prepareStore: RunParts["prepareStore"] = async (url) => (await import("./open-runs.ts")).prepareStore(url);
   const reap: RunParts["reap"] = async (folder) => {
     const { reapOrphans } = await import("../agents/process/reap-orphans.ts");
     return reapOrphans({ folder, clock });
@@ -98,6 +102,7 @@ export function createParts(): RunParts {
     checkAgents,
     makeAgent,
     openRuns,
+    prepareStore,
     reap,
     endChildren: (folder) => endChildren(folder),
   };

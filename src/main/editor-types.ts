@@ -12,6 +12,7 @@ const files: Readonly<Record<string, string>> = {
   "atomic/workflows/graph": "graph",
   "@atomic/graph": "graph",
   "atomic/workflows/sqlite": "sqlite",
+  "atomic/workflows/postgres": "postgres",
   "atomic/agents": "agents",
   "atomic/testing": "testing",
   "atomic/types": "types",

@@ -162,7 +162,10 @@ function readVariable(
   const value = spec.type === "number" ? numberOf(text) : text;
   const problem = problemWithValue(spec, value);
   if (problem === undefined) set(key, value, "environment", variable);
-  else problems.push({ severity: "error", message: `${safeLine(text, 80)}: ${problem}.`, at: variable, key });
+  else {
+    const shown = spec.isSecret === true ? "Its value" : `${safeLine(text, 80)}:`;
+    problems.push({ severity: "error", message: `${shown} ${problem}.`, at: variable, key });
+  }
 }
 
 /** `NaN` for what is no number; the check says so. */

@@ -24,6 +24,8 @@ export interface SettingSpec {
   readonly isFraction?: boolean;
   /** 0 stands for no limit, so it is the largest value. */
   readonly isZeroUnlimited?: boolean;
+  /** The value may hold a password, which is masked wherever the setting is shown. */
+  readonly isSecret?: boolean;
   /** The value must be an absolute path. */
   readonly isAbsolute?: boolean;
   readonly project: ProjectRule;
@@ -71,6 +73,19 @@ export const settingTable = {
       "Where runs are kept; a relative path counts from the project. Default: workflows/sessions in Atomic's home.",
     variable: "ATOMIC_SESSIONS_DIR",
     // A run that a stranger prepared there would be resumed as one's own.
+    project: "no",
+  },
+  store: {
+    type: "string",
+    description:
+      "A PostgreSQL database that keeps the runs, for several machines: postgres://USER:PASSWORD@HOST:5432/DATABASE. Default: each run's own folder.",
+    variable: "ATOMIC_STORE",
+    pattern: {
+      source: String.raw`^postgres(ql)?://[^\s/]+`,
+      means: "a URL like postgres://USER:PASSWORD@HOST:5432/DATABASE",
+    },
+    isSecret: true,
+    // Whoever keeps the runs decides what is resumed.
     project: "no",
   },
   "limits.maxIterations": {

@@ -25,11 +25,12 @@ type Start = (task: ChildTask, prefix?: readonly string[]) => JournalChild;
 function processCase(
   name: string,
   body: (harness: JournalHarness, start: Start) => Promise<void>,
+  needs: "child" | "limitedChild" = "child",
 ): JournalContractCase {
   const run = async (harness: JournalHarness): Promise<void> => {
     const children: JournalChild[] = [];
     const start: Start = (task, prefix) => {
-      const child = new JournalChild(harness.child ?? fail("the harness has no child program"), task, prefix);
+      const child = new JournalChild(harness[needs] ?? fail("the harness has no child program"), task, prefix);
       children.push(child);
       return child;
     };
@@ -39,7 +40,7 @@ function processCase(
       for (const child of children) await child.kill();
     }
   };
-  return journalCase(name, run, "child");
+  return journalCase(name, run, needs);
 }
 
 async function race(start: Start, mode: "create" | "resume"): Promise<void> {
@@ -211,24 +212,28 @@ export const processCases: readonly JournalContractCase[] = [
     await handle.close();
   }),
 
-  processCase("a write that does not fit stops the run loudly and keeps what was stored", async (harness, start) => {
-    // Files of this child may not grow beyond 96 KiB: what a full disk does, without needing a disk to fill.
-    const limit = ["/bin/sh", "-c", 'trap "" XFSZ; ulimit -f 192; exec "$@"', "sh"];
-    const child = start({ do: "append", run: "run", mode: "create", batch: 2, size: 1000 }, limit);
-    await child.expect();
-    const messages = await child.rest();
-    await child.end();
-    const refusal = messages.findIndex(({ refused }) => refused !== undefined);
-    strictEqual(messages[refusal]?.refused, "JOURNAL_WRITE_FAILED", JSON.stringify(messages[refusal]));
-    const before = messages[refusal - 1]?.stored ?? fail("nothing was stored before the limit");
-    match(messages[refusal].message ?? "", new RegExp(`record ${before}\\b`));
-    const stored = messages.findLast((message) => message.stored !== undefined)?.stored ?? before;
+  processCase(
+    "a write that does not fit stops the run loudly and keeps what was stored",
+    async (harness, start) => {
+      // Files of this child may not grow beyond 96 KiB: what a full disk does, without needing a disk to fill.
+      const limit = ["/bin/sh", "-c", 'trap "" XFSZ; ulimit -f 192; exec "$@"', "sh"];
+      const child = start({ do: "append", run: "run", mode: "create", batch: 2, size: 1000 }, limit);
+      await child.expect();
+      const messages = await child.rest();
+      await child.end();
+      const refusal = messages.findIndex(({ refused }) => refused !== undefined);
+      strictEqual(messages[refusal]?.refused, "JOURNAL_WRITE_FAILED", JSON.stringify(messages[refusal]));
+      const before = messages[refusal - 1]?.stored ?? fail("nothing was stored before the limit");
+      match(messages[refusal].message ?? "", new RegExp(`record ${before}\\b`));
+      const stored = messages.findLast((message) => message.stored !== undefined)?.stored ?? before;
 
-    const handle = await harness.store().open("run", { mode: "resume" });
-    strictEqual(handle.lastSeq, stored);
-    checkNumbered(await collect(handle.history), (handle.snapshot?.seq ?? 0) + 1, stored);
-    await handle.append(batch(stored + 1, 2));
-    await handle.close();
-    checkNumbered(await readAll(harness.store(), "run"), 1, stored + 2);
-  }),
+      const handle = await harness.store().open("run", { mode: "resume" });
+      strictEqual(handle.lastSeq, stored);
+      checkNumbered(await collect(handle.history), (handle.snapshot?.seq ?? 0) + 1, stored);
+      await handle.append(batch(stored + 1, 2));
+      await handle.close();
+      checkNumbered(await readAll(harness.store(), "run"), 1, stored + 2);
+    },
+    "limitedChild",
+  ),
 ];

@@ -15,6 +15,11 @@ export interface JournalHarness {
    * Without it, cases with a second process are left out.
    */
   readonly child?: readonly string[];
+  /**
+   * The same, for a store that writes its runs to files itself: one whose child can be kept from writing by a limit of
+   * its process.
+   */
+  readonly limitedChild?: readonly string[];
   /** Ways to break a run that is closed. */
   readonly damages?: readonly JournalDamage[];
   /** Makes the storage read-only and gives the way back; undefined where the user running this can't. */
@@ -36,7 +41,7 @@ export type MakeJournalHarness = () => Promise<JournalHarness>;
 export interface JournalContractCase {
   readonly name: string;
   /** What the harness must be able to do; a case without it needs only a store. */
-  readonly needs?: "child" | "damages" | "killOwners" | "makeReadOnly";
+  readonly needs?: "child" | "damages" | "killOwners" | "makeReadOnly" | "limitedChild";
   run(make: MakeJournalHarness): Promise<void>;
 }
 

@@ -43,6 +43,7 @@ export async function fileHarness(kind: FileStoreKind, program: readonly string[
   return {
     store: () => fileStoreIn(kind, folder),
     child: [...program, folder],
+    limitedChild: [...program, folder],
     damages: damagesOf(folder),
     makeReadOnly: () => makeFolderReadOnly(folder),
     dispose: async () => removeStorageFolder(folder),

@@ -27,6 +27,7 @@ export async function sqliteHarness(program: readonly string[]): Promise<Journal
   return {
     store: () => sqliteSaverIn(folder),
     child: [...program, folder],
+    limitedChild: [...program, folder],
     damages: damagesOf(join(folder, "runs.db")).map(({ apply, ...damage }) => ({
       ...damage,
       apply: (...args) => {

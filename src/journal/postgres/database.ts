@@ -1,0 +1,98 @@
+// One database as this process uses it: a pool of connections, and the leases of the runs that the process owns. Stores
+// over the same database share one, so that one statement renews all leases. Closed when the last store is.
+
+import type { AtomicError } from "../../lib/errors.ts";
+import type { DatabaseAddress } from "./database-address.ts";
+import { type Client, openClient, type Row, type SqlValue } from "./postgres-client.ts";
+import { type Doing, translateFailure } from "./postgres-failure.ts";
+import { Leases } from "./leases.ts";
+import { schemaScript } from "./schema.ts";
+
+const maxConnections = 8;
+const connectTimeoutMs = 10_000;
+
+export interface SharedDatabase {
+  readonly database: Database;
+  /** Gives it back; safe to call twice. */
+  release(): Promise<void>;
+}
+
+interface Shared {
+  readonly database: Database;
+  users: number;
+}
+
+const shared = new Map<string, Shared>();
+
+export function shareDatabase(address: DatabaseAddress, leaseMs: number): SharedDatabase {
+  const key = JSON.stringify([address.url, address.schema, leaseMs]);
+  const entry = shared.get(key) ?? { database: new Database(address, leaseMs), users: 0 };
+  shared.set(key, entry);
+  entry.users++;
+  let isReleased = false;
+  return {
+    database: entry.database,
+    async release() {
+      if (isReleased) return;
+      isReleased = true;
+      if (--entry.users > 0) return;
+      shared.delete(key);
+      await entry.database.close();
+    },
+  };
+}
+
+export class Database {
+  readonly address: DatabaseAddress;
+  readonly leaseMs: number;
+  readonly leases: Leases;
+  #client: Promise<Client> | undefined;
+
+  constructor(address: DatabaseAddress, leaseMs: number) {
+    this.address = address;
+    this.leaseMs = leaseMs;
+    this.leases = new Leases(this, leaseMs);
+  }
+
+  /** `~` in the text stands for the schema. */
+  async query(doing: Doing, text: string, values: readonly SqlValue[] = []): Promise<readonly Row[]> {
+    try {
+      const client = await this.#connect();
+      return await client.query(text.replaceAll("~", `${this.address.schema}.`), values);
+    } catch (error) {
+      throw translateFailure(error, doing, this.address);
+    }
+  }
+
+  /** Makes the tables, where they are missing. */
+  async prepare(): Promise<void> {
+    try {
+      await (await this.#connect()).script(schemaScript(this.address.schema));
+    } catch (error) {
+      throw translateFailure(error, "writing", this.address);
+    }
+  }
+
+  /** Does it again for as long as a lease lasts, while the failure is one that passes. */
+  async patiently<T>(body: () => Promise<T>, isOver: () => boolean = () => false): Promise<T> {
+    const end = performance.now() + this.leaseMs;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await body();
+      } catch (error) {
+        if (!(error as Partial<AtomicError>).retryable || performance.now() > end || isOver()) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.min(50 * tries, 500)));
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.leases.stop();
+    await (await this.#client)?.close();
+  }
+
+  #connect(): Promise<Client> {
+    this.#client ??= openClient({ url: this.address.url, maxConnections, connectTimeoutMs });
+    return this.#client;
+  }
+}

@@ -1,0 +1,84 @@
+// The two PostgreSQL clients behind one small interface: Bun's own under Bun, the package `postgres` under Node. Neither
+// is loaded before a store is used.
+//
+// Statements are sent without names: behind a pooler in transaction mode a named one may be met by another process.
+
+import type { SQL } from "bun";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+
+export type SqlValue = string | null;
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Client {
+  /** Values are text; the statement says what each of them is (`$1::bigint`). */
+  query(text: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** Several statements without values, in one transaction. */
+  script(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  readonly url: string;
+  readonly maxConnections: number;
+  readonly connectTimeoutMs: number;
+}
+
+export function openClient(options: ClientOptions): Promise<Client> {
+  return process.versions["bun"] === undefined ? openOnNode(options) : openOnBun(options);
+}
+
+async function openOnBun({ url, maxConnections, connectTimeoutMs }: ClientOptions): Promise<Client> {
+  // A bundler for Node would look for a module that is written out here, and fail.
+  const bun = (await import(["b", "un"].join(""))) as typeof import("bun");
+  const sql: SQL = new bun.SQL({
+    url,
+    adapter: "postgres",
+    max: maxConnections,
+    prepare: false,
+    connectionTimeout: connectTimeoutMs / 1000,
+  });
+  return {
+    query: async (text, values) => (await sql.unsafe(text, [...values])) as readonly Row[],
+    script: async (text) => void (await sql.unsafe(text)),
+    close: () => sql.close({ timeout: 0 }),
+  };
+}
+
+/** As much of the package `postgres` as is used here. Its own types would become part of ours. */
+interface NodeSql {
+  unsafe(text: string, values?: readonly SqlValue[], options?: { readonly prepare: boolean }): Promise<readonly Row[]>;
+  end(options: { readonly timeout: number }): Promise<void>;
+}
+
+type ConnectOnNode = (url: string, options: Readonly<Record<string, unknown>>) => NodeSql;
+
+async function openOnNode({ url, maxConnections, connectTimeoutMs }: ClientOptions): Promise<Client> {
+  const connect = await importPackage();
+  const sql = connect(url, {
+    max: maxConnections,
+    prepare: false,
+    fetch_types: false,
+    connect_timeout: connectTimeoutMs / 1000,
+    onnotice: () => undefined,
+  });
+  return {
+    query: (text, values) => sql.unsafe(text, values, { prepare: false }),
+    script: async (text) => void (await sql.unsafe(text)),
+    close: () => sql.end({ timeout: 1 }),
+  };
+}
+
+async function importPackage(): Promise<ConnectOnNode> {
+  // Not written out: it is an optional peer, and a bundler would ask for it.
+  const name = ["post", "gres"].join("");
+  try {
+    return ((await import(name)) as { readonly default: ConnectOnNode }).default;
+  } catch (cause) {
+    throw new AtomicError(
+      "POSTGRES_UNAVAILABLE",
+      `Runs can't be kept in PostgreSQL on Node ${process.versions.node}: the package "postgres" can't be loaded ` +
+        `(${messageOf(cause)}). Install it beside this one, version 3 (npm install postgres@3), or use Bun, which needs none.`,
+      { cause, details: { node: process.versions.node } },
+    );
+  }
+}

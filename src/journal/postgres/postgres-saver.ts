@@ -1,0 +1,284 @@
+// Runs in PostgreSQL, for any number of machines. Who owns a run is a number that grows with every owner, and a lease that
+// ends by the database's clock: no clock of a machine counts. A process of this machine that is gone is seen at once.
+//
+// No NOTIFY: inside a transaction it makes all commits of the database wait for each other. Readers look instead.
+
+import { currentProcess, describeProcess, livenessOf, parseProcessIdentity } from "../../lib/process-identity.ts";
+import { listingOf, parseCursor } from "../list-page.ts";
+import { pauseBetweenPolls } from "../poll.ts";
+import type {
+  JournalHandle,
+  JournalStore,
+  ListOptions,
+  OpenOptions,
+  OwnerState,
+  ReadOptions,
+  RecordedStatus,
+  RunInfo,
+  RunListing,
+  RunRequest,
+  StoredEvent,
+} from "../port.ts";
+import { runExists, runNotFound, runOwned } from "../refusals.ts";
+import { parseRunId } from "../run-id.ts";
+import { type DatabaseAddress, parseAddress } from "./database-address.ts";
+import type { Row, SqlValue } from "./postgres-client.ts";
+import { type Database, shareDatabase, type SharedDatabase } from "./database.ts";
+import { nowSql, PostgresHandle } from "./postgres-handle.ts";
+import { Records } from "./records.ts";
+import { checkFormat } from "./schema.ts";
+
+export interface PostgresSaverOptions {
+  /** postgres://USER:PASSWORD@HOST:PORT/DATABASE; `?schema=NAME` names the schema. */
+  readonly url: string;
+  /** Holds the tables. Default: atomic. */
+  readonly schema?: string;
+  /** How long a run stays its owner's after its last sign of life. Default: 30,000. */
+  readonly leaseMs?: number;
+}
+
+const followPollMs = 200;
+const statuses: readonly RecordedStatus[] = ["running", "paused", "completed", "failed", "cancelled"];
+
+const runColumns = `id, run, created_at, updated_at, last_seq, status, due_at, fence, is_owned, owner, since,
+  lease_until > clock_timestamp() AS is_leased, (extract(epoch FROM lease_until) * 1000)::bigint AS leased_until`;
+
+const createSql = `INSERT INTO ~runs (run, created_at, updated_at, is_owned, owner, since, lease_until)
+  SELECT $1::text, now, now, true, $2::text, now, clock_timestamp() + $3::bigint * interval '1 ms'
+  FROM (SELECT ${nowSql} AS now) AS clock ON CONFLICT DO NOTHING RETURNING id, fence`;
+
+const takeSql = `UPDATE ~runs SET fence = fence + 1, is_owned = true, owner = $2::text, since = ${nowSql},
+    lease_until = clock_timestamp() + $3::bigint * interval '1 ms'
+  WHERE id = $1::bigint AND fence = $4::bigint AND is_owned = $5::boolean AND last_seq = $6::bigint RETURNING id, fence`;
+
+const removeSql = `WITH gone AS (DELETE FROM ~runs
+    WHERE id = $1::bigint AND fence = $2::bigint AND is_owned = $3::boolean RETURNING id),
+  a AS (DELETE FROM ~appends WHERE run IN (SELECT id FROM gone)),
+  s AS (DELETE FROM ~snapshots WHERE run IN (SELECT id FROM gone)),
+  q AS (DELETE FROM ~requests WHERE run IN (SELECT id FROM gone))
+  SELECT id FROM gone`;
+
+export class PostgresSaver implements JournalStore {
+  readonly #address: DatabaseAddress;
+  readonly #leaseMs: number;
+  readonly #open = new Set<JournalHandle>();
+  #shared: SharedDatabase | undefined;
+
+  constructor(options: PostgresSaverOptions) {
+    this.#address = parseAddress(options.url, options.schema);
+    this.#leaseMs = options.leaseMs ?? 30_000;
+  }
+
+  /** Where runs are kept, without the password. */
+  get place(): string {
+    return this.#address.shown;
+  }
+
+  /** Makes the tables that runs are kept in, where they are missing. Needs the right to create them. */
+  async prepare(): Promise<void> {
+    await this.#database.prepare();
+  }
+
+  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+    parseRunId(run);
+    await this.#checkFormat();
+    const owner = JSON.stringify(currentProcess());
+    for (;;) {
+      const row = await this.#find(run);
+      const handle =
+        row === undefined ? await this.#create(run, options, owner) : await this.#take(run, row, options, owner);
+      // Undefined: another process was quicker, and the next look finds that.
+      if (handle !== undefined) return handle;
+    }
+  }
+
+  async *read(run: string, options: ReadOptions = {}): AsyncGenerator<StoredEvent> {
+    const row = await this.#require(run);
+    yield* this.#records(run, row).events(Math.max(options.from ?? 1, 1), Number(row["last_seq"]));
+  }
+
+  async *follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<StoredEvent> {
+    const { signal } = options;
+    let row = await this.#require(run);
+    const { id } = row;
+    for (let next = Math.max(options.from ?? 1, 1); !signal.aborted;) {
+      for await (const event of this.#records(run, row).events(next, Number(row["last_seq"]))) {
+        if (signal.aborted) return;
+        yield event;
+        next = event.seq + 1;
+      }
+      await pauseBetweenPolls({ signal, keepsAlive: true, ms: followPollMs });
+      if (signal.aborted) return;
+      const found = await this.#database.patiently(
+        () => this.#find(run),
+        () => signal.aborted,
+      );
+      // Removed, or removed and created again: that is another run.
+      if (found === undefined || found["id"] !== id) throw runNotFound(run, this.place);
+      row = found;
+    }
+  }
+
+  async request(run: string, request: RunRequest): Promise<void> {
+    parseRunId(run);
+    const text = `INSERT INTO ~requests (run, at, body)
+      SELECT id, ${nowSql}, $2::text FROM ~runs WHERE run = $1::text RETURNING id`;
+    const rows = await this.#database.query("writing", text, [run, JSON.stringify(request)]);
+    if (rows.length === 0) throw runNotFound(run, this.place);
+  }
+
+  async info(run: string): Promise<RunInfo> {
+    return describe(await this.#require(run));
+  }
+
+  async list(options: ListOptions = {}): Promise<RunListing> {
+    const where: string[] = [];
+    const values: SqlValue[] = [];
+    const add = (condition: (...names: string[]) => string, ...given: string[]): void => {
+      where.push(condition(...given.map((value) => `$${values.push(value)}`)));
+    };
+    const { status, dueBy, limit, cursor } = options;
+    if (status !== undefined)
+      add((list) => `(status IS NULL OR status = ANY(string_to_array(${list}::text, ',')))`, status.join(","));
+    if (dueBy !== undefined) add((due) => `due_at <= ${due}::bigint`, String(Math.floor(dueBy)));
+    if (cursor !== undefined) {
+      const { updatedAt, run } = parseCursor(cursor);
+      add(
+        (at, name) => `(updated_at < ${at}::bigint OR (updated_at = ${at}::bigint AND run > ${name}::text))`,
+        String(updatedAt),
+        run,
+      );
+    }
+    const text = `SELECT ${runColumns} FROM ~runs ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
+      ORDER BY updated_at DESC, run ${limit === undefined ? "" : `LIMIT ${Math.max(0, Math.floor(limit)) + 1}`}`;
+    const rows = await this.#database.query("reading", text, values);
+    const shown = rows.slice(0, limit ?? rows.length).map(describe);
+    return listingOf(shown, rows.length > shown.length);
+  }
+
+  async remove(run: string): Promise<void> {
+    for (;;) {
+      const row = await this.#require(run);
+      refuseOwned(run, row);
+      const values = [String(row["id"]), String(row["fence"]), String(row["is_owned"])];
+      if ((await this.#database.query("writing", removeSql, values)).length === 1) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const handle of [...this.#open]) await handle.close();
+    await this.#shared?.release();
+  }
+
+  get #database(): Database {
+    this.#shared ??= shareDatabase(this.#address, this.#leaseMs);
+    return this.#shared.database;
+  }
+
+  async #checkFormat(): Promise<void> {
+    const [row] = await this.#database.query("reading", "SELECT format FROM ~meta");
+    checkFormat(row?.["format"] ?? 0, this.place);
+  }
+
+  async #find(run: string): Promise<Row | undefined> {
+    return (await this.#database.query("reading", `SELECT ${runColumns} FROM ~runs WHERE run = $1::text`, [run]))[0];
+  }
+
+  async #require(run: string): Promise<Row> {
+    parseRunId(run);
+    await this.#checkFormat();
+    const row = await this.#find(run);
+    if (row === undefined) throw runNotFound(run, this.place);
+    return row;
+  }
+
+  #records(run: string, row: Row): Records {
+    return new Records(this.#database, run, String(row["id"]));
+  }
+
+  async #create(run: string, options: OpenOptions, owner: string): Promise<JournalHandle | undefined> {
+    if (options.mode === "resume") throw runNotFound(run, this.place);
+    const ownedAt = performance.now();
+    const [made] = await this.#database.query("writing", createSql, [run, owner, String(this.#leaseMs)]);
+    return made && this.#handle({ run, made, ownedAt, lastSeq: 0, snapshot: undefined, history: nothing() });
+  }
+
+  async #take(run: string, row: Row, options: OpenOptions, owner: string): Promise<JournalHandle | undefined> {
+    if (options.takeOver !== true) refuseOwned(run, row);
+    const lastSeq = Number(row["last_seq"]);
+    if (options.mode === "create" && lastSeq > 0) throw runExists(run, this.place);
+    // A run that can't be read back is refused before anything about it is changed; that nothing is appended in between
+    // is checked by the statement that takes it.
+    const records = this.#records(run, row);
+    const snapshot = await records.snapshot(lastSeq);
+    const history = await records.load((snapshot?.seq ?? 0) + 1, lastSeq);
+    const ownedAt = performance.now();
+    const seen = [String(row["fence"]), String(row["is_owned"]), String(row["last_seq"])];
+    const values = [String(row["id"]), owner, String(this.#leaseMs), ...seen];
+    const [made] = await this.#database.query("writing", takeSql, values);
+    return made && this.#handle({ run, made, ownedAt, lastSeq, snapshot, history });
+  }
+
+  #handle(taken: Taken): JournalHandle {
+    const { made, ...of } = taken;
+    const handle = new PostgresHandle({
+      ...of,
+      database: this.#database,
+      id: String(made["id"]),
+      fence: String(made["fence"]),
+      onClosed: (closed) => this.#open.delete(closed),
+    });
+    this.#open.add(handle);
+    return handle;
+  }
+}
+
+interface Taken {
+  readonly run: string;
+  readonly made: Row;
+  readonly ownedAt: number;
+  readonly lastSeq: number;
+  readonly snapshot: JournalHandle["snapshot"];
+  readonly history: JournalHandle["history"];
+}
+
+async function* nothing(): AsyncGenerator<StoredEvent> {}
+
+function ownerState(row: Row): OwnerState {
+  if (row["is_owned"] !== true) return "none";
+  const process = parseProcessIdentity(JSON.parse(String(row["owner"])));
+  const isGone = process !== undefined && livenessOf(process) === "dead";
+  return isGone || row["is_leased"] !== true ? "dead" : "alive";
+}
+
+function refuseOwned(run: string, row: Row): void {
+  if (ownerState(row) !== "alive") return;
+  const process = parseProcessIdentity(JSON.parse(String(row["owner"])));
+  throw runOwned(run, {
+    who: process === undefined ? "another process" : describeProcess(process),
+    since: Number(row["since"]),
+    isKnownAlive: true,
+    leaseUntil: Number(row["leased_until"]),
+    details: { pid: process?.pid, host: process?.host, since: Number(row["since"]) },
+  });
+}
+
+function describe(row: Row): RunInfo {
+  const process = parseProcessIdentity(JSON.parse(String(row["owner"])));
+  const isOwned = row["is_owned"] === true;
+  return {
+    run: String(row["run"]),
+    owner: ownerState(row),
+    ownedBy: process && {
+      host: process.host,
+      pid: process.pid,
+      since: Number(row["since"]),
+      ...(isOwned && { leaseUntil: Number(row["leased_until"]) }),
+    },
+    status: statuses.find((status) => status === row["status"]),
+    dueAt: row["due_at"] === null ? undefined : Number(row["due_at"]),
+    lastSeq: Number(row["last_seq"]),
+    createdAt: Number(row["created_at"]),
+    updatedAt: Number(row["updated_at"]),
+  };
+}

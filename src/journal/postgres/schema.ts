@@ -1,0 +1,71 @@
+// The tables, and how they come into being. Bodies are text and not jsonb: JSON may hold \u0000, which jsonb refuses.
+//
+// `runs` is written by every append: half of each page is left free, so that a row is renewed in its place, and no index
+// is on a column that an append changes.
+
+import { AtomicError } from "../../lib/errors.ts";
+import { journalFormat } from "../port.ts";
+
+export function schemaScript(schema: string): string {
+  return `
+SELECT pg_advisory_xact_lock(hashtext('atomic prepare'));
+CREATE SCHEMA IF NOT EXISTS ${schema};
+CREATE TABLE IF NOT EXISTS ${schema}.meta (one int PRIMARY KEY DEFAULT 1 CHECK (one = 1), format int NOT NULL);
+INSERT INTO ${schema}.meta (format) VALUES (${journalFormat}) ON CONFLICT DO NOTHING;
+CREATE TABLE IF NOT EXISTS ${schema}.runs (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run text COLLATE "C" NOT NULL UNIQUE,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  last_seq bigint NOT NULL DEFAULT 0,
+  status text,
+  due_at bigint,
+  fence bigint NOT NULL DEFAULT 1,
+  is_owned boolean NOT NULL,
+  owner text NOT NULL,
+  since bigint NOT NULL,
+  lease_until timestamptz NOT NULL
+) WITH (fillfactor = 50);
+CREATE INDEX IF NOT EXISTS runs_due ON ${schema}.runs (due_at) WHERE due_at IS NOT NULL;
+CREATE TABLE IF NOT EXISTS ${schema}.appends (
+  run bigint NOT NULL,
+  first_seq bigint NOT NULL,
+  last_seq bigint NOT NULL,
+  at bigint NOT NULL,
+  crc bigint NOT NULL,
+  body text NOT NULL,
+  PRIMARY KEY (run, first_seq)
+);
+ALTER TABLE ${schema}.appends ALTER COLUMN body SET STORAGE EXTERNAL;
+CREATE TABLE IF NOT EXISTS ${schema}.snapshots (
+  run bigint NOT NULL,
+  seq bigint NOT NULL,
+  crc bigint NOT NULL,
+  body text NOT NULL,
+  PRIMARY KEY (run, seq)
+);
+CREATE TABLE IF NOT EXISTS ${schema}.requests (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run bigint NOT NULL,
+  at bigint NOT NULL,
+  body text NOT NULL
+);
+CREATE INDEX IF NOT EXISTS requests_run ON ${schema}.requests (run, id);
+`;
+}
+
+export function checkFormat(found: unknown, shown: string): void {
+  const format = Number(found);
+  if (format === journalFormat) return;
+  if (format > journalFormat) {
+    throw new AtomicError(
+      "JOURNAL_NEWER",
+      `The ${shown} was written by a later version of this program: its format is ${format}, and this version reads ` +
+        `up to ${journalFormat}. Update the program; nothing was changed.`,
+      { details: { database: shown, format, supported: journalFormat } },
+    );
+  }
+  throw new AtomicError("JOURNAL_CORRUPT", `The ${shown} does not say which format it has. Restore it from a backup.`, {
+    details: { database: shown },
+  });
+}
