@@ -10,12 +10,13 @@ import {
   type WorkflowStateParams,
 } from "atomic/workflows";
 import { AtomicError as EngineError } from "atomic/workflows/graph";
+import type * as postgres from "atomic/workflows/postgres";
 import type * as sqlite from "atomic/workflows/sqlite";
 import type * as agents from "atomic/agents";
 import type * as testing from "atomic/testing";
 import type { Json } from "atomic/types";
 
-export type { agents, sqlite, testing };
+export type { agents, postgres, sqlite, testing };
 
 // One declaration per class, whichever subpath it came from.
 export const sameClass: typeof AtomicError = EngineError;

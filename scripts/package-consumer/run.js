@@ -6,7 +6,15 @@ import { readdirSync, rmSync } from "node:fs";
 
 for (const left of ["runs", "runs.db"]) rmSync(left, { recursive: true, force: true });
 
-const subpaths = ["workflows", "workflows/graph", "workflows/sqlite", "agents", "testing", "types"];
+const subpaths = [
+  "workflows",
+  "workflows/graph",
+  "workflows/sqlite",
+  "workflows/postgres",
+  "agents",
+  "testing",
+  "types",
+];
 const modules = {};
 for (const subpath of subpaths) {
   const loaded = await import(`atomic/${subpath}`);

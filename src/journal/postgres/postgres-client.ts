@@ -10,7 +10,7 @@ export type SqlValue = string | null;
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Client {
-  /** Values are text; the statement says what each of them is (`$1::bigint`). */
+  /** Values are text; the statement says what each of them is (`$1::bigint`). Not boolean: the clients disagree there. */
   query(text: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Several statements without values, in one transaction. */
   script(text: string): Promise<void>;
@@ -54,18 +54,58 @@ type ConnectOnNode = (url: string, options: Readonly<Record<string, unknown>>) =
 
 async function openOnNode({ url, maxConnections, connectTimeoutMs }: ClientOptions): Promise<Client> {
   const connect = await importPackage();
+  const { connect: connectSocket } = await import("node:net");
+  const sockets = new IdleSockets();
   const sql = connect(url, {
     max: maxConnections,
     prepare: false,
     fetch_types: false,
     connect_timeout: connectTimeoutMs / 1000,
+    max_lifetime: null,
     onnotice: () => undefined,
+    socket: ({ host: [host], port: [port] }: { readonly host: readonly string[]; readonly port: readonly number[] }) =>
+      new Promise((resolve, reject) => {
+        const socket = connectSocket({ host, port: Number(port) });
+        socket.once("error", reject);
+        socket.once("connect", () => {
+          socket.off("error", reject);
+          sockets.add(socket);
+          resolve(socket);
+        });
+      }),
   });
   return {
-    query: (text, values) => sql.unsafe(text, values, { prepare: false }),
-    script: async (text) => void (await sql.unsafe(text)),
+    query: (text, values) => sockets.during(() => sql.unsafe(text, values, { prepare: false })),
+    script: (text) => sockets.during(async () => void (await sql.unsafe(text))),
     close: () => sql.end({ timeout: 1 }),
   };
+}
+
+interface Socket {
+  ref(): unknown;
+  unref(): unknown;
+  once(event: "close", listener: () => void): unknown;
+}
+
+/** Connections keep the process alive while a query is on its way, as Bun's do, and not when they are idle. */
+class IdleSockets {
+  readonly #sockets = new Set<Socket>();
+  #queries = 0;
+
+  add(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    if (this.#queries === 0) socket.unref();
+  }
+
+  async during<T>(query: () => Promise<T>): Promise<T> {
+    if (this.#queries++ === 0) for (const socket of this.#sockets) socket.ref();
+    try {
+      return await query();
+    } finally {
+      if (--this.#queries === 0) for (const socket of this.#sockets) socket.unref();
+    }
+  }
 }
 
 async function importPackage(): Promise<ConnectOnNode> {

@@ -49,10 +49,10 @@ const createSql = `INSERT INTO ~runs (run, created_at, updated_at, is_owned, own
 
 const takeSql = `UPDATE ~runs SET fence = fence + 1, is_owned = true, owner = $2::text, since = ${nowSql},
     lease_until = clock_timestamp() + $3::bigint * interval '1 ms'
-  WHERE id = $1::bigint AND fence = $4::bigint AND is_owned = $5::boolean AND last_seq = $6::bigint RETURNING id, fence`;
+  WHERE id = $1::bigint AND fence = $4::bigint AND is_owned = ($5::text = 'true') AND last_seq = $6::bigint RETURNING id, fence`;
 
 const removeSql = `WITH gone AS (DELETE FROM ~runs
-    WHERE id = $1::bigint AND fence = $2::bigint AND is_owned = $3::boolean RETURNING id),
+    WHERE id = $1::bigint AND fence = $2::bigint AND is_owned = ($3::text = 'true') RETURNING id),
   a AS (DELETE FROM ~appends WHERE run IN (SELECT id FROM gone)),
   s AS (DELETE FROM ~snapshots WHERE run IN (SELECT id FROM gone)),
   q AS (DELETE FROM ~requests WHERE run IN (SELECT id FROM gone))
