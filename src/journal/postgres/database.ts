@@ -51,7 +51,7 @@ export class Database {
   constructor(address: DatabaseAddress, leaseMs: number) {
     this.address = address;
     this.leaseMs = leaseMs;
-    this.leases = new Leases(this, leaseMs);
+    this.leases = new Leases((doing, text, values) => this.query(doing, text, values), leaseMs);
   }
 
   /** `~` in the text stands for the schema. */

@@ -3,9 +3,12 @@
 // cheap look a second tells an owner that was replaced. Keeps no process alive.
 
 import { AtomicError } from "../../lib/errors.ts";
-import type { Database } from "./database.ts";
+import type { Row, SqlValue } from "./postgres-client.ts";
+import type { Doing } from "./postgres-failure.ts";
 
 const lookEveryMs = 1000;
+
+type Query = (doing: Doing, text: string, values: readonly SqlValue[]) => Promise<readonly Row[]>;
 
 export interface LeasedRun {
   /** The run's number, and the number of its owner. */
@@ -25,14 +28,14 @@ const renew = `UPDATE ~runs r SET lease_until = clock_timestamp() + $3::bigint *
   WHERE r.id = m.id AND r.fence = m.fence AND r.is_owned RETURNING r.id, r.fence`;
 
 export class Leases {
-  readonly #database: Pick<Database, "query">;
+  readonly #query: Query;
   readonly #leaseMs: number;
   readonly #runs = new Set<LeasedRun>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #isLooking = false;
 
-  constructor(database: Pick<Database, "query">, leaseMs: number) {
-    this.#database = database;
+  constructor(query: Query, leaseMs: number) {
+    this.#query = query;
     this.#leaseMs = leaseMs;
   }
 
@@ -63,8 +66,8 @@ export class Leases {
     const owners = [runs.map(({ id }) => id).join(","), runs.map(({ fence }) => fence).join(",")];
     try {
       const rows = isDue
-        ? await this.#database.query("writing", renew, [...owners, String(this.#leaseMs)])
-        : await this.#database.query("reading", look, owners);
+        ? await this.#query("writing", renew, [...owners, String(this.#leaseMs)])
+        : await this.#query("reading", look, owners);
       const kept = new Set(rows.map(({ id, fence }) => `${String(id)}.${String(fence)}`));
       for (const run of runs) {
         if (!this.#runs.has(run)) continue;

@@ -210,7 +210,8 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
       const request = parseRunRequest(String(body));
       return request === undefined ? [] : [{ ...request, id: String(id) }];
     });
-    return { requests, last: String(rows.at(-1)?.["id"] ?? after) };
+    const last = rows.at(-1);
+    return { requests, last: last === undefined ? after : String(last["id"]) };
   }
 
   #checkOpen(): void {
