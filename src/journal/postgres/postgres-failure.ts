@@ -26,7 +26,7 @@ export function translateFailure(error: unknown, doing: Doing, address: Database
   return new AtomicError(code, `${what} (${text}).${stored}`, { cause, retryable: isRetryable, details });
 }
 
-export function masked(text: string, { secrets }: DatabaseAddress): string {
+function masked(text: string, { secrets }: DatabaseAddress): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
 }
 
