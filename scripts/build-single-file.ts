@@ -2,9 +2,11 @@
 // nothing else of Atomic. It reads no .env and no bunfig.toml of the folder it is started in
 // (docs/decisions/042-command-line.md).
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+import { screenDefinitions } from "./bundle-screen.ts";
 import { emitDeclarations } from "./emit-declarations.ts";
 import { mustRun } from "./run-command.ts";
 
@@ -34,8 +36,9 @@ export async function buildSingleFile({ outfile, foreign }: SingleFileOptions): 
         "--no-compile-autoload-dotenv",
         "--no-compile-autoload-bunfig",
         ...(foreign === undefined ? [] : [`--target=${foreign.target}`, `--compile-executable-path=${foreign.bun}`]),
-        "--define",
-        'process.env.NODE_ENV="production"',
+        ...Object.entries(screenDefinitions).flatMap(([name, value]) => ["--define", `${name}=${value}`]),
+        // The native library of this platform is in the file; those of others are not installed.
+        ...leftOut(foreign?.target).flatMap((name) => ["--external", name]),
         `--outfile=${outfile}`,
         join(root, "src/main.ts"),
         declarations,
@@ -45,6 +48,13 @@ export async function buildSingleFile({ outfile, foreign }: SingleFileOptions): 
   } finally {
     rmSync(temp, { recursive: true, force: true });
   }
+}
+
+/** Native libraries of all platforms but the one that is built for. */
+function leftOut(target: string | undefined): readonly string[] {
+  const names = Object.keys(manifest.optionalDependencies).filter((name) => name.startsWith("@opentui/core-"));
+  const all = [...names, "@opentui/core-linux-arm64-musl", "@opentui/core-win32-x64", "@opentui/core-win32-arm64"];
+  return target === undefined ? all.filter((name) => !existsSync(join(root, "node_modules", name))) : all;
 }
 
 async function ownDeclarations(temp: string): Promise<Record<string, string>> {

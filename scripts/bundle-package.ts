@@ -6,11 +6,12 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { OutputChunk } from "rolldown";
 import { bundle } from "./bundle.ts";
+import { bundleScreen, screenModule, screenPackages, screenSource } from "./bundle-screen.ts";
 
 const source = join(import.meta.dir, "../src");
 
 /** The packages whose code is in the tarball. THIRD_PARTY_NOTICES.md has their licenses. */
-export const containedPackages: readonly string[] = ["commander", "yaml", "zod"];
+export const containedPackages: readonly string[] = [...screenPackages, "commander", "yaml", "zod"].toSorted();
 
 export async function bundlePackage(folder: string): Promise<void> {
   const subpaths = readdirSync(join(source, "public")).map((name) => [
@@ -26,7 +27,9 @@ export async function bundlePackage(folder: string): Promise<void> {
     entries: { main: join(source, "main.ts") },
     folder: join(folder, "program"),
     packages: "bundled",
+    apart: { [screenSource]: screenModule },
   });
+  await bundleScreen(join(folder, "program"));
   for (const name of packagesIn([...library, ...program])) {
     if (!containedPackages.includes(name))
       throw new Error(`The bundle holds the package ${name}; its notice is missing.`);

@@ -2,6 +2,7 @@
 // Code that entries share is in one chunk, so that a class is the same object whichever entry it came from. Everything
 // that one entry loads at once can be put into a single chunk: each file costs a start-up half a millisecond on Node.
 
+import { dirname, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import type { OutputBundle, OutputChunk } from "rolldown";
 import manifest from "../package.json" with { type: "json" };
@@ -15,6 +16,8 @@ export interface BundleOptions {
   readonly whole?: string;
   /** Packages are left to be found at run time, unless the bundle has to stand alone. */
   readonly packages?: "external" | "bundled";
+  /** Sources that are bundled apart: the path of each, and what an import of it by an entry becomes. */
+  readonly apart?: Readonly<Record<string, string>>;
   /** Names of further packages that are found at run time. */
   readonly installed?: readonly string[];
 }
@@ -25,12 +28,23 @@ export async function bundle({
   whole,
   packages = "external",
   installed = [],
+  apart = {},
 }: BundleOptions): Promise<readonly OutputChunk[]> {
   const warnings: string[] = [];
   const build = await rolldown({
     input: { ...entries },
     platform: packages === "external" ? "neutral" : "node",
     external: [/^node:/, /^bun:/, ...(packages === "external" ? declaredPackages(installed) : [])],
+    plugins: [
+      {
+        name: "apart",
+        resolveId(specifier, importer) {
+          if (importer === undefined || !specifier.startsWith(".")) return null;
+          const id = apart[resolve(dirname(importer), specifier)];
+          return id === undefined ? null : { id, external: true };
+        },
+      },
+    ],
     moduleTypes: { ".md": "text" },
     // The paths of tsconfig.json point the package's own name at its sources. Tests and examples need that.
     tsconfig: packages === "bundled",

@@ -1,6 +1,6 @@
 // The text of THIRD_PARTY_NOTICES.md, put together from the license files of the packages that the program is made of.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { containedPackages } from "./bundle-package.ts";
 
@@ -28,6 +28,14 @@ simdutf (Apache-2.0 or MIT), tinycc (LGPL-2.1) and uWebSockets (Apache-2.0). Bun
 and its repository the sources and what is needed to link it again with a changed JavaScriptCore.
 `;
 
+// OpenTUI's package holds them as compiled files, without their license files.
+const grammars = `## Grammars of tree-sitter
+
+License: MIT. The full-screen chat contains compiled grammars for highlighting code and Markdown, as OpenTUI distributes
+them: tree-sitter-javascript and tree-sitter-typescript (Copyright (c) Max Brunsfeld), tree-sitter-markdown (Copyright
+(c) Matthias Deiml) and tree-sitter-zig (Copyright (c) Amaan Qureshi).
+`;
+
 const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
 documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
 rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
@@ -50,16 +58,21 @@ export function noticesText(): string {
     "Atomic is under the MIT license (`LICENSE`). It contains or brings along the software below.",
     "Agents' programs and SDKs are not part of it: you install those yourself, under their own terms.\n",
     ...packages,
+    grammars,
     bun(Bun.version),
   ].join("\n");
 }
 
 function packageNotice(name: string): string {
-  const folder = join(root, "node_modules", name);
+  const folder = ["", "@opentui/core/node_modules"]
+    .map((inside) => join(root, "node_modules", inside, name))
+    .find((each) => existsSync(each));
+  if (folder === undefined) throw new Error(`The package ${name} is not installed.`);
   const { version, license = "unknown" } = readManifest(folder);
-  const file = readdirSync(folder).find((each) => /^licen[cs]e(\.(md|txt))?$/i.test(each));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e(-mit)?(\.(md|txt))?$/i.test(each));
   if (file === undefined) throw new Error(`The package ${name} has no license file. Add its terms to the notices.`);
-  const text = readFileSync(join(folder, file), "utf8").trim();
+  // As the formatter leaves it.
+  const text = readFileSync(join(folder, file), "utf8").trim().replaceAll(/^\* /gm, "- ");
   return `## ${name} ${version}\n\nLicense: ${license}.\n\n${text}\n`;
 }
 

@@ -14,7 +14,10 @@ else if (process.platform === "win32") {
   process.exit(1);
 } else {
   const { runCli } = await import("./cli/run-cli.ts");
-  const exitCode = await runCli(words, { parts: async () => (await import("./main/create-parts.ts")).createParts() });
+  const exitCode = await runCli(words, {
+    parts: async () => (await import("./main/create-parts.ts")).createParts(),
+    screen: async () => (await import("./main/load-screen.ts")).loadScreen(() => import("./tui/open-chat-screen.tsx")),
+  });
   // All is printed, and all that had to end was waited for: a handle that an agent's package left open keeps nobody here.
   process.exit(exitCode);
 }

@@ -12,6 +12,7 @@ const allowed: readonly RegExp[] = [
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD_PARTY_NOTICES\.md|docs\/errors\.md)$/,
   /^bin\/(atomic|find-bun\.sh|explain-missing-bun\.sh|start-from-node\.cjs|bunfig\.toml|tsconfig\.json|package\.json)$/,
   /^dist\/(program\/)?(shared\/)?[\w-]+\.js$/,
+  /^dist\/program\/tui\/open-chat-screen\.js$/,
   /^dist\/dts\/[\w/-]+\.d\.ts(\.map)?$/,
   /^dist\/source\/[\w/-]+\.ts$/,
 ];

@@ -31,13 +31,17 @@ function importsOf(file: string): readonly Import[] {
 
 /** An import that no install brings fails only when its code runs: so every file is looked at. */
 function checkDeclared(installed: string): void {
-  const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
     dependencies: Readonly<Record<string, string>>;
+    optionalDependencies: Readonly<Record<string, string>>;
   };
   const dist = join(installed, "dist");
   const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
   for (const { file, path } of files.flatMap((name) => importsOf(join(dist, name)))) {
     if (path.startsWith(".") || path.startsWith("bun:") || isBuiltin(path)) continue;
+    // The screen of the chat needs optional packages; without them the chat uses plain lines.
+    const isOptional = Object.keys(optionalDependencies).some((name) => path === name || path.startsWith(`${name}/`));
+    if (isOptional && file.startsWith(join(dist, "program/tui"))) continue;
     const isProgram = file.startsWith(join(dist, "program"));
     if (isProgram || dependencies[path.split("/")[0] ?? ""] === undefined) {
       throw new Error(`${file.slice(installed.length + 1)} imports ${path}, which an install does not bring.`);

@@ -136,6 +136,7 @@ export function createApp(parts: RunParts): App {
       app: loadRunApp,
       catalog: async () => (await listing()).catalog,
       projectDir: place.projectDir,
+      atomicHome: place.atomicHome,
     }),
     catalog: {
       async workflows() {

@@ -4,6 +4,7 @@
 import type { App } from "../app/create-app.ts";
 import type { RunParts } from "../app/run-app.ts";
 import type { DeclaredOption, DeclaredOptions } from "../lib/declared-options.ts";
+import type { OpenChatScreen } from "./chat/screen.ts";
 import type { Io } from "./io.ts";
 
 export interface ArgumentSpec {
@@ -22,6 +23,8 @@ export interface CliContext {
   readonly app: App;
   /** For a command that works in another folder. */
   readonly parts: RunParts;
+  /** Loads the full-screen chat. */
+  readonly screen: () => Promise<OpenChatScreen>;
 }
 
 type ValueOf<O extends DeclaredOption> = O["type"] extends "boolean"

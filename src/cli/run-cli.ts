@@ -2,6 +2,7 @@
 // rest to run-command-line.ts. Commands throw; only this file turns that into text.
 
 import type { RunParts } from "../app/run-app.ts";
+import type { CliContext } from "./command.ts";
 import { programHelp, shortHelp } from "./help-texts.ts";
 import { createIo } from "./io.ts";
 import { failureOf } from "./report-error.ts";
@@ -9,9 +10,10 @@ import { failureOf } from "./report-error.ts";
 export interface CliOptions {
   /** Made when a command runs: help needs none of it. */
   readonly parts: () => Promise<RunParts>;
+  readonly screen: CliContext["screen"];
 }
 
-export async function runCli(words: readonly string[], { parts }: CliOptions): Promise<number> {
+export async function runCli(words: readonly string[], { parts, screen }: CliOptions): Promise<number> {
   const io = createIo();
   try {
     const [word, ...more] = words;
@@ -19,7 +21,7 @@ export async function runCli(words: readonly string[], { parts }: CliOptions): P
     else if (more.length === 0 && (word === "--help" || word === "-h")) io.print(programHelp(io.columns));
     else {
       const { runCommandLine } = await import("./run-command-line.ts");
-      return await runCommandLine(words, { io, parts });
+      return await runCommandLine(words, { io, parts, screen });
     }
     return 0;
   } catch (thrown) {

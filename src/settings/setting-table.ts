@@ -67,6 +67,14 @@ export const settingTable = {
     choices: ["dark", "light"],
     project: "yes",
   },
+  keys: {
+    type: "string",
+    description:
+      "Keys of the terminal UI: ACTION=KEY with commas between them, like output=ctrl+y. F1 in the chat lists them.",
+    variable: "ATOMIC_KEYS",
+    // The user's hands know them.
+    project: "no",
+  },
   "sessions.dir": {
     type: "string",
     description:

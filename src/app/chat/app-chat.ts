@@ -7,6 +7,7 @@ import type { RunApp } from "../run-app.ts";
 import { parseAgentOrder } from "../agents.ts";
 import { agentFrom, limitsFrom, type RunChoices } from "../runs/run-choices.ts";
 import type { PreparePorts } from "../runs/prepare-run.ts";
+import type { ChatMemory } from "./chat-memory.ts";
 import type { Chat, ChatFacts } from "./chats.ts";
 
 export interface ChatChoices extends Pick<
@@ -20,15 +21,22 @@ export interface ChatChoices extends Pick<
 export interface AppChat {
   /** Nothing is asked of the agent before the first message. Throws RUN_NOT_FOUND, RUN_OWNED and USAGE. */
   open(choices: ChatChoices, ports?: PreparePorts): Promise<Chat>;
+  /** What was typed before, in all folders. */
+  memory(): Promise<ChatMemory>;
+  /** `main ±3`, where the folder is a repository. */
+  place(): Promise<string>;
+  /** How a screen is meant to look, by the user's settings. */
+  screen(): Promise<{ readonly theme: string | undefined; readonly keys: readonly string[] }>;
 }
 
 export interface AppChatOptions {
   readonly app: () => Promise<RunApp>;
   readonly catalog: () => Promise<CommandSource>;
   readonly projectDir: string;
+  readonly atomicHome: string;
 }
 
-export function createAppChat({ app: load, catalog, projectDir }: AppChatOptions): AppChat {
+export function createAppChat({ app: load, catalog, projectDir, atomicHome }: AppChatOptions): AppChat {
   async function earlier(app: RunApp, { continues }: ChatChoices): Promise<ChatFacts | undefined> {
     if (continues === undefined) return undefined;
     const chats = await app.chats();
@@ -42,6 +50,18 @@ export function createAppChat({ app: load, catalog, projectDir }: AppChatOptions
   }
 
   return {
+    async memory() {
+      const { starterOptions } = await load();
+      const { createChatMemory } = await import("./chat-memory.ts");
+      return createChatMemory({ atomicHome, projectDir, redact: starterOptions.redact });
+    },
+    async place() {
+      return (await import("./git-place.ts")).gitPlace(projectDir);
+    },
+    async screen() {
+      const { settings } = await load();
+      return { theme: settings.text("theme"), keys: settings.list("keys") };
+    },
     async open(choices, { askTrust, onNotice = () => undefined } = {}) {
       const app = await load();
       const facts = await earlier(app, choices);

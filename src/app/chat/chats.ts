@@ -27,6 +27,8 @@ export interface Chat
     ChatLines,
     Pick<Conversation, "view" | "onChange" | "interrupt" | "answer" | "models" | "setModel" | "close"> {
   readonly id: string;
+  /** A notice in the conversation that is not kept. */
+  show(text: string): void;
   /** For completion and help. */
   readonly commands: Pick<CommandRegistry, "search" | "get" | "all">;
   /** Where this chat keeps its things. */
@@ -179,6 +181,7 @@ export function createChats(host: ChatsHost): Chats {
         get view() {
           return conversation.view;
         },
+        show: (text) => conversation.show({ kind: "notice", id: `shown-${newId()}`, level: "warning", text }),
         onChange: conversation.onChange,
         interrupt: conversation.interrupt,
         answer: conversation.answer,

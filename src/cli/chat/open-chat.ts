@@ -1,6 +1,7 @@
 // From the options of `atomic chat` to a conversation on this terminal.
 
 import { resolve } from "node:path";
+import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatChoices } from "../../app/chat/app-chat.ts";
 import type { App } from "../../app/create-app.ts";
 import type { Environment } from "../../app/place.ts";
@@ -8,7 +9,10 @@ import { limitChoicesOf } from "../../app/runs/run-choices.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { Io } from "../io.ts";
+import { signalExitCodes, type StopSignal } from "../runs/exit-code.ts";
+import { blockText } from "./block-text.ts";
 import { runPlainChat } from "./plain-chat.ts";
+import type { OpenChatScreen } from "./screen.ts";
 
 export interface ChatCall {
   readonly options: OptionValues;
@@ -16,16 +20,72 @@ export interface ChatCall {
   readonly io: Io;
   readonly app: App;
   readonly environment: Environment;
+  readonly screen: () => Promise<OpenChatScreen>;
 }
 
 export async function openChat(call: ChatCall): Promise<number> {
-  const { options, prompt, io, app } = call;
-  io.claimOutput();
+  const { options, prompt, io, app, environment } = call;
+  const isScreen = options["plain"] !== true && hasScreen(io, environment);
+  const notices: string[] = [];
+  if (!isScreen) io.claimOutput();
   const chat = await app.chat.open(choicesOf(options), {
-    onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`),
+    onNotice: (text) => (isScreen ? void notices.push(text) : io.warn(`notice: ${safeLine(text, 1000)}`)),
   });
+  if (isScreen) {
+    const open = await loadScreen(call);
+    if (open !== undefined) return onScreen(open, chat, notices, call);
+    io.claimOutput();
+  }
+  for (const text of notices) io.warn(`notice: ${safeLine(text, 1000)}`);
   const { createTerminalInput } = await import("../runs/terminal-input.ts");
   return runPlainChat({ chat, io, prompt, input: createTerminalInput(), hasTerminal: io.isInteractive });
+}
+
+/** A terminal for input and output that can place a cursor. */
+function hasScreen(io: Pick<Io, "isInteractive" | "columns">, environment: Environment): boolean {
+  return io.isInteractive && io.columns !== undefined && (environment["TERM"] ?? "dumb") !== "dumb";
+}
+
+/** Undefined where its native part was not installed: then lines have to do. */
+async function loadScreen({ screen, io }: ChatCall): Promise<OpenChatScreen | undefined> {
+  try {
+    return await screen();
+  } catch (thrown) {
+    if (!(thrown instanceof Error)) throw thrown;
+    io.warn(`The full screen can't be shown here: ${safeLine(thrown.message, 300)} The chat uses plain lines instead.`);
+    return undefined;
+  }
+}
+
+async function onScreen(open: OpenChatScreen, chat: Chat, notices: readonly string[], call: ChatCall): Promise<number> {
+  const { options, prompt, io, app, environment } = call;
+  const [memory, place, { theme, keys }] = await Promise.all([app.chat.memory(), app.chat.place(), app.chat.screen()]);
+  const asked = options["theme"];
+  const look = { theme: typeof asked === "string" ? asked : theme, keys };
+  const ending = await open({ chat, memory, place, notices, ...look, environment, prompt, now: app.now });
+  await chat.close();
+  const last = lastExchange(chat.view.blocks);
+  if (last !== "") io.print(last);
+  if (chat.view.blocks.some(({ kind }) => kind === "person"))
+    io.print(`Continue with: atomic chat --resume ${chat.id}`);
+  switch (ending.kind) {
+    case "left":
+      return 0;
+    case "signal":
+      return signalExitCodes[ending.signal as StopSignal];
+    case "error":
+      throw ending.error;
+  }
+}
+
+/** What stays in the scrollback. */
+function lastExchange(blocks: Chat["view"]["blocks"]): string {
+  const from = blocks.findLastIndex(({ kind }) => kind === "person");
+  return blocks
+    .slice(Math.max(0, from))
+    .filter(({ kind }) => kind === "person" || kind === "said" || kind === "ended")
+    .flatMap((block) => blockText(block)?.text ?? [])
+    .join("\n");
 }
 
 function choicesOf(options: OptionValues): ChatChoices {

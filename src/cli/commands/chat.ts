@@ -19,6 +19,7 @@ export const chatCommand = defineCommand({
     continue: { type: "boolean", short: "c", description: "continue the newest chat of this folder" },
     resume: { type: "string", value: "ID", description: "continue this chat" },
     plain: { type: "boolean", description: "lines of text instead of a screen; for screen readers and pipes" },
+    theme: { type: "string", choices: ["dark", "light"], value: "THEME", description: "colours: dark or light" },
     "max-cost": maxCost,
     "max-tokens": maxTokens,
     script,
@@ -44,6 +45,14 @@ export const chatCommand = defineCommand({
     const { openChat } = await import("../chat/open-chat.ts");
     const { io } = context;
     const parts = inFolder(context.parts, options.cwd);
-    return openChat({ options, prompt: words.join(" "), io, app: createApp(parts), environment: parts.environment });
+    const app = createApp(parts);
+    return openChat({
+      options,
+      prompt: words.join(" "),
+      io,
+      app,
+      environment: parts.environment,
+      screen: context.screen,
+    });
   },
 });

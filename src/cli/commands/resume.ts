@@ -40,6 +40,6 @@ export const resumeCommand = defineCommand({
     const { createApp } = await import("../../app/create-app.ts");
     const { io } = context;
     const parts = inFolder(context.parts, cwd);
-    return resumeRun({ id, values, takeOver, from }, { io, parts, app: createApp(parts) });
+    return resumeRun({ id, values, takeOver, from }, { io, app: createApp(parts) });
   },
 });

@@ -40,7 +40,7 @@ export function resumeWithWords(workflow: string, words: readonly string[], cont
   return resumeRun({ id, values, workflow }, context);
 }
 
-export async function resumeRun(words: ResumeWords, { app, io }: CliContext): Promise<number> {
+export async function resumeRun(words: ResumeWords, { app, io }: Pick<CliContext, "app" | "io">): Promise<number> {
   const { values, takeOver, workflow } = words;
   const page = words.from === undefined ? await app.runs.find({ run: words.id, takeOver }) : await fork(words, app, io);
   const { id } = page.view;

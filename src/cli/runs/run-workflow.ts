@@ -38,7 +38,7 @@ export async function runWorkflow(name: string, words: readonly string[], contex
   let earlierWork: StartChoice["earlierWork"];
   if (tasks !== undefined && earlier !== undefined) {
     const choice = tasks.earlierWork === "ask" ? chooseAboutEarlierWork(earlier, io, values) : tasks.earlierWork;
-    if (choice === "resume") return resumeRun({ id: earlier.run, values, workflow }, { io, parts, app });
+    if (choice === "resume") return resumeRun({ id: earlier.run, values, workflow }, { io, app });
     earlierWork = choice;
     if (choice === "leave-out" && values["quiet"] !== true) io.warn(leavingOutText(earlier));
   }

@@ -30,6 +30,9 @@ const { MATRIX_KILL: kill = "null", MATRIX_WRITES: writes } = process.env;
 let sessions: KillingSessions | undefined;
 const openRuns: OpenRuns = async ({ dir }) =>
   (sessions = new KillingSessions(dir, (JSON.parse(kill) as Kill | null) ?? undefined));
-const exitCode = await runCli(process.argv.slice(2), { parts: async () => ({ ...createParts(), openRuns }) });
+const exitCode = await runCli(process.argv.slice(2), {
+  parts: async () => ({ ...createParts(), openRuns }),
+  screen: () => Promise.reject(new Error("These runs have no screen.")),
+});
 if (writes !== undefined) writeFileSync(writes, String(sessions?.writes ?? 0));
 process.exit(exitCode);

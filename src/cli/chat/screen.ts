@@ -1,0 +1,29 @@
+// The full-screen chat, as the command line sees it: main.ts hands it in, loaded when it is wanted.
+
+import type { Chat } from "../../app/chat/chats.ts";
+import type { ChatMemory } from "../../app/chat/chat-memory.ts";
+import type { Environment } from "../../app/place.ts";
+
+export interface ChatScreenCall {
+  readonly chat: Chat;
+  readonly memory: ChatMemory;
+  /** ` main ±3`, where the folder is a repository. */
+  readonly place: string;
+  readonly theme: string | undefined;
+  /** Entries like `output=ctrl+y`. */
+  readonly keys: readonly string[];
+  readonly environment: Environment;
+  /** What a person should hear before. */
+  readonly notices: readonly string[];
+  /** The first message. */
+  readonly prompt: string;
+  readonly now: () => number;
+}
+
+export type ScreenEnding =
+  | { readonly kind: "left" }
+  | { readonly kind: "signal"; readonly signal: NodeJS.Signals }
+  | { readonly kind: "error"; readonly error: unknown };
+
+/** Resolves when the terminal is restored. */
+export type OpenChatScreen = (call: ChatScreenCall) => Promise<ScreenEnding>;

@@ -1,0 +1,218 @@
+/** @jsxImportSource @opentui/react */
+// One piece of the conversation. A finished piece never changes, so it is drawn once; only what is being written is drawn
+// again. Everything from outside goes through safeText first.
+
+import { memo } from "react";
+import type { ChatBlock, SubagentBlock, ToolBlock } from "../../chat/chat-view.ts";
+import { safeLine, safeText } from "../../lib/safe-text.ts";
+import { shortTime, splitMarkdown, stateSign } from "./format.ts";
+import type { Inks } from "./ink.ts";
+
+export interface BlockProps {
+  readonly block: ChatBlock;
+  readonly inks: Inks;
+  /** Full output and thinking. */
+  readonly isOpen: boolean;
+  readonly isLive: boolean;
+  /** For what still runs. */
+  readonly now: number;
+}
+
+const shownLines = 200;
+
+export const BlockView = memo(function BlockView(props: BlockProps) {
+  const { block, inks, isOpen, isLive } = props;
+  switch (block.kind) {
+    case "person":
+      return (
+        <box style={{ flexDirection: "row", marginTop: 1, flexShrink: 0 }}>
+          <text {...inks.accent} style={{ width: 5, flexShrink: 0 }}>
+            you
+          </text>
+          <text {...inks.text} style={{ flexShrink: 1, flexGrow: 1 }}>
+            {safeText(block.text)}
+          </text>
+        </box>
+      );
+    case "said":
+      return (
+        <box style={{ flexDirection: "row", marginTop: 1, flexShrink: 0 }}>
+          <text {...inks.accent} style={{ width: 3, flexShrink: 0 }}>
+            ●
+          </text>
+          <Said text={safeText(block.text)} inks={inks} isLive={isLive} />
+        </box>
+      );
+    case "thought":
+      return <Aside sign="∴" title={isOpen ? "" : "thinking"} text={isOpen ? block.text : ""} inks={inks} />;
+    case "tool":
+      return <Tool {...props} block={block} />;
+    case "subagent":
+      return <Subagent {...props} block={block} />;
+    case "asked":
+      return (
+        <Aside
+          sign="?"
+          title={safeLine(block.question, 200)}
+          text={block.answer === undefined ? "declined" : block.answer}
+          inks={inks}
+        />
+      );
+    case "notice":
+      return (
+        <text
+          {...(block.level === "warning" ? inks.bad : inks.muted)}
+          style={{ marginTop: 1, paddingLeft: 3, flexShrink: 0 }}
+        >
+          {safeText(block.text)}
+        </text>
+      );
+    case "compacted":
+      return <Aside sign="─" title="conversation compacted" text={isOpen ? block.summary : ""} inks={inks} />;
+    case "ended":
+      return (
+        <text
+          {...(block.outcome === "failed" ? inks.bad : inks.muted)}
+          style={{ marginTop: 1, paddingLeft: 3, flexShrink: 0 }}
+        >
+          {`${stateSign(block.outcome)} ${safeText(block.text)}`}
+        </text>
+      );
+  }
+});
+
+function Said({ text, inks, isLive }: { readonly text: string; readonly inks: Inks; readonly isLive: boolean }) {
+  if (!isLive) return <Markdown text={text} inks={inks} isStreaming={false} />;
+  const { finished, open } = splitMarkdown(text);
+  return (
+    <box style={{ flexDirection: "column", flexGrow: 1, flexShrink: 1 }}>
+      {finished.map((part, i) => (
+        <Markdown key={i} text={part} inks={inks} isStreaming={false} />
+      ))}
+      {open.trim() === "" ? null : <Markdown text={open} inks={inks} isStreaming />}
+    </box>
+  );
+}
+
+const Markdown = memo(function Markdown({
+  text,
+  inks,
+  isStreaming,
+}: {
+  readonly text: string;
+  readonly inks: Inks;
+  readonly isStreaming: boolean;
+}) {
+  if (inks.markdown === undefined)
+    return (
+      <text {...inks.text} style={{ flexGrow: 1, flexShrink: 1 }}>
+        {text.trimEnd()}
+      </text>
+    );
+  return (
+    <markdown
+      content={text}
+      syntaxStyle={inks.markdown}
+      fg={inks.text.fg}
+      streaming={isStreaming}
+      conceal
+      style={{ flexGrow: 1, flexShrink: 1 }}
+    />
+  );
+});
+
+function Tool({ block, inks, isOpen, now }: BlockProps & { readonly block: ToolBlock }) {
+  const { state, name, title, added, removed, ms, output, startedAt } = block;
+  const ink = state === "failed" ? inks.bad : state === "ok" ? inks.good : inks.accent;
+  const change = added === undefined ? "" : `+${added} −${removed ?? 0}  `;
+  const time = ms === undefined ? shortTime(Math.max(0, now - startedAt)) : ms < 50 ? "" : shortTime(ms);
+  const last = state === "running" ? lastLine(output) : "";
+  const lines = isOpen ? safeText(output).trimEnd() : "";
+  return (
+    <box style={{ flexDirection: "column", flexShrink: 0 }}>
+      <box style={{ flexDirection: "row", height: 1, paddingLeft: 3 }}>
+        <text {...ink} style={{ width: 2, flexShrink: 0 }}>
+          {stateSign(state)}
+        </text>
+        <text {...inks.strong} style={{ flexShrink: 0 }} wrapMode="none">
+          {`${safeLine(name, 24)}  `}
+        </text>
+        <text {...inks.muted} style={{ flexGrow: 1, flexShrink: 1, height: 1 }} wrapMode="none" truncate>
+          {`${safeLine(title, 300)}${last === "" ? "" : `  ${last}`}`}
+        </text>
+        <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
+          {`  ${change}${time}`}
+        </text>
+      </box>
+      {lines === "" ? null : (
+        <text {...inks.muted} style={{ paddingLeft: 5, flexShrink: 0 }}>
+          {tail(lines)}
+        </text>
+      )}
+    </box>
+  );
+}
+
+function Subagent({ block, inks, isOpen, now }: BlockProps & { readonly block: SubagentBlock }) {
+  const { state, name, task, text, tools, ms, startedAt, isBackground } = block;
+  const time = shortTime(ms ?? Math.max(0, now - startedAt));
+  const doing = state === "running" && text !== "" ? text : task;
+  const about = `${isBackground ? "in the background  " : ""}${safeLine(doing, 300)}`;
+  return (
+    <box style={{ flexDirection: "column", flexShrink: 0 }}>
+      <box style={{ flexDirection: "row", height: 1, paddingLeft: 3 }}>
+        <text {...(state === "failed" ? inks.bad : inks.accent)} style={{ width: 2, flexShrink: 0 }}>
+          {stateSign(state)}
+        </text>
+        <text {...inks.strong} style={{ flexShrink: 0 }} wrapMode="none">
+          {`└ ${safeLine(name, 30)}  `}
+        </text>
+        <text {...inks.muted} style={{ flexGrow: 1, flexShrink: 1, height: 1 }} wrapMode="none" truncate>
+          {about}
+        </text>
+        <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
+          {`  ${tools} tools  ${time}`}
+        </text>
+      </box>
+      {isOpen && state !== "running" ? (
+        <text {...inks.muted} style={{ paddingLeft: 5, flexShrink: 0 }}>
+          {tail(safeText(text))}
+        </text>
+      ) : null}
+    </box>
+  );
+}
+
+function Aside({
+  sign,
+  title,
+  text,
+  inks,
+}: {
+  readonly sign: string;
+  readonly title: string;
+  readonly text: string;
+  readonly inks: Inks;
+}) {
+  const shown = [title, tail(safeText(text))].filter((part) => part.trim() !== "").join("\n");
+  return (
+    <box style={{ flexDirection: "row", paddingLeft: 3, flexShrink: 0 }}>
+      <text {...inks.muted} style={{ width: 2, flexShrink: 0 }}>
+        {sign}
+      </text>
+      <text {...inks.muted} style={{ flexGrow: 1, flexShrink: 1 }}>
+        {shown}
+      </text>
+    </box>
+  );
+}
+
+function lastLine(output: string): string {
+  return safeLine(output.slice(-400).trimEnd().split("\n").at(-1) ?? "", 80);
+}
+
+function tail(text: string): string {
+  const lines = text.split("\n");
+  if (lines.length <= shownLines) return text;
+  return [`… ${lines.length - shownLines} lines more`, ...lines.slice(-shownLines)].join("\n");
+}

@@ -1,0 +1,40 @@
+// What the chat screen asks of the program: everything comes in through this port, so that a component knows no
+// application and a test needs none.
+
+import type { ModelInfo } from "../../agents/port.ts";
+import type { QuestionReply } from "../../agents/questions.ts";
+import type { ChatView } from "../../chat/chat-view.ts";
+import type { CompletionSource } from "../input/completion.ts";
+
+/** What a submitted line asks the screen to do. */
+export interface LineOutcome {
+  readonly success: boolean;
+  readonly message?: string | undefined;
+  readonly shouldExit?: boolean | undefined;
+  readonly themeChange?: "dark" | "light" | "toggle" | undefined;
+  readonly showModelSelector?: readonly ModelInfo[] | undefined;
+  readonly mcpSnapshot?: readonly { readonly name: string; readonly status: string }[] | undefined;
+}
+
+export interface ChatPort {
+  readonly view: ChatView;
+  onChange(listener: () => void): () => void;
+  submit(line: string): Promise<LineOutcome>;
+  interrupt(): boolean;
+  answer(questionId: string, reply: QuestionReply): void;
+  setModel(model: string): Promise<void>;
+  remove(queued: string): Promise<void>;
+  move(queued: string, by: number): Promise<void>;
+  sendNow(queued?: string): Promise<void>;
+  readonly completion: CompletionSource;
+  /** Messages of this and earlier chats, the newest first. */
+  history(): readonly string[];
+  /** What was being typed when the program ended. */
+  readonly draft: string;
+  saveDraft(text: string): void;
+  /** The text as the person left it in their editor; undefined when there is none. */
+  edit(text: string): Promise<string | undefined>;
+  /** ` main ±3`, where the folder is a repository. */
+  readonly place: string;
+  now(): number;
+}

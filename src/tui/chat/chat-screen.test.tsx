@@ -1,0 +1,291 @@
+/** @jsxImportSource @opentui/react */
+// Frames of the chat screen in a virtual terminal, per state, theme and size. The conversation is plain values.
+
+import { afterEach, expect, test } from "bun:test";
+import { testRender } from "@opentui/react/test-utils";
+import { act } from "react";
+import { type ChatBlock, type ChatView, emptyChat } from "../../chat/chat-view.ts";
+import { createKeyTable } from "../keys/key-table.ts";
+import { themes } from "../theme.ts";
+import type { ChatPort } from "./chat-port.ts";
+import { ChatScreen } from "./chat-screen.tsx";
+
+type Screen = Awaited<ReturnType<typeof testRender>>;
+let screen: Screen | undefined;
+afterEach(() => {
+  act(() => screen?.renderer.destroy());
+  screen = undefined;
+});
+
+const blocks: readonly ChatBlock[] = [
+  { kind: "person", id: "1", text: "add a retry to the fetcher" },
+  { kind: "thought", id: "2", text: "The fetcher fails in two ways." },
+  { kind: "said", id: "3", text: "I'll look at how it fails first." },
+  {
+    kind: "tool",
+    id: "4",
+    name: "Read",
+    title: "src/fetch.ts",
+    state: "ok",
+    output: "const a = 1;",
+    startedAt: 0,
+    ms: 200,
+  },
+  {
+    kind: "tool",
+    id: "5",
+    name: "Edit",
+    title: "src/fetch.ts",
+    state: "ok",
+    output: "- old\n+ new",
+    startedAt: 0,
+    ms: 90,
+    added: 12,
+    removed: 4,
+  },
+];
+
+const base: ChatView = {
+  ...emptyChat({ id: "c", cwd: "/work/parser", agent: "claude", model: "opus", isProjectTrusted: true }),
+  blocks,
+  costUsd: 0.38,
+  workedMs: 130_000,
+  context: { used: 82_000, max: 200_000 },
+};
+const running: ChatView = {
+  ...base,
+  turn: { id: "t", startedAt: 0, phase: "working" },
+  live: [
+    {
+      kind: "tool",
+      id: "6",
+      name: "Bash",
+      title: "npm test -- fetch",
+      state: "running",
+      output: "14 passed\n",
+      startedAt: 0,
+    },
+  ],
+  queue: [
+    { id: "a", line: "also log the attempt" },
+    { id: "b", line: "/commit" },
+  ],
+};
+
+async function show(view: ChatView, size: { width: number; height: number }, theme: keyof typeof themes = "dark") {
+  const listeners = new Set<() => void>();
+  const submitted: string[] = [];
+  let now = view;
+  const port: ChatPort = {
+    get view() {
+      return now;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    submit: async (line) => {
+      submitted.push(line);
+      return { success: true, message: line === "/help" ? "Slash Commands\n  /help  Show" : undefined };
+    },
+    interrupt: () => true,
+    answer: () => undefined,
+    setModel: async () => undefined,
+    remove: async () => undefined,
+    move: async () => undefined,
+    sendNow: async () => undefined,
+    completion: {
+      commands: (query) =>
+        "ralph".startsWith(query)
+          ? [
+              {
+                insert: "/ralph",
+                name: "/ralph",
+                hint: "--yolo <prompt> | --resume <session-id>",
+                description: "Plan, build, check",
+                category: "workflow",
+              },
+            ]
+          : [],
+      command: () => undefined,
+      paths: () => [],
+    },
+    history: () => [],
+    draft: "",
+    saveDraft: () => undefined,
+    edit: async () => undefined,
+    place: "main ±3",
+    now: () => 8000,
+  };
+  const table = createKeyTable();
+  // Without highlighting: frames don't wait for a worker.
+  const highlighting = Promise.resolve(false);
+  const made = await testRender(
+    <ChatScreen port={port} table={table} theme={themes[theme]} highlighting={highlighting} onExit={() => undefined} />,
+    size,
+  );
+  screen = made;
+  await settle(made);
+  return {
+    made,
+    submitted,
+    frame: () => made.captureCharFrame(),
+    async type(text: string) {
+      await act(async () => made.mockInput.typeText(text));
+      await settle(made);
+    },
+    async press(key: "tab" | "enter" | "escape") {
+      const { mockInput } = made;
+      const press = { tab: mockInput.pressTab, enter: mockInput.pressEnter, escape: mockInput.pressEscape }[key];
+      await act(async () => press());
+      await settle(made);
+    },
+    async change(next: ChatView) {
+      now = next;
+      await act(async () => {
+        for (const listener of listeners) listener();
+      });
+      await until(made, () => true, 40);
+    },
+  };
+}
+
+/** Draws until two frames are alike. */
+async function settle(made: Screen): Promise<void> {
+  for (let before = ""; ;) {
+    await act(async () => made.renderOnce());
+    const now = made.captureCharFrame();
+    if (now === before) return;
+    before = now;
+  }
+}
+
+/** Draws until it is so, by the clock. */
+async function until(made: Screen, isSo: (frame: string) => boolean, leastMs = 0): Promise<string> {
+  const began = Date.now();
+  for (;;) {
+    await act(async () => made.renderOnce());
+    const frame = made.captureCharFrame();
+    if (Date.now() - began >= leastMs && isSo(frame)) return frame;
+    if (Date.now() - began > 5000) throw new Error(`it was not shown:\n${frame}`);
+    await Bun.sleep(5);
+  }
+}
+
+const sizes = [
+  { width: 60, height: 15 },
+  { width: 120, height: 40 },
+];
+
+for (const size of sizes) {
+  for (const theme of ["dark", "light", "none"] as const) {
+    test(`a turn with tools, a queue and costs at ${size.width}×${size.height}, ${theme}`, async () => {
+      const { frame } = await show(running, size, theme);
+
+      expect(frame()).toMatchSnapshot();
+    });
+  }
+
+  test(`suggestions at ${size.width}×${size.height} have a name of 20, a cut hint of 25 and a description`, async () => {
+    const { frame, type } = await show(base, size);
+    await type("/ra");
+
+    expect(frame()).toContain("  /ralph              --yolo <prompt> | --...  Plan, build,");
+    expect(frame()).toMatchSnapshot();
+  });
+
+  test(`a question at ${size.width}×${size.height} waits above the input until it has the focus`, async () => {
+    const item = {
+      text: "Which colour?",
+      options: [{ label: "red" }, { label: "blue" }],
+      isMultiple: false,
+      isFreeText: true,
+    };
+    const asking: ChatView = {
+      ...base,
+      turn: { id: "t", startedAt: 0, phase: "asking" },
+      questions: [{ id: "q", items: [item] }],
+    };
+    const { frame, press } = await show(asking, size);
+
+    expect(frame()).toContain("tab to answer");
+    await press("tab");
+    expect(frame()).toContain("❯ 1 red");
+    expect(frame()).toMatchSnapshot();
+  });
+}
+
+test("no colour means none: every cell has the terminal's own colours", async () => {
+  const { made } = await show(running, { width: 60, height: 15 }, "none");
+  const spans = made.captureSpans().lines.flatMap(({ spans }) => spans);
+
+  const written = spans.filter(({ text }) => text.trim() !== "");
+  expect(written.length).toBeGreaterThan(10);
+  for (const { fg, bg } of written) expect([fg.intent, bg.intent]).toEqual(["default", "default"]);
+});
+
+test("controls, escapes and bidi marks of any name are shown as signs", async () => {
+  const nasty: ChatView = {
+    ...base,
+    agent: "cl\x1b]0;title\x07aude",
+    blocks: [
+      { kind: "person", id: "1", text: "before\x1b[31mred\u202Eevil" },
+      { kind: "tool", id: "2", name: "B\x07ash", title: "ls\x1b[2J", state: "ok", output: "", startedAt: 0, ms: 1 },
+    ],
+  };
+  const { frame } = await show(nasty, { width: 120, height: 40 });
+
+  expect(frame()).toContain("before␛[31mred\u{fffd}evil");
+  expect(frame()).toContain("B␇ash  ls␛[2J");
+  expect(frame()).toContain("cl␛]0;title␇aude");
+});
+
+test("thinking and output are folded until they are opened", async () => {
+  const { frame, made } = await show(base, { width: 120, height: 40 });
+
+  expect(frame()).toContain("∴ thinking");
+  expect(frame()).not.toContain("fails in two ways");
+  await act(async () => made.mockInput.pressKey("o", { ctrl: true }));
+  await settle(made);
+  expect(frame()).toContain("The fetcher fails in two ways.");
+  expect(frame()).toContain("+ new");
+});
+
+test("scrolling up stops following; what came is counted, and Ctrl+End returns", async () => {
+  const many = Array.from({ length: 40 }, (_, i): ChatBlock => ({
+    kind: "notice",
+    id: `n${i}`,
+    level: "info",
+    text: `note ${i}`,
+  }));
+  const { frame, made, change } = await show({ ...base, blocks: many }, { width: 60, height: 15 });
+  expect(frame()).toContain("note 39");
+  await act(async () => made.mockInput.pressKey("\x1b[5~"));
+  await settle(made);
+  await change({ ...base, blocks: [...many, ...blocks.slice(0, 3)] });
+  await until(made, (shown) => shown.includes("3 new ↓"));
+
+  expect(frame()).not.toContain("I'll look at how it fails first.");
+  await act(async () => made.mockInput.pressKey("\x1b[1;5F"));
+  await until(made, (shown) => shown.includes("I'll look at how it fails first."));
+});
+
+test("a text of several lines that a command answers lies over the chat until it is closed", async () => {
+  const { frame, type, press, submitted } = await show(base, { width: 60, height: 15 });
+  await type("/help");
+  await press("enter");
+
+  expect(submitted).toEqual(["/help"]);
+  expect(frame()).toContain("Slash Commands");
+  await press("escape");
+  await until(screen as Screen, (shown) => !shown.includes("Slash Commands"));
+});
+
+test("a resize while the agent writes keeps the input and the newest text", async () => {
+  const { made } = await show(running, { width: 120, height: 40 });
+  await act(async () => made.resize(60, 15));
+  const frame = await until(made, (shown) => shown.split("\n")[0]?.length === 60);
+
+  expect(frame).toContain("Bash  npm test");
+  expect(frame).toContain("❯");
+});

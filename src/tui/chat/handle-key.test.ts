@@ -1,0 +1,172 @@
+// Keys on the chat screen, with plain values: what changes, and what is asked of the program.
+
+import { expect, test } from "bun:test";
+import type { Question } from "../../agents/questions.ts";
+import { createKeyTable, type PressedKey } from "../keys/key-table.ts";
+import { handleKey, handlePaste } from "./handle-key.ts";
+import type { Effect, KeyFacts } from "./handled.ts";
+import { firstState, openQuestion, type ScreenState } from "./screen-state.ts";
+
+const help = { insert: "/help", name: "/help", hint: "[command-name]", description: "", category: "builtin" } as const;
+const facts: KeyFacts = {
+  table: createKeyTable(),
+  completion: {
+    commands: (query) => ("help".startsWith(query) ? [help] : []),
+    command: (name) => (name === "help" ? help : undefined),
+    paths: () => [],
+  },
+  isWorking: false,
+  queue: [],
+  questions: [],
+  history: ["the last message", "fix the parser"],
+};
+
+const keys: Readonly<Record<string, Partial<PressedKey>>> = {
+  enter: { name: "return" },
+  esc: { name: "escape" },
+  tab: { name: "tab" },
+  up: { name: "up" },
+  down: { name: "down" },
+  del: { name: "delete" },
+  back: { name: "backspace" },
+  "^C": { name: "c", ctrl: true },
+  "^R": { name: "r", ctrl: true },
+  "^O": { name: "o", ctrl: true },
+};
+
+function press(state: ScreenState, list: readonly string[], more: Partial<KeyFacts> = {}) {
+  const effects: Effect[] = [];
+  let now = state;
+  for (const each of list.flatMap((name) => (keys[name] === undefined ? Array.from(name) : [name]))) {
+    const key = { name: each, ctrl: false, meta: false, shift: false, sequence: each, ...keys[each] };
+    const handled = handleKey(now, keys[each] === undefined ? key : { ...key, sequence: "" }, { ...facts, ...more });
+    now = handled.state;
+    effects.push(...handled.effects.filter(({ type }) => type !== "scroll"));
+  }
+  return { state: now, effects };
+}
+
+const question: Question = {
+  id: "q1",
+  items: [
+    {
+      text: "Which colour?",
+      options: [{ label: "red" }, { label: "blue", description: "like the sea" }],
+      isMultiple: false,
+      isFreeText: true,
+    },
+  ],
+};
+const asking = { questions: [question], isWorking: true };
+const asked = (): ScreenState => ({ ...firstState(""), question: openQuestion(question) });
+
+test("Enter sends what was typed and empties the input; an empty one sends nothing", () => {
+  expect(press(firstState(""), ["hi you", "enter"])).toMatchObject({
+    state: { input: { text: "" } },
+    effects: [{ type: "submit", line: "hi you" }],
+  });
+  expect(press(firstState(""), ["enter"]).effects).toEqual([]);
+});
+
+test("a backslash before Enter, and Ctrl+J, make a new line", () => {
+  expect(press(firstState(""), ["one\\", "enter", "two", "enter"]).effects).toEqual([
+    { type: "submit", line: "one\ntwo" },
+  ]);
+});
+
+test("Enter on a suggestion runs that command; Tab completes it first", () => {
+  expect(press(firstState(""), ["/he", "enter"]).effects).toEqual([{ type: "submit", line: "/help" }]);
+  expect(press(firstState(""), ["/he", "tab", "clear", "enter"]).effects).toEqual([
+    { type: "submit", line: "/help clear" },
+  ]);
+});
+
+test("Esc closes suggestions, then stops the turn, and never leaves", () => {
+  const typed = press(firstState(""), ["/h"]).state;
+
+  expect(press(typed, ["esc"], { isWorking: true }).effects).toEqual([]);
+  expect(press(typed, ["esc", "esc"], { isWorking: true }).effects).toEqual([{ type: "interrupt" }]);
+  expect(press(firstState(""), ["esc", "esc", "esc"]).effects).toEqual([]);
+});
+
+test("Ctrl+C stops the turn and keeps the text; idle it clears, warns, then leaves", () => {
+  const typed = press(firstState(""), ["draft"]).state;
+
+  expect(press(typed, ["^C"], { isWorking: true })).toMatchObject({
+    state: { input: { text: "draft" } },
+    effects: [{ type: "interrupt" }],
+  });
+  expect(press(typed, ["^C"])).toMatchObject({ state: { input: { text: "" }, isLeaving: false }, effects: [] });
+  expect(press(typed, ["^C", "^C"]).state.note).toContain("once more");
+  expect(press(typed, ["^C", "^C", "^C"]).effects).toEqual([{ type: "exit" }]);
+  expect(press(typed, ["^C", "^C", "x", "^C", "^C"]).effects).toEqual([]);
+});
+
+test("a question takes no key before it has the focus, and the draft is kept", () => {
+  const { state, effects } = press(asked(), ["2"], asking);
+
+  expect(state.input.text).toBe("2");
+  expect(effects).toEqual([]);
+  expect(press(state, ["tab", "2"], asking)).toMatchObject({
+    state: { input: { text: "2" }, question: undefined },
+    effects: [{ type: "answer", question: "q1", reply: { type: "answered", answers: [["blue"]] } }],
+  });
+});
+
+test("a question is answered by arrows, by typing, declined, or put off", () => {
+  const answers = (...list: readonly string[]) => press(asked(), ["tab", ...list], asking).effects;
+  const answered = (value: string) => [
+    { type: "answer", question: "q1", reply: { type: "answered", answers: [[value]] } },
+  ];
+
+  expect(answers("down", "enter")).toEqual(answered("blue") as never);
+  expect(answers("green", "enter")).toEqual(answered("green") as never);
+  expect(answers("up", "enter")).toEqual([
+    { type: "answer", question: "q1", reply: { type: "declined", reason: "declined" } },
+  ]);
+  expect(press(asked(), ["tab", "esc", "hi", "enter"], asking).effects).toEqual([{ type: "submit", line: "hi" }]);
+});
+
+test("several options are toggled by number and sent together", () => {
+  const [item] = question.items;
+  const multiple = { ...question, items: item === undefined ? [] : [{ ...item, isMultiple: true }] };
+
+  expect(press(asked(), ["tab", "1", "2", "enter"], { questions: [multiple], isWorking: true }).effects).toEqual([
+    { type: "answer", question: "q1", reply: { type: "answered", answers: [["red", "blue"]] } },
+  ]);
+});
+
+test("the queue is edited, moved, deleted and sent from an empty input", () => {
+  const queue = [
+    { id: "a", line: "first" },
+    { id: "b", line: "second" },
+  ];
+  const more = { queue, isWorking: true };
+
+  expect(press(firstState(""), ["up", "enter"], more)).toMatchObject({
+    state: { input: { text: "second" }, queueAt: undefined },
+    effects: [{ type: "queue", change: "remove", id: "b" }],
+  });
+  expect(press(firstState(""), ["up", "up", "del"], more).effects).toEqual([
+    { type: "queue", change: "remove", id: "a" },
+  ]);
+  expect(press(firstState(""), ["up", "s"], more).effects).toEqual([{ type: "queue", change: "sendNow", id: "b" }]);
+  expect(press(firstState("text"), ["up"], more).state.queueAt).toBeUndefined();
+});
+
+test("history is searched fuzzily and taken into the input; ↑ in an empty input takes the last", () => {
+  expect(press(firstState(""), ["^R", "prs", "enter"]).state.input.text).toBe("fix the parser");
+  expect(press(firstState("draft"), ["^R", "prs", "esc"]).state.input.text).toBe("draft");
+  expect(press(firstState(""), ["up"]).state.input.text).toBe("the last message");
+});
+
+test("? shows the keys in an empty input only; Ctrl+O opens output", () => {
+  expect(press(firstState(""), ["?"]).state.overlay).toEqual({ kind: "keys" });
+  expect(press(firstState(""), ["why?"]).state.input.text).toBe("why?");
+  expect(press(firstState(""), ["^O"]).state.isOutputOpen).toBe(true);
+});
+
+test("a paste goes into the input, not into what lies over it", () => {
+  expect(handlePaste(firstState("a"), "b\rc", facts).input.text).toBe("ab\nc");
+  expect(handlePaste({ ...firstState("a"), overlay: { kind: "keys" } }, "b", facts).input.text).toBe("a");
+});

@@ -1,0 +1,132 @@
+/** @jsxImportSource @opentui/react */
+// What lies over the conversation: the keys, a text, a list to choose from. One at a time.
+
+import { safeLine, safeText } from "../../lib/safe-text.ts";
+import type { KeyTable } from "../keys/key-table.ts";
+import { visibleRange } from "../input/completion.ts";
+import type { Inks } from "./ink.ts";
+import { listRows, matchingHistory, matchingModels } from "./overlay-key.ts";
+import type { Overlay } from "./screen-state.ts";
+
+export interface OverlayProps {
+  readonly overlay: Overlay;
+  readonly table: Pick<KeyTable, "rows">;
+  readonly history: readonly string[];
+  readonly width: number;
+  readonly height: number;
+  readonly inks: Inks;
+}
+
+export function OverlayView({ overlay, table, history, width, height, inks }: OverlayProps) {
+  const rows = Math.max(3, height - 6);
+  return (
+    <box
+      title={titleOf(overlay)}
+      border
+      borderColor={inks.accent.fg}
+      titleColor={inks.accent.fg}
+      backgroundColor={inks.panel}
+      style={{
+        position: "absolute",
+        left: 2,
+        right: 2,
+        top: 1,
+        maxHeight: height - 3,
+        flexDirection: "column",
+        paddingLeft: 1,
+        paddingRight: 1,
+        zIndex: 10,
+      }}
+    >
+      {contentOf({ overlay, table, history, width, height, inks }, rows)}
+    </box>
+  );
+}
+
+function titleOf(overlay: Overlay): string {
+  switch (overlay.kind) {
+    case "keys":
+      return " keys ";
+    case "text":
+      return ` ${safeLine(overlay.title, 40)} `;
+    case "models":
+      return " choose a model ";
+    case "history":
+      return " earlier messages ";
+  }
+}
+
+function contentOf({ overlay, table, history, width, inks }: OverlayProps, rows: number) {
+  switch (overlay.kind) {
+    case "keys": {
+      const columns = Math.max(1, Math.floor((width - 8) / 52));
+      const perColumn = Math.ceil(table.rows.length / columns);
+      const lines = Array.from({ length: perColumn }, (_, row) =>
+        Array.from({ length: columns }, (_, column) => table.rows[column * perColumn + row])
+          .map((each) => (each === undefined ? "" : `${each.keys.padEnd(24)}${each.does}`.padEnd(52)))
+          .join("")
+          .trimEnd(),
+      );
+      return <Lines lines={lines.slice(0, rows)} inks={inks} />;
+    }
+    case "text": {
+      const lines = safeText(overlay.text).split("\n");
+      const shown = lines.slice(overlay.top, overlay.top + rows);
+      const left = lines.length - overlay.top - shown.length;
+      return <Lines lines={left > 0 ? [...shown.slice(0, -1), `… ${left + 1} lines more (↓)`] : shown} inks={inks} />;
+    }
+    case "models": {
+      const found = matchingModels(overlay).map(({ id, name }) => (id === name ? id : `${id}  ${name}`));
+      return <Choice query={overlay.query} found={found} selected={overlay.selected} inks={inks} />;
+    }
+    case "history": {
+      const found = matchingHistory(history, overlay.query);
+      return <Choice query={overlay.query} found={found} selected={overlay.selected} inks={inks} />;
+    }
+  }
+}
+
+function Lines({ lines, inks }: { readonly lines: readonly string[]; readonly inks: Inks }) {
+  return (
+    <text {...inks.text} wrapMode="none" style={{ height: Math.max(1, lines.length), flexShrink: 0 }}>
+      {lines.join("\n")}
+    </text>
+  );
+}
+
+function Choice({
+  query,
+  found,
+  selected,
+  inks,
+}: {
+  readonly query: string;
+  readonly found: readonly string[];
+  readonly selected: number;
+  readonly inks: Inks;
+}) {
+  const [from, to] = visibleRange(found.length, selected, listRows);
+  return (
+    <box style={{ flexDirection: "column" }}>
+      <text {...inks.accent} style={{ height: 1 }} wrapMode="none">
+        {`❯ ${safeLine(query, 100)}▏`}
+      </text>
+      {found.length === 0 ? (
+        <text {...inks.muted} style={{ height: 1 }}>
+          nothing matches
+        </text>
+      ) : null}
+      {found.slice(from, to).map((line, i) => (
+        <text
+          key={`${from + i}`}
+          {...(from + i === selected ? inks.selected : inks.text)}
+          style={{ height: 1, flexShrink: 0 }}
+          wrapMode="none"
+          truncate
+        >
+          {`  ${safeLine(line, 300)}`}
+        </text>
+      ))}
+    </box>
+  );
+}

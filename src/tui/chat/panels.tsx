@@ -1,0 +1,258 @@
+/** @jsxImportSource @opentui/react */
+// The lines around the conversation: who it is with, what waits, what is asked, what is typed, what it has cost.
+
+import type { Question } from "../../agents/questions.ts";
+import type { ChatView } from "../../chat/chat-view.ts";
+import { safeLine, safeText } from "../../lib/safe-text.ts";
+import { type Completion, cutHint, hintColumns, nameColumns, visibleRange } from "../input/completion.ts";
+import { characterAt, type InputState, shownText } from "../input/input-state.ts";
+import { contextText, money, shortTime } from "./format.ts";
+import type { Inks } from "./ink.ts";
+import { type QuestionState, questionRows } from "./screen-state.ts";
+
+export function Header({
+  view,
+  place,
+  inks,
+}: {
+  readonly view: ChatView;
+  readonly place: string;
+  readonly inks: Inks;
+}) {
+  const model = view.modelServed ?? view.model;
+  const who = [view.agent, ...(model === undefined ? [] : [model]), ...(view.isProjectTrusted ? ["trusted"] : [])];
+  return (
+    <box style={{ flexDirection: "row", height: 1, flexShrink: 0, paddingLeft: 1, paddingRight: 1 }}>
+      <text {...inks.strong} style={{ flexShrink: 0 }} wrapMode="none">
+        {safeLine(view.cwd.split("/").at(-1) ?? "", 40)}
+      </text>
+      <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
+        {place === "" ? "" : `  ${safeLine(place, 40)}`}
+      </text>
+      <box style={{ flexGrow: 1 }} />
+      <text {...inks.muted} style={{ flexShrink: 1, height: 1 }} wrapMode="none" truncate>
+        {who.map((part) => safeLine(part, 60)).join(" · ")}
+      </text>
+    </box>
+  );
+}
+
+export interface FooterProps {
+  readonly view: ChatView;
+  readonly now: number;
+  readonly inks: Inks;
+  readonly note: string | undefined;
+  readonly stopLabel: string;
+  readonly width: number;
+}
+
+export function Footer({ view, now, inks, note, stopLabel, width }: FooterProps) {
+  const { context, turn, costUsd } = view;
+  const facts = [
+    ...(context === undefined ? [] : [contextText(context.used, context.max, width >= 80)]),
+    ...(costUsd > 0 ? [money(costUsd)] : []),
+    shortTime(view.workedMs + (turn === undefined ? 0 : Math.max(0, now - turn.startedAt))),
+  ];
+  const doing = turn === undefined ? "" : `${phaseText(view)}   ${stopLabel} stop   `;
+  return (
+    <box style={{ flexDirection: "row", height: 1, flexShrink: 0, paddingLeft: 1, paddingRight: 1 }}>
+      <text
+        {...(note === undefined ? inks.muted : inks.accent)}
+        style={{ flexGrow: 1, flexShrink: 1, flexBasis: 0, minWidth: 0, height: 1 }}
+        wrapMode="none"
+        truncate
+      >
+        {note === undefined ? facts.join("   ") : safeLine(note, 200)}
+      </text>
+      <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
+        {`  ${doing}? keys`}
+      </text>
+    </box>
+  );
+}
+
+/** Every wait says what it waits for. */
+function phaseText({ turn, live, questions }: ChatView): string {
+  switch (turn?.phase) {
+    case "starting":
+      return "starting the agent";
+    case "asking":
+      return questions.length > 1 ? `${questions.length} questions wait for you` : "waits for you";
+    case "stopping":
+      return "stopping";
+    case "compacting":
+      return "compacting";
+    default: {
+      const tool = live.findLast((block) => block.kind === "tool" || block.kind === "subagent");
+      return tool === undefined ? "working" : `running ${safeLine(tool.name, 20)}`;
+    }
+  }
+}
+
+export interface QueueProps {
+  readonly queue: ChatView["queue"];
+  readonly selected: number | undefined;
+  readonly inks: Inks;
+}
+
+export function Queue({ queue, selected, inks }: QueueProps) {
+  if (queue.length === 0) return null;
+  const hint = selected === undefined ? "↑ edits" : "enter edits · s sends · del · alt+↑↓";
+  return (
+    <box style={{ flexDirection: "row", flexShrink: 0, height: 1, paddingLeft: 1, paddingRight: 1 }}>
+      <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
+        {"queued  "}
+      </text>
+      <box style={{ flexDirection: "row", flexGrow: 1, flexShrink: 1, height: 1, overflow: "hidden" }}>
+        {queue.map(({ id, line }, i) => (
+          <text key={id} {...(i === selected ? inks.selected : inks.text)} style={{ flexShrink: 0 }} wrapMode="none">
+            {`${i + 1} ${safeLine(line, 40)}    `}
+          </text>
+        ))}
+      </box>
+      <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
+        {hint}
+      </text>
+    </box>
+  );
+}
+
+export function Suggestions({ completion, inks }: { readonly completion: Completion; readonly inks: Inks }) {
+  if (completion.state !== "suggesting") return null;
+  const [from, to] = visibleRange(completion.suggestions.length, completion.selected);
+  return (
+    <box style={{ flexDirection: "column", flexShrink: 0, backgroundColor: inks.panel }}>
+      {completion.suggestions.slice(from, to).map(({ insert, name, hint, description }, i) => {
+        const isSelected = from + i === completion.selected;
+        return (
+          <box key={insert} style={{ flexDirection: "row", height: 1, paddingLeft: 2, paddingRight: 2 }}>
+            <text
+              {...(isSelected ? inks.selected : inks.text)}
+              style={{ width: nameColumns, flexShrink: 0 }}
+              wrapMode="none"
+              truncate
+            >
+              {safeLine(name, nameColumns)}
+            </text>
+            <text {...inks.muted} style={{ width: hintColumns, flexShrink: 0 }} wrapMode="none">
+              {cutHint(safeLine(hint, 400))}
+            </text>
+            <text
+              {...(isSelected ? inks.accent : inks.muted)}
+              style={{ flexGrow: 1, flexShrink: 1, height: 1 }}
+              wrapMode="none"
+              truncate
+            >
+              {safeLine(description, 200)}
+            </text>
+          </box>
+        );
+      })}
+    </box>
+  );
+}
+
+export interface QuestionProps {
+  readonly question: Question;
+  readonly state: QuestionState;
+  readonly waiting: number;
+  readonly inks: Inks;
+  readonly onFocus: () => void;
+}
+
+export function QuestionPanel({ question, state, waiting, inks, onFocus }: QuestionProps) {
+  const item = question.items[state.item];
+  if (item === undefined) return null;
+  const rows = questionRows(question, state.item);
+  const steps = question.items.length > 1 ? `  ${state.item + 1} of ${question.items.length}` : "";
+  const more = waiting > 1 ? `  (${waiting - 1} more)` : "";
+  return (
+    <box
+      style={{ flexDirection: "column", flexShrink: 0, backgroundColor: inks.panel, paddingLeft: 1, paddingRight: 1 }}
+      onMouseDown={onFocus}
+    >
+      <text {...inks.accent} style={{ flexShrink: 0 }}>
+        {`? ${safeText(item.text)}${steps}${more}`}
+      </text>
+      {rows.map((row, i) => {
+        const isSelected = state.isFocused && i === state.selected;
+        const mark = isSelected ? "❯" : " ";
+        const ink = isSelected ? inks.selected : inks.text;
+        if (row.kind === "option") {
+          const box = item.isMultiple ? (state.chosen.includes(row.label) ? "[x] " : "[ ] ") : "";
+          return (
+            <text key={i} {...ink} style={{ height: 1, flexShrink: 0 }} wrapMode="none" truncate>
+              {`${mark} ${i + 1} ${box}${safeLine(row.label, 100)}${row.description === "" ? "" : `  ${safeLine(row.description, 200)}`}`}
+            </text>
+          );
+        }
+        const text =
+          row.kind === "decline" ? "decline" : state.typed === "" ? "type an answer" : `${safeLine(state.typed, 400)}▏`;
+        return (
+          <text
+            key={i}
+            {...(isSelected ? inks.selected : inks.muted)}
+            style={{ height: 1, flexShrink: 0 }}
+            wrapMode="none"
+            truncate
+          >
+            {`${mark} ${text}`}
+          </text>
+        );
+      })}
+      <text {...inks.muted} style={{ height: 1, flexShrink: 0 }} wrapMode="none" truncate>
+        {state.isFocused ? "↑↓ or a number chooses, enter answers, esc later" : "tab to answer"}
+      </text>
+    </box>
+  );
+}
+
+export interface InputProps {
+  readonly input: InputState;
+  readonly hint: string;
+  readonly isFocused: boolean;
+  readonly inks: Inks;
+  /** How many lines it may take. */
+  readonly rows: number;
+}
+
+export function InputLine({ input, hint, isFocused, inks, rows }: InputProps) {
+  const shown = shownText(input);
+  const { text, cursor } = windowOf(shown.text, shown.cursor, rows);
+  const at = characterAt(text, cursor);
+  const rest = text.slice(cursor + at.length);
+  const isBreak = at === "\n" || at === "";
+  return (
+    <box style={{ flexDirection: "row", flexShrink: 0, paddingLeft: 1, paddingRight: 1 }}>
+      <text {...inks.accent} style={{ width: 2, flexShrink: 0 }}>
+        ❯
+      </text>
+      <text {...inks.text} style={{ flexGrow: 1, flexShrink: 1 }} wrapMode="char">
+        {safeText(text.slice(0, cursor))}
+        {isFocused ? (
+          <span fg={inks.text.fg} attributes={cursorAttributes}>
+            {isBreak ? " " : safeText(at)}
+          </span>
+        ) : (
+          safeText(isBreak ? "" : at)
+        )}
+        {isBreak ? at : ""}
+        {safeText(rest)}
+        {hint === "" ? "" : <span {...inks.muted}>{safeLine(hint, 200)}</span>}
+      </text>
+    </box>
+  );
+}
+
+/** Inverse: seen with and without colours. */
+const cursorAttributes = 32;
+
+/** The lines around the cursor, when there are more than fit. */
+function windowOf(text: string, cursor: number, rows: number): { readonly text: string; readonly cursor: number } {
+  const lines = text.split("\n");
+  if (lines.length <= rows) return { text, cursor };
+  const line = text.slice(0, cursor).split("\n").length - 1;
+  const from = Math.max(0, Math.min(line - rows + 1, lines.length - rows));
+  const skipped = lines.slice(0, from).join("\n").length + (from > 0 ? 1 : 0);
+  return { text: lines.slice(from, from + rows).join("\n"), cursor: cursor - skipped };
+}

@@ -1,0 +1,83 @@
+// What the chat screen shows beside the conversation itself: the input, what is open, what is chosen. Plain data; keys
+// change it in handle-key.ts, and components draw it.
+
+import type { ModelInfo } from "../../agents/port.ts";
+import type { Question } from "../../agents/questions.ts";
+import { type Completion, noCompletion } from "../input/completion.ts";
+import { emptyInput, type InputState } from "../input/input-state.ts";
+
+export type Overlay =
+  | { readonly kind: "keys" }
+  | { readonly kind: "text"; readonly title: string; readonly text: string; readonly top: number }
+  | {
+      readonly kind: "models";
+      readonly models: readonly ModelInfo[];
+      readonly query: string;
+      readonly selected: number;
+    }
+  | { readonly kind: "history"; readonly query: string; readonly selected: number };
+
+export interface QuestionState {
+  readonly id: string;
+  /** It takes no key before. */
+  readonly isFocused: boolean;
+  /** The person has put it off: it waits for Tab. */
+  readonly isLater: boolean;
+  /** Which of its items is asked. */
+  readonly item: number;
+  readonly selected: number;
+  /** Labels, where several may be chosen. */
+  readonly chosen: readonly string[];
+  /** Of the items before. */
+  readonly answers: readonly (readonly string[])[];
+  /** An answer that is no option. */
+  readonly typed: string;
+}
+
+export interface ScreenState {
+  readonly input: InputState;
+  readonly completion: Completion;
+  readonly overlay: Overlay | undefined;
+  readonly question: QuestionState | undefined;
+  /** The queued message that is chosen. */
+  readonly queueAt: number | undefined;
+  /** Full output and thinking are shown. */
+  readonly isOutputOpen: boolean;
+  /** The next Ctrl+C leaves. */
+  readonly isLeaving: boolean;
+  /** One line about the last command. */
+  readonly note: string | undefined;
+}
+
+export function firstState(draft: string): ScreenState {
+  return {
+    input: { ...emptyInput, text: draft, cursor: draft.length },
+    completion: noCompletion,
+    overlay: undefined,
+    question: undefined,
+    queueAt: undefined,
+    isOutputOpen: false,
+    isLeaving: false,
+    note: undefined,
+  };
+}
+
+export function openQuestion({ id }: Question): QuestionState {
+  return { id, isFocused: false, isLater: false, item: 0, selected: 0, chosen: [], answers: [], typed: "" };
+}
+
+/** The rows of an item: its options, a line of the person's own, and declining. */
+export type QuestionRow =
+  | { readonly kind: "option"; readonly label: string; readonly description: string }
+  | { readonly kind: "typed" }
+  | { readonly kind: "decline" };
+
+export function questionRows(question: Question, item: number): readonly QuestionRow[] {
+  const asked = question.items[item];
+  if (asked === undefined) return [];
+  return [
+    ...asked.options.map(({ label, description = "" }): QuestionRow => ({ kind: "option", label, description })),
+    ...(asked.isFreeText ? [{ kind: "typed" } as const] : []),
+    { kind: "decline" },
+  ];
+}

@@ -1,0 +1,50 @@
+/** @jsxImportSource @opentui/react */
+// The conversation, newest at the bottom. It follows what is written until the person scrolls up; then it stays, and says
+// how much is new. Only the newest blocks are mounted; scrolling to the top brings older ones.
+
+import type { ScrollBoxRenderable } from "@opentui/core";
+import type { RefObject } from "react";
+import type { ChatView } from "../../chat/chat-view.ts";
+import { BlockView } from "./block-view.tsx";
+import type { Inks } from "./ink.ts";
+
+export interface TranscriptProps {
+  readonly view: ChatView;
+  readonly inks: Inks;
+  readonly isOutputOpen: boolean;
+  readonly now: number;
+  /** How many blocks are mounted. */
+  readonly mounted: number;
+  readonly scroll: RefObject<ScrollBoxRenderable | null>;
+}
+
+export function Transcript({ view, inks, isOutputOpen, now, mounted, scroll }: TranscriptProps) {
+  const from = Math.max(0, view.blocks.length - mounted);
+  return (
+    <scrollbox
+      ref={scroll}
+      stickyScroll
+      stickyStart="bottom"
+      scrollX={false}
+      style={{ flexGrow: 1, flexShrink: 1, minHeight: 1, paddingLeft: 1, paddingRight: 1 }}
+      verticalScrollbarOptions={{ visible: false }}
+    >
+      {from > 0 ? (
+        <text {...inks.muted} style={{ flexShrink: 0 }}>
+          {`… ${from} earlier`}
+        </text>
+      ) : null}
+      {view.blocks.slice(from).map((block) => (
+        <BlockView key={block.id + block.kind} block={block} inks={inks} isOpen={isOutputOpen} isLive={false} now={0} />
+      ))}
+      {view.live.map((block) => (
+        <BlockView key={block.id + block.kind} block={block} inks={inks} isOpen={isOutputOpen} isLive now={now} />
+      ))}
+    </scrollbox>
+  );
+}
+
+/** Whether the newest is in view. */
+export function isAtBottom(box: ScrollBoxRenderable | null): boolean {
+  return box === null || box.scrollTop + box.viewport.height >= box.scrollHeight - 1;
+}
