@@ -5,8 +5,18 @@
 /** @typedef {{ name: string, pattern: RegExp, imports: readonly string[], packages?: boolean }} Layer */
 
 const ports = ["lib", "journal-port", "events", "graph", "processes", "agents", "tasks"];
-const middle = [...ports, "chat", "nodes", "session-view", "workflows", "catalog", "settings", "commands"];
-const frontEnds = [...ports, "chat", "session-view", "app"];
+const middle = [
+  ...ports,
+  "transcript",
+  "chat",
+  "nodes",
+  "session-view",
+  "workflows",
+  "catalog",
+  "settings",
+  "commands",
+];
+const frontEnds = [...ports, "transcript", "chat", "session-view", "app"];
 // Only what wires or re-exports may name these (and `workflows` the stores, see there).
 const concrete = ["journal-stores", "agent-backends"];
 
@@ -26,6 +36,12 @@ const layers = [
     pattern: /^src\/agents\//,
     imports: ["lib", "journal-port", "events", "graph", "processes", "agents"],
   },
+  // What agents said and did, beside the journal.
+  {
+    name: "transcript",
+    pattern: /^src\/transcript\//,
+    imports: ["lib", "journal-port", "events", "agents", "processes"],
+  },
   { name: "tasks", pattern: /^src\/tasks\//, imports: ["lib", "journal-port", "events", "graph"] },
   // What a chat's record holds, and how it looks: a fold, like that of a run.
   { name: "chat", pattern: /^src\/chat\//, imports: ["lib", "journal-port", "agents"] },
@@ -38,7 +54,11 @@ const layers = [
     imports: ports,
   },
   // The library has no main.ts: what an author gets without wiring anything is chosen here.
-  { name: "workflows", pattern: /^src\/workflows\//, imports: [...ports, "nodes", "session-view", "journal-stores"] },
+  {
+    name: "workflows",
+    pattern: /^src\/workflows\//,
+    imports: [...ports, "transcript", "nodes", "session-view", "journal-stores"],
+  },
   { name: "catalog", pattern: /^src\/catalog\//, imports: [...ports, "nodes", "workflows"] },
   { name: "settings", pattern: /^src\/settings\//, imports: ["lib"] },
   { name: "commands", pattern: /^src\/commands\//, imports: [...ports, "nodes", "workflows", "catalog"] },

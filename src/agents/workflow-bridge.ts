@@ -12,6 +12,7 @@ import type {
   SubagentSpawnOptions,
   WorkflowBridge,
 } from "../workflows/graph/model/bridge.ts";
+import type { AgentProgress, TurnPlace } from "./agent-progress.ts";
 import type { AgentTool } from "./agent-tool.ts";
 import { defaultConcurrency } from "./agent-bridge.ts";
 import { isTerminal, type ModelSubstituted, type TerminalEvent } from "./events.ts";
@@ -48,6 +49,8 @@ export interface WorkflowBridgeOptions {
   /** Ids of the run's named sessions from an earlier process. */
   readonly sessions?: Readonly<Record<string, string>> | undefined;
   readonly clock?: Clock | undefined;
+  /** Everything that agents do, as it happens. */
+  readonly onAgentEvent?: ((progress: AgentProgress) => void) | undefined;
   /** For turns of no node; a node's questions go through its visit. */
   readonly onQuestion?: QuestionHandler | undefined;
 }
@@ -183,6 +186,16 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
       backend: client.kind,
       session: spawn.session ?? null,
       task: taskId ?? null,
+      ...(spawn.worker !== undefined && { worker: spawn.worker }),
+    };
+    const place: TurnPlace = {
+      node: context?.node,
+      key: context?.key,
+      task: taskId,
+      worker: spawn.worker,
+      agent: about.agent,
+      backend: client.kind,
+      prompt,
     };
     const turn = session.turn(prompt, {
       signal: anyOf(signal, context?.signal),
@@ -198,6 +211,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     );
     for await (const event of turn) {
       turnId = event.turnId;
+      options.onAgentEvent?.({ place, event });
       if (event.type === "turn.started")
         context?.record({
           type: "agent.turn-started",

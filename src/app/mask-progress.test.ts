@@ -12,13 +12,19 @@ function collect(notes: readonly ProgressNote[]): ProgressNote[] {
   return seen;
 }
 
+const ids = { sessionId: "s", turnId: "t", messageId: "m" };
+const about = { from: "agent", node: "n", key: "k", task: undefined, worker: undefined } as const;
 const delta = (text: string, messageId = "m", key = "k"): ProgressNote => ({
+  ...about,
   type: "text.delta",
-  node: "n",
   key,
-  data: { messageId, text },
+  data: { type: "text.delta", ...ids, messageId, text },
 });
-const finished: ProgressNote = { type: "message.finished", node: "n", key: "k", data: { messageId: "m" } };
+const finished: ProgressNote = {
+  ...about,
+  type: "message.finished",
+  data: { type: "message.finished", ...ids, text: "|" },
+};
 
 function texts(notes: readonly ProgressNote[]): string {
   return notes.map(({ data }) => (data as { text?: string }).text ?? "|").join("");

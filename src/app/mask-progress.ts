@@ -1,22 +1,41 @@
 // Progress on its way to a front end: pieces of text in which a secret may be cut in two. Each message and each tool's
 // output is a stream of its own; what is held back comes out before anything else is said of it.
 
-import type { Json } from "../lib/json.ts";
+import type { AgentEvent } from "../agents/events.ts";
 import type { StreamRedactor } from "../lib/redact.ts";
-import type { ProgressNote } from "./progress-note.ts";
+import type { AgentNote, ProgressNote } from "./progress-note.ts";
 
 type Listener = (note: ProgressNote) => void;
 
-/** Where the text of a piece is, and what it is a piece of. */
-const pieces: Readonly<Record<string, { readonly text: string; readonly id: string }>> = {
-  "text.delta": { text: "text", id: "messageId" },
-  "reasoning.delta": { text: "text", id: "messageId" },
-  "tool.progressed": { text: "output", id: "toolCallId" },
-};
-
 interface OpenStream {
   readonly redactor: StreamRedactor;
-  readonly rest: (text: string) => ProgressNote;
+  readonly rest: (text: string) => AgentNote;
+}
+
+/** What a piece is part of, its text, and the same event with another text. Undefined for whole events. */
+function pieceOf(event: AgentEvent): { id: string; text: string; withText: (text: string) => AgentEvent } | undefined {
+  switch (event.type) {
+    case "text.delta":
+    case "reasoning.delta":
+      return { id: event.messageId, text: event.text, withText: (text) => ({ ...event, text }) };
+    case "tool.progressed":
+      return { id: event.toolCallId, text: event.output, withText: (output) => ({ ...event, output }) };
+    default:
+      return undefined;
+  }
+}
+
+/** Whole texts are masked here; pieces by `maskProgress`, which sees what comes before and after. */
+export function maskEvent<E extends AgentEvent>(event: E, redact: (text: string) => string): E {
+  if (pieceOf(event) !== undefined) return event;
+  return masked(event, redact) as E;
+}
+
+function masked(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => masked(item, redact));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, masked(item, redact)]));
 }
 
 export function maskProgress(next: Listener, createStream: () => StreamRedactor): Listener {
@@ -32,20 +51,16 @@ export function maskProgress(next: Listener, createStream: () => StreamRedactor)
   }
 
   return (note) => {
-    const { data, type, key } = note;
-    const piece = pieces[type];
-    if (piece === undefined || typeof data !== "object" || data === null || Array.isArray(data)) {
-      flush(key);
+    const piece = note.from === "agent" ? pieceOf(note.data) : undefined;
+    if (note.from !== "agent" || piece === undefined) {
+      flush(note.key ?? "");
       return next(note);
     }
-    const fields = data as { readonly [name: string]: Json };
-    const name = [key, type, JSON.stringify(fields[piece.id] ?? null)].join("\n");
-    const text = fields[piece.text];
-    if (typeof text !== "string") return next(note);
-    const withText = (shown: string): ProgressNote => ({ ...note, data: { ...fields, [piece.text]: shown } });
+    const name = [note.key ?? "", note.type, JSON.stringify(piece.id)].join("\n");
+    const withText = (shown: string): AgentNote => ({ ...note, data: piece.withText(shown) });
     const stream = open.get(name) ?? { redactor: createStream(), rest: withText };
     open.set(name, { redactor: stream.redactor, rest: withText });
-    const shown = stream.redactor.push(text);
+    const shown = stream.redactor.push(piece.text);
     if (shown !== "") next(withText(shown));
   };
 }

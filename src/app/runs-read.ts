@@ -6,6 +6,8 @@ import { chatWorkflow } from "../chat/chat-event.ts";
 import { readEvents, type RunEvent } from "../events/run-event.ts";
 import type { RunInfo } from "../journal/port.ts";
 import { countTasks } from "../tasks/task-order.ts";
+import type { FailureEntry, TranscriptEntry } from "../transcript/transcript-entry.ts";
+import { followTranscript, lastFailure, readTranscript } from "../transcript/transcript-reader.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
 import { createSessionView, readView, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
@@ -33,6 +35,10 @@ export interface RunReader {
   newest(cwd: string, which: "any" | "resumable" | "takeable" | "chat"): Promise<RunPage | undefined>;
   /** The events so far, from the first or from this one on. */
   events(id: string, from?: number): AsyncIterable<RunEvent>;
+  /** What its agents said and did. With a signal also what comes, until the run ends, pauses, or its process is gone. */
+  transcript(id: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<TranscriptEntry>;
+  /** What the node that failed last threw, with its stack; undefined when the transcript does not have it. */
+  lastFailure(id: string): Promise<FailureEntry | undefined>;
   /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
   at(id: string, seq: number): Promise<SessionView>;
   /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
@@ -151,6 +157,22 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       return undefined;
     },
     events: (id, from = 1) => readEvents(store.read(store.folder(id).id, { from })),
+    async *transcript(id, { signal } = {}) {
+      const folder = store.folder(id);
+      if (signal === undefined) return yield* readTranscript(folder.transcript);
+      const over = new AbortController();
+      const { lastSeq } = await store.info(folder.id);
+      const ended = drain(follow(folder.id, { from: lastSeq + 1, signal: AbortSignal.any([signal, over.signal]) }));
+      try {
+        const stop = new AbortController();
+        void ended.finally(() => stop.abort());
+        yield* followTranscript(folder.transcript, clock, stop.signal);
+      } finally {
+        over.abort();
+        await ended;
+      }
+    },
+    lastFailure: async (id) => lastFailure(store.folder(id).transcript),
     async at(id, seq) {
       const folder = store.folder(id);
       const view = await readView(folder.id, store.read(folder.id), seq);
@@ -160,24 +182,29 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
         `Run ${folder.id} has no event ${seq}. \`atomic sessions logs ${folder.id}\` shows them all.`,
       );
     },
-    async *follow(id, { from = 1, signal }) {
-      const folder = store.folder(id);
-      const over = new AbortController();
-      const stop = AbortSignal.any([signal, over.signal]);
-      const watch = watchOwner({ store, clock, id: folder.id, signal: stop, onGone: () => over.abort() });
-      try {
-        for await (const event of readEvents(store.follow(folder.id, { from, signal: stop }))) {
-          yield event;
-          const isEnd = event.type === "run.paused" || event.type === "run.finished";
-          // A pause in the middle of the record was followed by a resume.
-          if (isEnd && (await store.info(folder.id)).lastSeq === event.seq) return;
-        }
-      } finally {
-        over.abort();
-        await watch;
-      }
-    },
+    follow,
   };
+
+  async function* follow(
+    id: string,
+    { from = 1, signal }: { readonly from?: number; readonly signal: AbortSignal },
+  ): AsyncGenerator<RunEvent> {
+    const folder = store.folder(id);
+    const over = new AbortController();
+    const stop = AbortSignal.any([signal, over.signal]);
+    const watch = watchOwner({ store, clock, id: folder.id, signal: stop, onGone: () => over.abort() });
+    try {
+      for await (const event of readEvents(store.follow(folder.id, { from, signal: stop }))) {
+        yield event;
+        const isEnd = event.type === "run.paused" || event.type === "run.finished";
+        // A pause in the middle of the record was followed by a resume.
+        if (isEnd && (await store.info(folder.id)).lastSeq === event.seq) return;
+      }
+    } finally {
+      over.abort();
+      await watch;
+    }
+  }
 
   async function summarize(folder: SessionFolder, info: RunInfo): Promise<RunSummary> {
     try {
@@ -207,6 +234,10 @@ function summaryOf({ view, status, folder }: RunPage): RunSummary {
     questions: [...view.questions.values()],
     sessionDir: folder.dir,
   };
+}
+
+async function drain(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of events);
 }
 
 /** No process owns it. */

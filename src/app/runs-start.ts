@@ -9,14 +9,20 @@ import type { StreamRedactor } from "../lib/redact.ts";
 import { sweepTempFolders } from "../lib/temp-folder.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/definition.ts";
-import { executeWorkflow, type WorkflowHost, type WorkflowExecutionResult } from "../workflows/executor.ts";
+import {
+  executeWorkflow,
+  type WorkflowExecutionResult,
+  type WorkflowHost,
+  type WorkflowRunRequest,
+} from "../workflows/executor.ts";
 import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
 import type { RunStore } from "../workflows/sessions/run-store.ts";
 import type { MakeAgent } from "./agents.ts";
 import { createRunClients, type RunAgentSpec } from "./run-clients.ts";
-import { maskProgress } from "./mask-progress.ts";
+import { isTerminal } from "../agents/events.ts";
+import { maskEvent, maskProgress } from "./mask-progress.ts";
 import { type QuietNode, type QuietNodes, watchQuietNodes } from "./quiet-nodes.ts";
 import type { ProgressNote } from "./progress-note.ts";
 import type { RunProject } from "./run-project.ts";
@@ -127,7 +133,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
               launch.onEvent?.(run, event);
             },
             onView: launch.onView,
-            onProgress: progressFor(launch),
+            ...progressFor(launch),
           },
           {
             ...environment,
@@ -152,12 +158,20 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     return onQuiet && watchQuietNodes({ clock, afterMs, report: (quiet) => onQuiet(run, quiet) });
   }
 
-  /** Undefined where nobody looks: then the engine makes no notes at all. */
-  function progressFor({ run, onProgress }: Launch): ((note: ProgressNote) => void) | undefined {
-    if (onProgress === undefined) return undefined;
-    const next = (note: ProgressNote): void => onProgress(run, note);
-    const { createStreamRedactor } = host;
-    return createStreamRedactor === undefined ? next : maskProgress(next, createStreamRedactor);
+  /** Nothing where no front end looks: then the engine makes no notes at all. */
+  function progressFor({ run, onProgress }: Launch): Pick<WorkflowRunRequest, "onProgress" | "onAgentEvent"> {
+    if (onProgress === undefined) return {};
+    const { createStreamRedactor, redact } = host;
+    const shown = (note: ProgressNote): void => onProgress(run, note);
+    const next = createStreamRedactor === undefined ? shown : maskProgress(shown, createStreamRedactor);
+    return {
+      onProgress: (note) => next({ from: "node", ...note }),
+      onAgentEvent({ place: { node, key, task, worker }, event }) {
+        const data = redact === undefined ? event : maskEvent(event, redact);
+        // The end of a turn is on record, with more than this.
+        if (!isTerminal(event)) next({ from: "agent", type: data.type, node, key, task, worker, data });
+      },
+    };
   }
 
   /** Orphans of this run could still write into its folder: they end first. Those of others end meanwhile. */

@@ -2,7 +2,7 @@
 
 import type { AgentEvent } from "../agents/events.ts";
 import type { ChatBlock, ChatView, TurnView } from "./chat-view.ts";
-import { toolChange, toolTitle } from "./tool-title.ts";
+import { toolChange, toolTitle } from "../agents/tool-title.ts";
 
 /** A screen shows the end of it; the rest is on record when the tool has finished. */
 const keptOutputChars = 4000;

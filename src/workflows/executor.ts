@@ -2,6 +2,7 @@
 // by name. Front ends call it through src/app; what they show is a fold of the events.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { AgentProgress } from "../agents/agent-progress.ts";
 import type { AgentTool } from "../agents/agent-tool.ts";
 import type { OfferedAgent } from "../agents/offered-agents.ts";
 import type { AgentDefinition } from "../agents/port.ts";
@@ -36,6 +37,7 @@ import { activeMs, type RunTotals } from "./limits/run-spending.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import { agentLabel, connectAgents, type RunAgents } from "./run-agents.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
+import { openTranscript } from "./sessions/run-transcript.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
 import { createSessionView, nextView, readView, type SessionView, totalsOf } from "./sessions/session-view.ts";
@@ -67,7 +69,10 @@ export interface WorkflowRunRequest {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Called once, with what reads how the run stands at any moment. */
   readonly onView?: ((read: () => SessionView) => void) | undefined;
+  /** What nodes hand to `ctx.progress`. */
   readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
+  /** What agents do, as it happens. */
+  readonly onAgentEvent?: ((progress: AgentProgress) => void) | undefined;
 }
 
 /** What a run needs of the program around it. */
@@ -128,7 +133,8 @@ export async function executeWorkflow(
   const ledger = new RunLedger(view.spending);
   request.onView?.(() => view);
   const initialState = request.resume ? {} : firstState(definition, params);
-  const projections = new SessionProjections(folder, () => view, clock);
+  const projections = new SessionProjections(folder, () => view, clock, host.redact);
+  const transcript = openTranscript(folder, clock, host.redact);
   const stopping = new AbortController();
   const pause = (reason: PauseReason, details: Readonly<Record<string, Json>>): void =>
     stopping.abort(pauseWith(reason, masked(details, host)));
@@ -144,6 +150,11 @@ export async function executeWorkflow(
     tools: host.agentTools,
     limits: host.turnLimits,
     clock,
+    onAgentEvent: (progress) => {
+      projections.onAgent(progress);
+      transcript.onAgent(progress);
+      request.onAgentEvent?.(progress);
+    },
   });
   const runtime: Partial<Runtime> = {
     clock,
@@ -174,6 +185,7 @@ export async function executeWorkflow(
       },
       onStep: (step) => projections.onStep(step),
       onProgress: request.onProgress,
+      onNodeError: transcript.onNodeError,
       startedWith: startFacts(definition, request, host, folder, capabilitiesOf(graph, initialState)),
       ...(checks.length > 0 && {
         beforeCompleted: (ending) => runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock }, ending),
@@ -189,6 +201,7 @@ export async function executeWorkflow(
     await bridge.close();
     // The files of a run that another process has are not ours to write.
     if (isOpen) projections.write();
+    transcript.close();
   }
 }
 

@@ -1,6 +1,7 @@
 // The agents of a run, and how its turns reach them: by the order of preference, past those that are out, or by the type
 // that a node names.
 
+import type { AgentProgress } from "../agents/agent-progress.ts";
 import type { AgentTool } from "../agents/agent-tool.ts";
 import type { TurnLimits } from "../agents/limits.ts";
 import type { OfferedAgent } from "../agents/offered-agents.ts";
@@ -32,6 +33,7 @@ export interface ConnectOptions {
   readonly tools: readonly AgentTool[] | undefined;
   readonly limits: Partial<TurnLimits> | undefined;
   readonly clock: Clock;
+  readonly onAgentEvent?: ((progress: AgentProgress) => void) | undefined;
 }
 
 /** The run's own limits hold turns back; this one only keeps a workflow from starting hundreds of programs. */

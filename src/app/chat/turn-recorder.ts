@@ -6,7 +6,7 @@ import type { AgentEvent, ToolStarted } from "../../agents/events.ts";
 import { clip } from "../../agents/clip.ts";
 import type { Question } from "../../agents/questions.ts";
 import type { ChatEvent } from "../../chat/chat-event.ts";
-import { toolChange, toolDiff, toolTitle } from "../../chat/tool-title.ts";
+import { toolChange, toolDiff, toolTitle } from "../../agents/tool-title.ts";
 import { toJson } from "../../lib/json.ts";
 import type { StreamRedactor } from "../../lib/redact.ts";
 

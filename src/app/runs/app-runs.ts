@@ -37,7 +37,7 @@ export interface StartChoice {
 
 export interface AppRuns
   extends
-    Pick<RunReader, "page" | "list" | "newest" | "events" | "follow">,
+    Pick<RunReader, "page" | "list" | "newest" | "events" | "follow" | "transcript" | "lastFailure">,
     RunRequests,
     Pick<Runs, "remove" | "land"> {
   /** What a workflow, skill, command or agent takes, read without running its file. */
@@ -116,6 +116,10 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
     async *follow(id, options) {
       yield* (await reader()).follow(id, options);
     },
+    async *transcript(id, options) {
+      yield* (await reader()).transcript(id, options);
+    },
+    lastFailure: async (id) => (await reader()).lastFailure(id),
     pause: async (id) => (await app()).runs.pause(id),
     cancel: async (id) => (await app()).runs.cancel(id),
     answer: async (id, answer) => (await app()).runs.answer(id, answer),

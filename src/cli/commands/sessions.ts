@@ -1,18 +1,11 @@
-// `atomic sessions [list|show|logs|path|rm] [ID]`: runs, looked at from outside.
+// `atomic sessions [list|show|logs|transcript|path|rm] [ID]`: runs, looked at from outside.
 
-import type { App } from "../../app/create-app.ts";
-import type { RunPage } from "../../app/runs-read.ts";
-import { AtomicError } from "../../lib/errors.ts";
 import { defineCommand, defineGroup, jsonOption } from "../command.ts";
+import { findPage, idArgument } from "./find-page.ts";
+import { transcriptCommand } from "./transcript.ts";
 import { summaries } from "../summaries.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-
-const idArgument = {
-  name: "ID",
-  description: "the run; without it, the newest of this folder",
-  isOptional: true,
-} as const;
 
 const shownByDefault = 50;
 
@@ -40,7 +33,9 @@ const show = defineCommand({
   async run({ options, arguments: [id] }, { io, app }) {
     const page = await findPage(app, id);
     const { sessionFacts, sessionPage } = await import("../print/session-page.ts");
-    io.print(options.json ? safeJson(sessionFacts(page)) : sessionPage(page));
+    if (options.json) return io.print(safeJson(sessionFacts(page)));
+    const failure = page.status === "failed" ? await app.runs.lastFailure(page.view.id) : undefined;
+    io.print(sessionPage(page, failure));
   },
 });
 
@@ -93,16 +88,6 @@ const rm = defineCommand({
 export const sessionsCommand = defineGroup({
   name: "sessions",
   summary: summaries.sessions,
-  subcommands: [list, show, logs, path, rm],
+  subcommands: [list, show, logs, transcriptCommand, path, rm],
   defaultSubcommand: "list",
 });
-
-async function findPage({ runs, place }: App, id: string | undefined): Promise<RunPage> {
-  if (id !== undefined) return runs.page(id);
-  const newest = await runs.newest(place.projectDir, "any");
-  if (newest !== undefined) return newest;
-  throw new AtomicError(
-    "RUN_NOT_FOUND",
-    `There is no run of ${place.projectDir}. \`atomic sessions\` lists all runs; name one of another folder by its id.`,
-  );
-}

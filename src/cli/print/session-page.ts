@@ -2,7 +2,7 @@
 
 import type { RunPage } from "../../app/runs-read.ts";
 import type { RunStatus } from "../../app/run-status.ts";
-import { safeLine } from "../../lib/safe-text.ts";
+import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { countTasks, withBlocked } from "../../tasks/task-order.ts";
 import {
   formatCost,
@@ -25,7 +25,8 @@ function isUnderWay(status: RunStatus): boolean {
   return status === "running" || status === "interrupted" || status === "elsewhere";
 }
 
-export function sessionPage(page: RunPage): string {
+/** `failure`: what the last node that failed threw. */
+export function sessionPage(page: RunPage, failure?: { readonly node: string; readonly stack: string }): string {
   const { view, status, folder } = page;
   const totals = totalsOf(view);
   const tasks = withBlocked([...view.tasks.values()]);
@@ -54,6 +55,8 @@ export function sessionPage(page: RunPage): string {
     lines.push(`Asks:    ${questionText(question, view).replaceAll("\n", "\n       ")}`);
   if (tasks.length > 0)
     lines.push("", `Tasks: ${counts.completed} of ${counts.total} done`, ...tasks.map((task) => `  ${taskLine(task)}`));
+  if (failure !== undefined)
+    lines.push("", `Stack of "${safeLine(failure.node)}":`, ...stackLines(failure.stack).map((line) => `  ${line}`));
   lines.push("", "Last events:", ...view.recent.slice(-10).map((event) => `  ${eventLine(event)}`));
   if (status === "paused" || status === "interrupted") lines.push("", `Resume with: atomic resume ${view.id}`);
   if (status === "failed") lines.push("", `Retry what failed with: atomic resume ${view.id}`);
@@ -87,6 +90,13 @@ export function sessionFacts({ view, status, folder, info }: RunPage): object {
     questions: questionFacts(questions),
     lastEvents: recent,
   };
+}
+
+const mostStackLines = 30;
+
+function stackLines(stack: string): readonly string[] {
+  const lines = safeText(stack).split("\n");
+  return lines.length <= mostStackLines ? lines : [...lines.slice(0, mostStackLines), "…"];
 }
 
 function optional(label: string, text: string | undefined, length = 200): readonly string[] {

@@ -135,9 +135,9 @@ class TurnGate {
       context: callContextWith(context, {
         ask,
         flush: () => (this.#hasCap ? context.flush() : Promise.resolve()),
+        // What agents do reaches front ends typed, from where it happens; here only its cost counts.
         progress: (type, data) => {
           if (type === "usage.reported") this.#noteUsage(call, data);
-          context.progress(type, data);
         },
       }),
     };

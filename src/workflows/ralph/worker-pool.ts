@@ -39,6 +39,8 @@ class WorkerPool {
   readonly #records = new Map<string, TaskRecord>();
   /** The tasks that workers are at. */
   readonly #working = new Set<string>();
+  /** Which worker has which task: the lowest number that is free. */
+  readonly #places = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
   /** Why the pool can't go on: the run stops, or something is wrong that is no matter of one task. */
   #failed: { readonly error: unknown } | undefined;
@@ -102,6 +104,7 @@ class WorkerPool {
     const tries: TaskTry[] = [];
     let verdict: Verdict | undefined;
     this.#working.add(task.id);
+    this.#places.set(task.id, freePlace(this.#places));
     while (verdict === undefined) {
       this.#change(task.id, { status: "in_progress" });
       tries.push(await this.#try(task, tries));
@@ -112,6 +115,7 @@ class WorkerPool {
     const { isStuck: _, ...outcome } = verdict;
     await this.#landings?.done(task);
     this.#working.delete(task.id);
+    this.#places.delete(task.id);
     const ended = this.#change(task.id, outcome);
     this.#list?.ended(ended);
     if (verdict.status === "completed") this.#ready.complete(task.id);
@@ -186,6 +190,7 @@ class WorkerPool {
         task: workPrompt(task, this.#state.prompt, this.#siblingsOf(task), earlier.at(-1)),
         cwd: folder?.cwd,
         taskId: task.id,
+        worker: this.#places.get(task.id),
         iteration: `${this.#context.key} ${task.id} ${earlier.length + 1}`,
         context: { ...context, attempt },
         isOnlyTurn: true,
@@ -251,6 +256,11 @@ function listWriterOf(context: ExecutionContext<RalphState>): ListWriter | undef
   if (settings.writeBack !== true || source === null) return undefined;
   const onProblem = (problem: string): void => context.record({ type: "write-back.failed", file: source, problem });
   return new ListWriter({ path: source, clock: context.runtime.clock, onProblem });
+}
+
+function freePlace(taken: ReadonlyMap<string, number>): number {
+  const numbers = new Set(taken.values());
+  for (let place = 1; ; place++) if (!numbers.has(place)) return place;
 }
 
 function* inTurn<T>(...lists: readonly Iterable<T>[]): Generator<T> {

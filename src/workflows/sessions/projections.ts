@@ -2,12 +2,15 @@
 // written from the view, a few times a second at most and at every stop; none is ever read back as truth.
 
 import { appendFileSync } from "node:fs";
+import type { AgentProgress } from "../../agents/agent-progress.ts";
+import { clip } from "../../agents/clip.ts";
+import { isTerminal } from "../../agents/events.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import { type RunEvent, storedOf } from "../../events/run-event.ts";
+import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
 import { serializeTasks } from "../../tasks/task-file.ts";
 import type { StepResult } from "../graph/model/step-result.ts";
 import { type Checkpoint, writeCheckpoint } from "./checkpoint-files.ts";
@@ -22,7 +25,8 @@ const shortestPauseMs = 400;
 const cpuFactor = 12;
 const longestPauseMs = 3000;
 
-const logged: ReadonlySet<string> = new Set(["agent.turn-started", "agent.turn-finished"]);
+/** Longer prompts and answers are clipped in the middle. */
+const mostCallChars = 65_536;
 
 export class SessionProjections {
   readonly #folder: SessionFolder;
@@ -33,11 +37,15 @@ export class SessionProjections {
   /** The run's CPU at which the next write is paid for. */
   #paidAtCpuMs = 0;
   readonly #calls: string[] = [];
+  /** By turn, until its end is logged. */
+  readonly #said = new Map<string, { readonly prompt?: string; readonly answer?: string }>();
+  readonly #redact: ((text: string) => string) | undefined;
   readonly #errors: string[] = [];
   #checkpoint: Checkpoint | undefined;
   readonly #faults = new Set<string>();
 
-  constructor(folder: SessionFolder, readView: () => SessionView, clock: Clock) {
+  constructor(folder: SessionFolder, readView: () => SessionView, clock: Clock, redact?: (text: string) => string) {
+    this.#redact = redact;
     this.#folder = folder;
     this.#readView = readView;
     this.#clock = clock;
@@ -45,7 +53,7 @@ export class SessionProjections {
 
   /** The view has taken the event in already. */
   onEvent(event: RunEvent): void {
-    if (logged.has(event.type)) this.#calls.push(`${safeJson(storedOf(event))}\n`);
+    if (event.type === "agent.turn-started" || event.type === "agent.turn-finished") this.#logCall(event);
     const problem = problemOf(event);
     if (problem !== undefined) this.#errors.push(`[${new Date(event.at).toISOString()}] ${problem}\n`);
     if (event.type === "run.paused" || event.type === "run.finished") this.write();
@@ -57,6 +65,26 @@ export class SessionProjections {
     if (isReplayed) return;
     this.#checkpoint = { nodeId, key, visit, state, at: this.#clock.now() };
     this.#writeSoon();
+  }
+
+  /** What a turn was asked, and what it answered: its record has neither. */
+  onAgent({ place, event }: AgentProgress): void {
+    if (event.type === "turn.started") this.#said.set(event.turnId, { prompt: place.prompt });
+    if (isTerminal(event)) this.#said.set(event.turnId, { ...this.#said.get(event.turnId), answer: event.text });
+  }
+
+  #logCall(event: RunEventOf<"agent.turn-started" | "agent.turn-finished">): void {
+    const { turn = "" } = event;
+    const { prompt, answer } = this.#said.get(turn) ?? {};
+    const isStart = event.type === "agent.turn-started";
+    const said = isStart ? { prompt } : { prompt, answer };
+    const masked = Object.entries(said).map(([name, text]) => [name, text && this.#masked(clip(text, mostCallChars))]);
+    if (!isStart) this.#said.delete(turn);
+    this.#calls.push(`${safeJson({ ...event, ...Object.fromEntries(masked) })}\n`);
+  }
+
+  #masked(text: string): string {
+    return this.#redact?.(text) ?? text;
   }
 
   #writeSoon(): void {

@@ -37,6 +37,8 @@ export interface SessionFolder {
   readonly research: string;
   readonly logs: string;
   readonly agentCalls: string;
+  /** What agents said and did: src/transcript. */
+  readonly transcript: string;
   readonly errors: string;
   /** What the run started, for the reaper. */
   readonly processes: string;
@@ -61,6 +63,7 @@ export function sessionFolder(sessionsDir: string, written: string): SessionFold
     research: join(dir, "research"),
     logs,
     agentCalls: join(logs, "agent-calls.jsonl"),
+    transcript: join(dir, "transcript.jsonl"),
     errors: join(logs, "errors.log"),
     processes: join(dir, "processes"),
     memory: join(dir, "memory"),

@@ -47,6 +47,8 @@ export interface SubagentSpawnOptions {
   readonly cwd?: string | undefined;
   /** The workflow task this turn is for, by id. */
   readonly taskId?: string | undefined;
+  /** Which of several workers takes the turn, from 1. */
+  readonly worker?: number | undefined;
   /**
    * The iteration this turn is part of: a name, or the round of a loop. Each counts once against the run's limit of
    * iterations; what is done only once is none.

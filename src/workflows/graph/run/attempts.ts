@@ -58,6 +58,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
       const error = asError(thrown);
       open.isRunning = false;
       open.failures++;
+      void control.onNodeError?.({ node: node.id, key, attempt, error });
       const decision = await decide(node, error, open, context, control.runtime.clock.now());
       if (decision.action !== "retry") return { attempt, outcome: toOutcome(decision, node, run, open) };
       open.retry = beginWait(decision.at, control.runtime.clock, recorder.now());

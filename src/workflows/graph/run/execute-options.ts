@@ -7,7 +7,7 @@ import type { PauseReason } from "../../../events/engine-events.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import type { RunEvent } from "../../../events/run-event.ts";
 import type { OpenQuestion } from "../model/question.ts";
-import type { QuestionPolicy } from "./run-control.ts";
+import type { NodeError, QuestionPolicy } from "./run-control.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { StepResult } from "../model/step-result.ts";
 import type { RunWarning } from "../record/warnings.ts";
@@ -43,6 +43,8 @@ export interface ExecuteOptions<S extends object> {
   readonly graceMs?: number | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
+  /** A try of a node threw this. Its stack is not part of the record. */
+  readonly onNodeError?: ((failure: NodeError) => void) | undefined;
   readonly onStep?: ((step: StepResult<S>) => void | Promise<void>) | undefined;
   /** Added to the run's first and last event by the layer above: agent, totals. */
   readonly startedWith?: JsonObject | undefined;

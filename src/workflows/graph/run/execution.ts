@@ -63,6 +63,7 @@ export class Execution {
       answers: options.answers,
       onStep: guarded("onStep", options.onStep),
       onProgress: guarded("onProgress", options.onProgress),
+      onNodeError: guarded("onNodeError", options.onNodeError),
       warnings: this.#warnings,
       onIdle: () => this.#suspend(),
       onPause: (stop) => this.#stop(stop),

@@ -55,6 +55,14 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
+/** What a try of a node threw. */
+export interface NodeError {
+  readonly node: string;
+  readonly key: string;
+  readonly attempt: number;
+  readonly error: Error;
+}
+
 export interface ProgressEvent {
   readonly type: string;
   readonly node: string;
@@ -74,6 +82,7 @@ export class RunControl {
   readonly maxIterations: number;
   readonly onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
   readonly onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
+  readonly onNodeError: ((failure: NodeError) => void | Promise<void>) | undefined;
   readonly warnings: Warnings;
   readonly snapshotEvery: number;
   /** How long what still runs is waited for when a run or a subgraph stops. */
@@ -109,6 +118,7 @@ export class RunControl {
     answers: Readonly<Record<string, Json>> | undefined;
     onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
     onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
+    onNodeError: ((failure: NodeError) => void | Promise<void>) | undefined;
     warnings: Warnings;
     /** Nothing runs, and questions are open: the owner looks for answers once more, and then stops the run. */
     onIdle: () => void;
@@ -129,6 +139,7 @@ export class RunControl {
     this.#onPause = parts.onPause;
     this.onStep = parts.onStep;
     this.onProgress = parts.onProgress;
+    this.onNodeError = parts.onNodeError;
     this.warnings = parts.warnings;
     this.onAnswered = parts.onAnswered;
   }

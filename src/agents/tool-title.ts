@@ -41,9 +41,18 @@ export interface ToolChange {
 export function toolChange(input: Json): ToolChange {
   const texts = changedText(input);
   if (texts === undefined) return {};
+  if (texts.before.length + texts.after.length > mostDiffChars)
+    return { added: linesOf(texts.after), removed: linesOf(texts.before) };
   const lines = diffLines(texts.before, texts.after);
   const count = (sign: string): number => lines.filter((line) => line.sign === sign).length;
   return { added: count("+"), removed: texts.before === "" ? 0 : count("-") };
+}
+
+/** Comparing longer texts line by line takes longer than its result is worth. */
+const mostDiffChars = 200_000;
+
+function linesOf(text: string): number {
+  return text === "" ? 0 : text.split("\n").length;
 }
 
 /** The change itself, to be opened. */
@@ -61,4 +70,11 @@ function changedText(input: Json): { readonly before: string; readonly after: st
   const isFile = ["file_path", "filePath", "path"].some((name) => typeof fields[name] === "string");
   const content = fields["content"] ?? fields["file_text"];
   return isFile && typeof content === "string" ? { before: "", after: content } : undefined;
+}
+
+/** The file that a call is about, where it names one. */
+export function toolPath(input: Json): string | undefined {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
+  const fields = input as Readonly<Record<string, Json>>;
+  return [fields["file_path"], fields["filePath"], fields["path"]].find((value) => typeof value === "string");
 }

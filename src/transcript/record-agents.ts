@@ -1,0 +1,213 @@
+// Turns what agents do live into entries of the transcript: whole messages instead of pieces, each text clipped, a tool's
+// time and the lines it changed added up.
+
+import type { AgentProgress, TurnPlace } from "../agents/agent-progress.ts";
+import { clip, clipJson } from "../agents/clip.ts";
+import type { AgentEvent, TerminalEvent, ToolFinished, ToolStarted } from "../agents/events.ts";
+import { toolChange, toolPath } from "../agents/tool-title.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { TranscriptFacts } from "./transcript-entry.ts";
+
+const mostPromptChars = 65_536;
+const mostTextChars = 65_536;
+const mostThoughtChars = 16_384;
+const mostOutputChars = 8_192;
+const mostInputChars = 4_096;
+
+type Change = Extract<TranscriptFacts, { type: "turn.finished" }>["changes"][number];
+
+interface OpenTool {
+  readonly startedAt: number;
+  readonly change: Change | undefined;
+}
+
+interface OpenTurn {
+  readonly tools: Map<string, OpenTool>;
+  readonly changes: Map<string, Change>;
+  /** Reasoning so far, by who reasons. */
+  readonly thoughts: Map<string, string>;
+}
+
+export class AgentRecorder {
+  readonly #add: (facts: TranscriptFacts) => void;
+  readonly #clock: Clock;
+  readonly #turns = new Map<string, OpenTurn>();
+
+  constructor(add: (facts: TranscriptFacts) => void, clock: Clock) {
+    this.#add = add;
+    this.#clock = clock;
+  }
+
+  take({ place, event }: AgentProgress): void {
+    // Pieces of messages come by the thousand, and the whole message follows.
+    if (event.type === "text.delta" || event.type === "tool.progressed") return;
+    const turn = this.#turnOf(event.turnId);
+    if (event.type === "reasoning.delta") return noteThought(turn, event.agentId ?? "", event.text);
+    this.#addThoughts(turn, event);
+    this.#takeWhole(turn, place, event);
+  }
+
+  #turnOf(id: string): OpenTurn {
+    const known = this.#turns.get(id);
+    if (known !== undefined) return known;
+    const turn: OpenTurn = { tools: new Map(), changes: new Map(), thoughts: new Map() };
+    this.#turns.set(id, turn);
+    return turn;
+  }
+
+  #addThoughts(turn: OpenTurn, event: AgentEvent): void {
+    const agentId = event.agentId ?? "";
+    const thought = turn.thoughts.get(agentId);
+    if (thought === undefined) return;
+    turn.thoughts.delete(agentId);
+    this.#add({ type: "thought", ...ids(event), text: clip(thought, mostThoughtChars) });
+  }
+
+  #takeWhole(turn: OpenTurn, place: TurnPlace, event: AgentEvent): void {
+    switch (event.type) {
+      case "turn.started":
+        return this.#add(startOf(place, event.turnId, event.modelAsked));
+      case "message.finished":
+        return this.#add({ type: "said", ...ids(event), text: clip(event.text, mostTextChars) });
+      case "tool.started":
+        return this.#startTool(turn, event);
+      case "tool.finished":
+        return this.#finishTool(turn, event);
+      case "subagent.started": {
+        const { turnId, agentId, parentId, name, task } = event;
+        const parent = parentId === undefined ? {} : { parentId };
+        return this.#add({
+          type: event.type,
+          turn: turnId,
+          agentId,
+          ...parent,
+          name,
+          task: clip(task, mostInputChars),
+        });
+      }
+      case "subagent.finished": {
+        const { turnId, agentId, outcome, text } = event;
+        return this.#add({ type: event.type, turn: turnId, agentId, outcome, text: clip(text, mostOutputChars) });
+      }
+      case "notice.raised":
+        return this.#notice(event, event.message);
+      case "retry.scheduled":
+        return this.#notice(event, `tries again: ${event.failure.message}`);
+      case "model.substituted":
+        return this.#notice(event, `${event.served} answers instead of ${event.asked}`);
+      case "question.asked":
+        return this.#notice(event, `asks: ${event.question.items.map(({ text }) => text).join(" / ")}`);
+      case "question.answered":
+        return this.#notice(event, `answered: ${event.answers.map((values) => values.join(", ")).join(" / ")}`);
+      case "question.declined":
+        return this.#notice(event, "the question was declined");
+      case "context.compacted":
+        return this.#notice(event, "the conversation was shortened");
+      case "turn.completed":
+      case "turn.failed":
+      case "turn.interrupted":
+        this.#turns.delete(event.turnId);
+        return this.#add(endOf(event, [...turn.changes.values()]));
+      case "text.delta":
+      case "reasoning.delta":
+      case "tool.progressed":
+      case "usage.reported":
+      case "model.served":
+      case "context.measured":
+        return;
+    }
+  }
+
+  #notice(event: AgentEvent, message: string): void {
+    this.#add({ type: "noticed", ...ids(event), text: clip(message, mostInputChars) });
+  }
+
+  #startTool(turn: OpenTurn, event: ToolStarted): void {
+    const { toolCallId, name, kind, input } = event;
+    const path = toolPath(input);
+    const { added = 0, removed = 0 } = kind === "write" || path !== undefined ? toolChange(input) : {};
+    const isChange = path !== undefined && added + removed > 0;
+    turn.tools.set(toolCallId, {
+      startedAt: this.#clock.now(),
+      change: isChange ? { path, added, removed } : undefined,
+    });
+    this.#add({
+      type: "tool.started",
+      ...ids(event),
+      call: toolCallId,
+      name,
+      kind,
+      input: clipJson(input, mostInputChars),
+    });
+  }
+
+  #finishTool(turn: OpenTurn, event: ToolFinished): void {
+    const { toolCallId, name, outcome, output, outputChars, exitCode } = event;
+    const tool = turn.tools.get(toolCallId);
+    turn.tools.delete(toolCallId);
+    const change = outcome === "ok" ? tool?.change : undefined;
+    if (change !== undefined) turn.changes.set(change.path, sumOf(turn.changes.get(change.path), change));
+    this.#add({
+      type: "tool.finished",
+      ...ids(event),
+      call: toolCallId,
+      name,
+      outcome,
+      output: clip(output, mostOutputChars),
+      outputChars,
+      ...(exitCode !== undefined && { exitCode }),
+      durationMs: tool === undefined ? 0 : this.#clock.now() - tool.startedAt,
+      ...(change !== undefined && { change }),
+    });
+  }
+}
+
+function noteThought(turn: OpenTurn, agentId: string, text: string): void {
+  const before = turn.thoughts.get(agentId) ?? "";
+  // What is over the limit is clipped anyway; a model may reason for an hour.
+  if (before.length < 2 * mostThoughtChars) turn.thoughts.set(agentId, before + text);
+}
+
+function startOf(place: TurnPlace, turn: string, modelAsked: string | undefined): TranscriptFacts {
+  const { agent, backend, node, key, task, worker, prompt } = place;
+  return {
+    type: "turn.started",
+    turn,
+    agent,
+    backend,
+    ...(node !== undefined && { node }),
+    ...(key !== undefined && { key }),
+    ...(task !== undefined && { task }),
+    ...(worker !== undefined && { worker }),
+    modelAsked: modelAsked ?? null,
+    prompt: clip(prompt, mostPromptChars),
+  };
+}
+
+function endOf(end: TerminalEvent, changes: readonly Change[]): TranscriptFacts {
+  const outcomes = {
+    "turn.completed": "completed",
+    "turn.failed": "failed",
+    "turn.interrupted": "interrupted",
+  } as const;
+  return {
+    type: "turn.finished",
+    turn: end.turnId,
+    outcome: outcomes[end.type],
+    answer: clip(end.text, mostTextChars),
+    ...(end.type === "turn.failed" && { failure: clip(end.failure.message, mostInputChars) }),
+    modelServed: end.modelServed ?? null,
+    usage: { ...end.usage, costUsd: end.usage.costUsd ?? null },
+    durationMs: end.durationMs,
+    changes,
+  };
+}
+
+function ids(event: AgentEvent): { readonly turn: string; readonly agentId?: string } {
+  return { turn: event.turnId, ...(event.agentId !== undefined && { agentId: event.agentId }) };
+}
+
+function sumOf(before: Change | undefined, more: Change): Change {
+  if (before === undefined) return more;
+  return { path: more.path, added: before.added + more.added, removed: before.removed + more.removed };
+}

@@ -1,0 +1,138 @@
+// Reads a transcript, also while another process writes it. A file that is missing, torn, newer or forged gives fewer
+// entries, never an error: the run does not depend on it.
+
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { isSystemError } from "../lib/atomic-file.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type FailureEntry, readEntry, type TranscriptEntry } from "./transcript-entry.ts";
+import { earlierPart } from "./transcript-writer.ts";
+
+/** Together with the writer's delay less than a quarter of a second. */
+const pollMs = 100;
+
+const pieceBytes = 256 * 1024;
+
+/** No entry is longer; a line that is was not written by us. */
+const longestLine = 4 * 1024 * 1024;
+
+export function* readTranscript(path: string): Generator<TranscriptEntry> {
+  const earlier = inoOf(earlierPart(path));
+  if (earlier !== undefined) yield* new TranscriptFile(earlierPart(path)).read();
+  for (const entry of new TranscriptFile(path).read()) if (earlier === undefined || !isContinuation(entry)) yield entry;
+}
+
+/** Stands at the beginning of a file that is not the first: what was before it is in the earlier part, or dropped. */
+function isContinuation(entry: TranscriptEntry): boolean {
+  return entry.type === "transcript.truncated" && entry.reason === "size";
+}
+
+/** The entries so far, and what comes, until the signal aborts. */
+export async function* followTranscript(
+  path: string,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<TranscriptEntry> {
+  yield* new TranscriptFile(earlierPart(path)).read();
+  const file = new TranscriptFile(path);
+  for (;;) {
+    const isLast = signal.aborted;
+    for (const entry of file.read()) if (!isContinuation(entry)) yield entry;
+    if (isLast) return;
+    await clock.sleep(pollMs, signal).catch(() => undefined);
+  }
+}
+
+/** The last failure of a node, found from the end: a transcript may be long. */
+export function lastFailure(path: string): FailureEntry | undefined {
+  const tail = new TranscriptFile(path, { lastBytes: 1024 * 1024 });
+  let found: FailureEntry | undefined;
+  for (const entry of tail.read()) if (entry.type === "node.failed") found = entry;
+  return found;
+}
+
+/** A file that grows, is replaced by a new one, or is not there yet. */
+class TranscriptFile {
+  readonly #path: string;
+  readonly #lastBytes: number | undefined;
+  #ino: number | undefined;
+  #offset = 0;
+  #rest = Buffer.alloc(0);
+
+  constructor(path: string, options: { readonly lastBytes?: number } = {}) {
+    this.#path = path;
+    this.#lastBytes = options.lastBytes;
+  }
+
+  /** What was added since the last time, as far as its lines are whole. */
+  *read(): Generator<TranscriptEntry> {
+    yield* this.#restOfEarlier();
+    const fd = this.#open();
+    if (fd !== undefined) yield* this.#readFrom(fd);
+  }
+
+  /** The writer has begun a new file: what was added to this one before that is in its new place. */
+  *#restOfEarlier(): Generator<TranscriptEntry> {
+    if (this.#ino === undefined || inoOf(this.#path) === this.#ino) return;
+    const earlier = earlierPart(this.#path);
+    const fd = inoOf(earlier) === this.#ino ? openToRead(earlier) : undefined;
+    if (fd !== undefined) yield* this.#readFrom(fd);
+  }
+
+  *#readFrom(fd: number): Generator<TranscriptEntry> {
+    try {
+      const piece = Buffer.alloc(pieceBytes);
+      for (let length = readSync(fd, piece, 0, pieceBytes, this.#offset); length > 0;) {
+        this.#offset += length;
+        yield* this.#entries(piece.subarray(0, length));
+        length = readSync(fd, piece, 0, pieceBytes, this.#offset);
+      }
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  *#entries(piece: Buffer): Generator<TranscriptEntry> {
+    const all = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    let start = 0;
+    for (let end = all.indexOf(0x0a); end !== -1; end = all.indexOf(0x0a, start)) {
+      const entry = end - start > longestLine ? undefined : readEntry(all.toString("utf8", start, end));
+      start = end + 1;
+      if (entry !== undefined) yield entry;
+    }
+    const rest = all.subarray(start);
+    this.#rest = rest.length > longestLine ? Buffer.alloc(0) : Buffer.from(rest);
+  }
+
+  #open(): number | undefined {
+    const fd = openToRead(this.#path);
+    if (fd === undefined) return undefined;
+    const { ino, size } = fstatSync(fd);
+    // The writer has begun a new file, or something has cut this one.
+    if (ino !== this.#ino || size < this.#offset) {
+      this.#offset = Math.max(0, size - (this.#lastBytes ?? size));
+      this.#rest = Buffer.alloc(0);
+    }
+    this.#ino = ino;
+    return fd;
+  }
+}
+
+/** Undefined for what is not there, can't be read, or is no plain file. */
+function openToRead(path: string): number | undefined {
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+function inoOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.ino;
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
+    return undefined;
+  }
+}

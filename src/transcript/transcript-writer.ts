@@ -1,0 +1,129 @@
+// Keeps what agents say and do in a file of the run: appended a few times a second, bounded, masked, for this user only.
+// What the disk refuses is dropped and noted; nothing in here ever stops or slows a run.
+
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, writeSync } from "node:fs";
+import { isSystemError } from "../lib/atomic-file.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type TranscriptFacts, transcriptVersion } from "./transcript-entry.ts";
+
+export interface TranscriptWriterOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly redact?: ((text: string) => string) | undefined;
+  /** At most twice as much is kept: the file, and the one before it. Default 32 MB. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** A reader in another process sees an entry at most this much, and its own poll, later. */
+const delayMs = 100;
+
+/** So much is held while the disk takes nothing; more is dropped. */
+const mostWaiting = 4 * 1024 * 1024;
+
+const defaultMaxBytes = 32 * 1024 * 1024;
+
+/** Where the part of the transcript is kept that was written before the file was full. */
+export function earlierPart(path: string): string {
+  return path.replace(/\.jsonl$/, ".1.jsonl");
+}
+
+export class TranscriptWriter {
+  readonly #options: TranscriptWriterOptions;
+  #waiting: string[] = [];
+  #waitingChars = 0;
+  #hasDropped = false;
+  #fd: number | undefined;
+  #bytes = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: TranscriptWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Texts in it must be clipped by now; they are masked here. */
+  add(facts: TranscriptFacts): void {
+    const { redact, clock } = this.#options;
+    const masked = redact && ((_: string, value: unknown) => (typeof value === "string" ? redact(value) : value));
+    const line = `${JSON.stringify({ v: transcriptVersion, at: clock.now(), ...facts }, masked)}\n`;
+    if (this.#waitingChars + line.length > mostWaiting) {
+      this.#hasDropped = true;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingChars += line.length;
+    this.#timer ??= this.#flushSoon();
+  }
+
+  #flushSoon(): ReturnType<typeof setTimeout> {
+    const timer = setTimeout(() => this.flush(), delayMs);
+    timer.unref();
+    return timer;
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.length === 0) return;
+    try {
+      const fd = (this.#fd ??= this.#open());
+      if (this.#hasDropped) this.#write(fd, this.#truncated("disk"));
+      this.#hasDropped = false;
+      this.#write(fd, this.#waiting.join(""));
+      this.#waiting = [];
+      this.#waitingChars = 0;
+      if (this.#bytes > (this.#options.maxBytes ?? defaultMaxBytes)) this.#startNext();
+    } catch (thrown) {
+      if (!isSystemError(thrown)) throw thrown;
+      // A part of a line may be in the file: the next one that gets there begins on a line of its own.
+      this.#close();
+      this.#timer = this.#flushSoon();
+    }
+  }
+
+  #write(fd: number, text: string): void {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+    this.#bytes += bytes.length;
+  }
+
+  #open(): number {
+    // A link in place of the file is not followed.
+    const flags = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | constants.O_NOFOLLOW;
+    const fd = openSync(this.#options.path, flags, 0o600);
+    this.#bytes = fstatSync(fd).size;
+    if (isTorn(fd, this.#bytes)) this.#write(fd, "\n");
+    return fd;
+  }
+
+  #startNext(): void {
+    this.#close();
+    renameSync(this.#options.path, earlierPart(this.#options.path));
+    this.#fd = this.#open();
+    this.#write(this.#fd, this.#truncated("size"));
+  }
+
+  #truncated(reason: "size" | "disk"): string {
+    const at = this.#options.clock.now();
+    return `${JSON.stringify({ v: transcriptVersion, at, type: "transcript.truncated", reason })}\n`;
+  }
+
+  #close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  close(): void {
+    this.flush();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#close();
+  }
+}
+
+/** A process that was killed while it wrote leaves a part of a line. */
+function isTorn(fd: number, size: number): boolean {
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  readSync(fd, last, 0, 1, size - 1);
+  return last[0] !== 0x0a;
+}
