@@ -64,3 +64,28 @@ export default () => graph(annotations)
   });
   expect(updatesOf([...killed.events(), ...resumed.events()])).toEqual(updatesOf(live.events()));
 });
+
+test("branches that overwrite each other's value are warned of in one line, and a map's lost update fails the run", async () => {
+  const world = createCliWorld();
+  world.workflow(
+    "clash",
+    `import { createNode, graph, mapNode } from "atomic/workflows";
+export const name = "clash";
+export const description = "Writes one key twice, and loses an update";
+export const prompt = "none";
+const write = (id) => createNode({ id, execute: () => ({ stateUpdate: { winner: id } }) });
+const item = createNode({ id: "item", execute: () => ({ stateUpdate: { total: 1 } }) });
+export default () => graph()
+  .start(createNode({ id: "start", execute: () => {} }))
+  .parallel({ id: "both", branches: [write("left"), write("right")] })
+  .then(mapNode({ id: "each", items: () => [1], node: item }));
+`,
+  );
+  const run = await world.run(["run", "clash", "-a", "scripted", "--script", world.script("s", [])]);
+  const lines = run.stderr.split("\n").filter((line) => line.includes('"winner"'));
+
+  expect(run.exitCode).toBe(1);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('Branches of "both" wrote the state key "winner", which has no reducer: "left", "right".');
+  expect(run.stderr).toContain('Node "item" changes "total" for one item of mapNode "each"');
+});

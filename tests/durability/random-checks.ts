@@ -7,7 +7,7 @@ import { type Ran, runId, type RunOptions, runRandom } from "./random-run.ts";
 import type { GraphSpec } from "./random-spec.ts";
 import type { World } from "./random-state.ts";
 import { mulberry32, Scheduler } from "./scheduler.ts";
-import { recordedKeys, recordedWinners, storeOf, type Written } from "./tape.ts";
+import { recordedKeys, recordedWarnings, recordedWinners, storeOf, type Written } from "./tape.ts";
 
 /** False for what the validation refuses, which is not what is tested here. */
 export function isValid(spec: GraphSpec): boolean {
@@ -38,6 +38,7 @@ function isStep(key: string): boolean {
 /** No visit is recorded twice. */
 function checkOnce(ran: Ran): void {
   deepStrictEqual(duplicatesOf(ran.keys), [], "recorded twice");
+  deepStrictEqual(duplicatesOf(recordedWarnings(ran.tape)), [], "warned of twice");
 }
 
 /** Another order gives the same end, unless another branch won somewhere. */
@@ -103,7 +104,10 @@ function sameEnd(expected: Ran, actual: Ran): boolean {
   // Of several failures that nothing handles, the first one ends the run.
   if (expected.status === "failed") return true;
   deepStrictEqual(actual.state, expected.state);
-  if (winners.size === 0) deepStrictEqual(actual.keys.toSorted(), expected.keys.toSorted());
+  if (winners.size === 0) {
+    deepStrictEqual(actual.keys.toSorted(), expected.keys.toSorted());
+    deepStrictEqual(recordedWarnings(actual.tape).toSorted(), recordedWarnings(expected.tape).toSorted());
+  }
   return true;
 }
 

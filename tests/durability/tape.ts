@@ -140,3 +140,14 @@ export function recordedWinners(tape: readonly Written[]): Record<string, string
   }
   return winners;
 }
+
+/** What the run warned of, by kind and subject. */
+export function recordedWarnings(tape: readonly Written[]): string[] {
+  return tape.flatMap((written) =>
+    written.kind === "append"
+      ? written.events.flatMap(({ type, kind, subject }) =>
+          type === "run.warned" ? [JSON.stringify([kind, subject])] : [],
+        )
+      : [],
+  );
+}

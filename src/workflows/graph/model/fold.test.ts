@@ -13,7 +13,7 @@ describe("StateFold", () => {
   test("appends the lists of more branches than one call can have arguments", () => {
     const deltas = Array.from({ length: 200_000 }, (_, branch) => {
       const delta = emptyDelta();
-      fold.collect(delta, { items: [branch] }, 1);
+      fold.collect(delta, { items: [branch] }, 1, "node");
       return delta;
     });
 
@@ -27,7 +27,7 @@ describe("StateFold", () => {
     const updates = [{ items: [1, 2] }, { items: [] }, { items: [3], total: 4 }, { items: [4] }];
     const deltas = updates.map((update) => {
       const delta = emptyDelta();
-      fold.collect(delta, update, 5);
+      fold.collect(delta, update, 5, "node");
       return delta;
     });
 
@@ -69,7 +69,7 @@ describe("StateFold", () => {
         const base = updates.slice(0, before).reduce((state, each) => every.apply(state, each, 5), first);
         const deltas = updates.slice(before).map((each) => {
           const delta = emptyDelta();
-          every.collect(delta, each, 5, every.isSimple(each));
+          every.collect(delta, each, 5, "node", every.isSimple(each));
           return delta;
         });
         const around = emptyDelta();

@@ -19,12 +19,23 @@ export interface Delta {
   listed: Record<string, Json[]> | undefined;
   /** When the newest update came, 0 when there is none. */
   at: number;
+  /** The node whose update came last. */
+  by: string | undefined;
+  /** The node that wrote a key without a reducer, where it may be another one than `by`. */
+  writers: Record<string, string> | undefined;
+}
+
+/** A key without a reducer that several branches changed: only one of their values is kept. */
+export interface WriteConflict {
+  readonly key: string;
+  /** The nodes that wrote it, in the order of their branches; the value of the last one is kept. */
+  readonly nodes: readonly string[];
 }
 
 const nothing: JsonObject = Object.freeze({});
 
 export function emptyDelta(): Delta {
-  return { combined: nothing, listed: undefined, at: 0 };
+  return { combined: nothing, listed: undefined, at: 0, by: undefined, writers: undefined };
 }
 
 export class StateFold {
@@ -115,9 +126,13 @@ export class StateFold {
     return deltas.every(({ combined, listed }) => listed === undefined && this.isSimple(combined));
   }
 
-  /** Adds an update to what a branch changed so far. */
-  collect(delta: Delta, update: JsonObject, at: number, isSimple = false): void {
+  /** Adds an update of the node `by` to what a branch changed so far. */
+  collect(delta: Delta, update: JsonObject, at: number, by: string, isSimple = false): void {
     if (at > delta.at) delta.at = at;
+    if (delta.by !== by) {
+      if (delta.by !== undefined) noteWriters(delta, update, by);
+      delta.by = by;
+    }
     if (isSimple && delta.combined === nothing) {
       // Others may still hold it, and what they do to it must not reach the join.
       delta.combined = Object.freeze(update);
@@ -132,21 +147,27 @@ export class StateFold {
     this.#combine(
       target,
       sources.map((source) => source.combined),
+      sources,
     );
     for (const { listed } of sources) {
       for (const key in listed) for (const value of listed[key] as Json[]) listValue(target, key, value);
     }
   }
 
-  #combine(delta: Delta, updates: readonly JsonObject[]): void {
+  /** `sources`: the branches that the updates come from. */
+  #combine(delta: Delta, updates: readonly JsonObject[], sources?: readonly Delta[]): void {
     const combined: Record<string, Json> = { ...delta.combined };
     const parts = new Parts();
-    for (const update of updates) {
+    for (let i = 0; i < updates.length; i++) {
+      const update = updates[i] as JsonObject;
       for (const key of Object.keys(update)) {
         const reducer = this.#reducers.get(key);
         const value = update[key] as Json;
-        if (reducer === undefined) combined[key] = value;
-        else if (!associativeReducers.has(reducer.reducer)) listValue(delta, key, value);
+        if (reducer === undefined) {
+          combined[key] = value;
+          const writer = sources === undefined ? undefined : writerOf(sources[i] as Delta, key);
+          if (writer !== undefined) (delta.writers ??= {})[key] = writer;
+        } else if (!associativeReducers.has(reducer.reducer)) listValue(delta, key, value);
         else if (Object.hasOwn(combined, key)) parts.add(reducer, value);
         else combined[key] = value;
       }
@@ -156,6 +177,29 @@ export class StateFold {
       combined[key] = reduceAll(reducer, combined[key], values);
     }
     delta.combined = combined;
+  }
+
+  /** Keys without a reducer that these branches gave different values. */
+  conflicts(deltas: readonly Delta[]): readonly WriteConflict[] {
+    let first: Map<string, Delta> | undefined;
+    let nodes: Map<string, Set<string>> | undefined;
+    for (const delta of deltas) {
+      for (const key in delta.combined) {
+        if (this.#reducers.has(key)) continue;
+        const before = (first ??= new Map()).get(key);
+        if (before === undefined) {
+          first.set(key, delta);
+          continue;
+        }
+        if (isSameJson(before.combined[key], delta.combined[key])) continue;
+        const named = (nodes ??= new Map()).get(key) ?? new Set([writerOf(before, key) ?? "?"]);
+        const writer = writerOf(delta, key) ?? "?";
+        // The last to write it comes last.
+        named.delete(writer);
+        nodes.set(key, named.add(writer));
+      }
+    }
+    return [...(nodes ?? [])].map(([key, named]) => ({ key, nodes: [...named] }));
   }
 
   /** What branches changed as one plain update. */
@@ -203,6 +247,22 @@ class Parts extends Map<KeyReducer, Json[]> {
     if (values === undefined) this.set(reducer, [value]);
     else values.push(value);
   }
+}
+
+/** The branch goes on with another node: what came before is that of the node before. */
+function noteWriters(delta: Delta, update: JsonObject, by: string): void {
+  const writers: Record<string, string> = { ...delta.writers };
+  for (const key in delta.combined) writers[key] ??= delta.by as string;
+  for (const key in update) writers[key] = by;
+  delta.writers = writers;
+}
+
+function writerOf(delta: Delta, key: string): string | undefined {
+  return delta.writers?.[key] ?? delta.by;
+}
+
+function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
+  return a === b || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b));
 }
 
 function listValue(delta: Delta, key: string, value: Json): void {

@@ -6,6 +6,7 @@ import {
   graph,
   mapNode,
   MemorySaver,
+  parallelNode,
   subgraphNode,
   toolNode,
   waitNode,
@@ -235,4 +236,55 @@ test("mapNode waits for answers in its items while the others go on", async () =
 
   expect(status).toBe("paused");
   expect(questions.map(({ text }) => text)).toEqual(["x?"]);
+});
+
+test("mapNode refuses an item's update that would be lost, and names what to do", async () => {
+  const counted = createNode<State & { item: Json; itemIndex: number }>({
+    id: "count",
+    retry: { maxAttempts: 3, backoffMs: 0 },
+    execute: ({ state }) => ({ stateUpdate: { names: [state.item as string], outputs: { count: 1 } } }),
+  });
+  const run = (node: typeof counted) =>
+    executeGraph(
+      graph<State>()
+        .start(mapNode({ id: "map", items: () => ["a", "b"], node }))
+        .compile(),
+      { journal: { store: new MemorySaver(), run: "r" } },
+    );
+  const skipped = createNode<State & { item: Json; itemIndex: number }>({
+    id: "count",
+    execute: () => Promise.reject(new Error("broken")),
+    onError: () => ({ action: "skip", stateUpdate: { names: ["x"] } }),
+  });
+  const inBranches = parallelNode<State & { item: Json; itemIndex: number }>({
+    id: "both",
+    branches: [toolNode({ id: "left", execute: () => 1 }), toolNode({ id: "right", execute: () => 2 })],
+  });
+
+  const { status, error } = await run(counted);
+  expect(status).toBe("failed");
+  expect(error).toMatchObject({ code: "BUILDER_MISUSE" });
+  expect(error?.message).toContain('Node "count" changes "names" for one item of mapNode "map"');
+  expect(error?.message).toContain("`collect`");
+  expect((await run(skipped)).error?.message).toContain('changes "names"');
+  expect((await run(inBranches)).error?.message).toContain('"outputs.left"');
+});
+
+test("mapNode leaves what items change to its own collect", async () => {
+  const compiled = graph<State>()
+    .start(
+      mapNode({
+        id: "map",
+        items: ({ names }) => names,
+        node: createNode({
+          id: "each",
+          execute: ({ state }) => ({ stateUpdate: { names: [`${state.item as string}!`] } }),
+        }),
+        collect: ({ names }) => names[0] ?? null,
+        outputMapper: (results) => ({ names: results as string[] }),
+      }),
+    )
+    .compile();
+
+  expect((await compiled.execute({ names: ["a", "b"] })).names).toEqual(["a!", "b!"]);
 });

@@ -21,7 +21,10 @@ export interface MapItem {
 export interface MapNodeConfig<S extends object, Id extends string = string> extends CommonNodeOptions<S> {
   readonly id: Id;
   readonly items: (state: Readonly<S>) => readonly Json[];
-  /** Runs for each item; finds it in `state.item` and its place in `state.itemIndex`. */
+  /**
+   * Runs for each item; finds it in `state.item` and its place in `state.itemIndex`. Its updates stay with the item: what
+   * `collect` does not read is refused, and never lost without a word.
+   */
   readonly node: NodeDefinition<NoInfer<S> & MapItem>;
   /** Items at the same time; default 16. */
   readonly concurrency?: number | undefined;
@@ -49,8 +52,9 @@ export function mapNode<S extends object, const Id extends string = string>(
   if (typeof items !== "function" || typeof node !== "object" || node === null) {
     throw new AtomicError("BUILDER_MISUSE", `mapNode "${id}": needs \`items\` (a function of the state) and \`node\`.`);
   }
+  const mapped = config.collect === undefined ? refusingLostUpdates(node, id, node.id) : node;
   const inner = compileGraph<S & MapItem>(
-    { nodes: [node], edges: [], startNode: node.id, annotations: undefined, config: {} },
+    { nodes: [mapped], edges: [], startNode: node.id, annotations: undefined, config: {} },
     runToState,
   );
   const collect =
@@ -69,6 +73,55 @@ export function mapNode<S extends object, const Id extends string = string>(
       };
     },
   };
+}
+
+/**
+ * Without a `collect`, all that an item comes to is `outputs[node.id]`. Items run side by side on the state as it was, so
+ * nothing else that they change could become part of it; a node that tries is refused.
+ */
+function refusingLostUpdates<S>(node: NodeDefinition<S>, map: string, collected: string): NodeDefinition<S> {
+  const { execute, onError, parallel } = node;
+  const check = (update: unknown): void => refuseLostUpdate(update, map, node.id, collected);
+  return {
+    ...node,
+    ...(execute !== undefined && {
+      execute: async (context) => {
+        const result = await execute(context);
+        check(result?.stateUpdate);
+        return result;
+      },
+    }),
+    ...(typeof onError === "function" && {
+      onError: async (error, context) => {
+        const action = await onError(error, context);
+        check("stateUpdate" in action ? action.stateUpdate : undefined);
+        return action;
+      },
+    }),
+    ...(parallel !== undefined && {
+      parallel: {
+        ...parallel,
+        branches: parallel.branches.map(({ name, nodes }) => ({
+          name,
+          nodes: typeof nodes === "string" ? nodes : nodes.map((inside) => refusingLostUpdates(inside, map, collected)),
+        })),
+      },
+    }),
+  };
+}
+
+function refuseLostUpdate(update: unknown, map: string, node: string, collected: string): void {
+  if (typeof update !== "object" || update === null) return;
+  const { outputs, ...others } = update as { outputs?: unknown };
+  const keys = Object.keys(others).map((key) => `"${key}"`);
+  if (typeof outputs === "object" && outputs !== null)
+    keys.push(...Object.keys(outputs).flatMap((key) => (key === collected ? [] : [`"outputs.${key}"`])));
+  if (keys.length === 0) return;
+  throw new AtomicError(
+    "BUILDER_MISUSE",
+    `Node "${node}" changes ${keys.join(", ")} for one item of mapNode "${map}", and such a change would be lost: items run side by side, each on a state of its own. Return it in outputs["${collected}"], or give the map a \`collect\` that reads it and an \`outputMapper\` that puts it into the state.`,
+    { details: { node, map } },
+  );
 }
 
 async function runAll<S extends object>(

@@ -106,7 +106,7 @@ class Writer {
   tables(): Pick<GraphSnapshot, "segments" | "forks"> {
     const segments = [...this.#segments.keys()].map(({ order, delta }) => ({
       order,
-      delta: { ...delta, listed: delta.listed ?? null } as Json,
+      delta: storedDelta(delta),
     }));
     return { segments, forks: this.#forkList };
   }
@@ -213,6 +213,16 @@ class Reader {
   }
 }
 
+function storedDelta({ combined, listed, at, by, writers }: Delta): JsonObject {
+  return {
+    combined,
+    listed: listed ?? null,
+    at,
+    ...(by === undefined ? undefined : { by }),
+    ...(writers === undefined ? undefined : { writers }),
+  };
+}
+
 function readDelta(stored: JsonObject): Delta {
   const read = (part: Json, isRecord: boolean): Json =>
     toJson(part, { source: "the snapshot", path: "delta", isRecord });
@@ -224,5 +234,7 @@ function readDelta(stored: JsonObject): Delta {
         ? undefined
         : Object.fromEntries(listed.map(([key, values]) => [key, values.map((value) => read(value, false))])),
     at: stored["at"] as number,
+    by: stored["by"] as string | undefined,
+    writers: stored["writers"] === undefined ? undefined : { ...(stored["writers"] as Record<string, string>) },
   };
 }

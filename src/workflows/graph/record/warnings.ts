@@ -1,6 +1,7 @@
 // What went wrong without stopping the run: a listener that threw, values that were lost. Each is recorded once, as an
 // event that front ends show, and returned with the result.
 
+import type { WriteConflict } from "../model/fold.ts";
 import type { Recorder } from "./recorder.ts";
 
 export interface RunWarning {
@@ -30,4 +31,11 @@ export class Warnings {
     this.#all.push(warning);
     if (this.#recorder.isOn) this.#recorder.emit({ type: "run.warned", ...warning, subject });
   }
+}
+
+export function writeConflict(parallel: string, { key, nodes }: WriteConflict): RunWarning {
+  const named = nodes.slice(-4).map((node) => `"${node}"`);
+  const more = nodes.length > named.length ? ` (and ${nodes.length - named.length} more)` : "";
+  const message = `Branches of "${parallel}" wrote the state key "${key}", which has no reducer: ${named.join(", ")}${more}. The value of ${named.at(-1) ?? ""} is kept, the others are lost. Give the key a reducer, or let one branch write it.`;
+  return { kind: "write-conflict", message };
 }

@@ -1,7 +1,7 @@
 // One visit of a node, with everything that can happen to it: what was recorded is returned and not run again; tries,
 // timeouts, backoff that survives a restart, and the failure handed to whoever handles it.
 
-import { AtomicError, messageOf } from "../../../lib/errors.ts";
+import { AtomicError, type ErrorCode, messageOf } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
 import { beginWait, type DurableWait, leftOf } from "../model/durable-wait.ts";
@@ -265,9 +265,11 @@ function alsoFailed(error: Error, what: string): Error {
   return new Error(`${error.message} (and ${what})`, { cause: error });
 }
 
+const authorsMistakes: ReadonlySet<string> = new Set<ErrorCode>(["NOT_JSON", "ROUTE_UNKNOWN", "BUILDER_MISUSE"]);
+
 /** What can't become right by itself is not tried again, whatever the author's rule says. */
 function isWorthRetry(retry: RetryConfig, error: Error): boolean {
-  if (AtomicError.is(error, "NOT_JSON") || AtomicError.is(error, "ROUTE_UNKNOWN")) return false;
+  if (AtomicError.is(error) && authorsMistakes.has(error.code)) return false;
   return retry.retryOn === undefined || retry.retryOn(error);
 }
 

@@ -8,7 +8,7 @@ import { runAttempts } from "./attempts.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import { CompiledGraph } from "../compile/compiled-graph.ts";
 import { lastUpdatedMs } from "./control-nodes.ts";
-import type { StateValue } from "../model/fold.ts";
+import type { StateValue, WriteConflict } from "../model/fold.ts";
 import { keyPart } from "../model/key.ts";
 import { visitOfSubgraph } from "../model/key.ts";
 import { GraphLimits } from "../schedule/limits.ts";
@@ -37,6 +37,7 @@ import { restoreGraph } from "../record/snapshot.ts";
 import { Subgraphs } from "./subgraphs.ts";
 import type { Fork } from "../schedule/token.ts";
 import { rootSeat, Token } from "../schedule/token.ts";
+import { writeConflict } from "../record/warnings.ts";
 import { whileReplaying } from "../record/unrecordable.ts";
 import type { WalkHost } from "./walks.ts";
 import { Walks } from "./walks.ts";
@@ -200,6 +201,10 @@ export class GraphRun implements LaneHost, WalkHost {
       this.recorder.emit({ type: "branch.won", key: fork.key, branch: name });
     this.recorder.forgetFork(fork.key);
     return true;
+  }
+
+  warnOfConflict(parallel: string, conflict: WriteConflict): void {
+    this.control.warnings.add(writeConflict(parallel, conflict), `${conflict.key} of ${parallel}`);
   }
 
   loseBranch(token: Token, fork: Fork, lost: Error): void {

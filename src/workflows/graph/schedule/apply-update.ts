@@ -4,6 +4,7 @@
 import { AtomicError } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import type { PlanNode } from "../compile/plan.ts";
 import type { Token } from "./token.ts";
 import { ownSegment } from "./token.ts";
 
@@ -23,7 +24,7 @@ export function applyUpdate(
     const isSimple = fold.isSimple(update);
     if (isSimple) token.foldLater(fold, update, at);
     else token.state = fold.apply(token.state, update, at);
-    fold.collect(own.delta, update, at, isSimple);
+    fold.collect(own.delta, update, at, (plan.nodes[token.at] as PlanNode).id, isSimple);
   } catch (thrown) {
     if (!AtomicError.is(thrown)) throw thrown;
     const message = `The update of node "${plan.nodes[token.at]?.id}" can't be folded: ${thrown.message}`;

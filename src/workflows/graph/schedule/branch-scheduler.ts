@@ -8,7 +8,7 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import { expectDefined } from "../../../lib/expect.ts";
-import type { StateFold, StateValue } from "../model/fold.ts";
+import type { StateFold, StateValue, WriteConflict } from "../model/fold.ts";
 import { emptyDelta } from "../model/fold.ts";
 import { ParkedGroups } from "./parked-groups.ts";
 import { notePassing, takeOverPassed } from "./passed-forks.ts";
@@ -35,6 +35,8 @@ export interface LaneHost {
   abandon(token: Token): void;
   /** The first branch to come wins, unless the record names another. */
   chooseWinner(fork: Fork, branch: number): boolean;
+  /** Branches of the node wrote a key that keeps only one of their values. */
+  warnOfConflict(node: string, conflict: WriteConflict): void;
 }
 
 export class BranchScheduler {
@@ -312,7 +314,8 @@ export class BranchScheduler {
     this.#adopt(token);
     takeOverPassed(fork, tokens);
     token.caught = firstCaught(tokens);
-    foldBranches(this.#fold, token, fork, changed, this.#node(fork.node).id);
+    const { id } = this.#node(fork.node);
+    for (const conflict of foldBranches(this.#fold, token, fork, changed, id)) this.#host.warnOfConflict(id, conflict);
     if (ownSegment(fork.seat) === undefined) this.#base = token.state;
     return token;
   }

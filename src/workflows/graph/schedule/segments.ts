@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
 import { viewOfRecord } from "../../../lib/json-view.ts";
 import { expectDefined } from "../../../lib/expect.ts";
-import type { Delta, StateFold } from "../model/fold.ts";
+import type { Delta, StateFold, WriteConflict } from "../model/fold.ts";
 import { emptyDelta } from "../model/fold.ts";
 import { passedBelow } from "./passed-forks.ts";
 import type { Fork, BranchContext, BranchSegment, Token } from "./token.ts";
@@ -105,26 +105,37 @@ export function firstCaught(tokens: readonly Token[]): Token["caught"] {
   return undefined;
 }
 
-/** The branches of the fork have met: what they changed becomes part of the token that goes on from there. */
+/**
+ * The branches of the fork have met: what they changed becomes part of the token that goes on from there. Returns what
+ * is lost by that.
+ */
 export function foldBranches(
   fold: StateFold,
   token: Token,
   fork: Fork,
   changed: readonly BranchSegment[],
   nodeId: string,
-): void {
+): readonly WriteConflict[] {
   const own = ownSegment(fork.seat);
   // An author's merge counts on every branch; where one failed, what the others changed is folded without it.
   if (fork.spec?.merge !== undefined && token.caught === undefined) {
     const update = mergeByAuthor(fold, fork, changed, nodeId);
     const at = changed.reduce((newest, segment) => Math.max(newest, segment.delta.at), 0);
     token.state = fold.apply(fork.base, update, at);
-    if (own !== undefined) fold.collect(own.delta, update, at);
-    return;
+    if (own !== undefined) fold.collect(own.delta, update, at, nodeId);
+    return [];
   }
   const deltas = deltasOf(changed);
+  const conflicts = fold.conflicts(areBranches(changed, own) ? deltas : []);
   // The branch around this fork may go on to its own join, where no one looks at its state.
   if (own !== undefined && fold.areSimple(deltas)) token.foldAllLater(fold, deltas);
   else token.state = fold.applyAll(fork.base, deltas);
   if (own !== undefined) fold.absorb(own.delta, deltas);
+  return conflicts;
+}
+
+/** One stretch per branch: none of them saw what another one changed. */
+function areBranches(changed: readonly BranchSegment[], around: BranchSegment | undefined): boolean {
+  const depth = (around?.order.length ?? 0) + 1;
+  return changed.every(({ order }) => order.length === depth);
 }
