@@ -2,7 +2,17 @@
 // as root, so root starts it as another user, from a copy that this user may read.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, relative } from "node:path";
 import { removeFolder } from "../../src/lib/remove-folder.ts";
@@ -48,6 +58,9 @@ export async function startPostgres(parent: string): Promise<PostgresServer> {
     { ...user, cwd: root, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" }, input: "owner-password\n", encoding: "utf8" },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  // A pooler has clients of its own, and logs in without asking them for a password.
+  const rules = join(data, "pg_hba.conf");
+  writeFileSync(rules, `host all pooled 127.0.0.1/32 trust\n${readFileSync(rules, "utf8")}`);
   const port = await freePort();
   const urlFor = (name: string, password: string): string =>
     `postgres://${name}:${password}@127.0.0.1:${port}/postgres`;

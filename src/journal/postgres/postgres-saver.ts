@@ -33,7 +33,7 @@ export interface PostgresSaverOptions {
   readonly url: string;
   /** Holds the tables. Default: atomic. */
   readonly schema?: string;
-  /** How long a run stays its owner's after its last sign of life. Default: 30,000. */
+  /** How long a run stays its owner's after its last sign of life, at least a second. Default: 30,000. */
   readonly leaseMs?: number;
 }
 
@@ -66,7 +66,7 @@ export class PostgresSaver implements JournalStore {
 
   constructor(options: PostgresSaverOptions) {
     this.#address = parseAddress(options.url, options.schema);
-    this.#leaseMs = options.leaseMs ?? 30_000;
+    this.#leaseMs = Math.max(1000, Math.round(options.leaseMs ?? 30_000));
   }
 
   /** Where runs are kept, without the password. */

@@ -1,0 +1,227 @@
+// Whole runs of the real program on PostgreSQL, from several homes that share nothing but the database: start on one,
+// watch, answer, pause and resume from another; owners that are killed, stopped and taken over.
+
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PostgresSaver } from "../../src/journal/postgres/postgres-saver.ts";
+import { type CliWorld, createCliWorld, poll } from "../cli/cli-world.ts";
+import { newSchema, runSql, schemaUrl, sharedUrl } from "./shared-server.ts";
+
+setDefaultTimeout(90_000);
+
+const schemas: string[] = [];
+afterAll(async () => {
+  for (const schema of schemas) await runSql(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+});
+
+const steps = `import { askUserNode, createNode, graph } from "atomic/workflows";
+export const name = "steps";
+export const description = "Two turns around a question";
+export const prompt = "none";
+const turn = (id) => createNode({ id, execute: async (ctx) => {
+  const result = await ctx.runtime.agents.spawn({ task: id, context: ctx }, ctx.signal);
+  if (!result.success) throw new Error(result.error);
+  return { stateUpdate: { outputs: { [id]: result.output } } };
+} });
+export default () => graph().start(turn("one")).then(askUserNode({ id: "ask", question: "Go on?" })).then(turn("two"));
+`;
+
+interface Machine extends CliWorld {
+  readonly lines: () => readonly string[];
+}
+
+/** A home, a project folder and a place of its own for temporary files; only the database is shared. */
+function machine(url: string, project?: string): Machine {
+  const world = createCliWorld();
+  world.workflow("steps", steps);
+  const env = { ATOMIC_STORE: url };
+  const cwd = project ?? world.project;
+  const log = join(cwd, "log.txt");
+  return {
+    ...world,
+    project: cwd,
+    lines: () => (existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : []),
+    start: (words, options) => world.start(words, { cwd, ...options, env: { ...env, ...options?.env } }),
+    run: (words, options) => world.run(words, { cwd, ...options, env: { ...env, ...options?.env } }),
+  };
+}
+
+async function twoMachines(): Promise<{ url: string; store: PostgresSaver; first: Machine; second: Machine }> {
+  const schema = newSchema();
+  schemas.push(schema);
+  const url = schemaUrl(schema);
+  const first = machine(url);
+  const prepared = await first.run(["db", "prepare"]);
+  expect(prepared.stderr).toBe("");
+  return { url, store: new PostgresSaver({ url }), first, second: machine(url, first.project) };
+}
+
+const turn = (name: string, ...more: object[]) => ({
+  match: name,
+  steps: [{ bash: `echo ${name} >> log.txt` }, ...more, { say: name }],
+});
+
+test("a run is started on one home, and watched, answered and resumed from another", async () => {
+  const { first, second, store } = await twoMachines();
+  const script = first.script("s", [turn("one"), turn("two")]);
+  const started = await first.run(["run", "steps", "-a", "scripted", "--script", script, "--json"]);
+  expect(started.exitCode).toBe(4);
+  const id = started.events()[0]?.runId ?? "";
+
+  const listed = JSON.parse((await second.run(["sessions", "--json"])).stdout) as object[];
+  expect(listed).toMatchObject([{ id, status: "paused" }]);
+  expect((await second.run(["sessions", "show", id])).stdout).toContain("Go on?");
+  const answered = await second.run(["answer", id, "yes"]);
+  expect({ exitCode: answered.exitCode, stderr: answered.stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const resumed = await second.run(["resume", id]);
+  expect(resumed.exitCode).toBe(0);
+  expect(first.lines()).toEqual(["one", "two"]);
+
+  expect(await store.info(id)).toMatchObject({ status: "completed", owner: "none" });
+  expect((await first.run(["sessions", "show", id])).stdout).toContain("Status:  completed");
+  expect((await first.run(["sessions", "rm", id])).exitCode).toBe(0);
+  expect((await store.list()).runs).toEqual([]);
+  await store.close();
+});
+
+test("a run is paused from another home, and the first one exits 3", async () => {
+  const { first, second, store } = await twoMachines();
+  const script = first.script("s", [turn("one", { hang: true }), turn("two")]);
+  const run = first.start(["run", "steps", "-a", "scripted", "--script", script]);
+  await poll(() => (first.lines().includes("one") ? true : undefined));
+  const [info] = (await store.list()).runs;
+  const id = info?.run ?? "";
+  expect(info).toMatchObject({ status: "running", owner: "alive", ownedBy: { pid: expect.any(Number) } });
+
+  const refused = await second.run(["resume", id]);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("RUN_OWNED");
+  expect(refused.stderr).toContain(`atomic pause ${id}`);
+  expect((await second.run(["pause", id])).exitCode).toBe(0);
+  expect((await run.ended).exitCode).toBe(3);
+  await store.close();
+});
+
+test("an owner that is killed is replaced, and nothing recorded is done again", async () => {
+  const { first, second, store } = await twoMachines();
+  const script = first.script("s", [turn("one"), turn("two")]);
+  const answer = ["--answer", "ask=yes"];
+  const hanging = first.script("h", [turn("one"), turn("two", { hang: true })]);
+  const run = first.start(["run", "steps", "-a", "scripted", "--script", hanging, ...answer]);
+  await poll(() => (first.lines().includes("two") ? true : undefined));
+  run.signal("SIGKILL");
+  await run.ended;
+  const id = (await store.list()).runs[0]?.run ?? "";
+
+  const resumed = await second.run(["resume", id, "--script", script]);
+  expect({ exitCode: resumed.exitCode, stderr: resumed.stderr }).toMatchObject({ exitCode: 0 });
+  expect(first.lines().filter((line) => line === "one")).toEqual(["one"]);
+  expect(await store.info(id)).toMatchObject({ status: "completed" });
+  await store.close();
+});
+
+test("an owner that is stopped beyond its lease is replaced without --take-over, and told when it wakes", async () => {
+  const { first, second, store } = await twoMachines();
+  const hanging = first.script("h", [turn("one", { hang: true }), turn("two")]);
+  const script = first.script("s", [turn("one"), turn("two")]);
+  const run = first.start(["run", "steps", "-a", "scripted", "--script", hanging, "--answer", "ask=yes"]);
+  await poll(() => (first.lines().includes("one") ? true : undefined));
+  const id = (await store.list()).runs[0]?.run ?? "";
+  run.signal("SIGSTOP");
+  // Instead of waiting for the lease, its end is moved here.
+  const schema = schemas.at(-1) ?? "";
+  await runSql(`UPDATE ${schema}.runs SET lease_until = clock_timestamp() - interval '1 s'`);
+
+  expect(await store.info(id)).toMatchObject({ owner: "dead" });
+  const resumed = await second.run(["resume", id, "--script", script, "--answer", "ask=yes"]);
+  expect({ exitCode: resumed.exitCode, stderr: resumed.stderr }).toMatchObject({ exitCode: 0 });
+  const { lastSeq } = await store.info(id);
+  run.signal("SIGCONT");
+  const ended = await run.ended;
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stderr).toContain("OWNER_LOST");
+  expect(await store.info(id)).toMatchObject({ status: "completed", lastSeq });
+  await store.close();
+});
+
+test("ralph runs on PostgreSQL, and goes on at another home after a kill", async () => {
+  const { first, second, store } = await twoMachines();
+  const git = (...words: string[]) => Bun.spawnSync(["git", ...words], { cwd: first.project, env: first.env });
+  git("init", "-q");
+  git("-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "--allow-empty", "-m", "first");
+  first.write("project/tasks.json", {
+    version: "1.0",
+    tasks: [
+      { id: "1", name: "First", description: "make a", status: "pending" },
+      { id: "2", name: "Second", description: "make b", status: "pending", dependencies: ["1"] },
+    ],
+  });
+  const work = (title: string, file: string, ...more: object[]) => ({
+    match: title,
+    steps: [{ bash: `echo ${title} >> ${file}` }, ...more, { say: `${title} done` }],
+  });
+  const review = { match: "[Rr]eview", steps: [{ say: '{"findings": []}' }] };
+  const words = ["ralph", "--feature-list", "tasks.json", "-a", "scripted", "--trust"];
+  const hanging = first.script("h", [work("First", "a.txt"), work("Second", "b.txt", { hang: true }), review]);
+  const script = first.script("s", [work("First", "a.txt"), work("Second", "b.txt"), review]);
+  const run = first.start([...words, "--script", hanging]);
+  const taskDone = async (): Promise<true | undefined> => {
+    const id = (await store.list()).runs[0]?.run;
+    if (id === undefined) return undefined;
+    const events = await Array.fromAsync(store.read(id));
+    return JSON.stringify(events).includes('"status":"completed"') ? true : undefined;
+  };
+  while ((await taskDone()) === undefined) await Bun.sleep(50);
+  run.signal("SIGKILL");
+  await run.ended;
+  const id = (await store.list()).runs[0]?.run ?? "";
+
+  const resumed = await second.run(["resume", id, "--script", script]);
+  expect({ exitCode: resumed.exitCode, stderr: resumed.stderr }).toMatchObject({ exitCode: 0 });
+  expect(await store.info(id)).toMatchObject({ status: "completed" });
+  await store.close();
+});
+
+test("the password is in nothing that is printed or recorded", async () => {
+  const { first } = await twoMachines();
+  const url = new URL(sharedUrl());
+  const settings = join(first.atomicHome, "settings.json");
+  first.write("home/.atomic/settings.json", { store: schemaUrl(schemas.at(-1) ?? "") });
+  expect(existsSync(settings)).toBe(true);
+  const script = first.script("s", [
+    {
+      steps: [
+        { bash: "cat $HOME/.atomic/settings.json; echo $ATOMIC_STORE" },
+        { say: `my password is ${url.password}` },
+      ],
+    },
+  ]);
+  first.workflow(
+    "one",
+    `import { graph, agentNode } from "atomic/workflows";
+export const name = "one";
+export const description = "One turn";
+export default () => graph().start(agentNode({ id: "work", prompt: "go" }));
+`,
+  );
+  const env = { ATOMIC_STORE: "" };
+  const run = await first.run(["run", "one", "x", "-a", "scripted", "--script", script, "--json"], { env });
+  expect(run.exitCode).toBe(0);
+  const outputs = [run.stdout, run.stderr];
+  for (const words of [
+    ["config"],
+    ["config", "get", "store"],
+    ["config", "--json"],
+    ["doctor"],
+    ["sessions", "show"],
+    ["sessions", "logs"],
+  ]) {
+    const { stdout, stderr } = await first.run(words, { env });
+    outputs.push(stdout, stderr);
+  }
+  const wrong = schemaUrl("nope").replace(url.password, `${url.password}x`);
+  outputs.push((await first.run(["sessions"], { env: { ATOMIC_STORE: wrong } })).stderr);
+  expect(outputs.join("\n")).toContain("***");
+  expect(outputs.join("\n")).not.toContain(url.password);
+});
