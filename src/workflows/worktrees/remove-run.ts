@@ -6,7 +6,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import { Git, type GitAtTop } from "../git/git.ts";
 import { keptKinds, keptRef } from "../git/kept-refs.ts";
-import { longGitMs, must } from "./run-repository.ts";
+import { must } from "./run-repository.ts";
 import { runRef } from "./run-refs.ts";
 import { readTreeRecords } from "./tree-records.ts";
 
@@ -16,7 +16,7 @@ export async function removeRun(cwd: string, run: string): Promise<{ readonly pr
   if (found === undefined) return undefined;
   if ("problem" in found) return found;
   try {
-    await removeTrees(found, run);
+    removeTrees(found, run);
     await removeRefs(found, run);
     return undefined;
   } catch (thrown) {
@@ -25,13 +25,9 @@ export async function removeRun(cwd: string, run: string): Promise<{ readonly pr
   }
 }
 
-async function removeTrees({ git, commonDir }: GitAtTop, run: string): Promise<void> {
+function removeTrees({ commonDir }: GitAtTop, run: string): void {
   for (const { folder, gitDir } of readTreeRecords(commonDir, run)) {
-    if (folder !== undefined) {
-      // What git does not recognise any more is removed all the same.
-      await git.run(["worktree", "remove", "--force", "--force", folder], { limitMs: longGitMs });
-      removeFolder(folder);
-    }
+    if (folder !== undefined) removeFolder(folder);
     removeFolder(gitDir);
   }
 }

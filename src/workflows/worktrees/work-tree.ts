@@ -4,15 +4,17 @@
 // What the tree holds is read and set through an index of ours, beside the worker's own: whatever the worker does to
 // its index, its HEAD or its branches, the files count, and a killed git leaves no lock that matters.
 
+import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { Git } from "../git/git.ts";
+import { addWorktree } from "./add-worktree.ts";
 import { furnishTree, sharedFile } from "./furnish.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
-import { belongsTo, lockReason, namesIn, readTreeRecords, treePrefix } from "./tree-records.ts";
+import { belongsTo, namesIn, readTreeRecords, treePrefix } from "./tree-records.ts";
 
 export interface WorkTree {
   readonly folder: string;
@@ -44,11 +46,9 @@ export async function ensureTree(repository: RunRepository, name: string, start:
   }
   await removeTree(repository, name);
   makeFolder(repository.dir);
-  const add = ["worktree", "add", "--detach", "--quiet", "--lock", "--reason", lockReason(repository.run)];
-  await must(repository.git, [...add, folder, start.content], { limitMs: longGitMs, registry: repository.registry });
+  await addWorktree(repository, folder, start.head);
   const tree = await openTree(repository, folder, gitDir, true);
-  if (start.head !== start.content) await must(tree.git, ["update-ref", "--no-deref", "HEAD", start.head]);
-  copyFileSync(join(gitDir, "index"), join(gitDir, indexFile));
+  await checkOut(tree, start.content);
   await furnishTree(repository, folder, gitDir);
   await repository.setUp?.(folder);
   writeFileAtomically(join(gitDir, markFile), `${start.content}\n`);
@@ -87,15 +87,19 @@ function sharedIn({ gitDir }: WorkTree): readonly string[] {
 /** Sets the files to those of a commit or tree; ignored files stay, all others that it does not have go. */
 export async function setTree(tree: WorkTree, content: string, head: string): Promise<void> {
   await readFiles(tree);
+  await checkOut(tree, content);
+  dropLock(join(tree.gitDir, "HEAD"));
+  await must(tree.git, ["update-ref", "--no-deref", "HEAD", head]);
+}
+
+async function checkOut(tree: WorkTree, content: string): Promise<void> {
   const { registry } = tree.repository;
   await must(tree.git, ["read-tree", "--reset", "-u", content], { env: ownIndex(tree), limitMs: longGitMs, registry });
   // The worker sees the same: its own index is replaced whole.
   const index = join(tree.gitDir, "index");
   dropLock(index);
-  dropLock(join(tree.gitDir, "HEAD"));
   copyFileSync(join(tree.gitDir, indexFile), `${index}.atomic`);
   renameSync(`${index}.atomic`, index);
-  await must(tree.git, ["update-ref", "--no-deref", "HEAD", head]);
 }
 
 /** Removes it with everything in it. What is worth keeping was committed before. */
@@ -105,12 +109,20 @@ export async function removeTree(repository: RunRepository, name: string): Promi
   if (isThere(gitDir) && !belongsTo(gitDir, repository.run))
     throw treeError(`${gitDir} belongs to another work tree than this run's. Remove it if it is yours.`);
   rmSync(join(gitDir, markFile), { force: true });
-  const remove = ["worktree", "remove", "--force", "--force", folder];
-  const { ok } = await repository.git.run(remove, { limitMs: longGitMs, registry: repository.registry });
-  if (ok && !existsSync(folder)) return;
-  // Half made, or something that git does not recognise any more.
-  removeFolder(folder);
+  await removeFiles(folder);
   removeFolder(gitDir);
+}
+
+/** In another process: many files take seconds, in which this one would do nothing else. */
+async function removeFiles(folder: string): Promise<void> {
+  if (!isThere(folder)) return;
+  await new Promise<void>((resolve) => {
+    const child = spawn("/bin/rm", ["-rf", "--", folder], { stdio: "ignore" });
+    child.once("error", () => resolve());
+    child.once("exit", () => resolve());
+  });
+  // What it could not remove, this says why.
+  removeFolder(folder);
 }
 
 /** Names of the trees that this run has, half-made ones included. */

@@ -1,0 +1,94 @@
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRepository, type RunRepository } from "./run-repository.ts";
+import { ensureTree, findTree, listTrees, removeTree, setTree, snapshotTree } from "./work-tree.ts";
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-trees-")));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const top = join(root, "repository");
+
+function git(...args: readonly string[]): string {
+  const author = ["-c", "user.name=Test", "-c", "user.email=test@localhost"];
+  const done = Bun.spawnSync(["git", ...author, ...args], {
+    cwd: root,
+    env: { PATH: process.env["PATH"], HOME: root },
+  });
+  if (done.exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${done.stderr.toString()}`);
+  return done.stdout.toString().trim();
+}
+
+git("init", "-q", top);
+writeFileSync(join(top, "a.txt"), "a\n");
+writeFileSync(join(top, ".gitignore"), "build\n");
+git("-C", top, "add", ".");
+git("-C", top, "commit", "-qm", "Start");
+const base = git("-C", top, "rev-parse", "HEAD");
+
+let next = 1;
+
+function open(): Promise<RunRepository> {
+  const run = `${String(next++).padStart(8, "0")}-0000-4000-8000-000000000000`;
+  return openRepository({ run, top, dir: join(root, run), processesDir: join(root, "processes"), base });
+}
+
+const start = { content: base, head: base };
+
+test("many trees are made at the same time, by several runs, and removed again", async () => {
+  const runs = await Promise.all([open(), open()]);
+  const names = Array.from({ length: 10 }, (_, i) => `task-${i}`);
+
+  const trees = await Promise.all(runs.flatMap((run) => names.map((name) => ensureTree(run, name, start))));
+
+  expect(new Set(trees.map(({ folder }) => folder)).size).toBe(20);
+  for (const { folder } of trees) expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("a\n");
+  for (const run of runs) expect(listTrees(run).toSorted()).toEqual(names);
+  await Promise.all(runs.flatMap((run) => names.map((name) => removeTree(run, name))));
+  expect(git("-C", top, "worktree", "list", "--porcelain").match(/^worktree /gm)?.length).toBe(1);
+});
+
+test("a tree without its mark is half made, and made again; one with it stays as it is", async () => {
+  const run = await open();
+  const { folder, gitDir } = await ensureTree(run, "one", start);
+  writeFileSync(join(folder, "mine.txt"), "mine\n");
+
+  expect((await ensureTree(run, "one", start)).isNew).toBe(false);
+  expect(existsSync(join(folder, "mine.txt"))).toBe(true);
+
+  rmSync(join(gitDir, "atomic-made"));
+  expect(await findTree(run, "one")).toBeUndefined();
+  expect((await ensureTree(run, "one", start)).isNew).toBe(true);
+  expect(existsSync(join(folder, "mine.txt"))).toBe(false);
+  await removeTree(run, "one");
+});
+
+test("a tree is set to a commit with new files gone, ignored ones kept, and locks of a killed git out of the way", async () => {
+  const run = await open();
+  const tree = await ensureTree(run, "one", start);
+  writeFileSync(join(tree.folder, "a.txt"), "changed\n");
+  writeFileSync(join(tree.folder, "new.txt"), "new\n");
+  writeFileSync(join(tree.folder, "build"), "warm\n");
+  const changed = await snapshotTree(tree);
+  expect(git("-C", top, "ls-tree", "--name-only", changed)).toBe(".gitignore\na.txt\nnew.txt");
+  for (const name of ["index.lock", "atomic-index.lock", "HEAD.lock"]) writeFileSync(join(tree.gitDir, name), "");
+
+  await setTree(tree, base, base);
+
+  expect(readFileSync(join(tree.folder, "a.txt"), "utf8")).toBe("a\n");
+  expect(existsSync(join(tree.folder, "new.txt"))).toBe(false);
+  expect(existsSync(join(tree.folder, "build"))).toBe(true);
+  expect(git("-C", tree.folder, "status", "--porcelain")).toBe("");
+  await removeTree(run, "one");
+});
+
+test("a folder in the repository that another work tree has is not removed", async () => {
+  const run = await open();
+  const folder = join(root, "elsewhere", `atomic-${run.run.slice(0, 8)}-one`);
+  git("-C", top, "worktree", "add", "-q", "--detach", folder);
+
+  await expect(ensureTree(run, "one", start)).rejects.toMatchObject({ code: "WORKTREE_FAILED" });
+
+  expect(existsSync(join(folder, "a.txt"))).toBe(true);
+});
