@@ -81,6 +81,17 @@ export class StateFold {
     return this.adopt(initial as StateValue);
   }
 
+  /** The same over a state that was made elsewhere, which is shared: only what is added to it is checked and copied. */
+  inherit(
+    around: StateValue,
+    added: Readonly<Record<string, unknown>>,
+    at: number,
+    redact?: (text: string) => string,
+  ): StateValue {
+    const own = toJson(added, { source: "the initial state", path: "state", isRecord: true, redact }) as JsonObject;
+    return this.adopt(Object.freeze({ ...around, ...own, lastUpdated: isoTime(at) }));
+  }
+
   /** Takes in a state that was made elsewhere. */
   adopt(state: StateValue): StateValue {
     for (const key of Object.keys(state)) this.#noteLists(key, state[key] as Json);

@@ -5,6 +5,7 @@ import { AtomicError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import { compileGraph } from "../compile/compile.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import { inheritState } from "../model/inherited-state.ts";
 import type { ExecutionContext, NodeDefinition } from "../model/node.ts";
 import { runToState } from "../run/run-to-state.ts";
 import type { ReturnedUpdate } from "../model/state.ts";
@@ -137,12 +138,8 @@ async function runAll<S extends object>(
     while (next < items.length) {
       const itemIndex = next++;
       // Started in the order of the items, whatever finishes first: that is what gives each its place in the record.
-      const state = await context.runSubgraph<S & MapItem>(inner, {
-        ...context.state,
-        item: items[itemIndex] as Json,
-        itemIndex,
-      });
-      results[itemIndex] = collect(state);
+      const own: MapItem = { item: items[itemIndex] as Json, itemIndex };
+      results[itemIndex] = collect(await context.runSubgraph<S & MapItem>(inner, inheritState(context.state, own)));
     }
   };
   const { signal } = context;

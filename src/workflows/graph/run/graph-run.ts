@@ -9,6 +9,7 @@ import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import { CompiledGraph } from "../compile/compiled-graph.ts";
 import { lastUpdatedMs } from "./control-nodes.ts";
 import type { StateValue, WriteConflict } from "../model/fold.ts";
+import { additionsOf } from "../model/inherited-state.ts";
 import { keyPart } from "../model/key.ts";
 import { visitOfSubgraph } from "../model/key.ts";
 import { GraphLimits } from "../schedule/limits.ts";
@@ -164,7 +165,7 @@ export class GraphRun implements LaneHost, WalkHost {
 
   #settleWalks(): void {
     this.#goLiveIfReplayed();
-    if (this.isQuiet) for (const resolve of this.#quiet.splice(0)) resolve();
+    if (this.#quiet.length > 0 && this.isQuiet) for (const resolve of this.#quiet.splice(0)) resolve();
   }
 
   failWalk(token: Token, thrown: unknown): void {
@@ -319,13 +320,18 @@ export class GraphRun implements LaneHost, WalkHost {
     if (!CompiledGraph.is(graph)) return graph.execute(state);
     checkNestedFingerprint(this.recorder, { graph, path, name });
     const { redact } = this.control.runtime;
+    const added = additionsOf(state);
+    const atMs = lastUpdatedMs(parent);
     const nested = new GraphRun({
       graph,
       path,
       control: this.control,
       names: name === undefined ? names : [...names, name],
       around: this,
-      initial: graph.fold.initial(state, parent["executionId"] as string, lastUpdatedMs(parent), redact),
+      initial:
+        added === undefined
+          ? graph.fold.initial(state, parent["executionId"] as string, atMs, redact)
+          : graph.fold.inherit(parent as StateValue, added, atMs, redact),
       snapshot: this.subgraphs.takeLeft(path),
       onEnd: () => at.body.endWait(),
     });
@@ -333,13 +339,15 @@ export class GraphRun implements LaneHost, WalkHost {
     // The node that waits for the subgraph does nothing itself; the subgraph's own nodes count.
     const running = nested.run();
     at.body.beginWait();
-    const quiet = running.catch(async (thrown: unknown) => {
+    try {
+      return graph.fold.view(await running);
+    } catch (thrown) {
       // What runs in it gets the same time to come to its end as what runs beside it.
       if (this.control.stopped !== undefined && !nested.isQuiet) await nested.whenQuiet();
       throw thrown;
-    });
-    const ended = this.recorder.isDurable ? quiet : quiet.finally(() => this.subgraphs.begun.delete(path));
-    return ended.then((final) => graph.fold.view(final));
+    } finally {
+      if (!this.recorder.isDurable) this.subgraphs.begun.delete(path);
+    }
   }
 
   fail(reason: Error): void {

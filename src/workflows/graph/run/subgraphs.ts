@@ -24,6 +24,7 @@ export class Subgraphs<Run extends InnerRun> {
   }
 
   takeLeft(path: string): GraphSnapshot | undefined {
+    if (this.left.size === 0) return undefined;
     const snapshot = this.left.get(path);
     this.left.delete(path);
     return snapshot;
