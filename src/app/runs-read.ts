@@ -11,6 +11,7 @@ import { followTranscript, lastFailure, readTranscript } from "../transcript/tra
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
 import { createSessionView, readView, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
+import { readRun } from "../workflows/sessions/view-snapshot.ts";
 import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
 import { isSameFile } from "./same-file.ts";
 import type { RunSummary } from "./run-summary.ts";
@@ -73,7 +74,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
   /** The info first: a run that ends in between then shows as ended, never as interrupted. */
   async function pageOf(folder: SessionFolder, info: RunInfo): Promise<RunPage> {
     if (info.lastSeq === 0 && isGone(info)) throw notStarted(folder.id);
-    const view = await readView(folder.id, store.read(folder.id));
+    const { view } = await readRun(store, folder.id);
     return { view, info, folder, status: runStatus(view, info.owner) };
   }
 

@@ -10,6 +10,7 @@ import { copyRunRefs } from "../workflows/git/copy-run-refs.ts";
 import { type Fork, forkRun } from "../workflows/sessions/fork-run.ts";
 import type { StartParams, TaskSource, WorkflowDefinition } from "../workflows/definition.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
+import { readRun } from "../workflows/sessions/view-snapshot.ts";
 import { type EarlierWork, findEarlierWork } from "./earlier-work.ts";
 import { mayBeRunning } from "./run-status.ts";
 import { createRunReader, type RunReader } from "./runs-read.ts";
@@ -122,7 +123,7 @@ async function folderOf(store: RunStore, id: string): Promise<string | undefined
   }
 }
 
-function readFacts(store: RunStore, written: string): Promise<StartFacts> {
+async function readFacts(store: RunStore, written: string): Promise<StartFacts> {
   const { id } = store.folder(written);
-  return readStartFacts(id, store.read(id));
+  return readStartFacts(id, (await readRun(store, id)).starts);
 }

@@ -82,7 +82,10 @@ export function notStarted(run: string): AtomicError {
   );
 }
 
-export async function readStartFacts(run: string, events: AsyncIterable<StoredEvent>): Promise<StartFacts> {
+export async function readStartFacts(
+  run: string,
+  events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
+): Promise<StartFacts> {
   let first: ShapeOf<typeof firstStart> | undefined;
   let last: ShapeOf<typeof anyStart> | undefined;
   for await (const event of events) {

@@ -40,7 +40,8 @@ import { ownChecks, runOwnChecks } from "./run-checks.ts";
 import { openTranscript } from "./sessions/run-transcript.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
-import { createSessionView, nextView, readView, type SessionView, totalsOf } from "./sessions/session-view.ts";
+import { createSessionView, type SessionView, totalsOf } from "./sessions/session-view.ts";
+import { readRun, ViewRecorder } from "./sessions/view-snapshot.ts";
 import type { RunStore } from "./sessions/run-store.ts";
 import { withTaskEvents } from "./task-events.ts";
 import { graphOf } from "./workflow-graph.ts";
@@ -129,11 +130,13 @@ export async function executeWorkflow(
   const params = stateParams(request, host, folder);
   const checks = ownChecks(definition, request.options);
   // What was used up before counts against the limits of this run too.
-  let view = request.resume ? await readView(run, store.read(run)) : createSessionView(run);
+  const recorded = request.resume ? await readRun(store, run) : { view: createSessionView(run), starts: [] };
+  const recorder = new ViewRecorder(folder, recorded);
+  const { view } = recorded;
   const ledger = new RunLedger(view.spending);
-  request.onView?.(() => view);
+  request.onView?.(() => recorder.view);
   const initialState = request.resume ? {} : firstState(definition, params);
-  const projections = new SessionProjections(folder, () => view, clock, host.redact);
+  const projections = new SessionProjections(folder, () => recorder.view, clock, host.redact);
   const transcript = openTranscript(folder, clock, host.redact);
   const stopping = new AbortController();
   const pause = (reason: PauseReason, details: Readonly<Record<string, Json>>): void =>
@@ -178,8 +181,9 @@ export async function executeWorkflow(
       maxSteps: 0,
       onEvent: (event) => {
         isOpen = true;
-        view = nextView(view, event);
-        ledger.advance(view.spending, event);
+        recorder.add(event);
+        ledger.advance(recorder.view.spending, event);
+        recorder.keepIfLong();
         projections.onEvent(event);
         request.onEvent?.(event);
       },
@@ -192,7 +196,7 @@ export async function executeWorkflow(
       }),
       endsWith: () => ({ totals: { ...ledger.totals(clock.now()) } }),
     });
-    return toResult(result, request, folder, view);
+    return toResult(result, request, folder, recorder.view);
   } catch (thrown) {
     if (AtomicError.is(thrown, "OWNER_LOST")) isOpen = false;
     throw thrown;

@@ -4,7 +4,8 @@
 import { readEvent } from "../../events/run-event.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { SessionProjections } from "./projections.ts";
-import { nextView, readView, totalsOf } from "./session-view.ts";
+import { nextView, totalsOf } from "./session-view.ts";
+import { readRun } from "./view-snapshot.ts";
 import type { RunStore } from "./run-store.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function cancelStopped(
   // As its owner: what is read now can't change before the end is on record.
   const handle = await store.open(run, { mode: "resume" });
   try {
-    let view = await readView(run, store.read(run));
+    let { view } = await readRun(store, run);
     if (view.status === "completed" || view.status === "cancelled") return false;
     const totals = { ...totalsOf(view) };
     const end = { type: "run.finished", at: Math.max(clock.now(), view.updatedAt), outcome: "cancelled", totals };

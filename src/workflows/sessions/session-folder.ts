@@ -30,6 +30,8 @@ export interface SessionFolder {
   readonly session: string;
   /** What lists show of it: src/app/summary-cache.ts. */
   readonly summary: string;
+  /** How it stood after some event: view-snapshot.ts. */
+  readonly view: string;
   readonly tasks: string;
   readonly featureList: string;
   readonly progress: string;
@@ -56,6 +58,7 @@ export function sessionFolder(sessionsDir: string, written: string): SessionFold
     journal: join(dir, "journal.sqlite"),
     session: join(dir, "session.json"),
     summary: join(dir, "summary.json"),
+    view: join(dir, "view.json"),
     tasks: join(dir, "tasks.json"),
     featureList: join(dir, "feature-list.json"),
     progress: join(dir, "progress.txt"),

@@ -1,0 +1,166 @@
+// The view of a run as it stood after some event, kept in the run's folder on this machine, so that showing or resuming a
+// long run folds only what came after. With it are the events that say how the run was started. The journal is the truth:
+// a snapshot that is missing, torn, of another version or not of this very record is passed over, and written anew.
+
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readEvent, type RunEvent, storedOf } from "../../events/run-event.ts";
+import type { StoredEvent } from "../../journal/port.ts";
+import { discard, isSystemError, temporaryName } from "../../lib/atomic-file.ts";
+import { checksum } from "../../lib/checksum.ts";
+import { PersistentMap } from "../../lib/persistent-map.ts";
+import { version } from "../../lib/version.ts";
+import type { RunStore } from "./run-store.ts";
+import type { SessionFolder } from "./session-folder.ts";
+import { createSessionView, nextView, type SessionView } from "./session-view.ts";
+
+/** Changes with what a view holds. */
+const viewFormat = 1;
+/** So many events are worth a snapshot; fewer are folded again. */
+const eventsPerSnapshot = 1000;
+
+/** A run as its record has it. */
+export interface RecordedRun {
+  readonly view: SessionView;
+  /** The first `run.started` and the last one. */
+  readonly starts: readonly StoredEvent[];
+}
+
+interface Snapshot extends RecordedRun {
+  /** Of the last event that is folded in. */
+  readonly sum: string;
+}
+
+/** Follows one run and keeps a snapshot of it now and then. */
+export class ViewRecorder {
+  readonly #folder: SessionFolder;
+  #run: RecordedRun;
+  #last: StoredEvent | undefined;
+  #kept: number;
+
+  constructor(folder: SessionFolder, run: RecordedRun) {
+    this.#folder = folder;
+    this.#run = run;
+    this.#kept = run.view.lastSeq;
+  }
+
+  get view(): SessionView {
+    return this.#run.view;
+  }
+
+  get run(): RecordedRun {
+    return this.#run;
+  }
+
+  /** Takes the next event in. */
+  add(event: RunEvent): void {
+    const stored = storedOf(event);
+    this.#run = { view: nextView(this.#run.view, event), starts: startsAfter(this.#run.starts, stored) };
+    this.#last = stored;
+  }
+
+  /** Writes a snapshot when enough came since the last one. */
+  keepIfLong(): void {
+    if (this.#last === undefined || this.#last.seq - this.#kept < eventsPerSnapshot) return;
+    this.#kept = this.#last.seq;
+    writeSnapshot(this.#folder, { ...this.#run, sum: sumOf(this.#last) });
+  }
+}
+
+/** The run as it stands now. Reads what came after the snapshot, where there is one. */
+export async function readRun(store: Pick<RunStore, "read" | "folder">, run: string): Promise<RecordedRun> {
+  const folder = store.folder(run);
+  const snapshot = loadSnapshot(folder);
+  return (snapshot && (await readAfter(store, folder, snapshot))) ?? readAll(store, folder);
+}
+
+/** Undefined when the record is not the one that the snapshot was made of. */
+async function readAfter(
+  store: Pick<RunStore, "read">,
+  folder: SessionFolder,
+  snapshot: Snapshot,
+): Promise<RecordedRun | undefined> {
+  const recorder = new ViewRecorder(folder, snapshot);
+  const { lastSeq } = snapshot.view;
+  let isSame = false;
+  for await (const event of store.read(folder.id, { from: lastSeq })) {
+    if (event.seq !== lastSeq) recorder.add(readEvent(event));
+    else if (sumOf(event) === snapshot.sum) isSame = true;
+    else return undefined;
+  }
+  if (!isSame) return undefined;
+  recorder.keepIfLong();
+  return recorder.run;
+}
+
+async function readAll(store: Pick<RunStore, "read">, folder: SessionFolder): Promise<RecordedRun> {
+  const recorder = new ViewRecorder(folder, { view: createSessionView(folder.id), starts: [] });
+  for await (const event of store.read(folder.id)) recorder.add(readEvent(event));
+  recorder.keepIfLong();
+  return recorder.run;
+}
+
+function startsAfter(starts: readonly StoredEvent[], event: StoredEvent): readonly StoredEvent[] {
+  if (event.type !== "run.started") return starts;
+  const [first] = starts;
+  return first === undefined ? [event] : [first, event];
+}
+
+/** Tells one record from another by what was appended when. */
+function sumOf({ seq, at, type, key }: StoredEvent): string {
+  return checksum(JSON.stringify([seq, at, type, key ?? null]));
+}
+
+function loadSnapshot(folder: SessionFolder): Snapshot | undefined {
+  try {
+    const text = readFileSync(folder.view, "utf8");
+    const end = text.lastIndexOf("\n");
+    if (text.slice(end + 1) !== checksum(text.slice(0, end))) return undefined;
+    const kept = decode(JSON.parse(text.slice(0, end))) as Partial<Snapshot> & { readonly head?: string };
+    if (kept.head !== headOf(folder) || kept.view === undefined || kept.starts === undefined) return undefined;
+    return kept.sum === undefined
+      ? undefined
+      : { sum: kept.sum, starts: kept.starts, view: { ...createSessionView(folder.id), ...kept.view } };
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || isSystemError(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** Losing it costs time only, so nothing is synced; a folder that can't be written keeps none. */
+function writeSnapshot(folder: SessionFolder, snapshot: Snapshot): void {
+  const text = JSON.stringify(encode({ head: headOf(folder), ...snapshot }));
+  const temporary = temporaryName(folder.dir);
+  try {
+    writeFileSync(temporary, `${text}\n${checksum(text)}`, { mode: 0o600, flag: "wx" });
+    renameSync(temporary, folder.view);
+  } catch (thrown) {
+    discard(temporary);
+    if (!isSystemError(thrown)) throw thrown;
+  }
+}
+
+function headOf(folder: SessionFolder): string {
+  return `${viewFormat} ${version} ${folder.id}`;
+}
+
+/** Maps as lists of entries. Objects of users may have keys that look like ours: those are written as entries, too. */
+function encode(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof PersistentMap)
+    return { $map: Array.from(value as PersistentMap<unknown>, ([key, item]) => [key, encode(item)]) };
+  if (Array.isArray(value)) return value.map(encode);
+  const entries = Object.entries(value).map(([key, item]) => [key, encode(item)] as const);
+  return entries.some(([key]) => key.startsWith("$")) ? { $object: entries } : Object.fromEntries(entries);
+}
+
+function decode(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(decode);
+  const { $map: map, $object: object } = value as { $map?: unknown; $object?: unknown };
+  if (Array.isArray(map)) return PersistentMap.of(entriesOf(map));
+  return Object.fromEntries(Array.isArray(object) ? entriesOf(object) : entriesOf(Object.entries(value)));
+}
+
+function entriesOf(list: readonly unknown[]): [string, unknown][] {
+  return (list as readonly (readonly [string, unknown])[]).map(([key, item]) => [key, decode(item)]);
+}
