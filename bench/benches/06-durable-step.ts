@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { closeIdleConnections } from "../../src/journal/sqlite/connections.ts";
-import { loadSqlite } from "../../src/journal/sqlite/driver.ts";
+import { loadSqlite } from "../../src/journal/sqlite/sqlite-library.ts";
 import type { JournalEvent } from "../../src/public/graph.ts";
 import { SqliteSaver } from "../../src/public/sqlite.ts";
 import { runRecordedLoop, updateOf } from "../engines/recorded-loop.ts";

@@ -4,9 +4,9 @@ import { createFakeClock } from "../testing/fake-clock.ts";
 import { defineAgentTool } from "./agent-tool.ts";
 import { createBackendClient, type Backend } from "./backend-client.ts";
 import { capabilitiesWithout } from "./capabilities.ts";
-import type { SessionDriver } from "./driver.ts";
+import type { BackendSession } from "./backend-session.ts";
 
-function driver(calls: string[]): SessionDriver {
+function backendSession(calls: string[]): BackendSession {
   return {
     id: "s",
     model: undefined,
@@ -27,7 +27,7 @@ function setUp(parts: Partial<Backend> = {}) {
     kind: "probe",
     label: "probe",
     capabilities: capabilitiesWithout({}),
-    openDriver: async () => driver(calls),
+    openSession: async () => backendSession(calls),
     models: async () => [],
     check: async () => ({ kind: "probe", isUsable: true, login: "unknown", notes: [] }),
     shutDown: async () => void calls.push("shut down"),
@@ -38,14 +38,14 @@ function setUp(parts: Partial<Backend> = {}) {
 
 test("a program that does not open a session in time is unavailable, and closed when it comes after all", async () => {
   const calls: string[] = [];
-  let arrive: (late: SessionDriver) => void = () => {};
-  const { client, clock } = setUp({ openDriver: () => new Promise((resolve) => (arrive = resolve)) });
+  let arrive: (late: BackendSession) => void = () => {};
+  const { client, clock } = setUp({ openSession: () => new Promise((resolve) => (arrive = resolve)) });
   const opening = client.open({ cwd: "/", limits: { openMs: 50 } });
   const refused = opening.catch((error: unknown) => error);
   await clock.advance(50);
   expect(await refused).toMatchObject({ code: "AGENT_UNAVAILABLE", retryable: true });
 
-  arrive(driver(calls));
+  arrive(backendSession(calls));
   await clock.advance(0);
   expect(calls).toEqual(["close session"]);
 });

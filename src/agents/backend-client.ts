@@ -1,11 +1,11 @@
 // What every backend's client has in common: it refuses what its backend can't do, opens within a limit, keeps track
-// of its sessions, and closes them. A backend brings the driver of a session and how to end its own programs.
+// of its sessions, and closes them. A backend brings the backend session of a session and how to end its own programs.
 
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { requireCapability, type Capabilities } from "./capabilities.ts";
 import { checkOpenOptions } from "./check-open.ts";
-import type { SessionDriver } from "./driver.ts";
+import type { BackendSession } from "./backend-session.ts";
 import { turnError, turnFailure } from "./failures.ts";
 import { createGuardedSession } from "./guarded-session.ts";
 import { defaultTurnLimits } from "./limits.ts";
@@ -18,7 +18,7 @@ export interface Backend {
   readonly label: string;
   readonly capabilities: Capabilities;
   /** Throws AGENT_UNAVAILABLE or AGENT_SESSION_UNKNOWN. The options fit the capabilities. */
-  openDriver(options: OpenOptions): Promise<SessionDriver>;
+  openSession(options: OpenOptions): Promise<BackendSession>;
   models(): Promise<readonly ModelInfo[]>;
   check(): Promise<BackendReport>;
   /** Ends what the sessions share, after they have been closed. */
@@ -33,11 +33,11 @@ export function createBackendClient(
   const sessions = new Set<AgentSession>();
   let closing: Promise<void> | undefined;
 
-  async function openWithin(options: OpenOptions, limitMs: number): Promise<SessionDriver> {
-    const opening = backend.openDriver(options);
+  async function openWithin(options: OpenOptions, limitMs: number): Promise<BackendSession> {
+    const opening = backend.openSession(options);
     return orLate(opening, limitMs, clock, () => {
       // It may still come: then nobody wants it any more.
-      opening.then((driver) => driver.close()).catch(() => {});
+      opening.then((backendSession) => backendSession.close()).catch(() => {});
       return new AtomicError("AGENT_UNAVAILABLE", lateMessage(kind, "opening a session", limitMs), { retryable: true });
     });
   }
@@ -64,13 +64,13 @@ export function createBackendClient(
     async open(options) {
       refuseWhenClosed();
       checkOpenOptions(backend, options);
-      const driver = await openWithin(options, options.limits?.openMs ?? defaultTurnLimits.openMs);
+      const backendSession = await openWithin(options, options.limits?.openMs ?? defaultTurnLimits.openMs);
       // Closed in the meantime: nobody else would end what was just started.
-      if (isClosed()) await driver.close();
+      if (isClosed()) await backendSession.close();
       refuseWhenClosed();
       const session: AgentSession = createGuardedSession({
         backend,
-        driver,
+        backendSession,
         open: options,
         clock,
         newId,

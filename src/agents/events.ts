@@ -7,7 +7,7 @@
 
 import type { Json } from "../lib/json.ts";
 import type { TurnFailure } from "./failures.ts";
-import type { DeclineReason, Question } from "./questions.ts";
+import type { DeclineReason, AgentQuestion } from "./questions.ts";
 import type { Usage } from "./usage.ts";
 
 export interface EventIds {
@@ -72,7 +72,7 @@ export type SubagentFinished = About<
   { readonly agentId: string; readonly outcome: "completed" | "failed" | "interrupted"; readonly text: string }
 >;
 
-export type QuestionAsked = About<"question.asked", { readonly question: Question }>;
+export type QuestionAsked = About<"question.asked", { readonly question: AgentQuestion }>;
 export type QuestionAnswered = About<
   "question.answered",
   { readonly questionId: string; readonly answers: readonly (readonly string[])[] }
@@ -124,7 +124,7 @@ export type TurnInterrupted = TurnEnd & {
 
 export type TerminalEvent = TurnCompleted | TurnFailed | TurnInterrupted;
 
-export type ProgressEvent =
+export type TurnProgressEvent =
   | TurnStarted
   | TextDelta
   | ReasoningDelta
@@ -145,7 +145,7 @@ export type ProgressEvent =
   | RetryScheduled
   | NoticeRaised;
 
-export type AgentEvent = ProgressEvent | TerminalEvent;
+export type AgentEvent = TurnProgressEvent | TerminalEvent;
 
 export function isTerminal(event: AgentEvent): event is TerminalEvent {
   return event.type === "turn.completed" || event.type === "turn.failed" || event.type === "turn.interrupted";

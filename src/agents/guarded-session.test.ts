@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { capabilitiesWithout } from "./capabilities.ts";
-import type { SessionDriver, TurnSink } from "./driver.ts";
+import type { BackendSession, TurnSink } from "./backend-session.ts";
 import type { AgentEvent } from "./events.ts";
 import { turnFailure } from "./failures.ts";
 import { createGuardedSession } from "./guarded-session.ts";
@@ -19,9 +19,9 @@ const limits = {
   compactMs: 40,
 };
 
-/** A session over a driver that does nothing by itself: the test plays the program. */
+/** A session over a backend session that does nothing by itself: the test plays the program. */
 function setUp(
-  overrides: Partial<SessionDriver> = {},
+  overrides: Partial<BackendSession> = {},
   open: Partial<OpenOptions> = {},
   missing: Parameters<typeof capabilitiesWithout>[0] = {},
 ) {
@@ -29,7 +29,7 @@ function setUp(
   const calls: string[] = [];
   const sinks: TurnSink[] = [];
   let ids = 0;
-  const driver: SessionDriver = {
+  const backendSession: BackendSession = {
     id: "s1",
     model: "asked-model",
     isSameModel: (asked, served) => asked === served,
@@ -46,7 +46,7 @@ function setUp(
   };
   const session = createGuardedSession({
     backend: { kind: "probe", capabilities: capabilitiesWithout(missing) },
-    driver,
+    backendSession,
     open: { cwd: "/", limits, ...open },
     clock,
     newId: () => `id${++ids}`,
@@ -147,7 +147,7 @@ test("a stream that ends without a result fails the turn as crashed, with exit c
   expect((last(await done) as { failure: { message: string } }).failure.message).toContain("out of memory");
 });
 
-test("a driver that throws, at once or later, fails the turn", async () => {
+test("a backend session that throws, at once or later, fails the turn", async () => {
   const atOnce = setUp({
     start: () => {
       throw new Error("no pipe");
@@ -375,7 +375,7 @@ test("a waiting turn is not held to the watchdog of the one before it", async ()
   expect(last(await second.done)).toMatchObject({ type: "turn.completed", text: "fresh" });
 });
 
-test("closing interrupts what runs and what waits, then closes the driver, and refuses further turns", async () => {
+test("closing interrupts what runs and what waits, then closes the backend session, and refuses further turns", async () => {
   const { session, sinks, calls, clock } = setUp({ interrupt: () => sinks[0]?.interrupted() });
   const first = read(session.turn("one"));
   const second = read(session.turn("two"));
@@ -389,7 +389,7 @@ test("closing interrupts what runs and what waits, then closes the driver, and r
   expect(() => session.turn("more")).toThrow(expect.objectContaining({ code: "AGENT_SESSION_CLOSED" }));
 });
 
-test("closing does not wait for a driver that never closes", async () => {
+test("closing does not wait for a backend session that never closes", async () => {
   const { session, clock } = setUp({ close: () => new Promise(() => {}) });
   const closed = session.close();
   await clock.advance(20);

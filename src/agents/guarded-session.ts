@@ -1,10 +1,10 @@
-// A driver made into the session the port promises: turns and compactions queue, usage adds up, an answer finds its
+// A backend session made into the session the port promises: turns and compactions queue, usage adds up, an answer finds its
 // question, and closing ends everything within a limit.
 
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { requireCapability, type Capabilities } from "./capabilities.ts";
-import type { SessionDriver } from "./driver.ts";
+import type { BackendSession } from "./backend-session.ts";
 import { turnError, turnFailure } from "./failures.ts";
 import { defaultTurnLimits } from "./limits.ts";
 import { questionGone } from "./open-questions.ts";
@@ -16,7 +16,7 @@ import { orLate, within } from "./within.ts";
 
 export interface GuardedSessionOptions {
   readonly backend: { readonly kind: string; readonly capabilities: Capabilities };
-  readonly driver: SessionDriver;
+  readonly backendSession: BackendSession;
   readonly open: OpenOptions;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -25,7 +25,7 @@ export interface GuardedSessionOptions {
 }
 
 export function createGuardedSession(options: GuardedSessionOptions): AgentSession {
-  const { backend, driver, open, clock, newId } = options;
+  const { backend, backendSession, open, clock, newId } = options;
   const limits = { ...defaultTurnLimits, ...open.limits };
   const guards = new Set<TurnGuard>();
   let last: Promise<unknown> = Promise.resolve();
@@ -43,7 +43,7 @@ export function createGuardedSession(options: GuardedSessionOptions): AgentSessi
     if (closing !== undefined)
       throw new AtomicError(
         "AGENT_SESSION_CLOSED",
-        `The session ${driver.id} of "${backend.kind}" is closed. Open another one, or resume it by its id.`,
+        `The session ${backendSession.id} of "${backend.kind}" is closed. Open another one, or resume it by its id.`,
       );
   }
 
@@ -55,23 +55,23 @@ export function createGuardedSession(options: GuardedSessionOptions): AgentSessi
 
   async function shutDown(): Promise<void> {
     await Promise.all([...guards].map((guard) => guard.interrupt("closed")));
-    await within(driver.close(), limits.closeMs, clock);
+    await within(backendSession.close(), limits.closeMs, clock);
     options.onClosed?.();
   }
 
   return {
-    id: driver.id,
-    model: driver.model,
+    id: backendSession.id,
+    model: backendSession.model,
     turn(prompt, turn = {}) {
       refuseWhenClosed();
       if (turn.model !== undefined) requireCapability(backend, "modelChoice");
       const guard = createTurnGuard({
-        driver,
+        backendSession,
         prompt,
         turn,
         turnId: newId(),
         agent: open.agent?.name ?? backend.kind,
-        modelAsked: turn.model ?? driver.model,
+        modelAsked: turn.model ?? backendSession.model,
         limits,
         clock,
         newId,
@@ -92,12 +92,12 @@ export function createGuardedSession(options: GuardedSessionOptions): AgentSessi
     async compact(focus) {
       requireCapability(backend, "compact");
       refuseWhenClosed();
-      return enqueue(() => limited(driver.compact(focus), limits.compactMs, "compacting its context"));
+      return enqueue(() => limited(backendSession.compact(focus), limits.compactMs, "compacting its context"));
     },
     async contextUsage() {
       requireCapability(backend, "contextUsage");
       refuseWhenClosed();
-      return limited(driver.contextUsage(), limits.queryMs, "measuring its context");
+      return limited(backendSession.contextUsage(), limits.queryMs, "measuring its context");
     },
     usage: () => usage,
     close: () => (closing ??= shutDown()),

@@ -3,23 +3,23 @@
 
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import { createDeferred } from "../lib/deferred.ts";
-import type { PublishedEvent } from "./driver.ts";
+import type { PublishedEvent } from "./backend-session.ts";
 import {
   checkReply,
   type DeclineReason,
-  type Question,
+  type AgentQuestion,
   type QuestionHandler,
   type QuestionReply,
 } from "./questions.ts";
 
 interface OpenQuestion {
-  readonly question: Question;
+  readonly question: AgentQuestion;
   readonly askedAt: number;
   readonly close: (reply: QuestionReply) => void;
 }
 
 export interface OpenQuestions {
-  ask(question: Omit<Question, "id">, handler: QuestionHandler | undefined): Promise<QuestionReply>;
+  ask(question: Omit<AgentQuestion, "id">, handler: QuestionHandler | undefined): Promise<QuestionReply>;
   answer(questionId: string, reply: QuestionReply): boolean;
   declineAll(reason: DeclineReason): void;
   oldest(): { readonly askedAt: number; readonly expire: () => void } | undefined;
@@ -35,8 +35,8 @@ export interface OpenQuestionsOptions {
 export function createOpenQuestions(options: OpenQuestionsOptions): OpenQuestions {
   const open = new Map<string, OpenQuestion>();
 
-  function ask(asked: Omit<Question, "id">, handler: QuestionHandler | undefined): Promise<QuestionReply> {
-    const question: Question = { ...asked, id: options.newId() };
+  function ask(asked: Omit<AgentQuestion, "id">, handler: QuestionHandler | undefined): Promise<QuestionReply> {
+    const question: AgentQuestion = { ...asked, id: options.newId() };
     const gone = new AbortController();
     const answered = createDeferred<QuestionReply>();
     const close = (reply: QuestionReply): void => {
@@ -74,7 +74,7 @@ export function createOpenQuestions(options: OpenQuestionsOptions): OpenQuestion
 /** A handler that fails, or answers what was not asked, declines: the agent goes on, and the event says why. */
 async function consult(
   handler: QuestionHandler,
-  question: Question,
+  question: AgentQuestion,
   signal: AbortSignal,
   close: (reply: QuestionReply) => void,
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function consult(
   }
 }
 
-function closing(question: Question, reply: QuestionReply): PublishedEvent {
+function closing(question: AgentQuestion, reply: QuestionReply): PublishedEvent {
   const ids = { agentId: question.agentId, questionId: question.id };
   if (reply.type === "answered") return { ...ids, type: "question.answered", answers: reply.answers };
   return {

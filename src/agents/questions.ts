@@ -3,7 +3,7 @@
 
 import { AtomicError } from "../lib/errors.ts";
 
-export interface QuestionOption {
+export interface AgentQuestionOption {
   readonly label: string;
   readonly description?: string | undefined;
 }
@@ -12,14 +12,14 @@ export interface QuestionItem {
   readonly text: string;
   /** A word or two for a tab or a column. */
   readonly header?: string | undefined;
-  readonly options: readonly QuestionOption[];
+  readonly options: readonly AgentQuestionOption[];
   /** More than one option may be chosen. */
   readonly isMultiple: boolean;
   /** Something that is no option may be typed. Always true when there are no options. */
   readonly isFreeText: boolean;
 }
 
-export interface Question {
+export interface AgentQuestion {
   readonly id: string;
   /** The sub-agent that asks; absent: the agent of the session. */
   readonly agentId?: string | undefined;
@@ -34,10 +34,10 @@ export type QuestionReply =
   | { readonly type: "declined"; readonly reason: DeclineReason; readonly message?: string | undefined };
 
 /** Answers a question, now or much later. The signal aborts when nobody waits for the answer any more. */
-export type QuestionHandler = (question: Question, signal: AbortSignal) => QuestionReply | Promise<QuestionReply>;
+export type QuestionHandler = (question: AgentQuestion, signal: AbortSignal) => QuestionReply | Promise<QuestionReply>;
 
 /** The same answer to every item: the usual case of one item. */
-export function answer(question: Question, ...values: readonly string[]): QuestionReply {
+export function answer(question: AgentQuestion, ...values: readonly string[]): QuestionReply {
   return { type: "answered", answers: question.items.map(() => values) };
 }
 
@@ -53,7 +53,7 @@ export function declinedText(reply: Extract<QuestionReply, { type: "declined" }>
 }
 
 /** Refuses an answer that does not fit its question, before it reaches the agent. */
-export function checkReply(question: Question, reply: QuestionReply): void {
+export function checkReply(question: AgentQuestion, reply: QuestionReply): void {
   if (reply.type === "declined") return;
   if (reply.answers.length !== question.items.length) {
     throw unfit(question, `it has ${question.items.length} item(s), the reply has ${reply.answers.length}`);
@@ -72,7 +72,7 @@ export function checkReply(question: Question, reply: QuestionReply): void {
   });
 }
 
-function unfit(question: Question, problem: string): AtomicError {
+function unfit(question: AgentQuestion, problem: string): AtomicError {
   return new AtomicError(
     "QUESTION_ANSWER_INVALID",
     `The answer does not fit question ${question.id}: ${problem}. Answer again.`,

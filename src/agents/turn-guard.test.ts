@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import type { BackendEvent, SessionDriver, TurnResult } from "./driver.ts";
+import type { BackendEvent, BackendSession, TurnResult } from "./backend-session.ts";
 import { isTerminal, type TerminalEvent } from "./events.ts";
 import { defaultTurnLimits } from "./limits.ts";
 import { createTurnGuard } from "./turn-guard.ts";
 
 /** The end of a turn in which the program reports these and then says that it is done. */
 async function endOf(events: readonly BackendEvent[], result?: TurnResult): Promise<TerminalEvent> {
-  const driver: SessionDriver = {
+  const backendSession: BackendSession = {
     id: "s1",
     model: undefined,
     isSameModel: () => true,
@@ -22,7 +22,7 @@ async function endOf(events: readonly BackendEvent[], result?: TurnResult): Prom
     close: async () => {},
   };
   const guard = createTurnGuard({
-    driver,
+    backendSession,
     prompt: "go",
     turn: {},
     turnId: "t1",

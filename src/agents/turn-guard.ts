@@ -1,11 +1,11 @@
-// One turn, guarded. Takes what a driver reports in whatever order and completeness, and gives the reader the stream
+// One turn, guarded. Takes what a backend session reports in whatever order and completeness, and gives the reader the stream
 // the port promises: exactly one terminal event, last; nothing after it; every open thing ended; no wait without a
 // limit; and no end is taken for finished work when nothing was said or done. Silence counts only while no tool call and no question is open; an open tool has its own, longer limit.
 // Leaves what is open to turn-ledger.ts, questions to open-questions.ts, the queue of turns to guarded-session.ts.
 
 import type { Clock } from "../lib/clock.ts";
 import { createDeferred } from "../lib/deferred.ts";
-import type { PublishedEvent, SessionDriver, TurnResult, TurnSink } from "./driver.ts";
+import type { PublishedEvent, BackendSession, TurnResult, TurnSink } from "./backend-session.ts";
 import { createEventQueue } from "./event-queue.ts";
 import type { AgentEvent, TerminalEvent, TurnEnd, TurnInterrupted } from "./events.ts";
 import { failureOf, turnFailure, type TurnFailure } from "./failures.ts";
@@ -20,7 +20,7 @@ import { nothingDone } from "./unfinished-turns.ts";
 import { within } from "./within.ts";
 
 export interface TurnGuardOptions {
-  readonly driver: SessionDriver;
+  readonly backendSession: BackendSession;
   readonly prompt: string;
   readonly turn: TurnOptions;
   readonly turnId: string;
@@ -38,7 +38,7 @@ export interface TurnGuardOptions {
 
 export interface TurnGuard {
   readonly events: AsyncIterable<AgentEvent>;
-  /** Resolves when the turn is over and the driver is free for the next one. */
+  /** Resolves when the turn is over and the backend session is free for the next one. */
   interrupt(by: TurnInterrupted["by"]): Promise<void>;
   /** False when no such question is open. */
   answer(questionId: string, reply: QuestionReply): boolean;
@@ -55,8 +55,8 @@ type Ending =
   | { readonly type: "interrupted"; readonly isUnanswered: boolean };
 
 export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
-  const { driver, clock, limits, turnId, modelAsked } = options;
-  const sessionId = driver.id;
+  const { backendSession, clock, limits, turnId, modelAsked } = options;
+  const sessionId = backendSession.id;
   const stopping = new AbortController();
   const over = createDeferred<void>();
   const substituted = new Set<string>();
@@ -107,8 +107,8 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
     publish({ type: "turn.started", agent: options.agent, modelAsked });
     void watch();
     try {
-      // A driver that throws at once and one that rejects later fail the turn alike.
-      Promise.resolve(driver.start(options.prompt, sink, options.turn)).catch((thrown: unknown) =>
+      // A backend session that throws at once and one that rejects later fail the turn alike.
+      Promise.resolve(backendSession.start(options.prompt, sink, options.turn)).catch((thrown: unknown) =>
         sink.fail(failureOf(thrown)),
       );
     } catch (thrown) {
@@ -159,7 +159,7 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
   };
 
   function noteSubstitution(served: string): void {
-    if (modelAsked === undefined || substituted.has(served) || driver.isSameModel(modelAsked, served)) return;
+    if (modelAsked === undefined || substituted.has(served) || backendSession.isSameModel(modelAsked, served)) return;
     substituted.add(served);
     publish({ type: "model.substituted", asked: modelAsked, served });
   }
@@ -196,19 +196,19 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
     stopping.abort();
     // A rejected interrupt is no answer: the limit below decides.
     Promise.resolve()
-      .then(() => driver.interrupt())
+      .then(() => backendSession.interrupt())
       .catch(() => {});
     await within(over.promise, limits.interruptMs, clock);
     if (state === "running") await giveUp({ type: "interrupted", isUnanswered: true });
     return over.promise;
   }
 
-  /** Ends the turn for its reader at once, and frees the session when the driver has cleaned up, or its limit passed. */
+  /** Ends the turn for its reader at once, and frees the session when the backend session has cleaned up, or its limit passed. */
   async function giveUp(ending: Ending): Promise<void> {
     end(ending, {});
     await within(
       Promise.resolve()
-        .then(() => driver.abandon())
+        .then(() => backendSession.abandon())
         .catch(() => {}),
       limits.closeMs,
       clock,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { maxOutputChars } from "./clip.ts";
-import type { PublishedEvent } from "./driver.ts";
+import type { PublishedEvent } from "./backend-session.ts";
 import { createTurnLedger } from "./turn-ledger.ts";
 
 function setUp() {

@@ -3,7 +3,7 @@
 // time it is told; the guard owns limits and the end.
 
 import { clip, clipJson, maxOutputChars } from "./clip.ts";
-import type { BackendEvent, PublishedEvent } from "./driver.ts";
+import type { BackendEvent, PublishedEvent } from "./backend-session.ts";
 import { addUsage, noUsage, plausibleUsage, totalTokens, type Usage } from "./usage.ts";
 
 interface OpenTool {

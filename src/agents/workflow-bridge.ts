@@ -14,7 +14,6 @@ import type {
 } from "../workflows/graph/model/bridge.ts";
 import type { AgentProgress, TurnPlace } from "./agent-progress.ts";
 import type { AgentTool } from "./agent-tool.ts";
-import { defaultConcurrency } from "./agent-bridge.ts";
 import { isTerminal, type ModelSubstituted, type TerminalEvent } from "./events.ts";
 import { failureOf, type TurnFailure } from "./failures.ts";
 import type { TurnLimits } from "./limits.ts";
@@ -66,6 +65,9 @@ export interface AgentWorkflowBridge extends WorkflowBridge {
   /** Closes the run's sessions. The client stays open. */
   close(): Promise<void>;
 }
+
+/** Turns at the same time, where the caller sets no limit. */
+const defaultConcurrency = 4;
 
 export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkflowBridge {
   const { client } = options;

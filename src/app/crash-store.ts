@@ -1,6 +1,6 @@
 // A store whose process "dies" after a number of records. Everything else is as in the store behind it.
 
-import type { JournalHandle, OpenOptions } from "../journal/port.ts";
+import type { JournalHandle, JournalOpenOptions } from "../journal/port.ts";
 import { CrashPoint } from "../workflows/crash-point.ts";
 import type { RunStore } from "../workflows/sessions/run-store.ts";
 
@@ -17,7 +17,7 @@ export function createCrashStore(store: RunStore, after: number): CrashStore {
     get records() {
       return crash.records;
     },
-    open: async (run: string, options: OpenOptions): Promise<JournalHandle> =>
+    open: async (run: string, options: JournalOpenOptions): Promise<JournalHandle> =>
       crash.guard(await store.open(run, options)),
     folder: (run) => store.folder(run),
     ids: () => store.ids(),

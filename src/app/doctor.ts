@@ -16,7 +16,7 @@ import { sessionsDir } from "./sessions-dir.ts";
 import { trustOverview } from "./trust.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface Check {
+export interface DoctorCheck {
   readonly name: string;
   readonly status: "ok" | "warning" | "error";
   readonly text: string;
@@ -25,7 +25,7 @@ export interface Check {
 }
 
 export interface DoctorReport {
-  readonly checks: readonly Check[];
+  readonly checks: readonly DoctorCheck[];
   readonly agents: readonly BackendReport[];
 }
 
@@ -50,15 +50,15 @@ export async function examine(workspace: Workspace): Promise<DoctorReport> {
   return { checks: [...checks, ...agents.map((agent) => agentCheck(agent, chosen.includes(agent.kind)))], agents };
 }
 
-function check(name: string, status: Check["status"], text: string, notes: readonly string[] = []): Check {
+function check(name: string, status: DoctorCheck["status"], text: string, notes: readonly string[] = []): DoctorCheck {
   return { name, status, text, notes };
 }
 
-function program(): Check {
+function program(): DoctorCheck {
   return check("atomic", "ok", `${version} on Bun ${Bun.version}, ${process.platform} ${process.arch}`);
 }
 
-function home({ parts }: Workspace): Check {
+function home({ parts }: Workspace): DoctorCheck {
   const { atomicHome } = parts.place;
   const place = existsSync(atomicHome) ? atomicHome : dirname(atomicHome);
   try {
@@ -77,7 +77,7 @@ function home({ parts }: Workspace): Check {
   }
 }
 
-function runs({ settings: found, parts }: Workspace): Check {
+function runs({ settings: found, parts }: Workspace): DoctorCheck {
   const url = found.text("store");
   if (url !== undefined)
     return check("runs", "ok", maskUrl(url), [`Files of runs on this machine: ${sessionsDir(found, parts)}`]);
@@ -89,7 +89,7 @@ function runs({ settings: found, parts }: Workspace): Check {
   ]);
 }
 
-function settings({ settings: found }: Workspace): Check {
+function settings({ settings: found }: Workspace): DoctorCheck {
   const notes = found.problems.map(({ at, message }) => `${at}: ${message}`);
   if (found.problems.some((each) => each.severity === "error")) {
     return check("settings", "error", "They can't be used as they are, so nothing runs.", notes);
@@ -102,7 +102,7 @@ function settings({ settings: found }: Workspace): Check {
   );
 }
 
-function project({ catalog }: Workspace): Check {
+function project({ catalog }: Workspace): DoctorCheck {
   const { workflows, agents, skills, commands, tools, diagnostics } = catalog;
   const counts = [
     [workflows.length, "workflows"],
@@ -120,7 +120,7 @@ function project({ catalog }: Workspace): Check {
   return check("files", notes.length > 0 ? "warning" : "ok", text, notes);
 }
 
-function trust(workspace: Workspace): Check {
+function trust(workspace: Workspace): DoctorCheck {
   const { questions, trusted, problems, storeProblem } = trustOverview(workspace);
   if (storeProblem !== undefined) return check("trust", "error", "Nothing is trusted.", [storeProblem]);
   const waiting = questions.filter(({ kind, files }) => kind !== "project" || files.length > 0);
@@ -133,7 +133,7 @@ function trust(workspace: Workspace): Check {
 }
 
 /** Work trees in this repository whose run is gone. */
-async function trees({ settings: found, parts }: Workspace): Promise<Check> {
+async function trees({ settings: found, parts }: Workspace): Promise<DoctorCheck> {
   const repository = await Git.atTop(parts.place.projectDir);
   if (repository === undefined) return check("work trees", "ok", "This folder is in no git repository.");
   if ("problem" in repository) return check("work trees", "warning", "They can't be looked at.", [repository.problem]);
@@ -149,7 +149,7 @@ async function trees({ settings: found, parts }: Workspace): Promise<Check> {
 }
 
 /** `isChosen`: it is the one that runs use unless they are told otherwise. */
-function agentCheck({ kind, isUsable, program: found, login, notes }: BackendReport, isChosen: boolean): Check {
+function agentCheck({ kind, isUsable, program: found, login, notes }: BackendReport, isChosen: boolean): DoctorCheck {
   const where = found === undefined ? "not found" : `${found.version ?? "unknown version"}, ${found.path}`;
   const account = login === "missing" ? ", not logged in" : "";
   const use = isChosen ? " (the agent of your settings)" : "";

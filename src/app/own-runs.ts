@@ -5,7 +5,7 @@
 
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "../catalog/files/links.ts";
+import { isInside } from "../lib/real-path.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { removeFolder } from "../lib/remove-folder.ts";
 import { isSystemError } from "../lib/atomic-file.ts";

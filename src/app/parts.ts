@@ -4,7 +4,7 @@ import type { HostModules } from "../catalog/load/module-host.ts";
 import type { BackendReport } from "../agents/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WorkflowDefinition } from "../workflows/definition.ts";
-import type { Environment, Place } from "./place.ts";
+import type { ProcessEnvironment, Place } from "./place.ts";
 
 /** A workflow that comes with the program. What lists it costs nothing; its code is loaded when it runs. */
 export interface BuiltinWorkflow {
@@ -30,7 +30,7 @@ export interface EditorTypes {
 
 export interface AppParts {
   readonly place: Place;
-  readonly environment: Environment;
+  readonly environment: ProcessEnvironment;
   readonly clock: Clock;
   readonly builtinWorkflows: readonly BuiltinWorkflow[];
   /** What a workflow file may import without a package. */

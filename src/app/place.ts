@@ -6,7 +6,7 @@ import { AtomicError } from "../lib/errors.ts";
 import { homeFolder, noHome } from "../lib/home-folder.ts";
 import { safeLine } from "../lib/safe-text.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface Place {
   readonly projectDir: string;
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** `projectDir` is absolute. */
-export function placeOf(environment: Environment, projectDir: string): Place {
+export function placeOf(environment: ProcessEnvironment, projectDir: string): Place {
   const homeDir = homeFolder(environment);
   const moved = environment["ATOMIC_HOME"] ?? "";
   requireAbsolute("HOME", homeDir);

@@ -7,7 +7,7 @@ import { Git } from "../workflows/git/git.ts";
 import { type Delivery, landRun } from "../workflows/worktrees/land-run.ts";
 import { removeRun } from "../workflows/worktrees/remove-run.ts";
 import { copyRunRefs } from "../workflows/git/copy-run-refs.ts";
-import { type Fork, forkRun } from "../workflows/sessions/fork-run.ts";
+import { type RunFork, forkRun } from "../workflows/sessions/fork-run.ts";
 import type { StartParams, TaskSource, WorkflowDefinition } from "../workflows/definition.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { readRun } from "../workflows/sessions/view-snapshot.ts";
@@ -25,9 +25,9 @@ export interface Runs extends RunStarter, RunReader, RunRequests {
    * A new run with the first events of this one, to be resumed. `from`: a node (right before its last visit), a visit, or
    * the number of the last event to keep. Throws USAGE for a point that it does not have, or at which it was over.
    */
-  fork(id: string, request: ForkRunRequest): Promise<Fork>;
+  fork(id: string, request: ForkRunRequest): Promise<RunFork>;
   /** Asks the workflow whether such a run can work, and looks for earlier runs of the same tasks. Makes no run. */
-  prepareStart(request: PrepareRequest): Promise<PreparedStart>;
+  prepareStart(request: PrepareRequest): Promise<StartPreparation>;
   /**
    * Removes the run, and what it kept in the repository of its folder. Refuses with RUN_OWNED while another process runs
    * it. The problem is what of the repository could not be removed.
@@ -52,7 +52,7 @@ export interface PrepareRequest extends StartParams {
   readonly definition: WorkflowDefinition;
 }
 
-export interface PreparedStart {
+export interface StartPreparation {
   readonly tasks?: TaskSource | undefined;
   /** Undefined also where the user said what to do about it and it changes nothing. */
   readonly earlier?: EarlierWork | undefined;

@@ -8,7 +8,7 @@ import { AtomicError } from "../lib/errors.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 import { parseEntityName } from "../catalog/entity-name.ts";
 import { Refusal } from "../catalog/diagnostics.ts";
-import { isInside, realOrSame } from "../catalog/files/links.ts";
+import { isInside, realOrSame } from "../lib/real-path.ts";
 import type { AppParts } from "./parts.ts";
 import { helloWorkflow, workflowTemplate, type TemplateForm } from "./workflow-templates.ts";
 import { openWorkspace } from "./workspace.ts";

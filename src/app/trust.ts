@@ -14,7 +14,7 @@ import { taskListPlaces } from "../tasks/task-places.ts";
 import { verifyCommandsOf } from "../tasks/workflow-task.ts";
 import type { Place } from "./place.ts";
 import { projectSubject } from "./project-trust.ts";
-import { realOrSame } from "./same-file.ts";
+import { realOrSame } from "../lib/real-path.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface TrustFile {

@@ -56,12 +56,17 @@ export interface Diagnostic {
 }
 
 /** Where a diagnostic points, when that is known. */
-export interface Place {
+export interface DiagnosticPlace {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
 }
 
-export function diagnostic(severity: Severity, code: DiagnosticCode, message: string, place: Place = {}): Diagnostic {
+export function diagnostic(
+  severity: Severity,
+  code: DiagnosticCode,
+  message: string,
+  place: DiagnosticPlace = {},
+): Diagnostic {
   return {
     severity,
     code,

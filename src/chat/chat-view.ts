@@ -1,7 +1,7 @@
 // How a chat looks: immutable data that every client shows. `blocks` are finished and come from the record only, so that
 // a chat looks the same live and after it was continued; `live` is what is being written at the moment.
 
-import type { Question } from "../agents/questions.ts";
+import type { AgentQuestion } from "../agents/questions.ts";
 import type { QueuedLine } from "./chat-event.ts";
 
 export type ChatBlock =
@@ -47,7 +47,7 @@ export interface SubagentBlock {
   readonly ms?: number | undefined;
 }
 
-export interface TurnView {
+export interface ChatTurnView {
   readonly id: string;
   readonly startedAt: number;
   /** What is waited for. */
@@ -67,8 +67,8 @@ export interface ChatView {
   readonly blocks: readonly ChatBlock[];
   readonly live: readonly ChatBlock[];
   readonly queue: readonly QueuedLine[];
-  readonly questions: readonly Question[];
-  readonly turn: TurnView | undefined;
+  readonly questions: readonly AgentQuestion[];
+  readonly turn: ChatTurnView | undefined;
   readonly costUsd: number;
   readonly tokens: number;
   /** How long turns took, those before this start included. */

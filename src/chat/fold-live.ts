@@ -1,7 +1,7 @@
 // What an agent does at the moment, folded into `live`. Nothing here is kept: the finished piece comes from the record.
 
 import type { AgentEvent } from "../agents/events.ts";
-import type { ChatBlock, ChatView, TurnView } from "./chat-view.ts";
+import type { ChatBlock, ChatView, ChatTurnView } from "./chat-view.ts";
 import { toolChange, toolTitle } from "../agents/tool-title.ts";
 
 /** A screen shows the end of it; the rest is on record when the tool has finished. */
@@ -81,7 +81,7 @@ function foldSubagent(view: ChatView, event: AgentEvent): ChatView {
   );
 }
 
-export function withPhase(view: ChatView, phase: TurnView["phase"]): ChatView {
+export function withPhase(view: ChatView, phase: ChatTurnView["phase"]): ChatView {
   // A turn that is being stopped stays so until it has ended.
   if (view.turn === undefined || view.turn.phase === phase || view.turn.phase === "stopping") return view;
   return { ...view, turn: { ...view.turn, phase } };

@@ -1,6 +1,7 @@
 // The fields of events as values: each knows what it accepts, how a JSON Schema says that, and which type it has. So the
 // union, the check of what a journal holds, the schema and the document have one source.
 
+import { isJsonObject } from "../lib/is-record.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
 export interface Field<T> {
@@ -113,10 +114,6 @@ export function faultIn(fields: Fields, value: JsonObject): string | undefined {
     if (!field.accepts(given)) return name;
   }
   return undefined;
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function noted(description: string | undefined): { description?: string } {

@@ -15,7 +15,7 @@ import type {
   JournalHandle,
   JournalStore,
   ListOptions,
-  OpenOptions,
+  JournalOpenOptions,
   PendingRequest,
   ReadOptions,
   RunInfo,
@@ -64,7 +64,7 @@ export class MemorySaver implements JournalStore {
     this.#clock = options.clock ?? systemClock;
   }
 
-  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     const known = this.#runs.get(parseRunId(run));
     if (known?.owner !== undefined && options.takeOver !== true) {
       throw runOwned(run, { who: "this process", since: known.owner.since, isKnownAlive: true });

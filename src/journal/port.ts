@@ -78,7 +78,7 @@ export interface RunInfo {
   readonly problem?: string;
 }
 
-export interface OpenOptions {
+export interface JournalOpenOptions {
   /**
    * - `create`: the run must not exist yet (RUN_EXISTS otherwise). One whose owner died before its first event does not.
    * - `resume`: it must exist (RUN_NOT_FOUND otherwise).
@@ -149,7 +149,7 @@ export interface RunListing {
 }
 
 export interface JournalStore {
-  open(run: string, options: OpenOptions): Promise<JournalHandle>;
+  open(run: string, options: JournalOpenOptions): Promise<JournalHandle>;
   /** The stored events, from any process, without becoming owner. */
   read(run: string, options?: ReadOptions): AsyncIterable<StoredEvent>;
   /** Like `read`, and then goes on with what is appended, until the signal aborts. */

@@ -61,7 +61,7 @@ export const errorCodes = [
   "OUTPUT_FAILED",
   "FILE_EXISTS",
   "FILE_FAILED",
-  // ralph: what stops a run of it
+  // work on a list of tasks: what stops it
   "WORK_NOT_KEPT",
   "WORK_INCOMPLETE",
   "WORKTREE_FAILED",

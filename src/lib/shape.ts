@@ -1,6 +1,8 @@
 // Shapes of values that come from outside, checked by hand-sized parts: every fault is named with its place, and nothing
 // has to be loaded for it. For what a run reads before its first turn; tools that authors write have schemas of zod.
 
+import { isRecord } from "./is-record.ts";
+
 export interface ShapeFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -158,10 +160,6 @@ export function object<F extends Fields>(
     }
     return made as ObjectOf<F>;
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `turns[2].steps[0].write` */

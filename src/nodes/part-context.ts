@@ -1,6 +1,7 @@
 // What one part of a node's work lends the agent bridge. Where several parts share a visit, the notes and questions of
 // each carry its name: after a crash a part continues its own agent session, not another part's.
 
+import { isJsonObject } from "../lib/is-record.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 import type { AgentCallContext } from "../workflows/graph/model/bridge.ts";
 import { callContextWith } from "../workflows/graph/model/call-context.ts";
@@ -9,7 +10,7 @@ import { shortHash } from "../lib/hash.ts";
 
 export function partContext<S>(context: ExecutionContext<S>, part: string): AgentCallContext {
   const own = context.attempt.left
-    .filter((note) => isObject(note) && note["part"] === part)
+    .filter((note) => isJsonObject(note) && note["part"] === part)
     .map((note) => (note as JsonObject)["note"] as Json);
   // Taken now, inside the step that makes this: its questions are that step's, whoever calls it later.
   const { ask } = context;
@@ -18,8 +19,4 @@ export function partContext<S>(context: ExecutionContext<S>, part: string): Agen
     attempt: { number, failures, left: own, note: (note) => context.attempt.note({ part, note }) },
     ask: (question) => ask({ ...question, id: `${context.key}?${part}:${shortHash(question.text)}` }),
   });
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

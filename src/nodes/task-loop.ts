@@ -3,34 +3,10 @@
 // each task, and each task's nodes have records of their own inside this visit.
 
 import { AtomicError } from "../lib/errors.ts";
-import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import { withOptionalId } from "../workflows/graph/nodes/node-id.ts";
-import type { BaseState } from "../workflows/graph/model/state.ts";
-import { loopBody, loopNode, type LoopOptions } from "./loop-body.ts";
-
-export interface TaskLoopState extends BaseState {
-  currentTask?: WorkflowTask;
-  iteration?: number;
-  shouldContinue?: boolean;
-  allTasksComplete?: boolean;
-  maxIterationsReached?: boolean;
-}
-
-export interface TaskLoopConfig<S extends TaskLoopState> extends LoopOptions<S> {
-  /** Default `task-loop`. */
-  readonly id?: string | undefined;
-  /** Default `research/tasks.json`. */
-  readonly tasksPath?: string | ((state: Readonly<S>) => string) | undefined;
-  /** Run for each task, in order. One that throws fails the task. */
-  readonly taskNodes: LoopOptions<S>["taskNodes"];
-  /** Runs before the nodes of each task. */
-  readonly preIterationNode?: NodeDefinition<S> | undefined;
-  /** Looked at before each task; default: every task is completed. */
-  readonly until?: ((state: Readonly<S>, tasks: readonly WorkflowTask[]) => boolean) | undefined;
-  /** Which task is next; default: the most urgent that waits for no other. */
-  readonly taskSelector?: ((tasks: readonly WorkflowTask[]) => WorkflowTask | undefined) | undefined;
-}
+import { loopBody, loopNode } from "./loop-body.ts";
+import type { TaskLoopConfig, TaskLoopState } from "./task-loop-config.ts";
 
 export function taskLoopNode<S extends TaskLoopState>(config: TaskLoopConfig<S>): NodeDefinition<S>;
 export function taskLoopNode<S extends TaskLoopState>(

@@ -9,7 +9,7 @@ import type { CompiledGraph } from "../workflows/graph/compile/compiled-graph.ts
 import type { ExecutionContext, NodeResult } from "../workflows/graph/model/node.ts";
 import type { StateUpdate } from "../workflows/graph/model/state.ts";
 import type { LoopBody } from "./loop-body.ts";
-import type { TaskLoopConfig, TaskLoopState } from "./task-loop.ts";
+import type { TaskLoopConfig, TaskLoopState } from "./task-loop-config.ts";
 
 export async function workTasks<S extends TaskLoopState>(
   config: TaskLoopConfig<S>,

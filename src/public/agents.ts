@@ -20,10 +20,10 @@ export {
   answer,
   declineAll,
   declined,
-  type Question,
+  type AgentQuestion,
   type QuestionHandler,
   type QuestionItem,
-  type QuestionOption,
+  type AgentQuestionOption,
   type QuestionReply,
 } from "../agents/questions.ts";
 export { addUsage, noUsage, totalTokens, type Usage } from "../agents/usage.ts";

@@ -8,7 +8,7 @@ export type {
   JournalEvent,
   JournalHandle,
   JournalStore,
-  OpenOptions,
+  JournalOpenOptions,
   OwnerState,
   PendingRequest,
   ReadOptions,
@@ -40,7 +40,7 @@ export type {
 } from "../workflows/graph/model/agent-source.ts";
 export type {
   AgentCallContext,
-  ContextUsage,
+  SessionContextUsage,
   SubagentResult,
   SubagentSpawnOptions,
   WorkflowBridge,
@@ -151,4 +151,5 @@ export {
   type ParallelSubagentNodeConfig,
 } from "../nodes/parallel-subagents.ts";
 export { commandNode, type CommandNodeConfig, skillNode, type SkillNodeConfig } from "../nodes/skill.ts";
-export { taskLoopNode, type TaskLoopConfig, type TaskLoopState } from "../nodes/task-loop.ts";
+export { taskLoopNode } from "../nodes/task-loop.ts";
+export type { TaskLoopConfig, TaskLoopState } from "../nodes/task-loop-config.ts";

@@ -1,7 +1,7 @@
 // Which value counts and where it comes from. Order: default, the user's file, the project's file, the environment,
 // flags; later wins. A project's file is held to the rules of setting-table.ts, and what it may not do is said.
 
-import { realpathSync } from "node:fs";
+import { realOrSame } from "../lib/real-path.ts";
 import { join } from "node:path";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
@@ -177,13 +177,4 @@ export function numberOf(text: string): number {
 function flagOf(key: string): string {
   const last = key.slice(key.lastIndexOf(".") + 1);
   return last.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-/** The real path, or the path itself when there is nothing yet. */
-export function realOrSame(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

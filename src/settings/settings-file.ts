@@ -1,8 +1,8 @@
 // One settings.json, read: JSON with comments, as flat keys. Faults are collected, never thrown: a broken file must not
 // keep anybody from listing, looking or mending it. Who gives way to whom is resolve-settings.ts.
 
+import { isInside } from "../lib/real-path.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, relative, sep } from "node:path";
 import { systemCode } from "../lib/atomic-file.ts";
 import { nearest } from "../lib/did-you-mean.ts";
 import { messageOf } from "../lib/errors.ts";
@@ -60,12 +60,6 @@ function readText(path: string, boundary: string | undefined, report: Report): s
     if (code !== "ENOENT" && code !== "ENOTDIR") report(`It can't be read: ${code ?? messageOf(thrown)}.`);
     return undefined;
   }
-}
-
-/** Both paths absolute and real. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function parse(text: string, report: Report): object | undefined {

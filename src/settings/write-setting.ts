@@ -1,13 +1,14 @@
 // Writes one setting into a settings.json, with everything else in the file left as it is.
 
+import { isInside, realOrSame } from "../lib/real-path.ts";
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { removeFromJsonc, setInJsonc } from "./jsonc-text.ts";
-import { numberOf, realOrSame } from "./resolve-settings.ts";
+import { numberOf } from "./resolve-settings.ts";
 import { problemWithValue, settingSpec, type SettingSpec, type SettingValue } from "./setting-table.ts";
-import { isInside, readSettingsFile, unknownSetting } from "./settings-file.ts";
+import { readSettingsFile, unknownSetting } from "./settings-file.ts";
 
 /** Where to write. A project's file may be a link, but not out of the project. */
 export interface SettingsTarget {

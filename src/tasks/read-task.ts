@@ -1,7 +1,8 @@
 // A task as a workflow's state may hold it, read leniently: an author's list of tasks is shown even where it is not quite
 // a list of WorkflowTasks. What has no id can't be told apart and is left out.
 
-import type { Json, JsonObject } from "../lib/json.ts";
+import { isJsonObject } from "../lib/is-record.ts";
+import type { Json } from "../lib/json.ts";
 import type { WorkflowTask, WorkflowTaskStatus } from "./workflow-task.ts";
 
 export function readTasks(list: Json | undefined): readonly WorkflowTask[] {
@@ -9,7 +10,7 @@ export function readTasks(list: Json | undefined): readonly WorkflowTask[] {
 }
 
 function readTask(item: Json): WorkflowTask | undefined {
-  if (!isObject(item) || typeof item["id"] !== "string") return undefined;
+  if (!isJsonObject(item) || typeof item["id"] !== "string") return undefined;
   const { id, title, status, blockedBy, error, description, priority, verify, isSkipped, metadata } = item;
   return {
     id,
@@ -21,7 +22,7 @@ function readTask(item: Json): WorkflowTask | undefined {
     ...(typeof priority === "number" && { priority }),
     ...(typeof verify === "string" && { verify }),
     ...(isSkipped === true && { isSkipped }),
-    ...(isObject(metadata) && { metadata }),
+    ...(isJsonObject(metadata) && { metadata }),
   };
 }
 
@@ -43,8 +44,4 @@ function isList(value: Json | undefined): value is readonly Json[] {
 
 function isTexts(value: Json | undefined): value is readonly string[] {
   return isList(value) && value.every((item) => typeof item === "string");
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

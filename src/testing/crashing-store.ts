@@ -2,7 +2,7 @@
 // then stops where a killed process would have stopped, and the run can be resumed from what is there.
 
 import { MemorySaver } from "../journal/memory.ts";
-import type { JournalHandle, JournalStore, OpenOptions, StoredEvent } from "../journal/port.ts";
+import type { JournalHandle, JournalStore, JournalOpenOptions, StoredEvent } from "../journal/port.ts";
 import { CrashPoint } from "../workflows/crash-point.ts";
 
 export class CrashingStore implements JournalStore {
@@ -29,7 +29,7 @@ export class CrashingStore implements JournalStore {
     return this.#crash.hasCrashed;
   }
 
-  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     return this.#crash.guard(await this.#saver.open(run, options));
   }
 

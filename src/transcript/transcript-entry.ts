@@ -1,20 +1,9 @@
 // What agents said and did, entry by entry: one line of JSON each, beside the journal and never folded by the engine.
 // Losing it costs a picture, not a run. Entries of later versions, torn lines and forged ones are left out.
 
+import { isJsonObject } from "../lib/is-record.ts";
 import { defineEvents, type EventsOf } from "../events/define-events.ts";
-import {
-  faultIn,
-  isJsonObject,
-  json,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  time,
-} from "../events/field.ts";
+import { faultIn, json, list, nullable, number, object, oneOf, optional, text, time } from "../events/field.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
 export const transcriptVersion = 1;

@@ -219,7 +219,7 @@ test("a run that was killed while its journal was made can be seen and removed",
   const id = "11111111-2222-4333-8444-555555555555";
   const path = join(world.sessions, id, "journal.sqlite");
   const { createDatabase } = await import("../../src/journal/sqlite/database.ts");
-  const { loadSqlite } = await import("../../src/journal/sqlite/driver.ts");
+  const { loadSqlite } = await import("../../src/journal/sqlite/sqlite-library.ts");
   createDatabase({ path, sync: "full", busyTimeoutMs: 1000, sqlite: await loadSqlite() });
 
   const listed = await world.run(["sessions", "--json"]);

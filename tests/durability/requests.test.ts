@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { MemorySaver } from "../../src/journal/memory.ts";
-import type { JournalEvent, JournalHandle, OpenOptions, RunRequest } from "../../src/journal/port.ts";
+import type { JournalEvent, JournalHandle, JournalOpenOptions, RunRequest } from "../../src/journal/port.ts";
 import { AtomicError } from "../../src/lib/errors.ts";
 import { graph } from "../../src/workflows/graph/build/builder.ts";
 import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
@@ -14,7 +14,7 @@ import type { BaseState } from "../../src/workflows/graph/model/state.ts";
 class LosingSaver extends MemorySaver {
   losesAt: string | undefined;
 
-  override async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  override async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     const handle = await super.open(run, options);
     const append = (events: readonly JournalEvent[]): ReturnType<JournalHandle["append"]> => {
       if (!events.some(({ type }) => type === this.losesAt)) return handle.append(events);

@@ -7,7 +7,7 @@ import type {
   JournalEvent,
   JournalHandle,
   JournalStore,
-  OpenOptions,
+  JournalOpenOptions,
   Snapshot,
   StoredEvent,
 } from "../../src/journal/port.ts";
@@ -33,7 +33,7 @@ export class TapeStore implements JournalStore {
     this.saver = saver;
   }
 
-  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     return taped(await this.saver.open(run, options), this.tape, this.#options);
   }
 

@@ -8,7 +8,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { defineAgentTool } from "../agent-tool.ts";
 import type { AgentEvent, TerminalEvent } from "../events.ts";
 import type { AgentClient, AgentSession, OpenOptions } from "../port.ts";
-import { answer, type Question, type QuestionHandler } from "../questions.ts";
+import { answer, type AgentQuestion, type QuestionHandler } from "../questions.ts";
 import { createAcpClient } from "./acp-client.ts";
 import { writeFakeAgent, type FakeAgent } from "../../../tests/support/fake-acp-agent.ts";
 
@@ -280,7 +280,7 @@ test("an answer to a question of an agent that has died finds it gone", async ()
   };
   const dies = `ask("elicitation/create", ${JSON.stringify(form)}); process.stdout.write("\\n", () => process.exit(3))`;
   const session = await open(fake({ on: { "session/prompt": dies } }));
-  const asked: Question[] = [];
+  const asked: AgentQuestion[] = [];
   const { end } = await turn(session, "go", (event) => event.type === "question.asked" && asked.push(event.question));
   expect(end).toMatchObject({ type: "turn.failed", failure: { kind: "crashed", exitCode: 3 } });
   const [question] = asked;

@@ -5,7 +5,7 @@ import { setMaxListeners } from "node:events";
 import { tmpdir } from "node:os";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { createBackendClient } from "../backend-client.ts";
-import type { SessionDriver } from "../driver.ts";
+import type { BackendSession } from "../backend-session.ts";
 import { fieldsIn, textIn } from "../fields.ts";
 import type { AgentClient, BackendReport, ModelInfo, OpenOptions } from "../port.ts";
 import { backendHost, type BackendOptions } from "../process/backend-host.ts";
@@ -23,7 +23,7 @@ export function createAcpClient(command: string, options: BackendOptions = {}): 
   const closed = new AbortController();
   // Each program that runs listens to it until it ends; Node takes more than ten for a leak.
   setMaxListeners(0, closed.signal);
-  const opening = new Set<Promise<SessionDriver>>();
+  const opening = new Set<Promise<BackendSession>>();
   let models: readonly ModelInfo[] | undefined;
 
   function find(cwd: string): FoundProgram & { readonly args: readonly string[] } {
@@ -38,7 +38,7 @@ export function createAcpClient(command: string, options: BackendOptions = {}): 
     return { ...found, args };
   }
 
-  async function openDriver(open: OpenOptions): Promise<SessionDriver> {
+  async function openSession(open: OpenOptions): Promise<BackendSession> {
     if (open.isProjectTrusted !== true)
       throw new AtomicError(
         "AGENT_NEEDS_TRUST",
@@ -48,9 +48,9 @@ export function createAcpClient(command: string, options: BackendOptions = {}): 
     return openAnywhere(open);
   }
 
-  function openAnywhere(open: OpenOptions): Promise<SessionDriver> {
+  function openAnywhere(open: OpenOptions): Promise<BackendSession> {
     const { path, args } = find(open.cwd);
-    const driver = openAcpSession({
+    const backendSession = openAcpSession({
       host,
       kind,
       file: path,
@@ -63,10 +63,10 @@ export function createAcpClient(command: string, options: BackendOptions = {}): 
       },
       signal: closed.signal,
     });
-    opening.add(driver);
-    const forget = (): void => void opening.delete(driver);
-    driver.then(forget, forget);
-    return driver;
+    opening.add(backendSession);
+    const forget = (): void => void opening.delete(backendSession);
+    backendSession.then(forget, forget);
+    return backendSession;
   }
 
   async function check(): Promise<BackendReport> {
@@ -104,7 +104,7 @@ export function createAcpClient(command: string, options: BackendOptions = {}): 
       get capabilities() {
         return capabilities.current;
       },
-      openDriver,
+      openSession,
       async models() {
         // Agents tell them when a session is opened: in a folder without a project, if there was none yet.
         if (models === undefined) await (await openAnywhere({ cwd: tmpdir() })).close();

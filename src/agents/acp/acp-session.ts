@@ -1,10 +1,10 @@
-// A session of an ACP agent: the driver behind the port. Each session has a process of its own, which keeps agents that
+// A session of an ACP agent: the backend session behind the port. Each session has a process of its own, which keeps agents that
 // were made for one session at a time apart, and lets one end with everything it started. Owns the process (started
 // again, by the session's id, where the agent can), the turn that goes on in it, and the model it is set to.
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { checkOpenOptions } from "../check-open.ts";
-import type { SessionDriver } from "../driver.ts";
+import type { BackendSession } from "../backend-session.ts";
 import { turnError, turnFailure } from "../failures.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
 import { defaultTurnLimits } from "../limits.ts";
@@ -43,7 +43,7 @@ interface OpenedSession {
 
 const graceMs = 3000;
 
-export async function openAcpSession(options: AcpSessionOptions): Promise<SessionDriver> {
+export async function openAcpSession(options: AcpSessionOptions): Promise<BackendSession> {
   const { host, kind, open, capabilities } = options;
   const model = open.model ?? open.agent?.model;
   const toolServer = (open.tools ?? []).length > 0 ? await startToolServer(open.tools ?? []) : undefined;

@@ -2,7 +2,7 @@
 // own that the agent announces on the session they belong to; their updates come on the same connection.
 
 import { randomUUID } from "node:crypto";
-import type { TurnResult, TurnSink } from "../driver.ts";
+import type { TurnResult, TurnSink } from "../backend-session.ts";
 import { turnFailure } from "../failures.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
 import { answerCutOff, answerRefused } from "../unfinished-turns.ts";

@@ -2,7 +2,7 @@
 // as it goes; a call is reported when there is something to report.
 
 import type { Json } from "../../lib/json.ts";
-import type { BackendEvent } from "../driver.ts";
+import type { BackendEvent } from "../backend-session.ts";
 import type { ToolKind } from "../events.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
 

@@ -3,7 +3,7 @@
 
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout, type Capabilities } from "../capabilities.ts";
-import type { SessionDriver } from "../driver.ts";
+import type { BackendSession } from "../backend-session.ts";
 import type { AgentClient, ModelInfo, OpenOptions } from "../port.ts";
 import { backendHost, type BackendOptions } from "../process/backend-host.ts";
 import { checkClaude, checkClaudeVersion, findClaude } from "./claude-program.ts";
@@ -18,7 +18,7 @@ export function createClaudeClient(options: BackendOptions = {}): AgentClient {
   /** Per program: whether it works. A program that failed is asked again. */
   const checked = new Map<string, Promise<unknown>>();
   const closed = new AbortController();
-  const opening = new Set<Promise<SessionDriver>>();
+  const opening = new Set<Promise<BackendSession>>();
   let models: readonly ModelInfo[] | undefined;
 
   function isUsable(program: ReturnType<typeof findClaude>, cwd: string): Promise<unknown> {
@@ -30,15 +30,15 @@ export function createClaudeClient(options: BackendOptions = {}): AgentClient {
     return check;
   }
 
-  function openDriver(open: OpenOptions): Promise<SessionDriver> {
-    const driver = start(open);
-    opening.add(driver);
-    const forget = (): void => void opening.delete(driver);
-    driver.then(forget, forget);
-    return driver;
+  function openSession(open: OpenOptions): Promise<BackendSession> {
+    const backendSession = start(open);
+    opening.add(backendSession);
+    const forget = (): void => void opening.delete(backendSession);
+    backendSession.then(forget, forget);
+    return backendSession;
   }
 
-  async function start(open: OpenOptions): Promise<SessionDriver> {
+  async function start(open: OpenOptions): Promise<BackendSession> {
     const program = findClaude(host, open.cwd);
     return openClaudeSession({
       host,
@@ -55,10 +55,10 @@ export function createClaudeClient(options: BackendOptions = {}): AgentClient {
       kind: "claude",
       label: "Claude",
       capabilities: claudeCapabilities,
-      openDriver,
+      openSession,
       async models() {
         // Every session is told the list at its start; without one, a program is started for it.
-        if (models === undefined) await (await openDriver({ cwd: process.cwd() })).close();
+        if (models === undefined) await (await openSession({ cwd: process.cwd() })).close();
         return models ?? [];
       },
       check: () => checkClaude(host, process.cwd()),

@@ -4,19 +4,19 @@
 // claude-turn.ts's.
 
 import type { Json } from "../../lib/json.ts";
-import type { BackendEvent } from "../driver.ts";
+import type { BackendEvent } from "../backend-session.ts";
 import { noUsage, totalTokens, type Usage } from "../usage.ts";
 import { retryFailure } from "./claude-failures.ts";
 import {
   textOf,
-  type AssistantMessage,
+  type ClaudeAssistantMessage,
   type ClaudeMessage,
   type ServiceUsage,
   type StreamDelta,
   type StreamMessage,
   type SystemMessage,
   type TaskStartedMessage,
-  type UserMessage,
+  type ClaudeUserMessage,
 } from "./read-messages.ts";
 import { toolKind } from "./tool-kinds.ts";
 
@@ -101,7 +101,7 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
     emit({ type: "model.served", agentId, model });
   }
 
-  function answered({ message, parent_tool_use_id, error }: AssistantMessage): void {
+  function answered({ message, parent_tool_use_id, error }: ClaudeAssistantMessage): void {
     // What the program says in the model's place is the failure of the turn, not an answer.
     if (error !== undefined) return;
     const agentId = parent_tool_use_id ?? undefined;
@@ -131,7 +131,7 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
     emit({ type: "tool.started", agentId, toolCallId, name, kind: toolKind(name), input: (input ?? null) as Json });
   }
 
-  function toolsFinished({ message, parent_tool_use_id }: UserMessage): void {
+  function toolsFinished({ message, parent_tool_use_id }: ClaudeUserMessage): void {
     if (typeof message.content === "string") return;
     for (const block of message.content) {
       if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;

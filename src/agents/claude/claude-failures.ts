@@ -6,7 +6,7 @@ import { classifyFailure } from "../limit-texts.ts";
 import { answerCutOff, answerRefused } from "../unfinished-turns.ts";
 import type { ResultMessage } from "./read-messages.ts";
 
-export interface FailureContext {
+export interface ClaudeFailureContext {
   readonly now: number;
   /** The category of the last message that the program made up to tell of a failure. */
   readonly category?: string | undefined;
@@ -44,7 +44,7 @@ export function stopFailure({ stop_reason, result }: ResultMessage): TurnFailure
 }
 
 /** A failure of a whole turn. */
-export function resultFailure(result: ResultMessage, context: FailureContext): TurnFailure {
+export function resultFailure(result: ResultMessage, context: ClaudeFailureContext): TurnFailure {
   const stopped = stopFailure(result);
   if (stopped !== undefined) return stopped;
   const text = result.result ?? result.errors?.join("\n") ?? "";
@@ -67,7 +67,7 @@ export function retryFailure(category: string, status: number | null): TurnFailu
 }
 
 /** The words of a limit are more exact than a category: missing credit comes as `rate_limit` too. */
-function specific(base: TurnFailure, { category }: FailureContext): FailureKind {
+function specific(base: TurnFailure, { category }: ClaudeFailureContext): FailureKind {
   if (base.kind === "budget" || base.kind === "context_overflow") return base.kind;
   return kindOfCategory[category ?? ""] ?? base.kind;
 }

@@ -1,9 +1,9 @@
-// A session of Claude: the driver behind the port. Owns the process (started again, by the session's id, when it died or
+// A session of Claude: the backend session behind the port. Owns the process (started again, by the session's id, when it died or
 // was ended by force), the one thing that is going on in it, and the model it is set to.
 
 import { randomUUID } from "node:crypto";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
-import type { SessionDriver, TurnSink } from "../driver.ts";
+import type { BackendSession, TurnSink } from "../backend-session.ts";
 import { failureOf, turnError, turnFailure } from "../failures.ts";
 import { defaultTurnLimits } from "../limits.ts";
 import type { OpenOptions, TurnOptions } from "../port.ts";
@@ -40,7 +40,7 @@ type Activity =
 /** Longer than the program takes to write its transcript and end its tools. */
 const graceMs = 4000;
 
-export async function openClaudeSession(options: ClaudeSessionOptions): Promise<SessionDriver> {
+export async function openClaudeSession(options: ClaudeSessionOptions): Promise<BackendSession> {
   const { host, open } = options;
   const id = open.resume ?? host.newId();
   const model = open.model ?? open.agent?.model;

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import type { BackendEvent, TurnSink } from "../driver.ts";
+import type { BackendEvent, TurnSink } from "../backend-session.ts";
 import { createClaudeTurn, type ClaudeTurn, type ClaudeTurnOptions } from "./claude-turn.ts";
 import type { ClaudeModelUsage } from "./model-usage.ts";
 import { isKnownMessage } from "./read-messages.ts";

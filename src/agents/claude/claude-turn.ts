@@ -6,7 +6,7 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
-import type { TurnSink } from "../driver.ts";
+import type { TurnSink } from "../backend-session.ts";
 import { turnFailure } from "../failures.ts";
 import { addUsage, noUsage, totalTokens, type Usage } from "../usage.ts";
 import { createClaudeEvents } from "./claude-events.ts";

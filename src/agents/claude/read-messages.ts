@@ -16,7 +16,7 @@ export interface ContentBlock {
 }
 
 /** One content block of an answer; the blocks of one answer share `message.id`. */
-export interface AssistantMessage {
+export interface ClaudeAssistantMessage {
   readonly type: "assistant";
   readonly message: { readonly id: string; readonly model: string; readonly content: readonly ContentBlock[] };
   readonly parent_tool_use_id: string | null;
@@ -25,7 +25,7 @@ export interface AssistantMessage {
 }
 
 /** What tools returned; also prompts, and remarks of the program to the model. */
-export interface UserMessage {
+export interface ClaudeUserMessage {
   readonly type: "user";
   readonly message: { readonly content: string | readonly ContentBlock[] };
   readonly parent_tool_use_id: string | null;
@@ -162,8 +162,8 @@ export type SystemMessage =
   | InitMessage;
 
 export type ClaudeMessage =
-  | AssistantMessage
-  | UserMessage
+  | ClaudeAssistantMessage
+  | ClaudeUserMessage
   | StreamMessage
   | ResultMessage
   | RateLimitMessage

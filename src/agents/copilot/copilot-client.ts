@@ -42,7 +42,7 @@ export function createCopilotClient(options: BackendOptions = {}): AgentClient {
       kind: "copilot",
       label: "GitHub Copilot",
       capabilities: copilotCapabilities,
-      openDriver: async (open) =>
+      openSession: async (open) =>
         openCopilotSession({
           host,
           settings: modelSettings(host),

@@ -1,7 +1,7 @@
 // The program's events as the port's. Knows which tool belongs to which agent and what each agent said last; when the
 // turn is over is copilot-turn.ts.
 
-import type { BackendEvent } from "../driver.ts";
+import type { BackendEvent } from "../backend-session.ts";
 import type { Json } from "../../lib/json.ts";
 import { noUsage, type Usage } from "../usage.ts";
 import { retryFailure } from "./copilot-failures.ts";

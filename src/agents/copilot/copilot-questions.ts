@@ -1,6 +1,6 @@
 // The program's way of asking the person (the tool ask_user) and the port's, one into the other.
 
-import type { TurnSink } from "../driver.ts";
+import type { TurnSink } from "../backend-session.ts";
 import { declinedText } from "../questions.ts";
 import type { UserInputQuestion } from "./copilot-protocol.ts";
 

@@ -1,8 +1,8 @@
-// A session of Copilot: the driver behind the port. Owns the session in the program (opened again, by its id, when the
+// A session of Copilot: the backend session behind the port. Owns the session in the program (opened again, by its id, when the
 // program died or the session was given up), the turn that goes on in it, and the model it is set to.
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
-import type { SessionDriver } from "../driver.ts";
+import type { BackendSession } from "../backend-session.ts";
 import { turnError, turnFailure } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";
 import { defaultTurnLimits } from "../limits.ts";
@@ -38,7 +38,7 @@ interface OpenedSession {
 /** The longest text that the program takes. */
 const maxFocusChars = 4000;
 
-export async function openCopilotSession(options: CopilotSessionOptions): Promise<SessionDriver> {
+export async function openCopilotSession(options: CopilotSessionOptions): Promise<BackendSession> {
   const { host, open, settings } = options;
   const model = open.model ?? open.agent?.model ?? settings.model;
   let notices: readonly string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import type { BackendEvent, TurnSink } from "../driver.ts";
+import type { BackendEvent, TurnSink } from "../backend-session.ts";
 import type { TurnFailure } from "../failures.ts";
 import { createCopilotTurn } from "./copilot-turn.ts";
 import type { Fields } from "../fields.ts";

@@ -9,12 +9,12 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
-import type { TurnSink } from "../driver.ts";
+import type { TurnSink } from "../backend-session.ts";
 import { turnFailure, type TurnFailure } from "../failures.ts";
 import { createCopilotEvents } from "./copilot-events.ts";
 import { errorFailure, finishFailure } from "./copilot-failures.ts";
 import { textIn } from "../fields.ts";
-import { readEvent, type CopilotEvent } from "./read-event.ts";
+import { readCopilotEvent, type CopilotEvent } from "./read-event.ts";
 import type { WireEvent } from "./copilot-wire.ts";
 
 export interface CopilotTurnOptions {
@@ -117,7 +117,7 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
 
   function hasToWait(event: WireEvent): boolean {
     if (likelyId !== undefined) return held.length > 0 || deciding.has(event.type);
-    const { type, agentId, data } = readEvent(event);
+    const { type, agentId, data } = readCopilotEvent(event);
     if (type !== "user.message" || agentId !== undefined || textIn(data, "content") !== options.prompt) return true;
     likelyId = textIn(data, "messageId");
     if (likelyId !== undefined) release();
@@ -133,7 +133,7 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   function handleSafely(event: WireEvent): void {
     if (sink.isOver) return;
     try {
-      handle(readEvent(event));
+      handle(readCopilotEvent(event));
     } catch (thrown) {
       sink.fail(turnFailure("invalid_output", `Copilot said something that can't be understood: ${messageOf(thrown)}`));
     }

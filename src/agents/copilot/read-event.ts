@@ -11,6 +11,6 @@ export interface CopilotEvent {
   readonly data: Fields;
 }
 
-export function readEvent({ type, agentId, data }: WireEvent): CopilotEvent {
+export function readCopilotEvent({ type, agentId, data }: WireEvent): CopilotEvent {
   return { type, agentId: typeof agentId === "string" && agentId !== "" ? agentId : undefined, data: asFields(data) };
 }

@@ -4,14 +4,14 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { homeFolder } from "../../lib/home-folder.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
-import type { SessionDriver } from "../driver.ts";
+import type { BackendSession } from "../backend-session.ts";
 import type { AgentClient, BackendReport, OpenOptions } from "../port.ts";
 import { backendHost, programEnvironment, type BackendOptions } from "../process/backend-host.ts";
 import { programVersion, requireVersion } from "../process/program-version.ts";
 import { findOpencode, install, minimumVersion } from "./find-opencode.ts";
 import { modelList } from "./models.ts";
-import { createOpencodeDriver } from "./opencode-driver.ts";
-import type { OpencodeServer, Seat } from "./opencode-server.ts";
+import { createOpencodeSession } from "./opencode-session.ts";
+import type { OpencodeServer, ServerConnection } from "./opencode-server.ts";
 import type { RetryLimits } from "./opencode-turn.ts";
 import { refuseProjectSettings } from "./project-settings.ts";
 import { createServerPool } from "./server-pool.ts";
@@ -39,8 +39,8 @@ export function createOpencodeClient({ retries, ...options }: OpencodeClientOpti
   const plainServer = (): Promise<OpencodeServer> =>
     pool.get({ isProjectTrusted: false, subagents: [], tools: [] }, process.cwd());
 
-  async function openDriver(open: OpenOptions): Promise<SessionDriver> {
-    const sit = async (): Promise<Seat> => {
+  async function openSession(open: OpenOptions): Promise<BackendSession> {
+    const connect = async (): Promise<ServerConnection> => {
       const needs = {
         isProjectTrusted: open.isProjectTrusted ?? false,
         subagents: open.subagents ?? [],
@@ -54,22 +54,24 @@ export function createOpencodeClient({ retries, ...options }: OpencodeClientOpti
       });
     };
     if (open.isProjectTrusted !== true) refuseProjectSettings(open.cwd, homeFolder(host.environment.user));
-    const seat = await sit();
+    const connection = await connect();
     try {
       const seenPrompts = new Set<string>();
       const id =
-        open.resume === undefined ? await create(seat, open) : await resume(seat, open, open.resume, seenPrompts);
-      return createOpencodeDriver({
+        open.resume === undefined
+          ? await create(connection, open)
+          : await resume(connection, open, open.resume, seenPrompts);
+      return createOpencodeSession({
         id,
         open,
-        seat,
-        sit,
+        connection,
+        connect,
         seenPrompts,
         clock,
         retries: { ...defaultRetries, ...retries },
       });
     } catch (error) {
-      await seat.leave();
+      await connection.leave();
       throw AtomicError.is(error, "AGENT_TURN_FAILED") ? unavailable(error) : error;
     }
   }
@@ -99,7 +101,7 @@ export function createOpencodeClient({ retries, ...options }: OpencodeClientOpti
       kind,
       label: "OpenCode",
       capabilities: opencodeCapabilities,
-      openDriver,
+      openSession,
       models: async () => modelList(await (await plainServer()).home.providers()),
       check,
       shutDown: () => pool.stopAll(),
@@ -113,14 +115,19 @@ function unavailable(error: AtomicError): AtomicError {
   return new AtomicError("AGENT_UNAVAILABLE", error.message, { cause: error, retryable: error.retryable });
 }
 
-async function create(seat: Seat, { agent }: OpenOptions): Promise<string> {
+async function create(connection: ServerConnection, { agent }: OpenOptions): Promise<string> {
   // With a title of our own, OpenCode asks no model for one.
   const title = agent === undefined ? "Atomic" : `Atomic: ${agent.name}`;
-  return seat.api.createSession(title, agent?.tools && permissionRules(agent.tools, agent.toolRules));
+  return connection.api.createSession(title, agent?.tools && permissionRules(agent.tools, agent.toolRules));
 }
 
-async function resume(seat: Seat, { agent, cwd }: OpenOptions, id: string, seenPrompts: Set<string>): Promise<string> {
-  const known = /^ses[\w-]*$/.test(id) ? await seat.api.session(id) : undefined;
+async function resume(
+  connection: ServerConnection,
+  { agent, cwd }: OpenOptions,
+  id: string,
+  seenPrompts: Set<string>,
+): Promise<string> {
+  const known = /^ses[\w-]*$/.test(id) ? await connection.api.session(id) : undefined;
   if (known === undefined)
     throw new AtomicError(
       "AGENT_SESSION_UNKNOWN",
@@ -128,9 +135,10 @@ async function resume(seat: Seat, { agent, cwd }: OpenOptions, id: string, seenP
       { details: { session: id } },
     );
   // Rules can only be added. A session that an earlier agent left with some goes on as a copy without them.
-  const resumed = agent?.tools === undefined && known.hasRules ? await seat.api.fork(id) : id;
-  if (agent?.tools !== undefined) await seat.api.setPermission(resumed, permissionRules(agent.tools, agent.toolRules));
-  for (const { info } of await seat.api.transcript(resumed, rememberedMessages))
+  const resumed = agent?.tools === undefined && known.hasRules ? await connection.api.fork(id) : id;
+  if (agent?.tools !== undefined)
+    await connection.api.setPermission(resumed, permissionRules(agent.tools, agent.toolRules));
+  for (const { info } of await connection.api.transcript(resumed, rememberedMessages))
     if (info.role === "user") seenPrompts.add(info.id);
   return resumed;
 }

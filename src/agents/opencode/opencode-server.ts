@@ -29,12 +29,12 @@ export interface OpencodeServer {
   /** The folder it was started in: empty, for questions that are about no project. */
   readonly home: FolderApi;
   /** A project's folder, with its events. Whoever enters leaves it again. */
-  enter(path: string): Promise<Seat>;
+  enter(path: string): Promise<ServerConnection>;
   /** Ends everything it runs. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-export interface Seat extends Pick<Folder, "api" | "follow"> {
+export interface ServerConnection extends Pick<Folder, "api" | "follow"> {
   readonly server: OpencodeServer;
   /** Of folders without a session a few are kept: to set one up again costs seconds of CPU. Safe to call twice. */
   leave(): Promise<void>;
@@ -212,7 +212,7 @@ function createServer(parts: {
     async enter(path) {
       const entry = await entryOf(path);
       let leaving: Promise<void> | undefined;
-      const seat: Seat = {
+      const connection: ServerConnection = {
         server,
         api: entry.folder.api,
         follow: entry.folder.follow,
@@ -226,7 +226,7 @@ function createServer(parts: {
           { cause, retryable: true },
         );
       });
-      return seat;
+      return connection;
     },
     stop,
   };

@@ -6,7 +6,7 @@
 // ends itself: such an answer completes nothing.
 
 import type { Clock } from "../../lib/clock.ts";
-import type { TurnSink } from "../driver.ts";
+import type { TurnSink } from "../backend-session.ts";
 import { turnFailure, type TurnFailure } from "../failures.ts";
 import type { FolderApi, Prompt } from "./folder-api.ts";
 import { failureOfError, failureOfRetry, isAborted } from "./opencode-failure.ts";
@@ -15,7 +15,7 @@ import { createSessionReport } from "./session-report.ts";
 import { answerCutOff, answerRefused } from "../unfinished-turns.ts";
 import { createSubagents } from "./subagents.ts";
 import { createTurnRequests } from "./turn-requests.ts";
-import type { AssistantMessage, OpencodeError, RetryStatus, Status } from "./wire.ts";
+import type { OpencodeAssistantMessage, OpencodeError, RetryStatus, Status } from "./wire.ts";
 
 /** How long OpenCode may try again by itself before the turn fails with what it met. */
 export interface RetryLimits {
@@ -229,7 +229,7 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
 }
 
 /** Nothing follows it: it has an error, or was finished for another reason than a call of tools. */
-function isFinal({ isCompleted, error, finish, isSummary }: AssistantMessage): boolean {
+function isFinal({ isCompleted, error, finish, isSummary }: OpencodeAssistantMessage): boolean {
   if (!isCompleted) return false;
   return error !== undefined || (!isSummary && finish !== undefined && finish !== "tool-calls");
 }

@@ -2,7 +2,8 @@
 // is set (seen with 1.18.18; anomalyco/opencode#49836), and takes packages to install and repositories to clone from
 // its opencode.json. So an untrusted project that has any of it gets no session: docs/decisions/035.
 
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { realOrSame } from "../../lib/real-path.ts";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 
@@ -11,7 +12,7 @@ const codeFolders = [".opencode/plugin", ".opencode/plugins", ".opencode/tool", 
 
 /** Throws AGENT_NEEDS_TRUST when OpenCode would obey something of the project. `home` is the person's. */
 export function refuseProjectSettings(cwd: string, home: string): void {
-  const found = findProjectSettings(cwd, home) ?? findProjectSettings(real(cwd), real(home));
+  const found = findProjectSettings(cwd, home) ?? findProjectSettings(realOrSame(cwd), realOrSame(home));
   if (found === undefined) return;
   throw new AtomicError(
     "AGENT_NEEDS_TRUST",
@@ -37,13 +38,5 @@ function holdsSomething(folder: string): boolean {
     return readdirSync(folder).length > 0;
   } catch {
     return false;
-  }
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

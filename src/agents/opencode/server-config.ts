@@ -6,6 +6,7 @@
 // - An untrusted project starts nothing: no settings, plugins, MCP servers, agents or instructions of it; no skills of
 //   its `.claude` and `.agents`; no language server or formatter, which run out of its node_modules.
 
+import { isJsonObject } from "../../lib/is-record.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
@@ -126,7 +127,7 @@ function parseUserContent(content: string | undefined): JsonObject {
   try {
     // Programs that use the library under Node read plain JSON.
     const value: unknown = parseJsonc(content);
-    if (isObject(value as Json)) return value as JsonObject;
+    if (isJsonObject(value)) return value;
     throw new Error("it is no object");
   } catch (cause) {
     throw new AtomicError(
@@ -142,13 +143,10 @@ function mergeConfig(base: JsonObject, over: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const before = merged[key];
-    merged[key] = before !== undefined && isObject(before) && isObject(value) ? mergeConfig(before, value) : value;
+    merged[key] =
+      before !== undefined && isJsonObject(before) && isJsonObject(value) ? mergeConfig(before, value) : value;
   }
   return merged;
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function withLoopback(list: string | undefined): string {

@@ -1,16 +1,20 @@
 import { expect, test } from "bun:test";
-import type { BackendEvent } from "../driver.ts";
+import type { BackendEvent } from "../backend-session.ts";
 import { createSessionReport } from "./session-report.ts";
-import type { AssistantMessage, Message, Part, Tokens, ToolState } from "./wire.ts";
+import type { OpencodeAssistantMessage, Message, Part, TokenCounts, ToolState } from "./wire.ts";
 
-const tokens: Tokens = { input: 10, output: 3, reasoning: 2, cache: { read: 5, write: 1 } };
+const tokens: TokenCounts = { input: 10, output: 3, reasoning: 2, cache: { read: 5, write: 1 } };
 const user = (id: string): Message => ({
   role: "user",
   id,
   sessionID: "ses",
   model: { providerID: "p", modelID: "m" },
 });
-const assistant = (id: string, parentID: string, fields: Partial<AssistantMessage> = {}): AssistantMessage => ({
+const assistant = (
+  id: string,
+  parentID: string,
+  fields: Partial<OpencodeAssistantMessage> = {},
+): OpencodeAssistantMessage => ({
   role: "assistant",
   id,
   parentID,

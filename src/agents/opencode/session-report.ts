@@ -2,11 +2,11 @@
 // Everything may be told twice (an event, and a reading of the state after a gap), so each thing is reported once.
 // Only answers to prompts of this turn count: late news of earlier ones must not end or change it.
 
-import type { TurnSink } from "../driver.ts";
+import type { TurnSink } from "../backend-session.ts";
 import type { Usage } from "../usage.ts";
 import type { PartDelta } from "./parse-event.ts";
 import { printedSoFar, toolInput, toolKind, toolOutcome } from "./tool-part.ts";
-import type { AssistantMessage, Message, Part, Tokens, ToolPart } from "./wire.ts";
+import type { OpencodeAssistantMessage, Message, Part, TokenCounts, ToolPart } from "./wire.ts";
 
 type StepPart = Extract<Part, { type: "step-finish" }>;
 type Listener = Pick<TurnSink, "emit" | "touch">;
@@ -30,7 +30,7 @@ export interface SessionReport {
   /** OpenCode asks the model again: what it wrote of this answer counts no more. */
   restart(): void;
   /** The newest answer to the newest prompt of this turn. */
-  readonly answer: AssistantMessage | undefined;
+  readonly answer: OpencodeAssistantMessage | undefined;
   /** Whether the prompt is of this turn. */
   hasPrompt(id: string): boolean;
 }
@@ -57,7 +57,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
   const tools = new Map<string, { printed: string; isFinished: boolean }>();
   const countedSteps = new Set<string>();
   let newestPrompt: string | undefined;
-  let answer: AssistantMessage | undefined;
+  let answer: OpencodeAssistantMessage | undefined;
   let modelServed: string | undefined;
 
   function prompted(id: string): void {
@@ -68,7 +68,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
     answer = undefined;
   }
 
-  function answered(message: AssistantMessage): void {
+  function answered(message: OpencodeAssistantMessage): void {
     if (!prompts.has(message.parentID)) return;
     const writer = writers.get(message.id) ?? newWriter(message);
     // Ids are made to be sorted by time.
@@ -76,7 +76,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
     if (message.isCompleted) finish(writer);
   }
 
-  function newWriter(message: AssistantMessage): Writer {
+  function newWriter(message: OpencodeAssistantMessage): Writer {
     const writer = { id: message.id, isSummary: message.isSummary, texts: [], isFinished: false };
     writers.set(message.id, writer);
     const model = `${message.providerID}/${message.modelID}`;
@@ -195,7 +195,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
 }
 
 /** What the next call of the model has to read again. */
-export function contextTokens({ input, output, reasoning, cache }: Tokens): number {
+export function contextTokens({ input, output, reasoning, cache }: TokenCounts): number {
   return input + output + reasoning + cache.read + cache.write;
 }
 

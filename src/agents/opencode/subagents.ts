@@ -1,7 +1,7 @@
 // The sub-agents of a turn: sessions of their own, tied to the `task` call that runs each. One that is continued by a
 // later call is a new sub-agent for the reader, because the earlier one has ended.
 
-import type { TurnSink } from "../driver.ts";
+import type { TurnSink } from "../backend-session.ts";
 import { createSessionReport, type SessionReport } from "./session-report.ts";
 import { childSessionOf, taskOf, taskResult, toolOutcome } from "./tool-part.ts";
 import type { ToolPart } from "./wire.ts";

@@ -39,12 +39,12 @@ export function childSessionOf(part: ToolPart): string | undefined {
   return part.tool === "task" ? textOf(part.state.metadata["sessionId"]) : undefined;
 }
 
-export interface Task {
+export interface SubagentTask {
   readonly agent: string;
   readonly prompt: string;
 }
 
-export function taskOf({ state: { input } }: ToolPart): Task {
+export function taskOf({ state: { input } }: ToolPart): SubagentTask {
   return {
     agent: textOf(input["subagent_type"]) ?? "sub-agent",
     prompt: textOf(input["prompt"]) ?? textOf(input["description"]) ?? "",

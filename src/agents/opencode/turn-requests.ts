@@ -1,7 +1,7 @@
 // What OpenCode asks during a turn. Permissions are given, each time: tools run without asking, and what the person's
 // own rules deny is never asked. Questions go to the person.
 
-import type { TurnSink } from "../driver.ts";
+import type { TurnSink } from "../backend-session.ts";
 import type { QuestionItem } from "../questions.ts";
 import type { FolderApi } from "./folder-api.ts";
 import type { OpencodeQuestion, Permission } from "./wire-requests.ts";

@@ -16,21 +16,21 @@ export interface ModelRef {
   readonly modelID: string;
 }
 
-export interface Tokens {
+export interface TokenCounts {
   readonly input: number;
   readonly output: number;
   readonly reasoning: number;
   readonly cache: { readonly read: number; readonly write: number };
 }
 
-export interface UserMessage {
+export interface OpencodeUserMessage {
   readonly role: "user";
   readonly id: string;
   readonly sessionID: string;
   readonly model: ModelRef;
 }
 
-export interface AssistantMessage extends ModelRef {
+export interface OpencodeAssistantMessage extends ModelRef {
   readonly role: "assistant";
   readonly id: string;
   readonly sessionID: string;
@@ -42,10 +42,10 @@ export interface AssistantMessage extends ModelRef {
   /** Why the model stopped; absent until it has. */
   readonly finish: string | undefined;
   readonly error: OpencodeError | undefined;
-  readonly tokens: Tokens;
+  readonly tokens: TokenCounts;
 }
 
-export type Message = UserMessage | AssistantMessage;
+export type Message = OpencodeUserMessage | OpencodeAssistantMessage;
 
 interface PartPlace {
   readonly id: string;
@@ -65,7 +65,7 @@ export type Part = PartPlace &
   (
     | { readonly type: "text" | "reasoning"; readonly text: string }
     | { readonly type: "tool"; readonly tool: string; readonly state: ToolState }
-    | { readonly type: "step-finish"; readonly cost: number; readonly tokens: Tokens }
+    | { readonly type: "step-finish"; readonly cost: number; readonly tokens: TokenCounts }
     /** Files, patches, snapshots and whatever comes later. */
     | { readonly type: "other" }
   );
@@ -97,7 +97,7 @@ export function parseMessage(value: unknown): Message | undefined {
   return message["role"] === "user" && model !== undefined ? { role: "user", id, sessionID, model } : undefined;
 }
 
-function parseAnswer(message: Fields, id: string, sessionID: string): AssistantMessage | undefined {
+function parseAnswer(message: Fields, id: string, sessionID: string): OpencodeAssistantMessage | undefined {
   const parentID = textOf(message["parentID"]);
   const model = parseModel(message);
   const tokens = parseTokens(message["tokens"]);
@@ -123,7 +123,7 @@ function parseModel(value: unknown): ModelRef | undefined {
   return providerID === undefined || modelID === undefined ? undefined : { providerID, modelID };
 }
 
-function parseTokens(value: unknown): Tokens | undefined {
+function parseTokens(value: unknown): TokenCounts | undefined {
   const tokens = fieldsOf(value);
   const cache = fieldsOf(tokens?.["cache"]);
   const input = numberOf(tokens?.["input"]);

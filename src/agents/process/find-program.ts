@@ -1,11 +1,12 @@
 // Where an agent's program is: the setting, then the SDK's own package, then PATH. Never the project the agent works
 // in: a stranger's repository could hold a `claude` of its own, and an entry of PATH would find it.
 
+import { realOrSame } from "../../lib/real-path.ts";
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import { packageFolders } from "./package-folders.ts";
-import { projectFolders, real, safeSearchPath } from "./search-path.ts";
+import { projectFolders, safeSearchPath } from "./search-path.ts";
 
 export interface FoundProgram {
   readonly path: string;
@@ -61,7 +62,7 @@ function onPath({ name, searchPath, cwd, home }: FindProgramOptions): string | u
   for (const folder of safeSearchPath(searchPath, { cwd, home })) {
     for (const candidate of names) {
       const path = join(folder, candidate);
-      if (isExecutable(path) && !isOfProject(dirname(real(path)))) return path;
+      if (isExecutable(path) && !isOfProject(dirname(realOrSame(path)))) return path;
     }
   }
   return undefined;

@@ -2,8 +2,9 @@
 // worked in, of which the current folder may be a subfolder. The user's home is nobody's repository, even where it is
 // kept in one: programs in `~/.local/bin` are the user's own.
 
-import { existsSync, realpathSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+import { isReallyInside, realOrSame } from "../../lib/real-path.ts";
+import { existsSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { homeFolder } from "../../lib/home-folder.ts";
 
 const markers = [".git", ".hg", ".jj", ".atomic"];
@@ -23,32 +24,17 @@ export function safeSearchPath(searchPath: string | undefined, place: WorkingPla
 
 /** Whether a folder is the project's that is being worked in. Links are followed. */
 export function projectFolders({ cwd, home = homeFolder(process.env) }: WorkingPlace): (folder: string) => boolean {
-  const root = projectRoot(real(cwd), home);
+  const root = projectRoot(realOrSame(cwd), home);
   // In the home folder itself, or above it, "inside" would mean everything that the user installed there.
-  if (isInside(home, root)) return (folder) => real(folder) === root;
-  return (folder) => isInside(folder, root);
+  if (isReallyInside(home, root)) return (folder) => realOrSame(folder) === root;
+  return (folder) => isReallyInside(folder, root);
 }
 
 /** The outermost folder around the current one that is kept in version control, below the home folder. */
 function projectRoot(cwd: string, home: string): string {
   let root = cwd;
-  for (let at = cwd; at !== dirname(at) && !isInside(home, at); at = dirname(at)) {
+  for (let at = cwd; at !== dirname(at) && !isReallyInside(home, at); at = dirname(at)) {
     if (markers.some((marker) => existsSync(join(at, marker)))) root = at;
   }
   return root;
-}
-
-/** Links are followed: a link out of a folder is not inside it. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(real(folder), real(path));
-  return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("..\\") && !isAbsolute(way));
-}
-
-/** The path itself where there is nothing. */
-export function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

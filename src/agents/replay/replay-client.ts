@@ -4,7 +4,7 @@
 import { systemClock, type Clock } from "../../lib/clock.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
-import type { BackendEvent, SessionDriver, TurnSink } from "../driver.ts";
+import type { BackendEvent, BackendSession, TurnSink } from "../backend-session.ts";
 import type { AgentEvent } from "../events.ts";
 import { turnFailure, type TurnFailure } from "../failures.ts";
 import type { AgentClient, OpenOptions } from "../port.ts";
@@ -60,8 +60,8 @@ export function createReplayClient(options: ReplayClientOptions): AgentClient {
       kind: "replay",
       label: `replay of ${recording.agent} (no model; plays ${source})`,
       capabilities: replayCapabilities,
-      openDriver: async (open) =>
-        createReplayDriver({ open, take, clock, newId, source, isPaced: options.pace === "recorded" }),
+      openSession: async (open) =>
+        createReplaySession({ open, take, clock, newId, source, isPaced: options.pace === "recorded" }),
       async models() {
         const served = recording.turns
           .map((turn) => terminalOf(turn).modelServed)
@@ -85,7 +85,7 @@ function isSame(turn: RecordedTurn, request: TurnRequest): boolean {
   return isAgent && turn.task?.id === request.task?.id;
 }
 
-interface DriverOptions {
+interface ScriptedSessionOptions {
   readonly open: OpenOptions;
   readonly take: (request: TurnRequest) => RecordedTurn | undefined;
   readonly clock: Clock;
@@ -95,7 +95,7 @@ interface DriverOptions {
   readonly isPaced: boolean;
 }
 
-function createReplayDriver({ open, take, clock, newId, source, isPaced }: DriverOptions): SessionDriver {
+function createReplaySession({ open, take, clock, newId, source, isPaced }: ScriptedSessionOptions): BackendSession {
   async function play(turn: RecordedTurn, sink: TurnSink): Promise<void> {
     const startedAt = clock.now();
     for (const [at, event] of turn.events) {

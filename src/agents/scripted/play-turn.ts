@@ -9,7 +9,7 @@ import { fill, openTool, refuseTool, type Ending, type Scene, type Stage } from 
 import type { ScriptStep } from "./script-schema.ts";
 
 /** No `end`: every step was played. */
-export interface Outcome {
+export interface PlayedOutcome {
   readonly text: string;
   readonly end: Ending | undefined;
 }
@@ -23,7 +23,7 @@ export async function playTurn(
   stage: Stage,
   role: Pick<Scene, "agent" | "agentId" | "depth">,
   prompt: string,
-): Promise<Outcome> {
+): Promise<PlayedOutcome> {
   const request = { agent: role.agent, task: stage.task, prompt };
   // A sub-agent starts with its prompt alone.
   const found = stage.selector.select(request, role.depth === 0 ? stage.memory : "");

@@ -3,7 +3,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Json } from "../../lib/json.ts";
 import type { AgentTool } from "../agent-tool.ts";
-import type { TurnSink } from "../driver.ts";
+import type { TurnSink } from "../backend-session.ts";
 import type { ToolFinished, ToolKind } from "../events.ts";
 import type { TurnFailure } from "../failures.ts";
 import type { TurnOptions } from "../port.ts";

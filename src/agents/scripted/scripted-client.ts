@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
-import type { SessionDriver } from "../driver.ts";
+import type { BackendSession } from "../backend-session.ts";
 import type { AgentClient, OpenOptions } from "../port.ts";
 import { backendHost, programEnvironment } from "../process/backend-host.ts";
 import type { Environment } from "../process/child-environment.ts";
@@ -49,8 +49,8 @@ export function createScriptedClient(options: ScriptedClientOptions): AgentClien
       kind: "scripted",
       label: `scripted (no model; plays ${source})`,
       capabilities: scriptedCapabilities,
-      openDriver: async (open) =>
-        createScriptedDriver({ ...options, source, env, registry, clock, newId, memory, selector, open }),
+      openSession: async (open) =>
+        createScriptedSession({ ...options, source, env, registry, clock, newId, memory, selector, open }),
       models: async () => [{ id: "scripted", name: "Scripted (no model)", contextTokens }],
       check: async () => ({
         kind: "scripted",
@@ -64,7 +64,7 @@ export function createScriptedClient(options: ScriptedClientOptions): AgentClien
   );
 }
 
-interface DriverOptions extends ScriptedClientOptions {
+interface ScriptedSessionOptions extends ScriptedClientOptions {
   readonly source: string;
   readonly env: Environment;
   readonly registry: ProcessRegistry;
@@ -75,7 +75,7 @@ interface DriverOptions extends ScriptedClientOptions {
   readonly open: OpenOptions;
 }
 
-function createScriptedDriver({ open, ...options }: DriverOptions): SessionDriver {
+function createScriptedSession({ open, ...options }: ScriptedSessionOptions): BackendSession {
   const { memory } = options;
   const id = open.resume ?? options.newId();
   if (open.resume !== undefined && memory.recall(id) === undefined) throw unknownSession(id);

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, posix, win32 } from "node:path";
-import { isInside, writeInside } from "./write-inside.ts";
+import { join } from "node:path";
+import { writeInside } from "./write-inside.ts";
 
 const root = mkdtempSync(join(tmpdir(), "atomic-inside-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -62,17 +62,4 @@ test("writeInside refuses a link that leads nowhere, or in a circle", async () =
   await expect(writeInside(folder, "dangling", "x")).rejects.toThrow(/outside/);
   await expect(writeInside(folder, "circle", "x")).rejects.toThrow(/outside/);
   expect(existsSync(join(outside, "new.txt"))).toBe(false);
-});
-
-test.each([
-  [win32, "C:\\work", "C:\\work\\a\\b.txt", true],
-  [win32, "C:\\work", "C:\\work\\..a", true],
-  [win32, "C:\\work", "C:\\outside\\new.txt", false],
-  [win32, "C:\\work", "C:\\", false],
-  [win32, "C:\\work", "D:\\work\\a.txt", false],
-  [win32, "C:\\work", "\\\\server\\share\\a.txt", false],
-  [posix, "/project", "/project/..a/b", true],
-  [posix, "/project", "/outside/a", false],
-] as const)("isInside goes by the rules of the system (%#)", (paths, root, path, expected) => {
-  expect(isInside(root, path, paths)).toBe(expected);
 });

@@ -1,9 +1,8 @@
 // Writes a file of the working folder, and of nowhere else: not by `..`, not by an absolute path, not through a link.
 
 import { mkdir, readlink, realpath, writeFile } from "node:fs/promises";
-import posixOrWindows, { dirname, join, relative, resolve } from "node:path";
-
-type PathRules = Pick<typeof posixOrWindows, "relative" | "isAbsolute" | "sep">;
+import { dirname, join, relative, resolve } from "node:path";
+import { isInside } from "../../lib/real-path.ts";
 
 export class OutsideFolderError extends Error {}
 
@@ -12,8 +11,8 @@ export async function writeInside(folder: string, path: string, content: string)
   const root = await realpath(folder);
   const target = resolve(root, path);
   const parent = await realParent(dirname(target));
-  if (!isInside(root, parent)) throw outside(path);
-  if (!isInside(root, await realFile(target))) throw outside(path);
+  if (!isInside(parent, root)) throw outside(path);
+  if (!isInside(await realFile(target), root)) throw outside(path);
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, content);
   return target;
@@ -36,12 +35,6 @@ async function realParent(folder: string): Promise<string> {
     const parent = dirname(folder);
     return parent === folder ? folder : join(await realParent(parent), relative(parent, folder));
   }
-}
-
-/** Both real. `paths`: the rules of the system; `..` ends in another character on each. */
-export function isInside(root: string, path: string, paths: PathRules = posixOrWindows): boolean {
-  const way = paths.relative(root, path);
-  return way === "" || (!paths.isAbsolute(way) && way !== ".." && !way.startsWith(`..${paths.sep}`));
 }
 
 function outside(path: string): OutsideFolderError {

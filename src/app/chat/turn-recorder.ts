@@ -4,7 +4,7 @@
 
 import type { AgentEvent, ToolStarted } from "../../agents/events.ts";
 import { clip } from "../../agents/clip.ts";
-import type { Question } from "../../agents/questions.ts";
+import type { AgentQuestion } from "../../agents/questions.ts";
 import type { ChatEvent } from "../../chat/chat-event.ts";
 import { toolChange, toolDiff, toolTitle } from "../../agents/tool-title.ts";
 import { toJson } from "../../lib/json.ts";
@@ -58,7 +58,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): { take(event: 
   const tools = new Map<string, OpenTool>();
   const outputs = new Map<string, StreamRedactor>();
   const subagents = new Map<string, OpenSubagent>();
-  const questions = new Map<string, Question>();
+  const questions = new Map<string, AgentQuestion>();
   /** Tool calls that a sub-agent stands for. */
   const stoodFor = new Set<string>();
 

@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import type { EntityLocation, EntityType, ProviderType } from "../entities/entity.ts";
-import { realOrSame } from "../files/links.ts";
+import { realOrSame } from "../../lib/real-path.ts";
 
 /** Where to look. Everything is passed in, so that a test (or another home) is only another value. */
 export interface Roots {

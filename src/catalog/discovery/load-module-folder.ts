@@ -2,7 +2,7 @@
 
 import { join, parse as parsePath } from "node:path";
 import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.ts";
-import { isInside, realOrSame } from "../files/links.ts";
+import { isInside, realOrSame } from "../../lib/real-path.ts";
 import { scanFolder } from "../files/scan-folder.ts";
 import type { ModuleReader } from "../modules/read-module.ts";
 import type { ModuleScan } from "../modules/scan-module.ts";

@@ -1,8 +1,8 @@
 // Symbolic links in folders that a stranger may have prepared. Owns one rule: what a project's folders lead to must be
 // inside the project. A user's own folders have no boundary, because people link their dotfiles from elsewhere.
 
+import { isInside } from "../../lib/real-path.ts";
 import { realpathSync } from "node:fs";
-import { isAbsolute, relative, sep } from "node:path";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { Refusal } from "../diagnostics.ts";
 import { unreadable } from "./read-file.ts";
@@ -20,19 +20,4 @@ export function resolveInside(path: string, boundary: string | undefined): strin
     throw new Refusal("outside-folder", `It leads out of the project, to ${real}. Nothing there is read.`);
   }
   return real;
-}
-
-/** Both paths absolute and real. A folder is inside itself. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-/** The real path, or the path itself when there is nothing yet. */
-export function realOrSame(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -2,9 +2,9 @@
 
 import { messageOf } from "../../lib/errors.ts";
 import { Refusal } from "../diagnostics.ts";
-import type { ModuleLoader } from "../modules/read-module.ts";
+import type { ModuleFormat } from "../modules/read-module.ts";
 
-type DataLoader = Exclude<ModuleLoader, "ts" | "js">;
+type DataLoader = Exclude<ModuleFormat, "ts" | "js">;
 
 /** `default` is the value; keys that are names can be imported by name too. The file is trusted: nothing is limited. */
 export function parseData(text: string, loader: DataLoader): object {

@@ -2,7 +2,7 @@
 // covers it. It goes by names, so it shows what code does openly and the usual disguises. Code that builds its names
 // from data is not found here, nor by any other reader: who trusts a file trusts what it does.
 
-import type { Token } from "./tokens.ts";
+import type { SourceToken } from "./tokens.ts";
 
 export interface LoadFinder {
   /** What the token at this place begins, in a few words; undefined for nearly all of them. */
@@ -62,7 +62,10 @@ const beforeList: ReadonlySet<string> = new Set(
 );
 const mostInBrackets = 40;
 
-export function createLoadFinder(tokens: readonly Token[], textOf: (token: Token) => string | undefined): LoadFinder {
+export function createLoadFinder(
+  tokens: readonly SourceToken[],
+  textOf: (token: SourceToken) => string | undefined,
+): LoadFinder {
   const text = (index: number): string => tokens[index]?.text ?? "";
   const isDot = (index: number): boolean => text(index) === "." || text(index) === "?.";
   const isCall = (index: number): boolean =>
@@ -146,10 +149,10 @@ export function createLoadFinder(tokens: readonly Token[], textOf: (token: Token
   function atBracket(open: number): string | undefined {
     if (!isMember(open)) return undefined;
     if (isString(open + 1) && text(open + 2) === "]") {
-      const name = textOf(tokens[open + 1] as Token);
+      const name = textOf(tokens[open + 1] as SourceToken);
       return name !== undefined && tellingKeys.has(name) ? `["${name}"]` : undefined;
     }
-    const { depth } = tokens[open] as Token;
+    const { depth } = tokens[open] as SourceToken;
     let close = open + 1;
     let strings = 0;
     let joins = 0;

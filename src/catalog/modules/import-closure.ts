@@ -6,7 +6,7 @@ import { nearest } from "../../lib/did-you-mean.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { createSha256 } from "../../lib/sha256.ts";
 import { Refusal } from "../diagnostics.ts";
-import { loaderOf, type ModuleFile, type ModuleLoader, type ModuleReader } from "./read-module.ts";
+import { loaderOf, type ModuleFile, type ModuleFormat, type ModuleReader } from "./read-module.ts";
 import { importKind, isPath, resolveImport } from "./resolve-import.ts";
 import { rewriteImports, type ImportPlace } from "./rewrite-imports.ts";
 import type { ModuleImport } from "./scan-module.ts";
@@ -18,7 +18,7 @@ export interface ClosureFile {
   /** Real path. */
   readonly path: string;
   readonly file: ModuleFile;
-  readonly loader: ModuleLoader;
+  readonly loader: ModuleFormat;
   readonly links: readonly ImportPlace[];
 }
 
@@ -66,7 +66,7 @@ export function readImportClosure(entry: string, options: ClosureOptions): Impor
   const runtimeModules = new Set<string>();
   const computed: ComputedImport[] = [];
   const base = dirname(entry);
-  const waiting: { path: string; loader: ModuleLoader }[] = [{ path: entry, loader: loaderOf(entry) }];
+  const waiting: { path: string; loader: ModuleFormat }[] = [{ path: entry, loader: loaderOf(entry) }];
   let totalBytes = 0;
 
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -96,7 +96,7 @@ export function readImportClosure(entry: string, options: ClosureOptions): Impor
     computed,
   };
 
-  function followImports(file: ModuleFile, loader: ModuleLoader): ImportPlace[] {
+  function followImports(file: ModuleFile, loader: ModuleFormat): ImportPlace[] {
     const scan = file.scan();
     refuseMacros(scan.imports);
     const links = scan.imports.flatMap((each) => followImport(each, file.path) ?? []);
@@ -177,7 +177,7 @@ const followed = "atomic:followed";
  * and the scan does not would be an import that nobody was asked about. It sees the text with the imports by path taken
  * out: one that is still there was overlooked, also when another one of the same name was not.
  */
-function checkWithRuntime(text: string, loader: ModuleLoader, imports: readonly ModuleImport[]): void {
+function checkWithRuntime(text: string, loader: ModuleFormat, imports: readonly ModuleImport[]): void {
   const found = new Set(imports.map((each) => each.specifier).filter((specifier) => !isPath(specifier)));
   let seen: readonly { path: string; kind: string }[];
   try {

@@ -2,7 +2,7 @@
 // names of other such constants of the same file, joined strings, and any of these with `as …` or `satisfies …`.
 
 import type { Plain } from "../plain-data.ts";
-import type { Token } from "./tokens.ts";
+import type { SourceToken } from "./tokens.ts";
 
 /** Undefined when it is not a literal, or not one we read. */
 export type Literal = { readonly value: Plain; readonly next: number };
@@ -18,13 +18,13 @@ export interface LiteralReader {
   /** The value whose first token is `tokens[index]`, if it is a literal and nothing continues it. */
   read(index: number): Plain | undefined;
   /** The text of a string or of a template without `${`. */
-  textOf(token: Token): string | undefined;
+  textOf(token: SourceToken): string | undefined;
 }
 
 /** `constants` tells where the initialiser of a top-level constant starts. */
 export function createLiteralReader(
   source: string,
-  tokens: readonly Token[],
+  tokens: readonly SourceToken[],
   constants: ReadonlyMap<string, number>,
 ): LiteralReader {
   const isSign = (index: number, text: string): boolean =>
@@ -71,12 +71,12 @@ export function createLiteralReader(
     return inner !== undefined && isSign(inner.next, ")") ? { value: inner.value, next: inner.next + 1 } : undefined;
   }
 
-  function number(token: Token, next: number, sign: number): Literal | undefined {
+  function number(token: SourceToken, next: number, sign: number): Literal | undefined {
     const value = Number(source.slice(token.start, token.end).replaceAll("_", ""));
     return Number.isFinite(value) ? { value: sign * value, next } : undefined;
   }
 
-  function readName(token: Token, next: number, depth: number): Literal | undefined {
+  function readName(token: SourceToken, next: number, depth: number): Literal | undefined {
     if (token.text === "true" || token.text === "false") return { value: token.text === "true", next };
     if (token.text === "null") return { value: null, next };
     const initialiser = constants.get(token.text);
@@ -123,7 +123,7 @@ export function createLiteralReader(
     return literal === undefined ? undefined : { ...literal, key };
   }
 
-  function keyOf(token: Token): string | undefined {
+  function keyOf(token: SourceToken): string | undefined {
     if (token.kind === "word") return token.text;
     if (token.kind === "string") return textOf(token);
     return token.kind === "number" ? String(Number(source.slice(token.start, token.end))) : undefined;
@@ -134,7 +134,7 @@ export function createLiteralReader(
     return literal !== undefined && endsStatement(tokens[literal.next]) ? literal.value : undefined;
   }
 
-  function textOf(token: Token): string | undefined {
+  function textOf(token: SourceToken): string | undefined {
     const raw = source.slice(token.start, token.end);
     if (token.kind === "template" && !(raw.startsWith("`") && raw.endsWith("`") && raw.length > 1)) return undefined;
     return unescape(raw.slice(1, -1));
@@ -144,7 +144,7 @@ export function createLiteralReader(
 }
 
 /** True when what was read before this token is a whole expression. */
-function endsStatement(token: Token | undefined): boolean {
+function endsStatement(token: SourceToken | undefined): boolean {
   if (token === undefined) return true;
   if (token.kind === "sign") return [";", ",", "}", ")"].includes(token.text);
   // Without a semicolon, a new line ends it, unless the line goes on with the expression.
@@ -152,7 +152,7 @@ function endsStatement(token: Token | undefined): boolean {
 }
 
 /** The token after the type that starts at `index`: a type ends where its value, its statement or its bracket does. */
-export function skipType(tokens: readonly Token[], index: number): number {
+export function skipType(tokens: readonly SourceToken[], index: number): number {
   const depth = tokens[index]?.depth ?? 0;
   const end = Math.min(tokens.length, index + maxTypeTokens);
   let angles = 0;
@@ -171,7 +171,7 @@ export function skipType(tokens: readonly Token[], index: number): number {
 }
 
 /** A type that goes on after this token, whatever the line. */
-function isOpenType(token: Token | undefined): boolean {
+function isOpenType(token: SourceToken | undefined): boolean {
   if (token?.kind === "word") return ["extends", "keyof", "typeof", "readonly", "infer", "is"].includes(token.text);
   return token?.kind === "sign" && ["|", "&", "=>", "?", ":", "."].includes(token.text);
 }

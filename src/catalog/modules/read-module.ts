@@ -10,9 +10,9 @@ import { createSha256 } from "../../lib/sha256.ts";
 const maxModuleBytes = 1024 * 1024;
 
 /** How the runtime reads a file; the names are Bun's. */
-export type ModuleLoader = "ts" | "js" | "json" | "jsonc" | "toml" | "yaml" | "text";
+export type ModuleFormat = "ts" | "js" | "json" | "jsonc" | "toml" | "yaml" | "text";
 
-const loaders: Readonly<Record<string, ModuleLoader>> = {
+const loaders: Readonly<Record<string, ModuleFormat>> = {
   ".ts": "ts",
   ".mts": "ts",
   ".js": "js",
@@ -27,7 +27,7 @@ const loaders: Readonly<Record<string, ModuleLoader>> = {
 };
 
 /** `attribute` is the author's own choice: `with { type: "text" }`. */
-export function loaderOf(path: string, attribute?: string): ModuleLoader {
+export function loaderOf(path: string, attribute?: string): ModuleFormat {
   const extension = extname(path).toLowerCase();
   if (attribute === "text") return "text";
   const loader =

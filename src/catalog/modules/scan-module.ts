@@ -4,7 +4,7 @@
 import type { Plain } from "../plain-data.ts";
 import { createLoadFinder } from "./hidden-loads.ts";
 import { createLiteralReader, skipType, type LiteralReader } from "./literals.ts";
-import { createLineFinder, tokenize, type Token } from "./tokens.ts";
+import { createLineFinder, tokenize, type SourceToken } from "./tokens.ts";
 
 export interface ModuleImport {
   readonly specifier: string;
@@ -50,7 +50,7 @@ export function scanModule(source: string): ModuleScan {
 }
 
 /** Where the value of each top-level `const name = …` starts. */
-function topLevelConstants(tokens: readonly Token[]): ReadonlyMap<string, number> {
+function topLevelConstants(tokens: readonly SourceToken[]): ReadonlyMap<string, number> {
   const constants = new Map<string, number>();
   for (let i = 0; i < tokens.length; i++) {
     const name = tokens[i]?.text === "const" && tokens[i]?.depth === 0 ? tokens[i + 1] : undefined;
@@ -62,7 +62,7 @@ function topLevelConstants(tokens: readonly Token[]): ReadonlyMap<string, number
 }
 
 /** The first token after `name =` or `name: Type =`. */
-function initialiserOf(tokens: readonly Token[], name: number): number | undefined {
+function initialiserOf(tokens: readonly SourceToken[], name: number): number | undefined {
   const equals = tokens[name + 1]?.text === ":" ? skipType(tokens, name + 2) : name + 1;
   return tokens[equals]?.text === "=" ? equals + 1 : undefined;
 }
@@ -70,9 +70,9 @@ function initialiserOf(tokens: readonly Token[], name: number): number | undefin
 const declares = /^(?:async|function|class|abstract|enum|namespace)$/;
 
 function createScanner(
-  tokens: readonly Token[],
+  tokens: readonly SourceToken[],
   literals: LiteralReader,
-  lineOfToken: (token: Token | undefined) => number,
+  lineOfToken: (token: SourceToken | undefined) => number,
 ) {
   const imports: ModuleImport[] = [];
   const computed: { line: number; what: string }[] = [];
@@ -231,6 +231,6 @@ function createScanner(
   return { visit, result: () => ({ imports, computed, exports, hasStarExport, usesBun }) };
 }
 
-function isStringLike(token: Token): boolean {
+function isStringLike(token: SourceToken): boolean {
   return token.kind === "string" || token.kind === "template";
 }

@@ -9,7 +9,7 @@
 
 export type TokenKind = "word" | "string" | "template" | "number" | "pattern" | "sign";
 
-export interface Token {
+export interface SourceToken {
   readonly kind: TokenKind;
   readonly start: number;
   readonly end: number;
@@ -40,8 +40,8 @@ const beforeValue: ReadonlySet<string> = new Set(
 /** The brackets after one of these hold a condition: a slash after them opens a pattern. */
 const beforeCondition: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
 
-export interface Tokens {
-  readonly tokens: readonly Token[];
+export interface SourceTokens {
+  readonly tokens: readonly SourceToken[];
   /** Where the text stops making sense (an open string, comment or bracket), if it does. */
   readonly problem: { readonly message: string; readonly offset: number } | undefined;
   /** The first slash that can be read in two ways, if there is one. */
@@ -56,10 +56,10 @@ interface Open {
   readonly isValue: boolean;
 }
 
-export function tokenize(source: string): Tokens {
-  const tokens: Token[] = [];
+export function tokenize(source: string): SourceTokens {
+  const tokens: SourceToken[] = [];
   const open: Open[] = [];
-  let problem: Tokens["problem"];
+  let problem: SourceTokens["problem"];
   let doubt: number | undefined;
   let isAfterNewline = true;
   let lastClosed: Open | undefined;

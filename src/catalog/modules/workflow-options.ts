@@ -5,7 +5,7 @@ import { safeLine } from "../../lib/safe-text.ts";
 
 export type WorkflowOptionType = "string" | "number" | "boolean";
 
-export interface WorkflowOption {
+export interface FoundWorkflowOption {
   readonly type: WorkflowOptionType;
   readonly description: string;
   /** `auto` for a boolean: it can be switched on and off, and is that word when it is not given. */
@@ -14,7 +14,7 @@ export interface WorkflowOption {
   readonly repeat?: boolean;
 }
 
-export type WorkflowOptions = Readonly<Record<string, WorkflowOption>>;
+export type WorkflowOptions = Readonly<Record<string, FoundWorkflowOption>>;
 
 /** `required` (the default): a prompt must be given. `none`: one must not. */
 export type PromptUse = "required" | "optional" | "none";
@@ -41,7 +41,7 @@ const taken: ReadonlySet<string> = new Set(
 /** Faulty options are left out of the result, so that one typing error does not cost the others their help text. */
 export function parseWorkflowOptions(value: unknown): ParsedOptions {
   const faults: FieldFault[] = [];
-  const options: Record<string, WorkflowOption> = {};
+  const options: Record<string, FoundWorkflowOption> = {};
   if (value === undefined) return { options, faults };
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     faults.push({ path: "options", problem: "must be an object of options" });
@@ -62,7 +62,7 @@ export function parseWorkflowOptions(value: unknown): ParsedOptions {
 /** `owners`: which option each flag belongs to; this one's are added. */
 function nameProblem(
   name: string,
-  option: WorkflowOption | undefined,
+  option: FoundWorkflowOption | undefined,
   owners: Map<string, string>,
 ): string | undefined {
   if (!optionName.test(name) || name.length > 40) return "must be named like `dry-run` or `dryRun`";
@@ -76,7 +76,7 @@ function nameProblem(
 }
 
 /** What is on by itself has a way to be switched off; and `--no-x` switches off an `x`, so the two can't be apart. */
-function flagsOf(flag: string, option: WorkflowOption | undefined): readonly string[] {
+function flagsOf(flag: string, option: FoundWorkflowOption | undefined): readonly string[] {
   if (flag.startsWith("no-")) return [flag, flag.slice(3)];
   return option?.default === true || option?.default === "auto" ? [flag, `no-${flag}`] : [flag];
 }
@@ -86,7 +86,7 @@ function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function parseOption(declared: unknown, path: string, faults: FieldFault[]): WorkflowOption | undefined {
+function parseOption(declared: unknown, path: string, faults: FieldFault[]): FoundWorkflowOption | undefined {
   if (typeof declared !== "object" || declared === null) {
     faults.push({ path, problem: "must be an object with `type` and `description`" });
     return undefined;
@@ -109,7 +109,7 @@ function parseOption(declared: unknown, path: string, faults: FieldFault[]): Wor
     faults.push({ path: `${path}.repeat`, problem: "makes no sense for a boolean" });
     return undefined;
   }
-  const option: WorkflowOption = { type, description, ...(repeat === undefined ? {} : { repeat }) };
+  const option: FoundWorkflowOption = { type, description, ...(repeat === undefined ? {} : { repeat }) };
   if (fields.default === undefined) return option;
   if (isDefault(fields.default, type, repeat === true)) return { ...option, default: fields.default };
   faults.push({ path: `${path}.default`, problem: `must be ${repeat === true ? `a list of ${type}s` : `a ${type}`}` });
@@ -120,7 +120,7 @@ function isDefault(
   value: unknown,
   type: WorkflowOptionType,
   isList: boolean,
-): value is NonNullable<WorkflowOption["default"]> {
+): value is NonNullable<FoundWorkflowOption["default"]> {
   if (isList) return Array.isArray(value) && value.every((each) => typeof each === type);
   if (type === "boolean" && value === "auto") return true;
   return typeof value === type && !Number.isNaN(value);

@@ -12,7 +12,7 @@ import { loadOpencodeConfig } from "../discovery/load-opencode-config.ts";
 import type { EntityType, ProviderType, UnifiedEntity } from "../entities/entity.ts";
 import { nameKey, parseEntityName } from "../entity-name.ts";
 import { loadYamlParser } from "../markdown/yaml-parser.ts";
-import { realOrSame } from "../files/links.ts";
+import { realOrSame } from "../../lib/real-path.ts";
 
 export interface EntityRegistry {
   /** An entity of a stronger source stays: project before user before built-in. Equals: the newer one counts. */

@@ -28,7 +28,7 @@ export interface QuestionFile {
 }
 
 /** All that a person needs to decide. */
-export interface TrustQuestion {
+export interface ConsentNeeded {
   readonly kind: TrustKind;
   readonly path: string;
   readonly hash: string;
@@ -43,7 +43,7 @@ export interface TrustQuestion {
 
 export type TrustDecision =
   | { readonly isTrusted: true; readonly because: "own" | "recorded" | "this-run" }
-  | { readonly isTrusted: false; readonly question: TrustQuestion };
+  | { readonly isTrusted: false; readonly question: ConsentNeeded };
 
 export interface TrustOptions {
   /** `--trust`: yes to everything, for this run only; nothing is recorded. */
@@ -63,7 +63,7 @@ export function decideTrust(
   return { isTrusted: false, question: questionAbout(subject, record) };
 }
 
-function questionAbout(subject: TrustSubject, record: TrustRecord | undefined): TrustQuestion {
+function questionAbout(subject: TrustSubject, record: TrustRecord | undefined): ConsentNeeded {
   const { kind, path, hash, packages, runtimeModules, computed } = subject;
   const before = new Map(Object.entries(record?.files ?? {}));
   const files: QuestionFile[] = subject.files.map((file) => {

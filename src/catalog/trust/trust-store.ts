@@ -3,6 +3,7 @@
 //
 // Fails closed: a store that can't be read, or that others may write to, trusts nothing, says why, and is never replaced.
 
+import { isRecord } from "../../lib/is-record.ts";
 import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFileAtomically, keepsModes, writeFileAtomically } from "../../lib/atomic-file.ts";
@@ -119,10 +120,6 @@ function isTrustRecord(value: unknown): value is TrustRecord {
   const isKind = trustKinds.some((kind) => kind === value["kind"]);
   const areTexts = [value["path"], value["hash"], value["trustedAt"], ...Object.values(value["files"])];
   return isKind && areTexts.every((text) => typeof text === "string");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function keepBytes(folder: string, sha256: string, bytes: Uint8Array): void {

@@ -6,7 +6,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { createModuleReader } from "../modules/read-module.ts";
 import { tempTree, type TempTree, type TreeFile } from "../../../tests/support/temp-tree.ts";
 import { checkTrust, type CheckedModule } from "./check-trust.ts";
-import { decideTrust, type TrustQuestion } from "./decide-trust.ts";
+import { decideTrust, type ConsentNeeded } from "./decide-trust.ts";
 import { createTrustStore, type TrustStore } from "./trust-store.ts";
 import { subjectOfProject } from "./trust-subject.ts";
 
@@ -39,7 +39,7 @@ function check(
   );
 }
 
-function questionOf(checked: CheckedModule): TrustQuestion {
+function questionOf(checked: CheckedModule): ConsentNeeded {
   if (checked.decision.isTrusted) throw new Error("expected a question");
   return checked.decision.question;
 }

@@ -1,7 +1,7 @@
 // A piece of a chat as lines of text, in words rather than signs: a screen reader reads them aloud.
 
 import type { ChatBlock } from "../../chat/chat-view.ts";
-import type { Question } from "../../agents/questions.ts";
+import type { AgentQuestion } from "../../agents/questions.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { formatDuration } from "../../workflows/sessions/progress-text.ts";
 
@@ -53,7 +53,7 @@ export function startText(block: ChatBlock): string | undefined {
   return undefined;
 }
 
-export function questionText({ items }: Question): string {
+export function questionText({ items }: AgentQuestion): string {
   return items
     .map((item, i) => {
       const options = item.options.map(

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatChoices } from "../../app/chat/app-chat.ts";
 import type { App } from "../../app/create-app.ts";
-import type { Environment } from "../../app/place.ts";
+import type { ProcessEnvironment } from "../../app/place.ts";
 import { limitChoicesOf } from "../../app/runs/run-choices.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -19,7 +19,7 @@ export interface ChatCall {
   readonly prompt: string;
   readonly io: Io;
   readonly app: App;
-  readonly environment: Environment;
+  readonly environment: ProcessEnvironment;
   readonly screen: () => Promise<OpenChatScreen>;
 }
 
@@ -42,7 +42,7 @@ export async function openChat(call: ChatCall): Promise<number> {
 }
 
 /** A terminal for input and output that can place a cursor. */
-function hasScreen(io: Pick<Io, "isInteractive" | "columns">, environment: Environment): boolean {
+function hasScreen(io: Pick<Io, "isInteractive" | "columns">, environment: ProcessEnvironment): boolean {
   return io.isInteractive && io.columns !== undefined && (environment["TERM"] ?? "dumb") !== "dumb";
 }
 

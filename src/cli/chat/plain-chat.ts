@@ -4,7 +4,7 @@
 
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatOutcome } from "../../app/chat/chat-outcome.ts";
-import type { Question, QuestionReply } from "../../agents/questions.ts";
+import type { AgentQuestion, QuestionReply } from "../../agents/questions.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { createDeferred } from "../../lib/deferred.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
@@ -105,7 +105,7 @@ function declineAll(chat: Chat): void {
   for (const { id } of chat.view.questions) chat.answer(id, { type: "declined", reason: "declined" });
 }
 
-function answer(chat: Chat, io: Pick<Io, "warn">, question: Question, line: string): void {
+function answer(chat: Chat, io: Pick<Io, "warn">, question: AgentQuestion, line: string): void {
   try {
     chat.answer(question.id, replyOf(question, line));
   } catch (thrown) {
@@ -115,7 +115,7 @@ function answer(chat: Chat, io: Pick<Io, "warn">, question: Question, line: stri
 }
 
 /** Numbers stand for options; several are separated by commas; several items by semicolons. An empty line declines. */
-function replyOf({ items }: Question, line: string): QuestionReply {
+function replyOf({ items }: AgentQuestion, line: string): QuestionReply {
   if (line.trim() === "") return { type: "declined", reason: "declined" };
   const parts = items.length === 1 ? [line] : line.split(";");
   const answers = items.map((item, i) => {

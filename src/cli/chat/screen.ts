@@ -2,7 +2,7 @@
 
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatMemory } from "../../app/chat/chat-memory.ts";
-import type { Environment } from "../../app/place.ts";
+import type { ProcessEnvironment } from "../../app/place.ts";
 
 export interface ChatScreenCall {
   readonly chat: Chat;
@@ -12,7 +12,7 @@ export interface ChatScreenCall {
   readonly theme: string | undefined;
   /** Entries like `output=ctrl+y`. */
   readonly keys: readonly string[];
-  readonly environment: Environment;
+  readonly environment: ProcessEnvironment;
   /** What a person should hear before. */
   readonly notices: readonly string[];
   /** The first message. */

@@ -1,6 +1,6 @@
 // `atomic doctor`: is everything there that a run needs?
 
-import type { Check } from "../../app/doctor.ts";
+import type { DoctorCheck } from "../../app/doctor.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { summaries } from "../summaries.ts";
@@ -24,9 +24,13 @@ export const doctorCommand = defineCommand({
   },
 });
 
-const marks: Readonly<Record<Check["status"], string>> = { ok: "ok      ", warning: "warning ", error: "error   " };
+const marks: Readonly<Record<DoctorCheck["status"], string>> = {
+  ok: "ok      ",
+  warning: "warning ",
+  error: "error   ",
+};
 
-function checkText({ name, status, text, notes }: Check): string {
+function checkText({ name, status, text, notes }: DoctorCheck): string {
   const lines = notes.map((note) => `${" ".repeat(20)}${safeLine(note, 400)}`);
   return [`${marks[status]}${name.padEnd(12)}${safeLine(text, 300)}`, ...lines].join("\n");
 }

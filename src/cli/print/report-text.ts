@@ -2,16 +2,17 @@
 // tasks with their checks is laid out, `notes` are lines that say the rest in words, and without them everything else is
 // shown as it is.
 
+import { isJsonObject } from "../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 
 export function reportText(report: Json | undefined): string {
   if (typeof report === "string") return safeText(report);
-  if (!isObject(report)) return "";
+  if (!isJsonObject(report)) return "";
   const { tasks, notes, ...rest } = report;
   const lines = ["Report"];
   if (Array.isArray(tasks))
-    for (const task of tasks as readonly Json[]) if (isObject(task)) lines.push(...taskLines(task));
+    for (const task of tasks as readonly Json[]) if (isJsonObject(task)) lines.push(...taskLines(task));
   if (Array.isArray(notes)) return [...lines, ...(notes as readonly Json[]).map(noteLine)].join("\n");
   for (const [name, value] of Object.entries(rest)) if (!isEmpty(value)) lines.push(...fieldLines(name, value, "  "));
   return lines.join("\n");
@@ -27,7 +28,7 @@ function taskLines(task: JsonObject): readonly string[] {
   const tries = typeof task["tries"] === "number" && task["tries"] > 1 ? `, ${task["tries"]} tries` : "";
   const cost = typeof task["costUsd"] === "number" ? `, $${task["costUsd"].toFixed(4)}` : "";
   const head = `  ${show(task["id"], 40)}  ${show(task["title"])}: ${show(task["status"])}${tries}${cost}`;
-  const checks = (Array.isArray(task["checks"]) ? (task["checks"] as readonly Json[]) : []).filter(isObject);
+  const checks = (Array.isArray(task["checks"]) ? (task["checks"] as readonly Json[]) : []).filter(isJsonObject);
   const asked = task["asked"] !== task["title"] && typeof task["asked"] === "string" ? [task["asked"]] : [];
   return [
     head,
@@ -55,10 +56,10 @@ function fieldLines(name: string, value: Json, indent: string): readonly string[
 }
 
 function inline(value: Json): string {
-  if (!isObject(value)) return show(value, 500);
+  if (!isJsonObject(value)) return show(value, 500);
   const parts = Object.entries(value).filter(([, part]) => !isEmpty(part));
   return parts
-    .map(([name, part]) => `${safeLine(name)} ${isObject(part) ? `(${inline(part)})` : show(part, 300)}`)
+    .map(([name, part]) => `${safeLine(name)} ${isJsonObject(part) ? `(${inline(part)})` : show(part, 300)}`)
     .join(", ");
 }
 
@@ -66,13 +67,9 @@ function show(value: Json | undefined, length = 200): string {
   if (typeof value === "string") return safeLine(value, length);
   if (Array.isArray(value))
     return (value as readonly Json[])
-      .map((item) => (isObject(item) ? `(${inline(item)})` : show(item, length)))
+      .map((item) => (isJsonObject(item) ? `(${inline(item)})` : show(item, length)))
       .join(", ");
   return value === undefined || value === null ? "" : safeLine(JSON.stringify(value), length);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(value: Json): boolean {

@@ -12,7 +12,7 @@ import type {
   JournalHandle,
   JournalStore,
   ListOptions,
-  OpenOptions,
+  JournalOpenOptions,
   ReadOptions,
   RunInfo,
   RunListing,
@@ -47,7 +47,7 @@ export class FileStore implements JournalStore {
     this.#clock = clock;
   }
 
-  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     const folder = this.#folder(run);
     const handle = guarded(folder, "writing", () =>
       takeRun(folder, options, this.#clock, (closed) => this.#open.delete(closed)),

@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { createFileAtomically, syncFolder } from "../../lib/atomic-file.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newOwner, type Owner, refusalOf } from "../owner.ts";
-import { journalFormat, type OpenOptions } from "../port.ts";
+import { journalFormat, type JournalOpenOptions } from "../port.ts";
 import { runExists, runNotFound } from "../refusals.ts";
 import { FileHandle } from "./file-handle.ts";
 import { type RunFolder, segmentPath } from "./run-folder.ts";
@@ -20,7 +20,7 @@ import { readNewestSnapshot } from "./snapshot-files.ts";
 
 export function takeRun(
   folder: RunFolder,
-  options: OpenOptions,
+  options: JournalOpenOptions,
   clock: Clock,
   onClosed: (handle: FileHandle) => void,
 ): FileHandle {

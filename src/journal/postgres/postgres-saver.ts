@@ -10,7 +10,7 @@ import type {
   JournalHandle,
   JournalStore,
   ListOptions,
-  OpenOptions,
+  JournalOpenOptions,
   OwnerState,
   ReadOptions,
   RecordedStatus,
@@ -79,7 +79,7 @@ export class PostgresSaver implements JournalStore {
     await this.#database.prepare();
   }
 
-  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     parseRunId(run);
     await this.#checkFormat();
     const owner = JSON.stringify(currentProcess());
@@ -196,14 +196,14 @@ export class PostgresSaver implements JournalStore {
     return new Records(this.#database, run, String(row["id"]));
   }
 
-  async #create(run: string, options: OpenOptions, owner: string): Promise<JournalHandle | undefined> {
+  async #create(run: string, options: JournalOpenOptions, owner: string): Promise<JournalHandle | undefined> {
     if (options.mode === "resume") throw runNotFound(run, this.place);
     const ownedAt = performance.now();
     const [made] = await this.#database.query("writing", createSql, [run, owner, String(this.#leaseMs)]);
     return made && this.#handle({ run, made, ownedAt, lastSeq: 0, snapshot: undefined, history: nothing() });
   }
 
-  async #take(run: string, row: Row, options: OpenOptions, owner: string): Promise<JournalHandle | undefined> {
+  async #take(run: string, row: Row, options: JournalOpenOptions, owner: string): Promise<JournalHandle | undefined> {
     if (options.takeOver !== true) refuseOwned(run, row);
     const lastSeq = Number(row["last_seq"]);
     if (options.mode === "create" && lastSeq > 0) throw runExists(run, this.place);

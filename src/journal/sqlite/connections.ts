@@ -6,7 +6,7 @@
 
 import type { DatabaseOptions, FileFacts } from "./database.ts";
 import { closeDatabase, findDatabase, openDatabase } from "./database.ts";
-import type { Connection } from "./driver.ts";
+import type { Connection } from "./sqlite-library.ts";
 
 /** How long one stays open that no caller uses. */
 const idleMs = 200;

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { discard, publishFile, setMode, syncFile, systemCode, temporaryName } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
-import type { Connection, OpenSqlite } from "./driver.ts";
+import type { Connection, OpenSqlite } from "./sqlite-library.ts";
 import { journalModeIn, type JournalMode, setJournalMode } from "./journal-mode.ts";
 import { isReadOnlyPlace, openReadOnly } from "./read-only.ts";
 import { corruptDatabase, isRefusedPlace, isUncertain, withFailures } from "./sqlite-failure.ts";

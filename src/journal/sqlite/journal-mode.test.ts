@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import { createDatabase } from "./database.ts";
-import { type Connection, loadSqlite, type OpenSqlite, type SqlValue } from "./driver.ts";
+import { type Connection, loadSqlite, type OpenSqlite, type SqlValue } from "./sqlite-library.ts";
 import { SqliteSaver } from "./sqlite-saver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "atomic-mode-"));

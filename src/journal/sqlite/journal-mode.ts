@@ -3,7 +3,7 @@
 // relied on. There, and where SQLite itself says no, the rollback journal is used.
 
 import { fileSystemOf } from "../../lib/file-system.ts";
-import type { Connection } from "./driver.ts";
+import type { Connection } from "./sqlite-library.ts";
 
 export type JournalMode = "wal" | "rollback";
 

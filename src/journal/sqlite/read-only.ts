@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import { makeTempFolder } from "../../lib/temp-folder.ts";
-import type { Connection, OpenSqlite } from "./driver.ts";
+import type { Connection, OpenSqlite } from "./sqlite-library.ts";
 
 const refusals: ReadonlySet<string | undefined> = new Set(["EROFS", "EACCES", "EPERM"]);
 

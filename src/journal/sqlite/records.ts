@@ -7,7 +7,7 @@ import type { Json } from "../../lib/json.ts";
 import { unpackEvents } from "../packed-events.ts";
 import type { JournalEvent, Snapshot, StoredEvent } from "../port.ts";
 import { seqSpace } from "./database.ts";
-import type { Connection, Statement } from "./driver.ts";
+import type { Connection, Statement } from "./sqlite-library.ts";
 import { withFailures } from "./sqlite-failure.ts";
 
 const rowsPerPage = 200;

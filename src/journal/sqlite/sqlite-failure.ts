@@ -9,7 +9,7 @@ const busy = new Set([5, 6]); // BUSY, LOCKED
 const damaged = new Set([11, 26]); // CORRUPT, NOTADB
 const shortRead = 522; // IOERR_SHORT_READ: the file ends before the page does
 
-export interface FailureContext {
+export interface SqliteFailureContext {
   readonly path: string;
   readonly doing: "reading" | "writing";
   /** "run 8b1f…", when it is about one. */
@@ -19,7 +19,7 @@ export interface FailureContext {
 }
 
 /** Runs `body`; what it throws comes out as an AtomicError when it came from SQLite or the file system. */
-export function withFailures<T>(context: FailureContext, body: () => T): T {
+export function withFailures<T>(context: SqliteFailureContext, body: () => T): T {
   try {
     return body();
   } catch (error) {
@@ -27,7 +27,7 @@ export function withFailures<T>(context: FailureContext, body: () => T): T {
   }
 }
 
-export function translateFailure(error: unknown, context: FailureContext): unknown {
+export function translateFailure(error: unknown, context: SqliteFailureContext): unknown {
   const code = resultCode(error);
   if (code === undefined || AtomicError.is(error)) return error;
   const primary = code & 0xff;
@@ -68,7 +68,7 @@ export function isRefusedPlace(error: unknown): boolean {
   return primary === 14 || primary === 8; // CANTOPEN, READONLY
 }
 
-function failed(context: FailureContext, text: string, cause: unknown, retryable: boolean): AtomicError {
+function failed(context: SqliteFailureContext, text: string, cause: unknown, retryable: boolean): AtomicError {
   const details = { path: context.path, run: context.run, lastSeq: context.lastSeq };
   if (context.doing === "reading") return new AtomicError("JOURNAL_UNREADABLE", text, { cause, retryable, details });
   const kept =

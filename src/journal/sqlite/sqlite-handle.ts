@@ -15,7 +15,7 @@ import { ownerLost } from "../refusals.ts";
 import { parseRunRequest } from "../run-request.ts";
 import type { Lease } from "./connections.ts";
 import { seqSpace, type SyncLevel, takesPackedEvents, writeUnsynced } from "./database.ts";
-import type { Connection, Statement } from "./driver.ts";
+import type { Connection, Statement } from "./sqlite-library.ts";
 import type { Records } from "./records.ts";
 import { isUncertain, translateFailure } from "./sqlite-failure.ts";
 

@@ -11,7 +11,7 @@ import type {
   JournalHandle,
   JournalStore,
   ListOptions,
-  OpenOptions,
+  JournalOpenOptions,
   ReadOptions,
   RecordedStatus,
   RunInfo,
@@ -31,9 +31,9 @@ import {
   type SyncLevel,
   writeUnsynced,
 } from "./database.ts";
-import { type Connection, loadSqlite } from "./driver.ts";
+import { type Connection, loadSqlite } from "./sqlite-library.ts";
 import { Records } from "./records.ts";
-import { type FailureContext, translateFailure } from "./sqlite-failure.ts";
+import { type SqliteFailureContext, translateFailure } from "./sqlite-failure.ts";
 import { SqliteHandle } from "./sqlite-handle.ts";
 
 export interface SqliteSaverOptions {
@@ -80,7 +80,7 @@ export class SqliteSaver implements JournalStore {
     this.#lock = options.lock;
   }
 
-  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     parseRunId(run);
     const database = await this.#database();
     let lease = connect(database, "writing");
@@ -219,7 +219,7 @@ export class SqliteSaver implements JournalStore {
 }
 
 /** Does one thing with a connection and gives it back. */
-function use<T>(lease: Lease, context: FailureContext, body: (connection: Connection) => T): T {
+function use<T>(lease: Lease, context: SqliteFailureContext, body: (connection: Connection) => T): T {
   try {
     return body(lease.connection);
   } catch (error) {
@@ -251,7 +251,7 @@ function removeRun(connection: Connection, run: string, path: string, place: Own
 
 interface Taking {
   readonly run: string;
-  readonly options: OpenOptions;
+  readonly options: JournalOpenOptions;
   readonly owner: Owner;
   readonly path: string;
   readonly sync: SyncLevel;

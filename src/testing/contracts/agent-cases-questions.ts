@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { AtomicError } from "../../lib/errors.ts";
-import { answer, declined, type Question, type QuestionHandler } from "../../agents/questions.ts";
+import { answer, declined, type AgentQuestion, type QuestionHandler } from "../../agents/questions.ts";
 import { completeTurn, ofType, openSession, readTurn, type AgentHarness, type TurnRecord } from "./agent-harness.ts";
 import { contractTexts } from "./agent-scenarios.ts";
 import type { AgentCase } from "./agent-case.ts";
@@ -20,7 +20,7 @@ export const questionCases: readonly AgentCase[] = [
     name: "a question is answered with one of its options",
     needs: ["questions"],
     async run(harness) {
-      const questions: Question[] = [];
+      const questions: AgentQuestion[] = [];
       const { events, end } = await ask(harness, (question) => {
         questions.push(question);
         return answer(question, "blue");
@@ -76,7 +76,7 @@ export const questionCases: readonly AgentCase[] = [
       const folder = harness.newFolder();
       const session = await openSession(harness, folder);
       const stop = new AbortController();
-      let left: Question | undefined;
+      let left: AgentQuestion | undefined;
       const { events, end } = await readTurn(session, harness.prompt("ask", folder), {
         signal: stop.signal,
         onEvent(event) {

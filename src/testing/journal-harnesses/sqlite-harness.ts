@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { closeIdleConnections } from "../../journal/sqlite/connections.ts";
-import { loadSqlite } from "../../journal/sqlite/driver.ts";
+import { loadSqlite } from "../../journal/sqlite/sqlite-library.ts";
 import { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
 import type { JournalDamage, JournalHarness } from "../contracts/journal-harness.ts";
 import { makeFolderReadOnly, makeStorageFolder, removeStorageFolder } from "./storage-folder.ts";

@@ -1,7 +1,7 @@
 // Keys on the chat screen, with plain values: what changes, and what is asked of the program.
 
 import { expect, test } from "bun:test";
-import type { Question } from "../../agents/questions.ts";
+import type { AgentQuestion } from "../../agents/questions.ts";
 import { createKeyTable, type PressedKey } from "../keys/key-table.ts";
 import { handleKey, handlePaste } from "./handle-key.ts";
 import type { Effect, KeyFacts } from "./handled.ts";
@@ -46,7 +46,7 @@ function press(state: ScreenState, list: readonly string[], more: Partial<KeyFac
   return { state: now, effects };
 }
 
-const question: Question = {
+const question: AgentQuestion = {
   id: "q1",
   items: [
     {

@@ -1,6 +1,6 @@
 // What a key does, as data: the state after it, and what the program is asked for.
 
-import type { Question, QuestionReply } from "../../agents/questions.ts";
+import type { AgentQuestion, QuestionReply } from "../../agents/questions.ts";
 import type { QueuedLine } from "../../chat/chat-event.ts";
 import type { CompletionSource } from "../input/completion.ts";
 import type { KeyTable, PressedKey } from "../keys/key-table.ts";
@@ -21,7 +21,7 @@ export interface KeyFacts {
   readonly completion: CompletionSource;
   readonly isWorking: boolean;
   readonly queue: readonly QueuedLine[];
-  readonly questions: readonly Question[];
+  readonly questions: readonly AgentQuestion[];
   readonly history: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource @opentui/react */
 // The lines around the conversation: who it is with, what waits, what is asked, what is typed, what it has cost.
 
-import type { Question } from "../../agents/questions.ts";
+import type { AgentQuestion } from "../../agents/questions.ts";
 import type { ChatView } from "../../chat/chat-view.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { type Completion, cutHint, hintColumns, nameColumns, visibleRange } from "../input/completion.ts";
@@ -153,7 +153,7 @@ export function Suggestions({ completion, inks }: { readonly completion: Complet
 }
 
 export interface QuestionProps {
-  readonly question: Question;
+  readonly question: AgentQuestion;
   readonly state: QuestionState;
   readonly waiting: number;
   readonly inks: Inks;

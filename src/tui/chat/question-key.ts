@@ -1,7 +1,7 @@
 // Keys of a question that has the focus: choose by arrows, numbers and space, type an answer, decline, or leave it for
 // later. The draft in the input is not touched.
 
-import type { Question } from "../../agents/questions.ts";
+import type { AgentQuestion } from "../../agents/questions.ts";
 import { withoutLast } from "../input/input-state.ts";
 import type { KeyAction, PressedKey } from "../keys/key-table.ts";
 import { type Handled, only, typedText } from "./handled.ts";
@@ -10,7 +10,7 @@ import { type QuestionState, questionRows, type ScreenState } from "./screen-sta
 export function questionKey(
   state: ScreenState,
   now: QuestionState,
-  question: Question,
+  question: AgentQuestion,
   key: PressedKey,
   action: KeyAction | undefined,
 ): Handled {
@@ -47,14 +47,14 @@ export function questionKey(
   return line === -1 ? only(state) : set({ selected: line, typed: now.typed + text });
 }
 
-function toggled(now: QuestionState, question: Question): QuestionState {
+function toggled(now: QuestionState, question: AgentQuestion): QuestionState {
   const row = questionRows(question, now.item)[now.selected];
   if (row?.kind !== "option" || question.items[now.item]?.isMultiple !== true) return now;
   const has = now.chosen.includes(row.label);
   return { ...now, chosen: has ? now.chosen.filter((each) => each !== row.label) : [...now.chosen, row.label] };
 }
 
-function answer(state: ScreenState, now: QuestionState, question: Question): Handled {
+function answer(state: ScreenState, now: QuestionState, question: AgentQuestion): Handled {
   const row = questionRows(question, now.item)[now.selected];
   if (row === undefined) return only(state);
   if (row.kind === "decline") {

@@ -2,7 +2,7 @@
 // change it in handle-key.ts, and components draw it.
 
 import type { ModelInfo } from "../../agents/port.ts";
-import type { Question } from "../../agents/questions.ts";
+import type { AgentQuestion } from "../../agents/questions.ts";
 import { type Completion, noCompletion } from "../input/completion.ts";
 import { emptyInput, type InputState } from "../input/input-state.ts";
 
@@ -62,7 +62,7 @@ export function firstState(draft: string): ScreenState {
   };
 }
 
-export function openQuestion({ id }: Question): QuestionState {
+export function openQuestion({ id }: AgentQuestion): QuestionState {
   return { id, isFocused: false, isLater: false, item: 0, selected: 0, chosen: [], answers: [], typed: "" };
 }
 
@@ -72,7 +72,7 @@ export type QuestionRow =
   | { readonly kind: "typed" }
   | { readonly kind: "decline" };
 
-export function questionRows(question: Question, item: number): readonly QuestionRow[] {
+export function questionRows(question: AgentQuestion, item: number): readonly QuestionRow[] {
   const asked = question.items[item];
   if (asked === undefined) return [];
   return [

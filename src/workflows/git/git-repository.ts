@@ -4,7 +4,7 @@
 
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isInside } from "../../agents/process/search-path.ts";
+import { isReallyInside } from "../../lib/real-path.ts";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { keptKinds } from "./kept-refs.ts";
@@ -33,13 +33,14 @@ export async function checkRepository(top: string, cwd: string, readWorkTree: Re
 }
 
 async function check(top: string, cwd: string, readWorkTree: ReadWorkTree): Promise<Checked> {
-  if (!isInside(cwd, top)) return { problem: `the work tree of this repository is ${top}, and ${cwd} is not in it` };
+  if (!isReallyInside(cwd, top))
+    return { problem: `the work tree of this repository is ${top}, and ${cwd} is not in it` };
   const realTop = realpathSync(top);
   const dot = join(realTop, ".git");
   const gitDir = leadsTo(dot);
   if (gitDir === undefined) return { problem: `${top} has no repository of its own` };
   const commonDir = commonDirOf(gitDir);
-  if (commonDir !== undefined && isInside(gitDir, realTop) && isInside(commonDir, realTop)) {
+  if (commonDir !== undefined && isReallyInside(gitDir, realTop) && isReallyInside(commonDir, realTop)) {
     const link = linkIn(commonDir);
     return link === undefined ? { top, gitDir, commonDir } : { problem: `${link} is a link out of the repository` };
   }

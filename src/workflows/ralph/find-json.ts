@@ -6,13 +6,13 @@ const keptOfTooLong = 8000;
 const mostLevels = 100;
 
 /** What an agent said, as it is put on record. A type and not an interface: it goes there as JSON. */
-export type Answer = {
+export type FoundAnswer = {
   readonly text: string;
   /** How long it was; more than the text has when it was too long to be kept. */
   readonly chars: number;
 };
 
-export function answerOf(text: string): Answer {
+export function answerOf(text: string): FoundAnswer {
   const chars = text.length;
   return { text: chars > longestAnswer ? text.slice(0, keptOfTooLong) : text, chars };
 }
@@ -20,7 +20,7 @@ export function answerOf(text: string): Answer {
 export type FoundJson = { readonly value: unknown } | { readonly problem: string };
 
 /** Of several objects, one that has the key is meant; the others are examples and quotations. */
-export function findJson({ text: answer, chars }: Answer, key: string): FoundJson {
+export function findJson({ text: answer, chars }: FoundAnswer, key: string): FoundJson {
   if (chars > longestAnswer)
     return { problem: `the answer is ${chars} characters long, more than can be a plan or a review` };
   const candidates = [answer, ...fencedBlocks(answer), ...outermostObjects(answer)];

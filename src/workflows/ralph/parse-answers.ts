@@ -5,14 +5,14 @@ import { AtomicError } from "../../lib/errors.ts";
 import { checkShape, list, object, oneOf, optional, spellPath, text, withDefault } from "../../lib/shape.ts";
 import { parseTaskData } from "../../tasks/task-file.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
-import { type Answer, findJson } from "./find-json.ts";
+import { type FoundAnswer, findJson } from "./find-json.ts";
 import type { Finding, ReviewRecord } from "./state.ts";
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
 const mostTasks = 1000;
 
-export function parsePlan(answer: Answer): Parsed<readonly WorkflowTask[]> {
+export function parsePlan(answer: FoundAnswer): Parsed<readonly WorkflowTask[]> {
   const found = findJson(answer, "tasks");
   if ("problem" in found) return found;
   const data = Array.isArray(found.value) ? { tasks: found.value } : found.value;
@@ -43,7 +43,7 @@ const review = object(
   { message: "must be an object" },
 );
 
-export function parseReview(answer: Answer): Parsed<Omit<ReviewRecord, "round">> {
+export function parseReview(answer: FoundAnswer): Parsed<Omit<ReviewRecord, "round">> {
   const found = findJson(answer, "verdict");
   if ("problem" in found) return found;
   const checked = checkShape(review, found.value);
@@ -58,7 +58,7 @@ export function parseReview(answer: Answer): Parsed<Omit<ReviewRecord, "round">>
 }
 
 /** A review that can't be parsed is kept as it is, and treated as one finding that matters. */
-export function rawReview({ text }: Answer): Omit<ReviewRecord, "round"> {
+export function rawReview({ text }: FoundAnswer): Omit<ReviewRecord, "round"> {
   const body = text.length > 8000 ? `${text.slice(0, 8000)}…` : text;
   return { verdict: "incorrect", findings: [{ title: "The review, as it was written", body, priority: "P2" }] };
 }

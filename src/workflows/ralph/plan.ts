@@ -6,7 +6,7 @@ import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { keepArtifact, planText } from "./artifacts.ts";
-import { type Answer, answerOf } from "./find-json.ts";
+import { type FoundAnswer, answerOf } from "./find-json.ts";
 import { parsePlan } from "./parse-answers.ts";
 import { planPrompt } from "./prompts.ts";
 import type { RalphState } from "./state.ts";
@@ -21,7 +21,7 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
   const most = mostTries * (1 + countNotes(context, "failed"));
   for (let number = 1; number <= most; number++) {
     const told = problem;
-    const answer: Answer = await context.step(`plan ${number}`, async () => {
+    const answer: FoundAnswer = await context.step(`plan ${number}`, async () => {
       const call = {
         agent: "atomic:planner",
         task: planPrompt(context.state.prompt, told),

@@ -17,7 +17,7 @@ export interface ForkRequest {
   readonly into: string;
 }
 
-export interface Fork {
+export interface RunFork {
   /** The last event of the old run that the new one has. */
   readonly seq: number;
   /** The commit that had landed by then, where workers have trees of their own. */
@@ -28,8 +28,8 @@ export interface Fork {
 export async function forkRun(
   store: Pick<JournalStore, "open" | "read">,
   { run, from, into }: ForkRequest,
-  beforeStored: (fork: Fork) => Promise<void>,
-): Promise<Fork> {
+  beforeStored: (fork: RunFork) => Promise<void>,
+): Promise<RunFork> {
   const events: StoredEvent[] = [];
   for await (const event of store.read(run)) events.push(event);
   const seq = pointOf(run, events, from);

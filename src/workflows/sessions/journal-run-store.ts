@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
-import type { JournalHandle, JournalStore, OpenOptions } from "../../journal/port.ts";
+import type { JournalHandle, JournalStore, JournalOpenOptions } from "../../journal/port.ts";
 import type { RunStore } from "./run-store.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
 
@@ -37,7 +37,7 @@ export class JournalRunStore implements RunStore {
     }
   }
 
-  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     const folder = this.folder(run);
     const isNew = !existsSync(folder.dir);
     // The folder first: a run that is owned and has no place to work in would have to be given up again.

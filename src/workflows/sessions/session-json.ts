@@ -1,4 +1,5 @@
-// session.json: what scripts grep and jq for. The fields of a Ralph session for every workflow, and a few more.
+// session.json: what scripts grep and jq for. The same fields for every workflow; options and tasks fill those that a
+// workflow without them leaves empty.
 
 import type { JsonObject } from "../../lib/json.ts";
 import { acceptanceCriteriaOf } from "../../tasks/task-details.ts";

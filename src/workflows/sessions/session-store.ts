@@ -12,7 +12,7 @@ import { pageOf } from "../../journal/list-page.ts";
 import type {
   JournalHandle,
   ListOptions,
-  OpenOptions,
+  JournalOpenOptions,
   ReadOptions,
   RunInfo,
   RunListing,
@@ -43,7 +43,7 @@ export class SessionStore implements RunStore {
     return folder;
   }
 
-  async open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     const folder = this.folder(run);
     if (options.mode === "create") return this.#create(folder, options);
     this.#requireJournal(folder);
@@ -115,7 +115,7 @@ export class SessionStore implements RunStore {
   }
 
   /** The owner holds a lock on the folder: other containers of this machine can tell by it whether it lives. */
-  async #openLocked(folder: SessionFolder, options: OpenOptions): Promise<JournalHandle> {
+  async #openLocked(folder: SessionFolder, options: JournalOpenOptions): Promise<JournalHandle> {
     const lock = lockFolder(folder.dir);
     try {
       const locked = saver(folder, lock);
@@ -128,7 +128,7 @@ export class SessionStore implements RunStore {
   }
 
   /** A disk that is full before anything was recorded leaves no folder that looks like a run. */
-  async #create(folder: SessionFolder, options: OpenOptions): Promise<JournalHandle> {
+  async #create(folder: SessionFolder, options: JournalOpenOptions): Promise<JournalHandle> {
     const isNew = !existsSync(folder.journal);
     try {
       createSessionFolder(folder);

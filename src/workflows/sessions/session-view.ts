@@ -14,7 +14,7 @@ import { type AgentOutages, nextOutages } from "./agent-outages.ts";
 import { type AgentSessions, nextAgentSessions } from "./agent-sessions.ts";
 import { type HistoryLine, nextHistory } from "./session-history.ts";
 import { nextTurns, type Turns } from "./turn-views.ts";
-import { nextVisits, type Visits } from "./visit-views.ts";
+import { nextVisits, type VisitViews } from "./visit-views.ts";
 
 /** Everything that a dialog needs to ask it. */
 export interface OpenQuestionView {
@@ -38,7 +38,7 @@ export interface QuestionOptionView {
   readonly description?: string | undefined;
 }
 
-export interface SessionView extends Visits, Turns {
+export interface SessionView extends VisitViews, Turns {
   readonly id: string;
   readonly workflow: string;
   readonly agent: string;

@@ -29,14 +29,14 @@ export interface NodeView {
   readonly error?: string | undefined;
 }
 
-export interface Visits {
+export interface VisitViews {
   readonly nodes: PersistentMap<NodeView>;
   readonly visits: PersistentMap<VisitView>;
 }
 
 const mostVisits = 1000;
 
-export function nextVisits(view: Visits, event: RunEvent): Visits {
+export function nextVisits(view: VisitViews, event: RunEvent): VisitViews {
   switch (event.type) {
     case "node.started": {
       const { key, node, visit, attempt, at } = event;
@@ -101,7 +101,7 @@ export function nextVisits(view: Visits, event: RunEvent): Visits {
   }
 }
 
-function changed(view: Visits, visit: VisitView): Visits {
+function changed(view: VisitViews, visit: VisitView): VisitViews {
   const isNew = !view.visits.has(visit.key);
   const known = view.nodes.get(visit.node);
   const { node, state, since, error } = visit;
@@ -112,13 +112,13 @@ function changed(view: Visits, visit: VisitView): Visits {
   };
 }
 
-function inState(view: Visits, key: string, state: VisitState, since: number): Visits {
+function inState(view: VisitViews, key: string, state: VisitState, since: number): VisitViews {
   const visit = view.visits.get(key);
   return visit === undefined || isOver(visit) ? view : changed(view, { ...visit, state, since });
 }
 
 /** The process is gone: what it had under way does not run any more. A question stays open. */
-function interrupted(view: Visits, at: number): Visits {
+function interrupted(view: VisitViews, at: number): VisitViews {
   let now = view;
   for (const visit of view.visits.values())
     if (visit.state === "running") now = changed(now, { ...visit, state: "interrupted", since: at });

@@ -1,6 +1,6 @@
 // Whether workers can have work trees of their own here, and why not.
 
-import { isInside } from "../../agents/process/search-path.ts";
+import { isReallyInside } from "../../lib/real-path.ts";
 import { readGitStatus, type GitStatus } from "../git/git-status.ts";
 import { Git, type GitAtTop } from "../git/git.ts";
 
@@ -22,7 +22,8 @@ export async function canIsolate(cwd: string, dir: string): Promise<IsolationGro
   const { git, top } = found;
   const version = (await git.run(["version"])).stdout.toString("utf8").trim();
   if (!isNewEnough(version)) return { reason: `${version} is older than ${oldestGit.join(".")}` };
-  if (isInside(dir, top)) return { reason: `${dir} is inside the repository; set worktrees.dir to a folder outside` };
+  if (isReallyInside(dir, top))
+    return { reason: `${dir} is inside the repository; set worktrees.dir to a folder outside` };
   const status = await readGitStatus(git, top);
   if ("problem" in status) return { reason: `git status: ${status.problem}` };
   const { commit } = status;

@@ -4,7 +4,7 @@
 
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isInside } from "../../agents/process/search-path.ts";
+import { isReallyInside } from "../../lib/real-path.ts";
 import { isSystemError } from "../../lib/atomic-file.ts";
 import type { Git } from "../git/git.ts";
 
@@ -38,7 +38,7 @@ export async function chooseSharedFolders(git: Git, top: string, wanted: readonl
 
 async function problemWith(git: Git, top: string, name: string): Promise<string | undefined> {
   const path = join(top, name);
-  if (!isInside(path, top) || name.split("/").includes("..")) return "it is not inside the repository";
+  if (!isReallyInside(path, top) || name.split("/").includes("..")) return "it is not inside the repository";
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return "there is no such folder";
   // Shared and tracked, a worker's changes would be the user's at once.
   const { ok } = await git.run(["check-ignore", "--quiet", "--", `${name}/`]);
@@ -58,7 +58,7 @@ async function ignoredFolders(git: Git): Promise<readonly string[]> {
 function leadsBack(top: string, name: string): string | undefined {
   const folder = join(top, name);
   const links = basename(name).includes("venv") ? editableInstalls(folder) : linksIn(folder);
-  return links.find((path) => isInside(path, top) && !isInside(path, folder));
+  return links.find((path) => isReallyInside(path, top) && !isReallyInside(path, folder));
 }
 
 /** Packages of the repository itself (workspaces) are links, at the top or below a scope. */

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { runCli } from "../../../src/cli/run-cli.ts";
 import { createParts } from "../../../src/main/create-parts.ts";
 import type { OpenRuns } from "../../../src/app/recorded-runs.ts";
-import type { JournalHandle, OpenOptions } from "../../../src/journal/port.ts";
+import type { JournalHandle, JournalOpenOptions } from "../../../src/journal/port.ts";
 import { SessionStore } from "../../../src/workflows/sessions/session-store.ts";
 import { type Kill, KillingStore } from "../../durability/matrix/killing-store.ts";
 
@@ -21,7 +21,7 @@ class KillingSessions extends SessionStore {
     return this.#killing.writes;
   }
 
-  override open(run: string, options: OpenOptions): Promise<JournalHandle> {
+  override open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     return this.#killing.open(run, options);
   }
 }

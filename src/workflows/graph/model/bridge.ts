@@ -85,7 +85,7 @@ export interface SubagentResult {
     | undefined;
 }
 
-export interface ContextUsage {
+export interface SessionContextUsage {
   readonly usedTokens: number;
   readonly maxTokens: number;
 }
@@ -94,7 +94,7 @@ export interface WorkflowBridge {
   spawn(agent: SubagentSpawnOptions, abortSignal?: AbortSignal): Promise<SubagentResult>;
   spawnParallel(agents: readonly SubagentSpawnOptions[], abortSignal?: AbortSignal): Promise<SubagentResult[]>;
   /** How full the context of one of the run's sessions is; undefined when the backend can't tell. */
-  contextUsage(session: string): Promise<ContextUsage | undefined>;
+  contextUsage(session: string): Promise<SessionContextUsage | undefined>;
   /** Starts that session afresh. */
   clearSession(session: string): Promise<void>;
   compactSession(session: string): Promise<void>;

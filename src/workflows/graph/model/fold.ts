@@ -1,6 +1,7 @@
 // Folding updates into a state. Pure and deterministic: the same updates in the same order give the same state.
 // An update here was already admitted as JSON (toJson); what an author's own reducer returns is checked as well.
 
+import { isRecord } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
 import { viewOfRecord } from "../../../lib/json-view.ts";
@@ -279,10 +280,6 @@ function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
 function listValue(delta: Delta, key: string, value: Json): void {
   delta.listed ??= {};
   (delta.listed[key] ??= []).push(value);
-}
-
-function isRecord(value: Json | undefined): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A list that this reducer takes without calling anything that may throw. */

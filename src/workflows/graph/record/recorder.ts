@@ -7,7 +7,7 @@ import { isPromise } from "../../../lib/is-promise.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import type { JournalEvent, JournalHandle, StoredEvent } from "../../../journal/port.ts";
 import type { EngineEvent } from "../../../events/engine-events.ts";
-import { isJsonObject } from "../../../events/field.ts";
+import { isJsonObject } from "../../../lib/is-record.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import {
   type CustomEvent,

@@ -1,7 +1,7 @@
 // Parts of what a store gives back, and of what listeners get to see.
 
 import type { StoredEvent } from "../../../journal/port.ts";
-import { isJsonObject } from "../../../events/field.ts";
+import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json } from "../../../lib/json.ts";
 import { viewOfRecord } from "../../../lib/json-view.ts";
 

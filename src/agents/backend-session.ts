@@ -1,14 +1,14 @@
-// The backend's side of a session: the little that differs between programs. A driver starts turns, reports what the
+// The backend's side of a session: the little that differs between programs. A backend session starts turns, reports what the
 // program says to the turn's sink, and ends things when told. It need not care about order, doubles, limits, queues or
 // what comes after the end of a turn: guarded-session.ts and turn-guard.ts do, for all backends alike.
 
-import type { AgentEvent, EventIds, ProgressEvent } from "./events.ts";
+import type { AgentEvent, EventIds, TurnProgressEvent } from "./events.ts";
 import type { TurnFailure } from "./failures.ts";
 import type { CompactResult, ContextUsage, TurnOptions } from "./port.ts";
-import type { Question, QuestionHandler, QuestionReply } from "./questions.ts";
+import type { AgentQuestion, QuestionHandler, QuestionReply } from "./questions.ts";
 import type { Usage } from "./usage.ts";
 
-export interface SessionDriver {
+export interface BackendSession {
   /** Known from the start: what `resume` takes. */
   readonly id: string;
   /** The model asked for at `open`. */
@@ -34,14 +34,14 @@ export interface SessionDriver {
 
 type WithoutIds<Event> = Event extends EventIds ? Omit<Event, "sessionId" | "turnId"> : never;
 
-/** What the guard says itself, and a driver can't. */
+/** What the guard says itself, and a backend session can't. */
 type GuardsOwn = "turn.started" | "question.asked" | "question.answered" | "question.declined" | "model.substituted";
 
-export type BackendEvent = WithoutIds<Exclude<ProgressEvent, { type: GuardsOwn }>>;
+export type BackendEvent = WithoutIds<Exclude<TurnProgressEvent, { type: GuardsOwn }>>;
 
 export type PublishedEvent = WithoutIds<AgentEvent>;
 
-/** What a driver knows at the end of a turn; the guard has the rest. */
+/** What a backend session knows at the end of a turn; the guard has the rest. */
 export interface TurnResult {
   /** The final message, when the program states it. Absent: the last message that was reported. */
   readonly text?: string | undefined;
@@ -55,7 +55,7 @@ export interface TurnSink {
   readonly signal: AbortSignal;
   /** After the end everything reported here is dropped. */
   readonly isOver: boolean;
-  /** Takes the event over: the driver makes a new one each time, and keeps none. */
+  /** Takes the event over: the backend session makes a new one each time, and keeps none. */
   emit(event: BackendEvent): void;
   /** A sign of life that is no event: a keep-alive, bytes of something not yet whole. */
   touch(): void;
@@ -63,7 +63,7 @@ export interface TurnSink {
    * Puts a question to the person, or to `handler` when the backend knows the answer itself. Never rejects; an
    * interrupted turn declines it with reason `interrupted`.
    */
-  ask(question: Omit<Question, "id">, handler?: QuestionHandler): Promise<QuestionReply>;
+  ask(question: Omit<AgentQuestion, "id">, handler?: QuestionHandler): Promise<QuestionReply>;
   /** The program says that it is done. Where nothing was said or done, that is a failure. */
   complete(result?: TurnResult): void;
   /** After an interrupt was asked for, a failure counts as its answer. */

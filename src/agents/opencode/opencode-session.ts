@@ -2,7 +2,7 @@
 // serves it may die and be started anew between two turns.
 
 import type { Clock } from "../../lib/clock.ts";
-import type { SessionDriver } from "../driver.ts";
+import type { BackendSession } from "../backend-session.ts";
 import { turnError, turnFailure } from "../failures.ts";
 import { defaultTurnLimits } from "../limits.ts";
 import type { OpenOptions } from "../port.ts";
@@ -10,19 +10,19 @@ import { within } from "../within.ts";
 import type { Follower, Following } from "./folder.ts";
 import { contextWindow, isSameModel, resolveModel } from "./models.ts";
 import { failureOfError } from "./opencode-failure.ts";
-import type { Seat } from "./opencode-server.ts";
+import type { ServerConnection } from "./opencode-server.ts";
 import { createOpencodeTurn, type OpencodeTurn, type RetryLimits } from "./opencode-turn.ts";
 import { contextTokens } from "./session-report.ts";
 import type { Provider } from "./wire-requests.ts";
-import type { AssistantMessage, Transcript } from "./wire.ts";
+import type { OpencodeAssistantMessage, Transcript } from "./wire.ts";
 
-export interface OpencodeDriverOptions {
+export interface OpencodeSessionOptions {
   readonly id: string;
   readonly open: OpenOptions;
   /** Where it is served now. */
-  readonly seat: Seat;
-  /** Takes a seat at a living server. */
-  readonly sit: () => Promise<Seat>;
+  readonly connection: ServerConnection;
+  /** Takes a connection at a living server. */
+  readonly connect: () => Promise<ServerConnection>;
   /** The prompts of a session that is continued. */
   readonly seenPrompts: Set<string>;
   readonly clock: Clock;
@@ -33,9 +33,9 @@ const abortLimitMs = 5000;
 /** Enough to find the newest answer. */
 const recentMessages = 50;
 
-export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDriver {
+export function createOpencodeSession(options: OpencodeSessionOptions): BackendSession {
   const { id, open, clock, seenPrompts } = options;
-  let seat = options.seat;
+  let connection = options.connection;
   let turn: OpencodeTurn | undefined;
   let onServerLost: (() => void) | undefined;
   let providers: Promise<readonly Provider[]> | undefined;
@@ -57,30 +57,30 @@ export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDri
     onLost: () => onServerLost?.(),
   };
 
-  let following: Following = seat.follow(id, follower);
+  let following: Following = connection.follow(id, follower);
 
-  /** The seat, at another server when the one there was has died. */
-  async function sit(): Promise<Seat> {
-    if (seat.server.isAlive) return seat;
+  /** The connection, at another server when the one there was has died. */
+  async function connect(): Promise<ServerConnection> {
+    if (connection.server.isAlive) return connection;
     following.stop();
     providers = undefined;
-    seat = await options.sit();
-    following = seat.follow(id, follower);
-    return seat;
+    connection = await options.connect();
+    following = connection.follow(id, follower);
+    return connection;
   }
 
   async function listProviders(): Promise<readonly Provider[]> {
-    const { api } = await sit();
+    const { api } = await connect();
     providers ??= api.providers();
     providers.catch(() => (providers = undefined));
     return providers;
   }
 
   async function newest(): Promise<Transcript> {
-    return (await sit()).api.transcript(id, recentMessages);
+    return (await connect()).api.transcript(id, recentMessages);
   }
 
-  async function contextUsage(): ReturnType<SessionDriver["contextUsage"]> {
+  async function contextUsage(): ReturnType<BackendSession["contextUsage"]> {
     const answer = newestAnswer(await newest(), ({ tokens }) => contextTokens(tokens) > 0);
     if (answer === undefined) return { usedTokens: 0 };
     // After a compaction the summary is what is left.
@@ -94,7 +94,7 @@ export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDri
     isSameModel,
     async start(prompt, sink, turnOptions) {
       turn = undefined;
-      const { api, server } = await sit();
+      const { api, server } = await connect();
       const asked = turnOptions.model ?? open.model ?? open.agent?.model;
       const model = asked === undefined ? undefined : await resolveModel(asked, listProviders);
       if (sink.signal.aborted) return sink.interrupted();
@@ -119,19 +119,19 @@ export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDri
     interrupt: () => turn?.interrupt(),
     async abandon() {
       turn = undefined;
-      if (!seat.server.isAlive) return;
+      if (!connection.server.isAlive) return;
       let isAborted = false;
       await within(
-        seat.api.abort(id).then(() => (isAborted = true)),
+        connection.api.abort(id).then(() => (isAborted = true)),
         abortLimitMs,
         clock,
       );
       // A server that can't even stop a turn is no use to the other sessions either.
-      if (!isAborted) await seat.server.stop();
+      if (!isAborted) await connection.server.stop();
     },
     async compact(focus) {
       turn = undefined;
-      const { api } = await sit();
+      const { api } = await connect();
       const before = await newest();
       const last = before.findLast(({ info }) => info.role === "user")?.info;
       if (last?.role !== "user") return {};
@@ -149,15 +149,15 @@ export function createOpencodeDriver(options: OpencodeDriverOptions): SessionDri
     contextUsage,
     async close() {
       following.stop();
-      await seat.leave();
+      await connection.leave();
     },
   };
 }
 
 function newestAnswer(
   transcript: Transcript,
-  isWanted: (answer: AssistantMessage) => boolean,
-): AssistantMessage | undefined {
+  isWanted: (answer: OpencodeAssistantMessage) => boolean,
+): OpencodeAssistantMessage | undefined {
   for (const { info } of transcript.toReversed()) if (info.role === "assistant" && isWanted(info)) return info;
   return undefined;
 }
