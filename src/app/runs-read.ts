@@ -34,6 +34,8 @@ export interface RunReader {
    * from here. A chat is not resumed but continued: it is found by `chat`.
    */
   newest(cwd: string, which: "any" | "resumable" | "takeable" | "chat"): Promise<RunPage | undefined>;
+  /** Runs that a process of this machine works on right now, in this folder or on this task list. Chats don't count. */
+  live(where: { readonly cwd: string; readonly taskSource?: string | undefined }): Promise<readonly LiveRun[]>;
   /** The events so far, from the first or from this one on. */
   events(id: string, from?: number): AsyncIterable<RunEvent>;
   /** What its agents said and did. With a signal also what comes, until the run ends, pauses, or its process is gone. */
@@ -44,6 +46,15 @@ export interface RunReader {
   at(id: string, seq: number): Promise<SessionView>;
   /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
   follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<RunEvent>;
+}
+
+export interface LiveRun {
+  readonly id: string;
+  readonly workflow: string;
+  readonly cwd: string;
+  /** The list that its tasks come from. */
+  readonly taskSource: string | undefined;
+  readonly startedAt: number;
 }
 
 export interface RunList {
@@ -130,8 +141,36 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     }
   }
 
+  /** Undefined for one that no process works on. Reads only its first event. */
+  async function liveRun(id: string): Promise<LiveRun | undefined> {
+    try {
+      // What is kept there is kept only of runs that no process has.
+      if (cache.find(store.folder(id)) !== undefined || (await store.info(id)).owner !== "alive") return undefined;
+      for await (const event of readEvents(store.read(id))) {
+        if (event.type !== "run.started" || event.workflow === chatWorkflow) return undefined;
+        const { workflow, cwd = "", taskSource, at } = event;
+        return { id, workflow: workflow ?? "", cwd, taskSource, startedAt: at };
+      }
+      return undefined;
+    } catch (error) {
+      if (isProblemOfRun(error)) return undefined;
+      throw error;
+    }
+  }
+
   return {
     page,
+    async live({ cwd, taskSource }) {
+      const found: LiveRun[] = [];
+      for (const id of await store.ids()) {
+        const run = await liveRun(id);
+        if (run === undefined) continue;
+        const isSameList =
+          taskSource !== undefined && run.taskSource !== undefined && isSameFile(run.taskSource, taskSource);
+        if (isSameList || isSameFile(run.cwd, cwd)) found.push(run);
+      }
+      return found;
+    },
     async list(limit = Number.POSITIVE_INFINITY) {
       const ids = await store.ids();
       if (ids.length <= limit) {

@@ -12,7 +12,7 @@ export interface Failure {
 
 /** Something was typed that can't be meant. */
 const wrongUsage: ReadonlySet<ErrorCode> = new Set([
-  ...(["USAGE", "AGENT_UNKNOWN", "RUN_ID_INVALID", "WORKFLOW_NOT_FOUND", "TASKS_DONE_EARLIER"] as const),
+  ...(["USAGE", "AGENT_UNKNOWN", "RUN_ID_INVALID", "WORKFLOW_NOT_FOUND", "TASKS_DONE_EARLIER", "FOLDER_BUSY"] as const),
 ]);
 
 export function failureOf(thrown: unknown): Failure {

@@ -68,6 +68,7 @@ export const errorCodes = [
   "PLAN_INVALID",
   "TASKS_MISSING",
   "TASKS_DONE_EARLIER",
+  "FOLDER_BUSY",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

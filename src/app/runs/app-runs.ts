@@ -30,14 +30,19 @@ export interface RunFrontEnd {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface StartChoice {
+export interface ConcurrencyChoice {
+  /** Run although `live` names other runs that work here. */
+  readonly isConcurrent?: boolean | undefined;
+}
+
+export interface StartChoice extends ConcurrencyChoice {
   /** Leave out what earlier runs completed, or do it again. Needed when `earlier` is there. */
   readonly earlierWork?: "leave-out" | "redo" | undefined;
 }
 
 export interface AppRuns
   extends
-    Pick<RunReader, "page" | "list" | "newest" | "events" | "follow" | "transcript" | "lastFailure">,
+    Pick<RunReader, "page" | "list" | "newest" | "live" | "events" | "follow" | "transcript" | "lastFailure">,
     RunRequests,
     Pick<Runs, "remove" | "land"> {
   /** What a workflow, skill, command or agent takes, read without running its file. */
@@ -51,7 +56,7 @@ export interface AppRuns
   prepareResume(options: ResumeOptions & { readonly run: string }, ports?: PreparePorts): Promise<PreparedResume>;
   resume(
     options: (ResumeOptions & { readonly run: string }) | PreparedResume,
-    frontEnd?: RunFrontEnd & PreparePorts,
+    frontEnd?: RunFrontEnd & PreparePorts & ConcurrencyChoice,
   ): RunHandle;
   /**
    * A new run that begins with what this one has on record up to a point: a node (right before its last visit), a visit,
@@ -109,6 +114,7 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
   return {
     page: async (id) => (await reader()).page(id),
     list: async (limit) => (await reader()).list(limit),
+    live: async (where) => (await app()).runs.live(where),
     newest: async (cwd, which) => (await reader()).newest(cwd, which),
     async *events(id, from) {
       yield* (await reader()).events(id, from);
@@ -135,6 +141,7 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
       const id = newId();
       return handle(id, async (feed) => {
         const prepared = "request" in options ? options : await prepare(options, frontEnd);
+        requireFreeFolder(prepared, frontEnd);
         const { request } = prepared;
         const { runs } = await app();
         return runs.start({
@@ -163,6 +170,7 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
       const id = "request" in options ? options.page.view.id : options.run;
       return handle(id, async (feed) => {
         const prepared = "request" in options ? options : await prepareResume(options, frontEnd);
+        requireFreeFolder(prepared, frontEnd);
         const { runs } = await app();
         return runs.resume({ ...prepared.request, ...termsOf(prepared, frontEnd, feed) });
       });
@@ -203,6 +211,17 @@ function termsOf(
       : onProgress,
     onQuiet,
   };
+}
+
+/** Throws FOLDER_BUSY where another run works and no one said that it does not matter. */
+function requireFreeFolder({ live }: Pick<PreparedStart, "live">, { isConcurrent }: ConcurrencyChoice): void {
+  const [first] = live;
+  if (first === undefined || isConcurrent === true) return;
+  throw new AtomicError(
+    "FOLDER_BUSY",
+    `Run ${first.id} (${first.workflow}) works in ${first.cwd} right now. Nothing was started. Wait for it, pause it, or choose to run both.`,
+    { details: { runs: live.map(({ id }) => id) } },
+  );
 }
 
 /** Throws TASKS_DONE_EARLIER where a choice is needed and none was made. */

@@ -12,7 +12,7 @@ import { parseAgentOrder } from "../agents.ts";
 import type { EarlierWork } from "../earlier-work.ts";
 import type { RunApp } from "../run-app.ts";
 import type { OpenProjectOptions, RunProject } from "../run-project.ts";
-import type { RunPage } from "../runs-read.ts";
+import type { LiveRun, RunPage } from "../runs-read.ts";
 import type { ResumeRequest, StartRequest } from "../runs-start.ts";
 import { peekWords } from "./peek-words.ts";
 import { agentFrom, limitsFrom, runChoicesOf, type RunChoices } from "./run-choices.ts";
@@ -62,6 +62,8 @@ interface PreparedRun {
   /** How long a node may show no activity before it is reported; 0 = for ever. */
   readonly quietAfterMs: number;
   readonly answers: RunChoices["answers"];
+  /** Other runs that work in the folder, or on the task list, right now, unless the user said that it does not matter. */
+  readonly live: readonly LiveRun[];
 }
 
 export interface PreparedStart extends PreparedRun {
@@ -94,6 +96,7 @@ export async function prepareStart(app: RunApp, options: StartOptions, ports: Pr
   const { tasks, earlier } = await app.runs.prepareStart({ ...request, cwd: project.cwd });
   return {
     ...common(app, definition, project, choices),
+    live: choices.isConcurrent === true ? [] : await app.runs.live({ cwd: project.cwd, taskSource: tasks?.file }),
     limits: limitsFrom(choices.limits ?? {}, app.limitsFor(definition)),
     tasks,
     earlier,
@@ -133,6 +136,7 @@ export async function prepareResume(
   }
   return {
     ...common(app, definition, project, choices),
+    live: choices.isConcurrent === true ? [] : await liveBeside(app, page),
     limits: limitsFrom(choices.limits ?? {}, facts.limits),
     noQuestions: choices.noQuestions === true || (facts.noQuestions && choices.asksAgain !== true),
     page,
@@ -146,6 +150,12 @@ export async function prepareResume(
       isTrustedForThisRun: choices.isTrusted,
     },
   };
+}
+
+/** The run itself may be live too; opening it says so. */
+async function liveBeside({ runs }: RunApp, { view }: RunPage): Promise<readonly LiveRun[]> {
+  const live = await runs.live({ cwd: view.cwd, taskSource: view.taskSource });
+  return live.filter(({ id }) => id !== view.id);
 }
 
 function openProject(
@@ -163,7 +173,7 @@ function common(
   { name, source }: WorkflowDefinition,
   { cwd }: RunProject,
   { noQuestions = false, answers }: RunChoices,
-): Omit<PreparedRun, "limits"> {
+): Omit<PreparedRun, "limits" | "live"> {
   const isCustom = source === "local" || source === "global";
   return { workflow: name, isCustom, cwd, noQuestions, answers, quietAfterMs };
 }

@@ -26,6 +26,8 @@ export interface RunChoices {
   readonly answers?: RunTerms["answers"];
   /** Questions get their default, or are declined. */
   readonly noQuestions?: boolean | undefined;
+  /** Run although another run works in the folder, or on the task list. */
+  readonly isConcurrent?: boolean | undefined;
   /** Trust the code and the agent settings of the folder, for this run only. */
   readonly isTrusted?: boolean | undefined;
 }
@@ -42,6 +44,7 @@ export function runChoicesOf(values: OptionValues): RunChoices {
     limits: limitChoicesOf(values),
     answers: answersFrom(values),
     noQuestions: values["no-questions"] === true,
+    isConcurrent: values["concurrent"] === true,
     isTrusted: values["trust"] === true,
   };
 }

@@ -11,6 +11,7 @@ import { safeJson } from "../../lib/safe-json.ts";
 import type { CliContext } from "../command.ts";
 import type { Io } from "../io.ts";
 import { reportText } from "../print/report-text.ts";
+import { mayRunBeside } from "./ask-about-live.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { enterFolder } from "./enter-folder.ts";
@@ -54,6 +55,8 @@ export async function resumeRun(words: ResumeWords, { app, io }: Pick<CliContext
     { ...runChoicesOf(values), run: id, workflow, takeOver, asksAgain: values["ask"] === true },
     { askTrust: askTrustAtTerminal(io, values), onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`) },
   );
+  // Whoever forks was asked before the fork was made.
+  const isConcurrent = words.from !== undefined || mayRunBeside(prepared.live, io, values);
   return driveRun({
     app,
     io,
@@ -62,7 +65,7 @@ export async function resumeRun(words: ResumeWords, { app, io }: Pick<CliContext
     known: page.view,
     launch: (frontEnd) => {
       enterFolder(prepared.cwd);
-      return app.runs.resume(prepared, frontEnd);
+      return app.runs.resume(prepared, { ...frontEnd, isConcurrent });
     },
   });
 }
@@ -74,6 +77,9 @@ async function fork({ id, from = "", values }: ResumeWords, { runs, place }: App
       "RUN_NOT_FOUND",
       `There is no run of ${place.projectDir}. \`atomic sessions\` lists all runs.`,
     );
+  // Before there is a fork that could not be resumed.
+  const { cwd, taskSource } = old.view;
+  if (values["concurrent"] !== true) mayRunBeside(await runs.live({ cwd, taskSource }), io, values);
   const { run, seq } = await runs.fork(old.view.id, { from, isTrusted: values["trust"] === true });
   if (values["quiet"] !== true)
     io.warn(`Forked ${run} from ${old.view.id} after event ${seq}. Files in the folder stay as they are now.`);

@@ -11,6 +11,7 @@ import { workflowHelp } from "../../app/runs/workflow-words.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
+import { mayRunBeside } from "./ask-about-live.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { allDoneText, chooseAboutEarlierWork, leavingOutText } from "./earlier-work.ts";
@@ -35,6 +36,7 @@ export async function runWorkflow(name: string, words: readonly string[], contex
   };
   const prepared = await app.runs.prepare({ workflow: name, words }, ports);
   const { tasks, earlier, workflow } = prepared;
+  const isConcurrent = mayRunBeside(prepared.live, io, values);
   let earlierWork: StartChoice["earlierWork"];
   if (tasks !== undefined && earlier !== undefined) {
     const choice = tasks.earlierWork === "ask" ? chooseAboutEarlierWork(earlier, io, values) : tasks.earlierWork;
@@ -51,7 +53,7 @@ export async function runWorkflow(name: string, words: readonly string[], contex
     prepared,
     launch: (frontEnd) => {
       enterFolder(prepared.cwd);
-      return app.runs.start(prepared, { ...frontEnd, earlierWork });
+      return app.runs.start(prepared, { ...frontEnd, earlierWork, isConcurrent });
     },
   });
 }
