@@ -105,13 +105,13 @@ function settings({ settings: found }: Workspace): DoctorCheck {
 function project({ catalog }: Workspace): DoctorCheck {
   const { workflows, agents, skills, commands, tools, diagnostics } = catalog;
   const counts = [
-    [workflows.length, "workflows"],
-    [agents.length, "agents"],
-    [skills.length, "skills"],
-    [commands.length, "commands"],
-    [tools.length, "tools"],
+    [workflows.length, "workflow"],
+    [agents.length, "agent"],
+    [skills.length, "skill"],
+    [commands.length, "command"],
+    [tools.length, "tool"],
   ] as const;
-  const text = counts.map(([count, what]) => `${count} ${what}`).join(", ");
+  const text = counts.map(([count, what]) => `${count} ${what}${count === 1 ? "" : "s"}`).join(", ");
   const notable = diagnostics.filter((each) => each.severity !== "info");
   const notes = notable.map(({ file, line, message }) => {
     const place = file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `;

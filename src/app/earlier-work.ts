@@ -66,8 +66,10 @@ export async function findEarlierWork(
 }
 
 /** A task that was written anew under an old id is another task. */
-function nameOf({ id, title, description, verify }: WorkflowTask): string {
-  return JSON.stringify([id, title, description ?? null, verify ?? null]);
+function nameOf({ id, title, description, verify, metadata }: WorkflowTask): string {
+  // What was asked for besides. Unknown keys may be notes of any kind, and change without a change of the task.
+  const asked = ["acceptanceCriteria", "steps"].map((key) => metadata?.[key] ?? null);
+  return JSON.stringify([id, title, description ?? null, verify ?? null, ...asked]);
 }
 
 /** True also when the summary can't tell: the journal can. */

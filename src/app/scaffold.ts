@@ -57,6 +57,8 @@ export interface NewWorkflowOptions {
 }
 
 export interface NewWorkflow {
+  /** As it can be typed. */
+  readonly name: string;
   readonly file: string;
   /** What its name costs: a command that it can't have, or something that it hides. */
   readonly notes: readonly string[];
@@ -77,7 +79,7 @@ export async function newWorkflow(parts: AppParts, written: string, options: New
   if (!createFile(path, text)) throw exists(`${path} is already there, and was left as it is.`);
   await trustWritten(parts, path, text);
   const { diagnostics } = openWorkspace(parts).catalog;
-  return { file: path, notes: diagnostics.filter((each) => each.file === path).map((each) => each.message) };
+  return { name, file: path, notes: diagnostics.filter((each) => each.file === path).map((each) => each.message) };
 }
 
 /** `.atomic` of the project. Through a link of a stranger's making, files would be written somewhere else. */

@@ -7,6 +7,7 @@ import { settingKeys, settingSpec, settingTable, type SettingSpec } from "../set
 import { unknownSetting, type SettingProblem } from "../settings/settings-file.ts";
 import { settingsSchema } from "../settings/settings-schema.ts";
 import { removeSetting, writeSetting, type SettingsTarget } from "../settings/write-setting.ts";
+import { playsScript } from "./agents.ts";
 import type { AppParts } from "./parts.ts";
 
 export { settingsSchema };
@@ -83,6 +84,7 @@ export function changeSetting(
   parts: SettingsParts,
   { key, value, isProject }: SettingChange,
 ): { readonly file: string; readonly overriddenBy?: string; readonly leftOut?: string } {
+  if (key === "agent") requireUsableAgents(value);
   const target = targetFor(parts, isProject);
   const { file } = target;
   writeSetting(target, key, value);
@@ -92,6 +94,19 @@ export function changeSetting(
   const counts = values.get(key);
   const isOverridden = counts?.at !== undefined && counts.at !== file;
   return isOverridden ? { file, overriddenBy: counts.at } : { file };
+}
+
+/** What plays a file can't be the agent of every run: only a run can say which file. */
+function requireUsableAgents(value: string): void {
+  const played = value
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .find(playsScript);
+  if (played === undefined) return;
+  throw new AtomicError(
+    "SETTINGS_INVALID",
+    `${played} plays a file, and no setting names one. Choose it for a run instead: -a ${played} --script FILE.`,
+  );
 }
 
 export function dropSetting(

@@ -47,7 +47,10 @@ export default function createWorkflow() {
     .then(
       toolNode({
         id: "count",
-        execute: ({ greeting, who }) => \`\${greeting} Your name has \${[...who].length} letters.\`,
+        execute: ({ greeting, who }) => {
+          const count = [...who].length;
+          return \`\${greeting} Your name has \${count} letter\${count === 1 ? "" : "s"}.\`;
+        },
       }),
     )
     .compile();

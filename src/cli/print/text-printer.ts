@@ -34,6 +34,9 @@ export function createTextPrinter({ progress: print, result }: TextOutput, known
 
   function event(run: string, event: RunEvent): void {
     view = nextView(view ?? createSessionView(run), event);
+    const line = lineOf(event, view);
+    // What a resumed run is at comes after the line that says that it was resumed.
+    if (event.type === "run.started" && line !== undefined) print(line);
     if (view.phase !== phase && view.phase !== undefined) print(`▸ ${safeLine(view.phase)}`);
     phase = view.phase;
     printTasks(view, changedTasks(event));
@@ -41,8 +44,7 @@ export function createTextPrinter({ progress: print, result }: TextOutput, known
       print("");
       result(reportText(event.report));
     }
-    const line = lineOf(event, view);
-    if (line !== undefined) print(line);
+    if (event.type !== "run.started" && line !== undefined) print(line);
   }
 
   function printTasks(now: SessionView, ids: readonly string[]): void {

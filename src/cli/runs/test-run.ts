@@ -124,8 +124,9 @@ export async function testRun(file: string, words: readonly string[], { io, part
 /** `completed, 12 records; 11 of 11 crashes left no trace` */
 function summary({ status, reason }: RunResult, records: number, trials: number, failed: number): string {
   const outcome = reason === undefined ? status : `${status} (${reason})`;
-  const crashes = trials === 0 ? "" : `; ${trials - failed} of ${trials} crashes left no trace`;
-  return `${outcome}, ${records} records${crashes}`;
+  const crashes =
+    trials === 0 ? "" : `; ${trials - failed} of ${trials} crash${trials === 1 ? "" : "es"} left no trace`;
+  return `${outcome}, ${records} record${records === 1 ? "" : "s"}${crashes}`;
 }
 
 function whyNotCompleted(name: string, message: string | undefined, reason: string | undefined): string {

@@ -36,7 +36,12 @@ const migrateCommand = defineCommand({
       );
     }
     const data = { output, format: list.format, tasks: list.tasks.length };
-    printData(io, options.json, data, () => `Wrote ${list.tasks.length} tasks to ${options.output}.`);
+    printData(
+      io,
+      options.json,
+      data,
+      () => `Wrote ${list.tasks.length} task${list.tasks.length === 1 ? "" : "s"} to ${options.output}.`,
+    );
   },
 });
 

@@ -21,9 +21,13 @@ export const newCommand = defineCommand({
     json: jsonOption,
   },
   async run({ options, arguments: [name = ""] }, { io, app }) {
-    const { file, notes } = await app.catalog.create(name, { form: options.form, isGlobal: options.global });
-    printData(io, options.json, { file, notes }, () => {
-      return `Made ${pathsFrom(app.place)(file)}.\nTry: atomic workflows graph ${name}`;
+    const {
+      name: made,
+      file,
+      notes,
+    } = await app.catalog.create(name, { form: options.form, isGlobal: options.global });
+    printData(io, options.json, { name: made, file, notes }, () => {
+      return `Made ${pathsFrom(app.place)(file)}.\nTry: atomic workflows graph ${made}`;
     });
     for (const note of notes) io.warn(`notice: ${safeLine(note, 600)}`);
   },

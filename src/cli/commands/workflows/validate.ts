@@ -1,6 +1,7 @@
 // `atomic workflows validate`: imports what is trusted, compiles its graph, runs no node, and lists every fault.
 
 import type { CheckResult } from "../../../app/workflow-check.ts";
+import { safeLine } from "../../../lib/safe-text.ts";
 import { defineCommand, jsonOption } from "../../command.ts";
 import { pathsFrom } from "../../listing-text.ts";
 import { printData } from "../../print-data.ts";
@@ -28,6 +29,7 @@ export const validateCommand = defineCommand({
 });
 
 function resultText({ name, file, nodes, edges, error }: CheckResult, showPath: (path: string) => string): string {
+  if (error?.code === "WORKFLOW_NOT_FOUND") return `invalid  ${safeLine(name, 60)}: ${error.code}\n  ${error.message}`;
   const place = file === undefined ? "built in" : showPath(file);
   if (error === undefined) return `ok       ${name} (${place}): ${count(nodes, "node")}, ${count(edges, "edge")}`;
   return `invalid  ${name} (${place}): ${error.code}\n  ${error.message.replaceAll("\n", "\n  ")}`;
