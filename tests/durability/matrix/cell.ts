@@ -10,7 +10,7 @@ import type { JournalStore, StoredEvent } from "../../../src/journal/port.ts";
 import type { Json } from "../../../src/lib/json.ts";
 import { keyOfDone } from "../tape.ts";
 import { type ChildReport, type ChildTask, effectsIn, openStore, runId, type StoreName } from "./child.ts";
-import { GraphKit } from "./graph-kit.ts";
+import { GraphKit, type MatrixGraph } from "./graph-kit.ts";
 import { matrixGraphs } from "./graphs.ts";
 import type { Kill } from "./killing-store.ts";
 
@@ -61,7 +61,7 @@ class Cell {
   readonly #start: StartChild;
   readonly #folder: string;
   readonly #store: JournalStore;
-  readonly #answers: Readonly<Record<string, Json>>;
+  readonly #graph: Partial<MatrixGraph>;
   readonly #answered = new Set<string>();
   #resume = false;
   /** Writes since the last kill. */
@@ -74,7 +74,7 @@ class Cell {
     this.#start = start;
     this.#folder = folder;
     this.#store = openStore(of.store, folder);
-    this.#answers = matrixGraphs[of.graph]?.(new GraphKit(effectsIn(folder))).answers ?? {};
+    this.#graph = matrixGraphs[of.graph]?.(new GraphKit(effectsIn(folder))) ?? {};
   }
 
   async run(): Promise<Ended> {
@@ -90,6 +90,7 @@ class Cell {
       this.#writes += report.writes;
       this.#allWrites += report.writes;
       if (report.status === "paused") await this.#answer(report.questions);
+      else if (report.status === "failed" && this.#graph.isRetried === true) continue;
       else return this.#end(report, wasCompleted);
     }
     throw new Error(`it did not come to its end in ${mostProcesses} processes`);
@@ -139,7 +140,11 @@ class Cell {
     for (const { id, text } of questions) {
       ok(!this.#answered.has(id), `the answer to "${text}" (${id}) was lost`);
       this.#answered.add(id);
-      const value = this.#answers[text];
+      if (text === this.#graph.cancelledAt) {
+        await this.#store.request(runId, { type: "cancel" });
+        continue;
+      }
+      const value = this.#graph.answers?.[text];
       ok(value !== undefined, `there is no answer to "${text}"`);
       await this.#store.request(runId, { type: "answer", question: id, value });
     }

@@ -29,6 +29,10 @@ export interface MatrixGraph {
   /** Answers by the text of the question. */
   readonly answers?: Readonly<Record<string, Json>>;
   readonly workflows?: WorkflowResolver;
+  /** It fails before it is completed, and is resumed then. */
+  readonly isRetried?: true;
+  /** The text of the question at which it is cancelled instead of answered. */
+  readonly cancelledAt?: string;
 }
 
 export type MakeGraph = (kit: GraphKit) => MatrixGraph;

@@ -293,6 +293,46 @@ export const matrixGraphs: Readonly<Record<string, MakeGraph>> = {
       .compile(),
   }),
 
+  "failed and retried": (kit) => ({
+    isRetried: true,
+    graph: graph(annotations)
+      .start(kit.say("a"))
+      .then(kit.flaky("b", 2, {}))
+      .parallel({ branches: [kit.flaky("left", 1, {}), kit.inSteps("right", ["one", "two"])], strategy: "all" })
+      .then(kit.say("c"))
+      .compile(),
+  }),
+
+  "failed in a subgraph and retried": (kit) => ({
+    isRetried: true,
+    graph: graph(annotations)
+      .start(kit.say("a"))
+      .then(
+        subgraphOf(
+          "sub",
+          graph(annotations)
+            .start(kit.say("in"))
+            .then(kit.flaky("b", 1, {}))
+            .then(kit.say("out"))
+            .compile({ name: "sub" }),
+        ),
+      )
+      .then(kit.say("c"))
+      .compile(),
+  }),
+
+  cancelled: (kit) => ({
+    cancelledAt: "Go on?",
+    graph: graph(annotations)
+      .start(kit.say("a"))
+      .parallel({
+        branches: [kit.inSteps("left", ["one", "two"]), waitNode<MatrixState>({ id: "right", prompt: "Go on?" })],
+        strategy: "all",
+      })
+      .then(kit.say("never"))
+      .compile(),
+  }),
+
   map: (kit) => ({
     graph: graph(annotations)
       .start(kit.say("a"))
