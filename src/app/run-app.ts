@@ -93,6 +93,10 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
         own.require(store.folder(run).id, false);
         return runs.land(run, tasks);
       },
+      async *verify(run, signal) {
+        own.require(store.folder(run).id, false);
+        yield* runs.verify(run, signal);
+      },
     },
     chats: async () => (await import("./chat/chats.ts")).createChats({ ...starterOptions, store, own }),
     starterOptions,

@@ -4,6 +4,8 @@
 import { existsSync } from "node:fs";
 import { AtomicError } from "../lib/errors.ts";
 import { Git } from "../workflows/git/git.ts";
+import type { VerifiedEvidence } from "../workflows/worktrees/verify-evidence.ts";
+import { verifyRun } from "./verify-run.ts";
 import { type Delivery, landRun } from "../workflows/worktrees/land-run.ts";
 import { removeRun } from "../workflows/worktrees/remove-run.ts";
 import { copyRunRefs } from "../workflows/git/copy-run-refs.ts";
@@ -13,7 +15,7 @@ import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.t
 import { readRun } from "../workflows/sessions/view-snapshot.ts";
 import { type EarlierWork, findEarlierWork } from "./earlier-work.ts";
 import { mayBeRunning } from "./run-status.ts";
-import { createRunReader, type RunReader } from "./runs-read.ts";
+import { createRunReader, type RunPage, type RunReader } from "./runs-read.ts";
 import { createRunRequests, type RunRequests } from "./runs-requests.ts";
 import { createRunStarter, type RunStarter, type RunStarterOptions } from "./runs-start.ts";
 import { readStartFacts, type StartFacts } from "./start-facts.ts";
@@ -38,6 +40,8 @@ export interface Runs extends RunStarter, RunReader, RunRequests {
    * USAGE when there is nothing of that kind.
    */
   land(id: string, tasks: readonly string[]): Promise<Delivery>;
+  /** Runs every check that passed again, on the tree that it passed on. Throws RUN_OWNED while the run runs. */
+  verify(id: string, signal: AbortSignal): AsyncIterable<VerifiedEvidence>;
 }
 
 export interface ForkRunRequest {
@@ -90,18 +94,23 @@ export function createRuns(options: RunStarterOptions): Runs {
       return isOwn && cwd !== undefined && existsSync(cwd) ? removeRun(cwd, id) : undefined;
     },
     async land(written, tasks) {
-      const { view, status, folder } = await reader.page(written);
-      if (mayBeRunning(status))
-        throw new AtomicError("RUN_OWNED", `Run ${view.id} is running. Wait until it ends, or pause it first.`);
-      const plan = {
-        run: view.id,
-        top: await topOf(view.cwd),
-        dir: `${folder.dir}/trees`,
-        processesDir: folder.processes,
-      };
-      return landRun(plan, tasks);
+      return landRun(await stoppedPlan(await reader.page(written)), tasks);
+    },
+    async *verify(written, signal) {
+      const page = await reader.page(written);
+      const { view, folder } = page;
+      const plan = await stoppedPlan(page);
+      const events = reader.events(view.id);
+      yield* verifyRun({ events, plan, cwd: view.cwd, sessionDir: folder.dir, clock, signal });
     },
   };
+}
+
+/** Where its work trees are. Throws RUN_OWNED while it runs: they are its own then. */
+async function stoppedPlan({ view, status, folder }: RunPage) {
+  if (mayBeRunning(status))
+    throw new AtomicError("RUN_OWNED", `Run ${view.id} is running. Wait until it ends, or pause it first.`);
+  return { run: view.id, top: await topOf(view.cwd), dir: `${folder.dir}/trees`, processesDir: folder.processes };
 }
 
 async function topOf(cwd: string): Promise<string> {

@@ -187,6 +187,7 @@ export const reportedEvents = defineEvents({
       reason: optional(text("Why they share the user's folder.")),
       shared: optional(list(text(), "Ignored folders that every work tree gets.")),
       notes: optional(list(text(), "What a work tree does not get, and why.")),
+      setup: optional(text("The command that prepares each work tree.")),
     },
   },
   "task.landed": {

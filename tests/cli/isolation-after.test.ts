@@ -145,3 +145,42 @@ test("worktrees.dir moves the trees; inside the repository they are refused", as
   );
   expect(run.stderr).toContain("is inside the repository; set worktrees.dir to a folder outside");
 });
+
+test("sessions verify runs every check again on the tree that it passed on", async () => {
+  const world = createIsolationWorld();
+  const flag = join(world.root, "flag");
+  world.write("flag", "");
+  const script = world.plan(
+    [
+      { id: "1", verify: "test -e one.txt" },
+      { id: "2", verify: `test -e ${flag}` },
+    ],
+    [writes("1", "one.txt"), writes("2", "two.txt")],
+  );
+  expect((await world.ralph(script)).exitCode).toBe(0);
+  const id = world.onlyRun();
+  // What is in the user's folder now does not count.
+  rmSync(join(world.project, "one.txt"));
+
+  const holds = await world.run(["sessions", "verify", id]);
+  expect(holds.stdout).toMatch(/✓ test -e one\.txt on tree [0-9a-f]{11}… \(task 1\): still passes/);
+  expect(holds.stdout).toContain("2 of 2 still pass.");
+  expect(holds.exitCode).toBe(0);
+
+  rmSync(flag);
+  const fails = await world.run(["sessions", "verify", id]);
+  expect(fails.exitCode).toBe(1);
+  expect(fails.stdout).toContain("(task 2): does not pass any more");
+  expect(world.leftTrees()).toEqual([]);
+});
+
+test("sessions verify says what can't be run again when workers shared the folder", async () => {
+  const world = createIsolationWorld();
+  const script = world.plan([{ id: "1", verify: "test -e one.txt" }], [writes("1", "one.txt")]);
+  expect((await world.ralph(script, "--no-isolate")).exitCode).toBe(0);
+
+  const run = await world.run(["sessions", "verify", world.onlyRun()]);
+
+  expect(run.exitCode).toBe(1);
+  expect(run.stdout).toContain("can't be run again");
+});

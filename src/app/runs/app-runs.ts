@@ -44,7 +44,7 @@ export interface AppRuns
   extends
     Pick<RunReader, "page" | "list" | "newest" | "live" | "events" | "follow" | "transcript" | "lastFailure">,
     RunRequests,
-    Pick<Runs, "remove" | "land"> {
+    Pick<Runs, "remove" | "land" | "verify"> {
   /** What a workflow, skill, command or agent takes, read without running its file. */
   usage(name: string): Promise<Pick<WorkflowInfo, "name" | "description" | "options" | "prompt">>;
   /** Settles everything that can be settled before the run is made, and says what a person has to choose. */
@@ -131,6 +131,9 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
     answer: async (id, answer) => (await app()).runs.answer(id, answer),
     remove: async (id) => (await app()).runs.remove(id),
     land: async (id, tasks) => (await app()).runs.land(id, tasks),
+    async *verify(id, signal) {
+      yield* (await app()).runs.verify(id, signal);
+    },
     async usage(name) {
       const { settings, openProject } = await app();
       const [agent] = parseAgentOrder(settings.text("agent") ?? "claude");

@@ -1,4 +1,4 @@
-// `atomic sessions [list|show|logs|transcript|path|rm] [ID]`: runs, looked at from outside.
+// `atomic sessions [list|show|logs|transcript|verify|path|rm] [ID]`: runs, looked at from outside.
 
 import { defineCommand, defineGroup, jsonOption } from "../command.ts";
 import { findPage, idArgument } from "./find-page.ts";
@@ -69,6 +69,26 @@ const path = defineCommand({
   },
 });
 
+const verify = defineCommand({
+  name: "verify",
+  summary: "Run the checks of a run again, each on what it was run on",
+  details:
+    "For a run whose workers had folders of their own: checks out the git tree that each check passed on, in a folder of its own, runs the command there, and says whether it still passes. Exit code 1 when one does not.",
+  arguments: [idArgument],
+  options: { json: jsonOption },
+  async run({ options, arguments: [id] }, { io, app }) {
+    const { view } = await findPage(app, id);
+    const { evidenceText, evidenceSummary } = await import("../print/evidence-text.ts");
+    const results: string[] = [];
+    for await (const each of app.runs.verify(view.id, new AbortController().signal)) {
+      results.push(each.result);
+      io.print(options.json ? safeJson(each) : evidenceText(each));
+    }
+    if (!options.json) io.print(evidenceSummary(results));
+    return results.every((result) => result === "holds") ? 0 : 1;
+  },
+});
+
 const rm = defineCommand({
   name: "rm",
   summary: "Remove runs and all that they recorded",
@@ -88,6 +108,6 @@ const rm = defineCommand({
 export const sessionsCommand = defineGroup({
   name: "sessions",
   summary: summaries.sessions,
-  subcommands: [list, show, logs, transcriptCommand, path, rm],
+  subcommands: [list, show, logs, transcriptCommand, path, verify, rm],
   defaultSubcommand: "list",
 });

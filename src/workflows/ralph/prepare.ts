@@ -33,8 +33,8 @@ export async function prepare(context: ExecutionContext<RalphState>): Promise<No
 function chosen(isolation: Isolation, notes: readonly string[]): ReportedEvent {
   const type = "isolation.chosen";
   if (isolation.mode === "shared") return { type, ...isolation };
-  const { dir, base, shared = [] } = isolation.trees;
-  return { type, mode: "trees", dir, base, shared, notes };
+  const { dir, base, shared = [], setup = null } = isolation.trees;
+  return { type, mode: "trees", dir, base, shared, notes, ...(setup === null ? {} : { setup }) };
 }
 
 const modeTexts: Readonly<Record<RalphState["mode"], string>> = {
