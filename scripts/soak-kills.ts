@@ -33,6 +33,8 @@ const random = mulberry32(Number(values.seed));
 const raisedBy = 2;
 /** A process that takes longer than this hangs. */
 const longestMs = 120_000;
+/** How long an undisturbed process takes at most, in this home and on this machine: kills come within that time. */
+let processMs = 0;
 
 const root = dirname(import.meta.dirname);
 const place = mkdtempSync(join(tmpdir(), "atomic-soak-kills-"));
@@ -70,9 +72,16 @@ async function soak(): Promise<boolean> {
   console.log(
     `${Object.keys(expected.record).length} records; ${known.size} other runs; ${values.handles} file handles`,
   );
-  let [runs, kills, pauses] = [0, 0, expected.pauses];
+  processMs = 0;
+  const amongOthers = await runToEnd(false);
+  known.add(amongOthers.id);
+  deepStrictEqual(amongOthers.record, expected.record);
+  console.log(`a process takes up to ${processMs.toFixed(0)} ms and is killed after a random part of that`);
+  const longest = processMs;
+  let [runs, kills, pauses] = [0, 0, expected.pauses + amongOthers.pauses];
   const differences: string[] = [];
   while (performance.now() < until) {
+    processMs = longest;
     try {
       const ended = await runToEnd(true);
       known.add(ended.id);
@@ -105,13 +114,15 @@ async function runToEnd(isKilled: boolean): Promise<Ended> {
     const done = id === undefined ? new Set<string>() : await doneKeys(id);
     const before = readFileSync(effects, "utf8").length;
     const words = id === undefined ? ["run", "mutants", ...agent] : ["resume", id, "--trust"];
-    const killAfterMs = isKilled ? 150 + random() * 2500 : undefined;
+    const killAfterMs = isKilled ? processMs * (0.1 + 1.2 * random()) : undefined;
+    const began = performance.now();
     const ended = await live([...words, "--max-iterations", String(limit), ...answer], killAfterMs);
     const repeated = readFileSync(effects, "utf8")
       .slice(before)
       .split("\n")
       .filter((key) => done.has(key));
     deepStrictEqual(repeated, [], "these steps ran again although they were on record");
+    if (!isKilled) processMs = Math.max(processMs, performance.now() - began);
     if (ended.exitCode === null) kills++;
     else if (ended.exitCode === 4) answer = ["--answer", `${question}=left`];
     else if (ended.exitCode === 5) limit += raisedBy;

@@ -1,7 +1,7 @@
-// Which runs are the user's own. A record tells what to start when its run goes on: an agent's program, the commands
+// Which runs are the user's own. A record tells what to start when its run is resumed: an agent's program, the commands
 // that check the work. Records in Atomic's own folder are the user's. Where a setting keeps runs in the project
 // (`.ralph/sessions`), a stranger's repository can bring some along; so the ids of the user's own are noted at home,
-// and no other run goes on without consent.
+// and no other run is resumed without consent.
 
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -37,7 +37,7 @@ export function createOwnRuns(atomicHome: string, sessionsDir: string): OwnRuns 
       writeFileSync(join(folder, run), dir, { mode: 0o600 });
     } catch (thrown) {
       if (!isSystemError(thrown)) throw thrown;
-      // A home that can't be written must not keep a run from starting; going on with it asks for consent then.
+      // A home that can't be written must not keep a run from starting; resuming it asks for consent then.
     }
   }
 
@@ -50,7 +50,7 @@ export function createOwnRuns(atomicHome: string, sessionsDir: string): OwnRuns 
         removeFolder(join(dir, run, "processes"));
         return note(run);
       }
-      const text = `Run ${run} in ${sessionsDir} was not started by you with ${atomicHome}, so it does not go on: its record says which programs and commands to start. Look at it with \`atomic sessions show ${run}\`; if you trust it, add --trust.`;
+      const text = `Run ${run} in ${sessionsDir} was not started by you with ${atomicHome}, so it is not resumed: its record says which programs and commands to start. Look at it with \`atomic sessions show ${run}\`; if you trust it, add --trust.`;
       throw new AtomicError("NOT_TRUSTED", text, { details: { run, sessionsDir } });
     },
   };

@@ -57,6 +57,7 @@ export {
   type RunEventOf,
   type UnknownEvent,
 } from "../events/run-event.ts";
+export { cancelRun, type CancelResult } from "../workflows/graph/run/cancel-run.ts";
 export { executeGraph } from "../workflows/graph/run/execute.ts";
 export { pauseWith } from "../workflows/graph/model/pause-with.ts";
 export type { ExecuteOptions, ExecutionResult, JournalOptions } from "../workflows/graph/run/execute-options.ts";

@@ -28,7 +28,7 @@ interface Call {
   readonly iteration: SubagentSpawnOptions["iteration"];
   /** What its turn is likely to take beyond what it has used; undefined before it may start. */
   reserved: Amounts | undefined;
-  /** It waits for a person's answer: nobody else should wait for it. */
+  /** It waits for a person's answer: no other call should wait for it. */
   isAsking: boolean;
 }
 
@@ -63,7 +63,7 @@ export function createLimitedBridge(options: LimitedBridgeOptions): WorkflowBrid
 class TurnGate {
   readonly #options: LimitedBridgeOptions;
   readonly #calls = new Set<Call>();
-  /** Resolved when a call ends, or begins to wait for somebody. */
+  /** Resolved when a call ends, or begins to wait for an answer. */
   #changed: Deferred<void> | undefined;
   #failuresInARow = 0;
   #waitUntil = 0;
@@ -272,7 +272,7 @@ class TurnGate {
     const { clock, ledger, limits } = this.#options;
     const now = clock.now();
     const backoff = Math.min(firstBackoffMs * 2 ** this.#failuresInARow++, longestBackoffMs);
-    // A time that has passed already is no help: asking again at once would go on for ever.
+    // A time that has passed already is no help: asking again at once would never end.
     const isKnown = failure.resetAt !== undefined && failure.resetAt > now;
     const until = isKnown ? failure.resetAt : now + backoff;
     const longestMs = (limits.maxWaitMinutes ?? Infinity) * 60_000;
@@ -288,7 +288,7 @@ class TurnGate {
     call.context?.record({ type: "limit.waiting", until, kind: failure.kind, message: failure.message });
   }
 
-  /** A limit counts for the whole account: nobody starts before it ends, also after a restart. */
+  /** A limit counts for the whole account: no turn starts before it ends, also after a restart. */
   async #sitOutLimit(signal: AbortSignal | undefined): Promise<void> {
     const { clock, ledger } = this.#options;
     for (;;) {

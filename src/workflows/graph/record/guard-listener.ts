@@ -14,7 +14,7 @@ export function guardListener<T>(
 ): Listener<T> | undefined {
   if (listener === undefined) return undefined;
   const warn = (thrown: unknown): void => {
-    const message = `${name} threw: ${messageOf(thrown)}. The run goes on; what the listener missed is not told again.`;
+    const message = `${name} threw: ${messageOf(thrown)}. The run continues; the listener does not get this event again.`;
     warnings().add({ kind: "listener-failed", message }, name);
   };
   return (item) => {
