@@ -204,7 +204,10 @@ export async function executeWorkflow(
     stopClock();
     await bridge.close();
     // The files of a run that another process has are not ours to write.
-    if (isOpen) projections.write();
+    if (isOpen) {
+      projections.write();
+      recorder.keepAtStop();
+    }
     transcript.close();
   }
 }

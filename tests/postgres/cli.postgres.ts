@@ -2,10 +2,11 @@
 // watch, answer, pause and resume from another; owners that are killed, stopped and taken over.
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PostgresSaver } from "../../src/journal/postgres/postgres-saver.ts";
 import { type CliWorld, createCliWorld, poll } from "../cli/cli-world.ts";
+import type { Kill } from "../durability/matrix/killing-store.ts";
 import { newSchema, runSql, schemaUrl, sharedUrl } from "./shared-server.ts";
 
 setDefaultTimeout(90_000);
@@ -225,3 +226,55 @@ export default () => graph().start(agentNode({ id: "work", prompt: "go" }));
   expect(outputs.join("\n")).toContain("***");
   expect(outputs.join("\n")).not.toContain(url.password);
 });
+
+const host = join(import.meta.dir, "killing-host.ts");
+
+/** Runs the command with a process that is killed around its nth write; gives how many writes there were, if it was not. */
+async function runKilled(
+  machine: Machine,
+  url: string,
+  kill: Kill,
+  words: readonly string[],
+): Promise<number | undefined> {
+  const writes = join(machine.root, "writes");
+  rmSync(writes, { force: true });
+  const child = Bun.spawn([process.execPath, "--no-env-file", host, ...words], {
+    cwd: machine.project,
+    env: { ...machine.env, ATOMIC_STORE: url, MATRIX_KILL: JSON.stringify(kill), MATRIX_WRITES: writes },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  await child.exited;
+  return existsSync(writes) ? Number(readFileSync(writes, "utf8")) : undefined;
+}
+
+test("a run whose owner is killed around any of its writes is finished from another home, each turn recorded once", async () => {
+  const { url, first, second, store } = await twoMachines();
+  const script = first.script("s", [turn("one"), turn("two")]);
+  const words = ["run", "steps", "-a", "scripted", "--script", script, "--answer", "ask=yes"];
+  let kills = 0;
+  for (let write = 1; ; write++) {
+    const when = write % 2 === 0 ? "before" : "after";
+    const known = new Set((await store.list()).runs.map(({ run }) => run));
+    const writes = await runKilled(first, url, { write, when }, words);
+    const { run, lastSeq } = (await store.list()).runs.find((info) => !known.has(info.run)) ?? { run: "", lastSeq: 0 };
+    if (writes !== undefined) {
+      expect(writes).toBeLessThan(write);
+      break;
+    }
+    kills++;
+    // Killed before its first record: there is no run yet.
+    if (lastSeq === 0) continue;
+    const resumed = await second.run(["resume", run, "--script", script, "--answer", "ask=yes"]);
+    const { status } = await store.info(run);
+    expect({ write, status, exitCode: resumed.exitCode, stderr: resumed.stderr }).toMatchObject({
+      status: "completed",
+      exitCode: resumed.stderr.includes("is already completed") ? expect.any(Number) : 0,
+    });
+    const finished = (await Array.fromAsync(store.read(run))).filter(({ type }) => type === "node.finished");
+    expect(finished.map(({ node }) => node)).toEqual(["one", "ask", "two"]);
+  }
+  expect(kills).toBeGreaterThan(6);
+  await store.close();
+}, 240_000);

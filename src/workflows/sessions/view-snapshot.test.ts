@@ -120,7 +120,7 @@ test("a short run keeps no snapshot", async () => {
   const store = new CountingStore({ dir: mkdtempSync(join(tmpdir(), "views-")) });
   createSessionFolder(store.folder(id));
   const handle = await store.open(id, { mode: "create" });
-  await handle.append(eventsOf(1, 100));
+  await handle.append(eventsOf(1, 90));
   await handle.close();
   await readRun(store, id);
   expect(existsSync(store.folder(id).view)).toBe(false);

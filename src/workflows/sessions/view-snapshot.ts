@@ -17,6 +17,8 @@ import { createSessionView, nextView, type SessionView } from "./session-view.ts
 const viewFormat = 1;
 /** So many events are worth a snapshot; fewer are folded again. */
 const eventsPerSnapshot = 1000;
+/** When the run stops: whoever looks at it next is spared the rest. */
+const eventsAtStop = 100;
 
 /** A run as its record has it. */
 export interface RecordedRun {
@@ -60,7 +62,16 @@ export class ViewRecorder {
 
   /** Writes a snapshot when enough came since the last one. */
   keepIfLong(): void {
-    if (this.#last === undefined || this.#last.seq - this.#kept < eventsPerSnapshot) return;
+    this.#keepAfter(eventsPerSnapshot);
+  }
+
+  /** The same, when nothing more will come from this process. */
+  keepAtStop(): void {
+    this.#keepAfter(eventsAtStop);
+  }
+
+  #keepAfter(events: number): void {
+    if (this.#last === undefined || this.#last.seq - this.#kept < events) return;
     this.#kept = this.#last.seq;
     writeSnapshot(this.#folder, { ...this.#run, sum: sumOf(this.#last) });
   }
@@ -88,14 +99,14 @@ async function readAfter(
     else return undefined;
   }
   if (!isSame) return undefined;
-  recorder.keepIfLong();
+  recorder.keepAtStop();
   return recorder.run;
 }
 
 async function readAll(store: Pick<RunStore, "read">, folder: SessionFolder): Promise<RecordedRun> {
   const recorder = new ViewRecorder(folder, { view: createSessionView(folder.id), starts: [] });
   for await (const event of store.read(folder.id)) recorder.add(readEvent(event));
-  recorder.keepIfLong();
+  recorder.keepAtStop();
   return recorder.run;
 }
 
