@@ -135,6 +135,7 @@ export function createApp(parts: RunParts): App {
     chat: createAppChat({
       app: loadRunApp,
       catalog: async () => (await listing()).catalog,
+      runs,
       projectDir: place.projectDir,
       atomicHome: place.atomicHome,
     }),

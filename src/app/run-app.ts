@@ -6,7 +6,7 @@ import { defaultRunLimits, type RunLimits } from "../workflows/limits/run-limits
 import type { WorkflowDefinition } from "../workflows/definition.ts";
 import { declaredIterations } from "../workflows/workflow-graph.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
-import type { Chats } from "./chat/chats.ts";
+import type { ChatHost } from "./chat/chat-host.ts";
 import { openCatalogProject } from "./catalog-project.ts";
 import { createOwnRuns, everyRun } from "./own-runs.ts";
 import type { AppParts } from "./parts.ts";
@@ -29,7 +29,7 @@ export interface RunParts extends AppParts, StoreParts {
 export interface RunApp {
   readonly settings: Settings;
   readonly runs: Runs;
-  readonly chats: () => Promise<Chats>;
+  readonly chatHost: ChatHost;
   /** The user's own limits. */
   readonly limits: RunLimits;
   /** The limits of a run of this workflow that is given none: the user's, and what the workflow asks for. */
@@ -98,7 +98,7 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
         yield* runs.verify(run, signal);
       },
     },
-    chats: async () => (await import("./chat/chats.ts")).createChats({ ...starterOptions, store, own }),
+    chatHost: { ...starterOptions, store, own },
     starterOptions,
     limits: limitsOf(settings),
     limitsFor: (definition) => limitsFor(definition, settings),

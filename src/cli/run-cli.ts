@@ -4,7 +4,7 @@
 import type { RunParts } from "../app/run-app.ts";
 import type { CliContext } from "./command.ts";
 import { programHelp, shortHelp } from "./help-texts.ts";
-import { createIo } from "./io.ts";
+import { createIo, type Io } from "./io.ts";
 import { failureOf } from "./report-error.ts";
 
 export interface CliOptions {
@@ -17,11 +17,11 @@ export async function runCli(words: readonly string[], { parts, screen }: CliOpt
   const io = createIo();
   try {
     const [word, ...more] = words;
-    if (word === undefined) io.print(shortHelp());
+    if (word === undefined && !hasTerminal(io)) io.print(shortHelp());
     else if (more.length === 0 && (word === "--help" || word === "-h")) io.print(programHelp(io.columns));
     else {
       const { runCommandLine } = await import("./run-command-line.ts");
-      return await runCommandLine(words, { io, parts, screen });
+      return await runCommandLine(isChat(word) ? ["chat", ...words] : words, { io, parts, screen });
     }
     return 0;
   } catch (thrown) {
@@ -29,4 +29,16 @@ export async function runCli(words: readonly string[], { parts, screen }: CliOpt
     io.warn(text);
     return exitCode;
   }
+}
+
+/** `atomic` alone, at a terminal, opens the chat. */
+function hasTerminal({ isInteractive, columns }: Pick<Io, "isInteractive" | "columns">): boolean {
+  return isInteractive && columns !== undefined;
+}
+
+const chatOptions: ReadonlySet<string> = new Set("-a --agent -m --model -c --continue --theme --plain".split(" "));
+
+/** What stands in place of a command: nothing, or an option of the chat. */
+function isChat(word: string | undefined): boolean {
+  return word === undefined || chatOptions.has(word.replace(/=.*$/, ""));
 }

@@ -89,6 +89,16 @@ test.each([
   expect(terminal.bytes()).toContain("ended by error");
 });
 
+test("`atomic` alone, and with options of the chat only, opens the chat", async () => {
+  const terminal = startAtTerminal([world.program, "-a", "scripted", "--script", script], { cwd: world.project, env });
+  started.push(terminal);
+  await terminal.seen("? keys");
+  terminal.type("/exit\r");
+
+  expect(await terminal.ended).toBe(0);
+  expect((await world.run([])).stdout).toContain("atomic COMMAND --help");
+});
+
 test("TERM=dumb and --plain open no screen", async () => {
   const plain = open("--plain", "hi");
   await plain.seen("Hello.");

@@ -6,9 +6,10 @@ import { AtomicError } from "../../lib/errors.ts";
 import type { RunApp } from "../run-app.ts";
 import { parseAgentOrder } from "../agents.ts";
 import { agentFrom, limitsFrom, type RunChoices } from "../runs/run-choices.ts";
+import type { AppRuns } from "../runs/app-runs.ts";
 import type { PreparePorts } from "../runs/prepare-run.ts";
 import type { ChatMemory } from "./chat-memory.ts";
-import type { Chat, ChatFacts } from "./chats.ts";
+import type { Chat, ChatFacts, Chats } from "./chats.ts";
 
 export interface ChatChoices extends Pick<
   RunChoices,
@@ -32,14 +33,19 @@ export interface AppChat {
 export interface AppChatOptions {
   readonly app: () => Promise<RunApp>;
   readonly catalog: () => Promise<CommandSource>;
+  readonly runs: AppRuns;
   readonly projectDir: string;
   readonly atomicHome: string;
 }
 
-export function createAppChat({ app: load, catalog, projectDir, atomicHome }: AppChatOptions): AppChat {
+export function createAppChat({ app: load, catalog, runs, projectDir, atomicHome }: AppChatOptions): AppChat {
+  async function chatsOf({ chatHost }: RunApp): Promise<Chats> {
+    return (await import("./chats.ts")).createChats(chatHost);
+  }
+
   async function earlier(app: RunApp, { continues }: ChatChoices): Promise<ChatFacts | undefined> {
     if (continues === undefined) return undefined;
-    const chats = await app.chats();
+    const chats = await chatsOf(app);
     if (continues !== "newest") return chats.facts(continues.id);
     const page = await app.runs.newest(projectDir, "chat");
     if (page !== undefined) return chats.facts(page.view.id);
@@ -76,13 +82,14 @@ export function createAppChat({ app: load, catalog, projectDir, atomicHome }: Ap
       const where = facts === undefined ? {} : { cwd: facts.cwd };
       const project = app.openProject({ ...where, isTrustedForThisRun, agent: agent.kind, askTrust, onNotice });
       const { maxCostUsd, maxTokens } = limitsFrom(choices.limits ?? {}, app.limits);
-      const chats = await app.chats();
+      const chats = await chatsOf(app);
       return chats.open({
         agent: { ...agent, programs: app.programs },
         model: choices.model ?? facts?.model ?? app.settings.text("model"),
         limits: { maxCostUsd, maxTokens },
         project,
         catalog: await catalog(),
+        runs,
         id: facts?.id,
         isTrustedForThisRun,
       });

@@ -10,12 +10,14 @@ import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { Conversation, Turn, TurnOutcome } from "./chat.ts";
 import type { ChatOutcome } from "./chat-outcome.ts";
+import type { ChatWorkflows } from "./chat-workflows.ts";
 
 export interface ChatLinesPorts {
   readonly conversation: Conversation;
   readonly commands: Pick<CommandRegistry, "get" | "notFound">;
   /** Throws ENTITY_NOT_FOUND. */
   readonly agent: (name: string) => Promise<AgentDefinition>;
+  readonly workflows: ChatWorkflows;
   readonly newId: () => string;
 }
 
@@ -115,9 +117,11 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
       case "servers":
         return { success: true, showMcpOverlay: true, mcpSnapshot: result.servers };
       case "workflow":
-        return { success: false, message: elsewhere(`atomic run ${result.workflow}`) };
+        last = await ports.workflows.start(result, line);
+        return { success: last === "completed" };
       case "resume":
-        return { success: false, message: elsewhere(`atomic resume${result.id === undefined ? "" : ` ${result.id}`}`) };
+        last = await ports.workflows.resume(result.id, line);
+        return { success: last === "completed" };
     }
   }
 
@@ -128,8 +132,11 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
     async submit(line) {
       if (line.trim() === "") return done;
       const slash = parseSlashLine(line);
-      const name = slash === undefined ? undefined : commands.get(slash.name)?.name;
+      const command = slash === undefined ? undefined : commands.get(slash.name);
+      const name = command?.name;
       if (name !== undefined && atOnce.has(name)) return perform(line);
+      // It is refused: there is one at a time.
+      if (command?.category === "workflow" && ports.workflows.active() !== undefined) return perform(line);
       if (slash !== undefined && slash.name !== "" && name === undefined) return perform(line);
       if (pumping === undefined) start(line);
       else await change((waiting) => [...waiting, { id: ports.newId(), line }]);
@@ -160,8 +167,4 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
       return last;
     },
   };
-}
-
-function elsewhere(command: string): string {
-  return `Workflows don't run inside a chat yet. Run it in a terminal: ${command}`;
 }

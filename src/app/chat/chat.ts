@@ -4,7 +4,8 @@
 
 import type { AgentClient, ModelInfo } from "../../agents/port.ts";
 import { isTerminal, type AgentEvent, type TerminalEvent } from "../../agents/events.ts";
-import type { QuestionReply } from "../../agents/questions.ts";
+import { checkReply, declined, type AgentQuestion, type QuestionReply } from "../../agents/questions.ts";
+import { questionGone } from "../../agents/open-questions.ts";
 import { usageFacts } from "../../agents/recorded-usage.ts";
 import { totalTokens } from "../../agents/usage.ts";
 import type { ChatEvent, QueuedLine } from "../../chat/chat-event.ts";
@@ -13,6 +14,7 @@ import { foldLive, withPhase } from "../../chat/fold-live.ts";
 import { foldRecord } from "../../chat/fold-record.ts";
 import type { JournalEvent } from "../../journal/port.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { createDeferred, type Deferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { StreamRedactor } from "../../lib/redact.ts";
@@ -53,6 +55,21 @@ export interface Turn {
   readonly agent?: Parameters<ChatSessions["open"]>[0] | undefined;
 }
 
+/** What a workflow may do in the conversation while it has it. */
+export interface WorkFeed {
+  say(text: string): Promise<void>;
+  /** What runs at the moment. */
+  show(live: readonly ChatBlock[]): void;
+  ask(question: AgentQuestion): Promise<QuestionReply>;
+}
+
+export interface Work {
+  /** As the person wrote it. */
+  readonly line: string;
+  readonly onInterrupt: () => void;
+  body(feed: WorkFeed): Promise<{ readonly outcome: TurnOutcome; readonly message?: string | undefined }>;
+}
+
 /** What the chat has used by now; and why a turn was stopped, when a limit did it. */
 interface Cap {
   costUsd: number;
@@ -69,6 +86,8 @@ export interface Conversation {
   resume(): Promise<void>;
   /** Resolves when the turn has ended. Throws nothing for what an agent does. */
   turn(turn: Turn): Promise<TurnOutcome>;
+  /** Something else than a turn of the chat's agent takes the conversation: a workflow. */
+  work(work: Work): Promise<TurnOutcome>;
   /** False when nothing runs. */
   interrupt(): boolean;
   /** Throws QUESTION_UNKNOWN and QUESTION_ANSWER_INVALID. */
@@ -170,6 +189,49 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     }
   }
 
+  async function work({ line, onInterrupt, body }: Work): Promise<TurnOutcome> {
+    const id = ports.newId();
+    const startedAt = clock.now();
+    const redact = ports.redact ?? ((text: string) => text);
+    const asked = new Map<string, { readonly question: AgentQuestion; readonly reply: Deferred<QuestionReply> }>();
+    const controller = new AbortController();
+    controller.signal.addEventListener("abort", onInterrupt, { once: true });
+    stop = controller;
+    answering = (questionId, reply) => {
+      const open = asked.get(questionId);
+      if (open === undefined) throw questionGone(questionId);
+      checkReply(open.question, reply);
+      asked.delete(questionId);
+      open.reply.resolve(reply);
+    };
+    const feed: WorkFeed = {
+      say: (text) => put({ type: "chat.said", turn: id, id: ports.newId(), text: redact(text) }),
+      show: (live) => set({ ...view, live }),
+      async ask(question) {
+        const reply = createDeferred<QuestionReply>();
+        asked.set(question.id, { question, reply });
+        set(withPhase({ ...view, questions: [...view.questions, question] }, "asking"));
+        return reply.promise;
+      },
+    };
+    try {
+      await opened(redact(line));
+      await put({ type: "chat.prompted", turn: id, line: redact(line) });
+      set(withPhase(view, "working"));
+      const { outcome, message } = await body(feed).catch((thrown: unknown) => {
+        if (!AtomicError.is(thrown)) throw thrown;
+        return { outcome: "failed" as const, message: thrown.message };
+      });
+      const facts = { turn: id, outcome, ms: Math.max(0, clock.now() - startedAt) };
+      await put({ type: "chat.turn-ended", ...facts, ...(message !== undefined && { message: redact(message) }) });
+      return outcome;
+    } finally {
+      for (const { reply } of asked.values()) reply.resolve(declined);
+      stop = undefined;
+      answering = undefined;
+    }
+  }
+
   async function follow(
     session: Awaited<ReturnType<ChatSessions["main"]>>,
     id: string,
@@ -240,6 +302,11 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     },
     turn(asked) {
       const going = turn(asked);
+      running = going.catch(() => undefined);
+      return going;
+    },
+    work(asked) {
+      const going = work(asked);
       running = going.catch(() => undefined);
       return going;
     },

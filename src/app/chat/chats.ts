@@ -11,15 +11,15 @@ import { createCommands, type CommandSource } from "../../commands/create-comman
 import type { CommandRegistry } from "../../commands/command-registry.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
-import type { RunStore } from "../../workflows/sessions/run-store.ts";
 import type { AgentSpec } from "../agents.ts";
-import type { OwnRuns } from "../own-runs.ts";
 import type { RunProject } from "../run-project.ts";
-import type { RunStarterOptions } from "../runs-start.ts";
+import { runOptions } from "../runs/run-options.ts";
 import { readStartFacts } from "../start-facts.ts";
 import { type ChatLimits, type Conversation, createConversation } from "./chat.ts";
 import { type ChatLines, createChatLines } from "./chat-lines.ts";
+import type { ChatHost } from "./chat-host.ts";
 import { openChatRecord } from "./chat-record.ts";
+import { type ChatWorkflowsOptions, createChatWorkflows } from "./chat-workflows.ts";
 import { createChatSessions } from "./chat-session.ts";
 
 export interface Chat
@@ -41,6 +41,8 @@ export interface ChatOptions {
   readonly limits: ChatLimits;
   readonly project: RunProject;
   readonly catalog: CommandSource;
+  /** For workflows that are started in the chat. */
+  readonly runs: ChatWorkflowsOptions["runs"];
   /** Continue this one. */
   readonly id?: string | undefined;
   /** `--trust`: also one that another user left where this one keeps theirs. */
@@ -62,12 +64,7 @@ export interface Chats {
   facts(id: string): Promise<ChatFacts>;
 }
 
-export interface ChatsHost extends Omit<RunStarterOptions, "store" | "isOwn"> {
-  readonly store: RunStore;
-  readonly own: Pick<OwnRuns, "note" | "require">;
-}
-
-export function createChats(host: ChatsHost): Chats {
+export function createChats(host: ChatHost): Chats {
   const { store, clock, newId } = host;
 
   async function facts(written: string): Promise<ChatFacts> {
@@ -164,12 +161,24 @@ export function createChats(host: ChatsHost): Chats {
             throw new AtomicError("AGENT_CAPABILITY", text, { details: { agent: client.kind } });
           },
         },
-        activeWorkflow: () => undefined,
-        runOptions: {},
+        activeWorkflow: () => workflows.active(),
+        runOptions,
+      });
+      const workflows = createChatWorkflows({
+        conversation,
+        runs: options.runs,
+        now: () => clock.now(),
+        choices: () => ({
+          agent: agent.kind,
+          script: agent.script,
+          model: conversation.view.model,
+          isTrusted: options.isTrustedForThisRun,
+        }),
       });
       const lines = createChatLines({
         conversation,
         commands,
+        workflows,
         newId,
         agent: async (name) => (await environment()).agent(name),
       });

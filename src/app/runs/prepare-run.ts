@@ -207,6 +207,8 @@ function emptyOf({ type }: WorkflowOption): false | undefined {
 function checkValue(workflow: string, name: string, declared: WorkflowOption | undefined, value: unknown): void {
   if (declared === undefined)
     throw new AtomicError("USAGE", `The ${workflow} workflow has no option "${safeLine(name, 60)}".`);
+  // What an option is when it is not given need not be of its type: a flag that is decided later.
+  if (value === declared.default) return;
   const isList = declared.repeat === true;
   const values: readonly unknown[] = isList && Array.isArray(value) ? value : [value];
   if (value === undefined || (isList === Array.isArray(value) && values.every((each) => typeof each === declared.type)))

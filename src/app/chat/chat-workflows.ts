@@ -1,0 +1,239 @@
+// Workflows in a chat: `/ralph …` and `/resume`. Each is a run like any other, with a record of its own; the chat shows
+// its progress, asks its questions and pauses it. One at a time.
+
+import { isTerminal } from "../../agents/events.ts";
+import type { AgentQuestion, QuestionReply } from "../../agents/questions.ts";
+import { toolTitle } from "../../agents/tool-title.ts";
+import type { ChatBlock } from "../../chat/chat-view.ts";
+import type { CommandResult } from "../../commands/slash-command.ts";
+import type { Json } from "../../lib/json.ts";
+import type { OpenQuestion } from "../../workflows/graph/model/question.ts";
+import { titleOf } from "../../workflows/sessions/progress-text.ts";
+import type { ProgressNote } from "../progress-note.ts";
+import type { RunResult } from "../runs-start.ts";
+import type { AppRuns, RunFrontEnd } from "../runs/app-runs.ts";
+import { listOf } from "../runs/run-options.ts";
+import { type RunChoices, runChoicesOf } from "../runs/run-choices.ts";
+import type { RunHandle } from "../runs/run-handle.ts";
+import type { Conversation, TurnOutcome, WorkFeed } from "./chat.ts";
+
+type WorkflowCall = Extract<CommandResult, { readonly kind: "workflow" }>;
+
+export interface ChatWorkflows {
+  /** The name of the one that runs. */
+  active(): string | undefined;
+  start(call: WorkflowCall, line: string): Promise<TurnOutcome>;
+  /** Absent id: the newest of the folder that can be resumed. */
+  resume(id: string | undefined, line: string): Promise<TurnOutcome>;
+}
+
+export interface ChatWorkflowsOptions {
+  readonly conversation: Pick<Conversation, "work">;
+  readonly runs: Pick<AppRuns, "prepare" | "prepareResume" | "find" | "start" | "resume">;
+  /** The chat's own agent, for what is not chosen otherwise. */
+  readonly choices: () => RunChoices;
+  readonly now: () => number;
+}
+
+export function createChatWorkflows({ conversation, runs, choices, now }: ChatWorkflowsOptions): ChatWorkflows {
+  let active: string | undefined;
+
+  function chosen(values: WorkflowCall["run"]): RunChoices {
+    const own = choices();
+    const asked = runChoicesOf(values);
+    // An agent of one's own brings its own script and model.
+    return asked.agent === undefined ? { ...asked, ...fallbacks(own, asked) } : asked;
+  }
+
+  async function run(
+    name: string,
+    line: string,
+    begin: (feed: WorkFeed, frontEnd: (words: Described | undefined) => RunFrontEnd) => Promise<RunHandle>,
+  ): Promise<TurnOutcome> {
+    let handle: RunHandle | undefined;
+    active = name;
+    try {
+      return await conversation.work({
+        line,
+        onInterrupt: () => handle?.pause("interrupted"),
+        async body(feed) {
+          await feed.say(`Starting **${name}** workflow...`);
+          handle = await begin(feed, (words = {}) => ({
+            ...showProgress(words, feed, now),
+            questions: (question) => ask(question, feed),
+          }));
+          return outcomeOf(name, await handle.done, feed);
+        },
+      });
+    } finally {
+      active = undefined;
+    }
+  }
+
+  return {
+    active: () => active,
+    start(call, line) {
+      const { workflow, prompt, options, run: values } = call;
+      return run(workflow, line, async (feed, frontEnd) => {
+        const verify = listOf(values, "verify");
+        const prepared = await runs.prepare({ ...chosen(values), workflow, prompt, options: given(options), verify });
+        const earlierWork = await chooseEarlier(prepared, feed);
+        const { nodeDescriptions } = prepared.request.definition;
+        return runs.start(prepared, { ...frontEnd(nodeDescriptions), earlierWork });
+      });
+    },
+    async resume(id, line) {
+      const page = await runs.find({ run: id });
+      return run(page.view.workflow, line, async (_, frontEnd) => {
+        const prepared = await runs.prepareResume({ run: page.view.id });
+        return runs.resume(prepared, frontEnd(prepared.request.definition.nodeDescriptions));
+      });
+    },
+  };
+}
+
+/** Without options that were left out: those have defaults. */
+function given(options: WorkflowCall["options"]): WorkflowCall["options"] {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+type Described = Readonly<Record<string, string>>;
+
+function fallbacks(own: RunChoices, asked: RunChoices): RunChoices {
+  return {
+    agent: own.agent,
+    script: asked.script ?? own.script,
+    model: asked.model ?? own.model,
+    isTrusted: asked.isTrusted === true || own.isTrusted === true,
+  };
+}
+
+/** Some of the tasks were completed by earlier runs: the person chooses. */
+async function chooseEarlier(
+  { tasks, earlier }: Awaited<ReturnType<AppRuns["prepare"]>>,
+  feed: WorkFeed,
+): Promise<"leave-out" | "redo" | undefined> {
+  if (tasks === undefined || earlier === undefined) return undefined;
+  if (tasks.earlierWork !== "ask") return tasks.earlierWork === "redo" ? "redo" : "leave-out";
+  const leaveOut = "Leave them out";
+  const reply = await feed.ask({
+    id: `earlier-${earlier.run}`,
+    items: [
+      {
+        text: "Earlier runs completed some of these tasks.",
+        options: [{ label: leaveOut }, { label: "Do them again" }],
+        isMultiple: false,
+        isFreeText: false,
+      },
+    ],
+  });
+  return reply.type === "answered" && reply.answers[0]?.[0] !== leaveOut ? "redo" : "leave-out";
+}
+
+type Lane = Extract<ChatBlock, { readonly kind: "subagent" }>;
+
+/** A message for each described node, and a line for each node that works: what its agent does at the moment. */
+function showProgress(
+  words: Described,
+  feed: WorkFeed,
+  now: () => number,
+): Pick<RunFrontEnd, "onEvent" | "onProgress"> {
+  let last: string | undefined;
+  const working = new Map<string, Lane>();
+  const show = (): void => feed.show([...working.values()]);
+
+  const lane = (id: string, name: string, task: string): Lane => ({
+    kind: "subagent",
+    id,
+    name,
+    task,
+    state: "running",
+    text: "",
+    tools: 0,
+    isBackground: false,
+    startedAt: now(),
+  });
+
+  function onStart(node: string, key: string): void {
+    working.set(key, lane(key, node, words[node] ?? ""));
+    show();
+    const text = words[node];
+    if (node === last || text === undefined) return;
+    last = node;
+    void feed.say(`**Workflow Progress:** ${text}`);
+  }
+
+  /** Workers of one node have a line each, by their task. */
+  function onProgress(note: ProgressNote): void {
+    if (note.from !== "agent" || note.key === undefined) return;
+    const { data, key, node = "", task } = note;
+    const id = task === undefined ? key : `${key} ${task}`;
+    if (isTerminal(data)) {
+      if (task !== undefined && working.delete(id)) show();
+      return;
+    }
+    if (data.type !== "tool.started") return;
+    const known = working.get(id) ?? lane(id, `${node} ${task ?? ""}`.trim(), words[node] ?? "");
+    working.set(id, { ...known, text: `${data.name} ${toolTitle(data.input)}`.trim(), tools: known.tools + 1 });
+    show();
+  }
+
+  return {
+    onEvent(_, event) {
+      if (event.type === "node.started") onStart(event.node, event.key);
+      if (event.type === "node.finished" && working.delete(event.key)) show();
+    },
+    onProgress: (_, note) => onProgress(note),
+  };
+}
+
+/** A question of the workflow, asked in the chat. Declined: it stays open, and the run pauses when nothing else is left. */
+async function ask(question: OpenQuestion, feed: WorkFeed): Promise<Json | undefined> {
+  const { options = [], multiSelect = false } = question;
+  const asked: AgentQuestion = {
+    id: question.id,
+    items: [
+      {
+        text: question.text,
+        header: question.header,
+        options: options.map((option) => (typeof option === "string" ? { label: option } : option)),
+        isMultiple: multiSelect,
+        isFreeText: options.length === 0 || question.freeText === true,
+      },
+    ],
+  };
+  return valueOf(await feed.ask(asked), multiSelect);
+}
+
+function valueOf(reply: QuestionReply, isList: boolean): Json | undefined {
+  if (reply.type === "declined") return undefined;
+  const values = reply.answers[0] ?? [];
+  return isList ? [...values] : values[0];
+}
+
+async function outcomeOf(
+  name: string,
+  result: RunResult,
+  feed: WorkFeed,
+): Promise<{ readonly outcome: TurnOutcome; readonly message?: string | undefined }> {
+  const title = titleOf(name);
+  switch (result.status) {
+    case "completed": {
+      const outputs = result.state["outputs"];
+      const texts = typeof outputs === "object" && outputs !== null ? Object.values(outputs) : [];
+      const answer = texts.findLast((each): each is string => typeof each === "string" && each.trim() !== "");
+      if (result.report === undefined && answer !== undefined) await feed.say(answer);
+      await feed.say(`**${name}** workflow completed successfully.`);
+      return { outcome: "completed" };
+    }
+    case "paused":
+      return {
+        outcome: "interrupted",
+        message: `Paused ${title} session: ${result.run}\nResume with: /${name} --resume ${result.run}`,
+      };
+    case "cancelled":
+      return { outcome: "interrupted", message: "Workflow cancelled" };
+    case "failed":
+      return { outcome: "failed", message: result.message ?? `The ${name} workflow failed.` };
+  }
+}
