@@ -6,7 +6,7 @@ import type { AgentClient } from "../../src/agents/port.ts";
 import type { ScriptInput } from "../../src/agents/scripted/script-schema.ts";
 import { scriptedAgent } from "../../src/testing/scripted-agent.ts";
 import type { WorkflowOptionValue } from "../../src/workflows/definition.ts";
-import { executeWorkflow, type WorkflowExecutionResult } from "../../src/workflows/executor.ts";
+import { runWorkflow, type WorkflowExecutionResult } from "../../src/workflows/executor.ts";
 import { defaultRunLimits } from "../../src/workflows/limits/run-limits.ts";
 import { ralphDefinition } from "../../src/workflows/ralph/definition.ts";
 import { SessionStore } from "../../src/workflows/sessions/session-store.ts";
@@ -34,7 +34,7 @@ export function runRalph(run: RalphBenchRun): Promise<WorkflowExecutionResult> {
   mkdirSync(cwd, { recursive: true });
   const entity = () => ({ name: "", prompt: "" });
   const options = { workers: 8, "max-tries": 1, "max-reviews": 0, "max-stuck": 0, yolo: false, pr: false };
-  return executeWorkflow(
+  return runWorkflow(
     ralphDefinition,
     {
       run: crypto.randomUUID(),

@@ -24,6 +24,7 @@ import {
   type BaseState,
   compileGraphConfig,
   executeGraph,
+  executeWorkflow,
   graph,
   initializeWorkflowsSDK,
   setClientProvider,
@@ -148,3 +149,12 @@ const started = declarative.createState({
 });
 const declared = await compileGraphConfig(declarative.graphConfig).execute(started);
 assert.deepEqual(declared.outputs, { planner: "found and done", execute: "ran: make tea" });
+
+// 002 as a workflow: a definition and a client; its record and its folder are below the home of the run.
+const { name, description, graphConfig, createState } = declarative;
+const dir = join(folder, "library");
+const workflow = { client: scripted("planned"), prompt: "make tea", cwd, dir };
+const executed = await executeWorkflow({ name, description, graphConfig, createState }, workflow);
+assert.equal(executed.status, "completed", executed.message ?? "");
+assert.deepEqual(executed.state["outputs"], { planner: "planned", execute: "ran: make tea" });
+assert.match(readFileSync(join(executed.sessionDir, "session.json"), "utf8"), /"status": "completed"/);

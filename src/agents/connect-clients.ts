@@ -51,9 +51,11 @@ async function clientOf(source: ClientSource, agentType: string): Promise<AgentC
   );
 }
 
-function clientList(source: Exclude<ClientSource, (...args: never) => unknown>): readonly AgentClient[] {
-  const list: readonly AgentClientRef[] = "kind" in source ? [source] : source;
-  if (list.length > 0) return list.map(asClient);
+export function clientList(
+  source: Exclude<ClientSource, (...args: never) => unknown>,
+): readonly [AgentClient, ...AgentClient[]] {
+  const [first, ...others]: readonly AgentClientRef[] = "kind" in source ? [source] : source;
+  if (first !== undefined) return [asClient(first), ...others.map(asClient)];
   throw new AtomicError("RUNTIME_MISSING", "The list of agent clients is empty. Pass at least one client.");
 }
 
@@ -71,7 +73,7 @@ function isClient(value: AgentClientRef): value is AgentClient {
   return typeof capabilities === "object" && typeof value.open === "function";
 }
 
-function offeredOf(entities: EntitySource | undefined, isProjectTrusted: boolean): readonly OfferedAgent[] {
+export function offeredOf(entities: EntitySource | undefined, isProjectTrusted: boolean): readonly OfferedAgent[] {
   const all = entities?.agents?.() ?? [];
   const offered = isProjectTrusted ? all : all.filter(({ location }) => location !== "project");
   return offered.map(({ location, ...definition }) => ({ ...definition, isBuiltin: location === "builtin" }));

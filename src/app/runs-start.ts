@@ -10,7 +10,7 @@ import { sweepTempFolders } from "../lib/temp-folder.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/definition.ts";
 import {
-  executeWorkflow,
+  runWorkflow,
   type WorkflowExecutionResult,
   type WorkflowHost,
   type WorkflowRunRequest,
@@ -110,7 +110,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     try {
       const environment = await project.environment();
       return await whenTrusted(project, () =>
-        executeWorkflow(
+        runWorkflow(
           definition,
           {
             run,

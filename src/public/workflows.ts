@@ -18,6 +18,7 @@ export type {
   WorkflowOptionValue,
   WorkflowStateParams,
 } from "../workflows/definition.ts";
+export { executeWorkflow, type ExecuteWorkflowOptions } from "../workflows/execute-workflow.ts";
 export type { WorkflowExecutionResult } from "../workflows/executor.ts";
 export { createEntityRegistry, type EntityRegistry, entityRegistry } from "../catalog/registry/entity-registry.ts";
 export { createNodeEntities } from "../catalog/registry/entity-source.ts";

@@ -112,7 +112,7 @@ export interface WorkflowExecutionResult {
   readonly report?: Json | undefined;
 }
 
-export async function executeWorkflow(
+export async function runWorkflow(
   definition: WorkflowDefinition,
   request: WorkflowRunRequest,
   host: WorkflowHost,

@@ -9,7 +9,7 @@ import type { ScriptInput } from "../agents/scripted/script-schema.ts";
 import { agentNode } from "../nodes/agent.ts";
 import { scriptedAgent } from "../testing/scripted-agent.ts";
 import type { WorkflowDefinition } from "./definition.ts";
-import { executeWorkflow } from "./executor.ts";
+import { runWorkflow } from "./executor.ts";
 import { graph } from "./graph/build/builder.ts";
 import { SessionStore } from "./sessions/session-store.ts";
 import { defaultRunLimits, type RunLimits } from "./limits/run-limits.ts";
@@ -41,7 +41,7 @@ interface Call {
 
 function execute(preferred: readonly [AgentClient, ...AgentClient[]], { run, limits, model }: Call = {}) {
   const entity = () => ({ name: "", prompt: "" });
-  return executeWorkflow(
+  return runWorkflow(
     definition,
     {
       run: run ?? crypto.randomUUID(),

@@ -10,7 +10,7 @@ import type { AgentClient } from "../../src/agents/port.ts";
 import type { ScriptInput } from "../../src/agents/scripted/script-schema.ts";
 import { scriptedAgent } from "../../src/testing/scripted-agent.ts";
 import type { WorkflowOptionValue } from "../../src/workflows/definition.ts";
-import { executeWorkflow, type WorkflowExecutionResult } from "../../src/workflows/executor.ts";
+import { runWorkflow, type WorkflowExecutionResult } from "../../src/workflows/executor.ts";
 import { defaultRunLimits, type RunLimits } from "../../src/workflows/limits/run-limits.ts";
 import { ralphDefinition } from "../../src/workflows/ralph/definition.ts";
 import { SessionStore } from "../../src/workflows/sessions/session-store.ts";
@@ -64,7 +64,7 @@ export function runRalph(
 ): Promise<WorkflowExecutionResult> {
   const entity = () => ({ name: "", prompt: "" });
   const agent = scriptedAgent(turns, { env: { PATH: path, HOME: place.home } });
-  return executeWorkflow(
+  return runWorkflow(
     ralphDefinition,
     {
       run: call.resume ?? randomUUID(),

@@ -1,0 +1,111 @@
+// A workflow for programs that use the library: a definition, a prompt and a client are enough. Everything else has a
+// default; names are looked up in what `initializeWorkflowsSDK` found. The run itself is that of every other workflow
+// (executor.ts): a journal, a folder, limits, sub-agents, failover.
+
+import { join } from "node:path";
+import { clientList, offeredOf } from "../agents/connect-clients.ts";
+import type { RunEvent } from "../events/run-event.ts";
+import { FileSaver } from "../journal/files/file-saver.ts";
+import type { JournalStore } from "../journal/port.ts";
+import { AtomicError } from "../lib/errors.ts";
+import { homeFolder } from "../lib/home-folder.ts";
+import type { Json } from "../lib/json.ts";
+import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
+import { runWorkflow, type WorkflowExecutionResult } from "./executor.ts";
+import type { AgentClientRef } from "./graph/model/agent-source.ts";
+import { getDefaultRuntime } from "./graph/model/default-runtime.ts";
+import type { EntitySource } from "./graph/model/entities.ts";
+import type { ToolSource, WorkflowResolver } from "./graph/model/runtime.ts";
+import type { QuestionPolicy } from "./graph/run/run-control.ts";
+import { defaultRunLimits, type RunLimits } from "./limits/run-limits.ts";
+import { JournalRunStore } from "./sessions/journal-run-store.ts";
+
+export interface ExecuteWorkflowOptions {
+  /** An agent client (`atomic/agents`), or several in order of preference. They stay open. */
+  readonly client: AgentClientRef | readonly AgentClientRef[];
+  readonly prompt?: string | undefined;
+  /** Values of the workflow's own options. */
+  readonly options?: Readonly<Record<string, WorkflowOptionValue | undefined>> | undefined;
+  /** The folder the agents work in; default: the current one. */
+  readonly cwd?: string | undefined;
+  readonly model?: string | undefined;
+  /** Whether agents load the project's own settings, and commands in its files may run; default false. */
+  readonly isProjectTrusted?: boolean | undefined;
+  readonly limits?: Partial<RunLimits> | undefined;
+  readonly questions?: QuestionPolicy | undefined;
+  readonly answers?: Readonly<Record<string, Json>> | undefined;
+  /** A run to resume; default: a new one. */
+  readonly resume?: string | undefined;
+  /** What keeps the journal; default: files in `dir`. */
+  readonly store?: JournalStore | undefined;
+  /** Holds a folder for each run; default `~/.atomic/workflows/library`. */
+  readonly dir?: string | undefined;
+  readonly entities?: EntitySource | undefined;
+  readonly workflows?: WorkflowResolver | undefined;
+  readonly tools?: ToolSource | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+export async function executeWorkflow(
+  definition: WorkflowDefinition,
+  options: ExecuteWorkflowOptions,
+): Promise<WorkflowExecutionResult> {
+  const defaults = getDefaultRuntime();
+  const { dir = defaultDir(), entities = defaults.entities ?? noEntities, isProjectTrusted = false } = options;
+  const journal = options.store ?? new FileSaver({ dir: join(dir, "journals") });
+  return runWorkflow(
+    definition,
+    {
+      run: options.resume ?? defaults.ids.next(),
+      resume: options.resume !== undefined,
+      prompt: options.prompt ?? "",
+      options: { ...defaultOptions(definition), ...options.options },
+      cwd: options.cwd ?? process.cwd(),
+      model: options.model,
+      isProjectTrusted,
+      limits: { ...defaultRunLimits, ...options.limits },
+      questions: options.questions ?? "suspend",
+      answers: options.answers,
+      signal: options.signal,
+      onEvent: options.onEvent,
+    },
+    {
+      store: new JournalRunStore({ journal, dir }),
+      agents: { preferred: clientList(options.client) },
+      agent: (name) => entities.agent(name),
+      entities,
+      workflows: options.workflows ?? defaults.workflows ?? (() => null),
+      tools: options.tools ?? defaults.tools,
+      subagents: offeredOf(entities, isProjectTrusted),
+    },
+  );
+}
+
+/** Apart from the runs of the command line, which are kept in another form. */
+function defaultDir(): string {
+  const moved = process.env["ATOMIC_HOME"];
+  const home = moved === undefined || moved === "" ? join(homeFolder(process.env), ".atomic") : moved;
+  return join(home, "workflows", "library");
+}
+
+function defaultOptions({ options = {} }: WorkflowDefinition): Readonly<Record<string, WorkflowOptionValue>> {
+  const given = Object.entries(options).flatMap(([name, { type, default: usual }]) => {
+    if (usual !== undefined) return [[name, usual as WorkflowOptionValue]];
+    return type === "boolean" ? [[name, false]] : [];
+  });
+  return Object.fromEntries(given) as Readonly<Record<string, WorkflowOptionValue>>;
+}
+
+const missing = (what: string, name: string): never => {
+  throw new AtomicError(
+    "RUNTIME_MISSING",
+    `The ${what} "${name}" is looked up by its name, and nothing is registered. Call initializeWorkflowsSDK(), or pass \`entities\`.`,
+  );
+};
+
+const noEntities: EntitySource = {
+  skill: (name) => missing("skill", name),
+  command: (name) => missing("command", name),
+  agent: (name) => missing("agent", name),
+};
