@@ -1,0 +1,126 @@
+// The application as a front end uses it: runs start and are resumed with typed options, and are in the front end's hands
+// from that moment on. Real stores, real workflow files, the embedded agent.
+
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type App, createApp } from "../../src/app/create-app.ts";
+import { createParts } from "../../src/main/create-parts.ts";
+
+setDefaultTimeout(60_000);
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-app-")));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, content: string): string {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+
+const script = write("script.json", JSON.stringify({ version: 1, turns: [{ steps: [{ say: "ok" }] }] }));
+write(
+  "home/.atomic/workflows/ask.ts",
+  `import { askUserNode, createNode, graph } from "atomic/workflows";
+export const name = "ask";
+export const description = "Asks";
+export const prompt = "optional";
+export const options = { depth: { type: "number", default: 1, description: "how deep" } };
+export default () => graph()
+  .start(createNode({ id: "first", execute: async () => ({ stateUpdate: { outputs: { first: 1 } } }) }))
+  .then(askUserNode({ id: "colour", question: "Which colour?", options: ["red", "blue"] }));
+`,
+);
+
+function appIn(folder: string): App {
+  const projectDir = join(root, folder);
+  mkdirSync(projectDir, { recursive: true });
+  const homeDir = join(root, "home");
+  const place = { projectDir, homeDir, atomicHome: join(homeDir, ".atomic") };
+  return createApp({ ...createParts(), place, environment: { HOME: homeDir, PATH: "/usr/bin:/bin" } });
+}
+
+const options = { workflow: "ask", prompt: "hello", script } as const;
+
+test("a handle is there at once, with the id of the run, its events, its view and its end", async () => {
+  const { runs } = appIn("handle");
+  const handle = runs.start({ ...options, options: { depth: 3 } });
+  const types: string[] = [];
+  for await (const { type } of handle.events) types.push(type);
+  const result = await handle.done;
+
+  expect(result).toMatchObject({ run: handle.id, status: "paused", reason: "needs-human" });
+  expect(types[0]).toBe("run.started");
+  expect(types.at(-1)).toBe("run.paused");
+  expect(handle.view).toMatchObject({ id: handle.id, workflow: "ask", status: "paused", options: { depth: 3 } });
+  expect([...handle.view.questions.values()]).toMatchObject([{ text: "Which colour?", freeText: false }]);
+  // Whoever comes later gets all of it too.
+  const again: string[] = [];
+  for await (const { type } of handle.events) again.push(type);
+  expect(again).toEqual(types);
+
+  const asked = await runs.at(handle.id, 1);
+  expect(asked).toMatchObject({ status: "running", lastSeq: 1 });
+  expect(asked.questions.size).toBe(0);
+});
+
+test("a question is answered through the handle, while the process stays", async () => {
+  const { runs } = appIn("answer");
+  const handle = runs.start(options, { questions: "stay" });
+  for await (const { type } of handle.events) if (type === "question.asked") break;
+
+  const wrong = await handle.answer({ value: "green" }).catch((error: unknown) => error);
+  expect(wrong).toMatchObject({ code: "QUESTION_ANSWER_INVALID" });
+  expect(await handle.answer({ question: "colour", value: "blue" })).toMatchObject({ result: "answered" });
+  expect(await handle.done).toMatchObject({ status: "completed", state: { outputs: { first: 1, colour: "blue" } } });
+});
+
+test("a handle pauses and cancels; a paused run is resumed by another one, and a cancelled one is not", async () => {
+  const { runs } = appIn("stop");
+  const first = runs.start(options, { questions: "stay" });
+  for await (const { type } of first.events) if (type === "question.asked") break;
+  first.pause();
+  expect(await first.done).toMatchObject({ status: "paused", reason: "paused" });
+
+  const second = runs.resume({ run: first.id }, { questions: "stay" });
+  expect(second.id).toBe(first.id);
+  second.cancel();
+  expect(await second.done).toMatchObject({ status: "cancelled" });
+  await expect(runs.resume({ run: first.id }).done).rejects.toMatchObject({ code: "RUN_FINISHED" });
+});
+
+test("what can't start rejects done: an unknown workflow, a wrong option, a folder where another run is live", async () => {
+  const { runs } = appIn("refused");
+  await expect(runs.start({ ...options, workflow: "nosuch" }).done).rejects.toMatchObject({
+    code: "WORKFLOW_NOT_FOUND",
+  });
+  for (const wrong of [{ depth: "deep" }, { unknown: 1 }])
+    await expect(runs.start({ ...options, options: wrong }).done).rejects.toMatchObject({ code: "USAGE" });
+  await expect(runs.start({ ...options, limits: { maxCostUsd: -1 } }).done).rejects.toMatchObject({ code: "USAGE" });
+
+  const live = runs.start(options, { questions: "stay" });
+  for await (const { type } of live.events) if (type === "question.asked") break;
+  const prepared = await runs.prepare(options);
+  expect(prepared.live).toMatchObject([{ id: live.id, workflow: "ask" }]);
+  await expect(runs.start(prepared).done).rejects.toMatchObject({ code: "FOLDER_BUSY" });
+  const beside = runs.start(prepared, { isConcurrent: true });
+  expect(await beside.done).toMatchObject({ status: "paused" });
+  live.cancel();
+  await live.done;
+});
+
+test("catalog and settings are read again after a reload", async () => {
+  const app = appIn("reload");
+  const names = async (): Promise<readonly string[]> => (await app.catalog.workflows()).found.map(({ name }) => name);
+  expect(await names()).not.toContain("late");
+  write("reload/.atomic/workflows/late.ts", 'export const name = "late";\nexport const description = "Late";\n');
+  expect(await names()).not.toContain("late");
+  app.catalog.reload();
+  expect(await names()).toContain("late");
+
+  await app.settings.change({ key: "limits.maxIterations", value: "7", isProject: true });
+  const { limits } = await app.runs.prepare(options);
+  expect(limits.maxIterations).toBe(7);
+});
