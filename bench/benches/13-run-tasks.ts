@@ -1,5 +1,6 @@
 // A thousand tasks over eight workers, turns of 1 ms: what the run costs above the turns themselves, and how much of it
-// goes into the files that people read (tasks.json, progress.txt, session.json). In one process, on a real disk.
+// goes into the files that people read (tasks.json, progress.txt, session.json) and into the transcript. In one process,
+// on a real disk.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,6 +48,26 @@ async function watchProjections(): Promise<() => number> {
   return () => spent;
 }
 
+/** The same for the transcript: what agents do, made into entries and written. */
+async function watchTranscript(): Promise<() => number> {
+  const { AgentRecorder } = await import("../../src/transcript/record-agents.ts");
+  const { TranscriptWriter } = await import("../../src/transcript/transcript-writer.ts");
+  const { take } = AgentRecorder.prototype;
+  const { flush } = TranscriptWriter.prototype;
+  let spentNs = 0;
+  AgentRecorder.prototype.take = function (this: InstanceType<typeof AgentRecorder>, progress): void {
+    const before = Bun.nanoseconds();
+    take.call(this, progress);
+    spentNs += Bun.nanoseconds() - before;
+  };
+  TranscriptWriter.prototype.flush = function (this: InstanceType<typeof TranscriptWriter>): void {
+    const before = Bun.nanoseconds();
+    flush.call(this);
+    spentNs += Bun.nanoseconds() - before;
+  };
+  return () => spentNs;
+}
+
 async function measure({ folder }: MeasureContext): Promise<Figures> {
   if (typeof Bun === "undefined") return {};
   const { makeClient, runRalph, taskList } = await import("../harness/ralph-run.ts");
@@ -72,10 +93,17 @@ async function measure({ folder }: MeasureContext): Promise<Figures> {
   await run(50, "warm-up");
   const once = await run(1, "once");
   const spentInProjections = await watchProjections();
+  const spentInTranscript = await watchTranscript();
   const whole = await run(tasks, "whole");
   const projections = spentInProjections();
+  const transcript = spentInTranscript();
   const turns = await turnsAlone();
-  return { cpuNs: (whole - once - turns) / tasks, turnNs: turns / tasks, share: projections / whole };
+  return {
+    cpuNs: (whole - once - turns) / tasks,
+    turnNs: turns / tasks,
+    share: projections / whole,
+    transcript: transcript / whole,
+  };
 }
 
 function rows(measured: Measured): readonly Row[] {
@@ -94,6 +122,12 @@ function rows(measured: Measured): readonly Row[] {
       "The same run: share of its CPU that writes tasks.json, progress.txt and session.json",
       measured.median("atomic", "share"),
       0.1,
+      share,
+    ),
+    atMost(
+      "The same run: share of its CPU that writes the transcript",
+      measured.median("atomic", "transcript"),
+      0.05,
       share,
     ),
   ];

@@ -96,7 +96,7 @@ export function optional<T>(field: Field<T>): OptionalField<T> {
   return { ...field, isOptional: true };
 }
 
-function objectSchema(fields: Fields): JsonObject {
+export function objectSchema(fields: Fields): JsonObject {
   const names = Object.keys(fields);
   return {
     type: "object",

@@ -36,6 +36,9 @@ export type RunEvent = KnownEvent | UnknownEvent;
 
 export type RunEventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
 
+/** The number in the schema's name. Raised when a field or a type changes its meaning; new ones don't raise it. */
+export const runEventVersion = 1;
+
 export const eventDefinitions: Readonly<Record<KnownEvent["type"], EventDefinition>> = {
   ...engineEvents,
   ...reportedEvents,

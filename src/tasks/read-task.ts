@@ -5,17 +5,22 @@ import { isJsonObject } from "../lib/is-record.ts";
 import type { Json } from "../lib/json.ts";
 import type { WorkflowTask, WorkflowTaskStatus } from "./workflow-task.ts";
 
-export function readTasks(list: Json | undefined): readonly WorkflowTask[] {
-  return isList(list) ? list.flatMap((item) => readTask(item) ?? []) : [];
+/** `known`: the tasks as they were, for what a list does not say again. */
+export function readTasks(
+  list: Json | undefined,
+  known?: { get(id: string): WorkflowTask | undefined },
+): readonly WorkflowTask[] {
+  return isList(list) ? list.flatMap((item) => readTask(item, known) ?? []) : [];
 }
 
-function readTask(item: Json): WorkflowTask | undefined {
+function readTask(item: Json, known?: { get(id: string): WorkflowTask | undefined }): WorkflowTask | undefined {
   if (!isJsonObject(item) || typeof item["id"] !== "string") return undefined;
   const { id, title, status, blockedBy, error, description, priority, verify, isSkipped, metadata } = item;
+  const before = known?.get(id);
   return {
     id,
-    title: typeof title === "string" ? title : id,
-    status: isStatus(status) ? status : "pending",
+    title: typeof title === "string" ? title : (before?.title ?? id),
+    status: isStatus(status) ? status : (before?.status ?? "pending"),
     ...(isTexts(blockedBy) && { blockedBy }),
     ...(typeof error === "string" && { error }),
     ...(typeof description === "string" && { description }),

@@ -37,6 +37,7 @@ import { activeMs, type RunTotals } from "./limits/run-spending.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import { agentLabel, connectAgents, type RunAgents } from "./run-agents.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
+import { nextLive, nothingLive } from "./sessions/live-view.ts";
 import { openTranscript } from "./sessions/run-transcript.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
@@ -134,7 +135,13 @@ export async function runWorkflow(
   const recorder = new ViewRecorder(folder, recorded);
   const { view } = recorded;
   const ledger = new RunLedger(view.spending);
-  request.onView?.(() => recorder.view);
+  let live = nothingLive;
+  let shown = recorder.view;
+  request.onView?.(() => {
+    // The same object as long as neither has changed.
+    if (shown.lastSeq !== recorder.view.lastSeq || shown.live !== live) shown = { ...recorder.view, live };
+    return shown;
+  });
   const initialState = request.resume ? {} : firstState(definition, params);
   const projections = new SessionProjections(folder, () => recorder.view, clock, host.redact);
   const transcript = openTranscript(folder, clock, host.redact);
@@ -154,6 +161,7 @@ export async function runWorkflow(
     limits: host.turnLimits,
     clock,
     onAgentEvent: (progress) => {
+      live = nextLive(live, progress);
       projections.onAgent(progress);
       transcript.onAgent(progress);
       request.onAgentEvent?.(progress);

@@ -12,6 +12,7 @@ import { takesFreeText } from "../graph/model/answer-value.ts";
 import { nextSpending, nothingSpent, type RunSpending, type RunTotals, runTotals } from "../limits/run-spending.ts";
 import { type AgentOutages, nextOutages } from "./agent-outages.ts";
 import { type AgentSessions, nextAgentSessions } from "./agent-sessions.ts";
+import { type LiveView, nothingLive } from "./live-view.ts";
 import { type HistoryLine, nextHistory } from "./session-history.ts";
 import { nextTurns, type Turns } from "./turn-views.ts";
 import { nextVisits, type VisitViews } from "./visit-views.ts";
@@ -84,6 +85,8 @@ export interface SessionView extends VisitViews, Turns {
   readonly agentSessions: AgentSessions;
   /** Agents that are out, by kind. */
   readonly outages: AgentOutages;
+  /** What agents of this process do at the moment: their current tools and sub-agents. Not part of the record. */
+  readonly live: LiveView;
   readonly report: Json | undefined;
   readonly recent: readonly StoredEvent[];
 }
@@ -123,6 +126,7 @@ export function createSessionView(id: string): SessionView {
     spending: nothingSpent,
     agentSessions: PersistentMap.empty(),
     outages: PersistentMap.empty(),
+    live: nothingLive,
     report: undefined,
     recent: [],
     nodes: PersistentMap.empty(),
@@ -155,7 +159,7 @@ export function nextView(view: SessionView, event: RunEvent): SessionView {
   const before = event.type === "task.updated" ? view.tasks.get(event.task.id) : undefined;
   const { nodes, visits } = nextVisits(view, event);
   const { turns, spentByTask, spentByAgent, evidence } = nextTurns(view, event);
-  const common: SessionView = {
+  return {
     ...view,
     nodes,
     visits,
@@ -169,10 +173,14 @@ export function nextView(view: SessionView, event: RunEvent): SessionView {
     agentSessions: nextAgentSessions(view.agentSessions, event),
     outages: nextOutages(view.outages, event),
     iteration: spending.iterations,
-    recent: unshown.has(event.type) ? view.recent : [...view.recent, storedOf(event)].slice(-keptEvents),
+    recent: unshown.has(event.type) ? view.recent : withLast(view.recent, storedOf(event)),
     history: nextHistory(view.history, event, { before, iteration }),
+    ...changesOf(view, event),
   };
-  return { ...common, ...changesOf(common, event) };
+}
+
+function withLast(recent: readonly StoredEvent[], event: StoredEvent): readonly StoredEvent[] {
+  return recent.length < keptEvents ? [...recent, event] : [...recent.slice(1 - keptEvents), event];
 }
 
 function changesOf(view: SessionView, event: RunEvent): Partial<SessionView> {
@@ -182,7 +190,7 @@ function changesOf(view: SessionView, event: RunEvent): Partial<SessionView> {
     case "node.started":
       return { phase: optionalText(view.descriptions[event.node]) ?? view.phase };
     case "node.finished":
-      return taskChanges(view, readTasks(event.update?.["tasks"]), event.at);
+      return taskChanges(view, readTasks(event.update?.["tasks"], view.tasks), event.at);
     case "task.updated":
       return taskChanges(view, [event.task], event.at);
     case "work.started":
