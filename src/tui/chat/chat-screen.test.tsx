@@ -281,6 +281,13 @@ test("a text of several lines that a command answers lies over the chat until it
   await until(screen as Screen, (shown) => !shown.includes("Slash Commands"));
 });
 
+test("the keys are listed with room between a key and what it does", async () => {
+  const { frame, type } = await show(base, { width: 120, height: 40 });
+  await type("?");
+
+  expect(frame()).toMatch(/Alt\+Enter {2}\^J {2}Shift\+Enter {2}new line/);
+});
+
 test("a resize while the agent writes keeps the input and the newest text", async () => {
   const { made } = await show(running, { width: 120, height: 40 });
   await act(async () => made.resize(60, 15));

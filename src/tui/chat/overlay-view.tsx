@@ -59,11 +59,13 @@ function titleOf(overlay: Overlay): string {
 function contentOf({ overlay, table, history, width, inks }: OverlayProps, rows: number) {
   switch (overlay.kind) {
     case "keys": {
-      const columns = Math.max(1, Math.floor((width - 8) / 52));
+      const keysWidth = Math.max(...table.rows.map(({ keys }) => keys.length)) + 2;
+      const rowWidth = keysWidth + Math.max(...table.rows.map(({ does }) => does.length)) + 2;
+      const columns = Math.max(1, Math.floor((width - 8) / rowWidth));
       const perColumn = Math.ceil(table.rows.length / columns);
       const lines = Array.from({ length: perColumn }, (_, row) =>
         Array.from({ length: columns }, (_, column) => table.rows[column * perColumn + row])
-          .map((each) => (each === undefined ? "" : `${each.keys.padEnd(24)}${each.does}`.padEnd(52)))
+          .map((each) => (each === undefined ? "" : `${each.keys.padEnd(keysWidth)}${each.does}`.padEnd(rowWidth)))
           .join("")
           .trimEnd(),
       );
