@@ -57,7 +57,8 @@ export async function runLandingCell({ land, kills }: LandingCell): Promise<Land
   const problems: string[] = [];
   const at: string[] = [];
   const left = [...kills];
-  let words: readonly string[] = ["ralph", "Do it", "--script", script, "--max-reviews", "0", "--land", land];
+  const first = ["ralph", "Do it", "--script", script, "--max-reviews", "0", "--land", land];
+  let words: readonly string[] = first;
   let last: Ended | undefined;
   let killed = 0;
   for (let processes = 0; processes < mostProcesses; processes++) {
@@ -68,6 +69,12 @@ export async function runLandingCell({ land, kills }: LandingCell): Promise<Land
       kill !== undefined && "afterMs" in kill ? setTimeout(() => live.signal("SIGKILL"), kill.afterMs) : undefined;
     last = await live.ended;
     clearTimeout(timer);
+    if (last.stderr.includes("RUN_NOT_FOUND") && words !== first) {
+      // Killed before its start was on record: there is nothing to resume.
+      rmSync(world.sessions, { recursive: true });
+      words = first;
+      continue;
+    }
     if (last.exitCode !== null && last.exitCode < 128) break;
     killed++;
     at.push(place.lastCall());

@@ -5,7 +5,7 @@
 import { isSystemError } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
-import { type Delivery, deliverCommit } from "../worktrees/land-run.ts";
+import { type Delivery, deliverCommit, markDelivered } from "../worktrees/land-run.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
 import { openRepository, readHead } from "../worktrees/run-repository.ts";
 import type { RalphState } from "./state.ts";
@@ -17,11 +17,13 @@ export async function deliver(context: ExecutionContext<RalphState>): Promise<De
   const { trees } = isolation;
   const head: string = await context.step("delivery head", async () => readHead(await openRepository(trees)));
   if (head === delivery?.commit || (delivery === null && head === trees.base)) return undefined;
-  return context.step("delivery", async () => {
+  const delivered = await context.step("delivery", async () => {
     const made = await deliverCommit(await openRepository(trees), head, settings.land ?? "tree");
     context.record({ type: "work.delivered", ...made });
     return made;
   });
+  await markDelivered(await openRepository(trees), delivered);
+  return delivered;
 }
 
 /** Every tree of the run: all that is worth keeping was committed. */

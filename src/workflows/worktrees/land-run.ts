@@ -30,7 +30,7 @@ export type Delivery = {
 const mostNamed = 100;
 const deliveredRef = "delivered";
 
-/** Killed in the middle and called again, it continues. */
+/** Killed in the middle and called again, it continues. To be followed by `markDelivered`, once that is on record. */
 export async function deliverCommit(repository: RunRepository, commit: string, target: LandTarget): Promise<Delivery> {
   const { run, base } = repository;
   const head = runRef(run, "head");
@@ -47,12 +47,22 @@ export async function deliverCommit(repository: RunRepository, commit: string, t
         ref: await makeBranch(repository, commit),
         blocked: blocked.slice(0, mostNamed),
       };
-    await keepCommit(repository, commit, deliveredRef);
     return { ...none, target, files, ref: head };
   } catch (thrown) {
     if (!AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
     return { ...none, target: "branch", ref: await makeBranch(repository, commit), problem: thrown.message };
   }
+}
+
+/** The next delivery starts from what this one brought. Called again after a later one, it changes nothing. */
+export async function markDelivered(repository: RunRepository, { target, commit }: Delivery): Promise<void> {
+  if (target !== "tree") return;
+  const marked = await readRef(repository, deliveredRef);
+  if (marked !== undefined) {
+    const { exitCode } = await repository.git.run(["merge-base", "--is-ancestor", commit, marked]);
+    if (exitCode === 0) return;
+  }
+  await keepCommit(repository, commit, deliveredRef);
 }
 
 /** `tasks`: only these; none: all that has landed. Throws USAGE for a run without work of that kind. */
@@ -62,9 +72,15 @@ export async function landRun(plan: Omit<TreesPlan, "base">, tasks: readonly str
   if (base === undefined)
     throw new AtomicError("USAGE", `Run ${plan.run} has nothing to land: its workers shared the folder ${plan.top}.`);
   const repository = { ...opened, base };
-  if (tasks.length === 0) return deliverCommit(repository, await readHead(repository), "tree");
-  const onto = (await readRef(repository, deliveredRef)) ?? base;
+  const commit = tasks.length === 0 ? await readHead(repository) : await pickedCommit(repository, tasks);
+  const delivery = await deliverCommit(repository, commit, "tree");
+  await markDelivered(repository, delivery);
+  return delivery;
+}
+
+async function pickedCommit(repository: RunRepository, tasks: readonly string[]): Promise<string> {
+  const onto = (await readRef(repository, deliveredRef)) ?? repository.base;
   const commit = await pickTasks(repository, onto, tasks);
   await keepCommit(repository, commit, "picked");
-  return deliverCommit(repository, commit, "tree");
+  return commit;
 }

@@ -21,7 +21,7 @@ export interface RalphEnd {
     readonly tasks: Readonly<Record<string, string>>;
     readonly iterations: number;
     readonly report: Json;
-    /** The steps on record. */
+    /** The steps on record, but for landings that were tried again. */
     readonly steps: readonly string[];
   };
   /** Turns that came to their own end. */
@@ -149,7 +149,7 @@ class RalphCell {
         tasks: Object.fromEntries([...view.tasks.values()].map(({ id, status }) => [id, status])),
         iterations: view.iteration,
         report: comparable(view.report ?? null),
-        steps: steps.toSorted(),
+        steps: steps.filter((step) => !isLandingAgain(step)).toSorted(),
       },
       turns: events.filter(isCompletedTurn).length,
       writes: this.#allWrites,
@@ -158,6 +158,15 @@ class RalphCell {
       kills: this.#killed,
     };
   }
+}
+
+/**
+ * Killed between its merge and its landing, a task may find after the resume that another has landed first: then it is
+ * merged once more. How often that happens depends on who was faster.
+ */
+function isLandingAgain(step: string): boolean {
+  const round = / (?:merge|land) (\d+)$/.exec(step)?.[1];
+  return round !== undefined && round !== "1";
 }
 
 function isCompletedTurn(event: StoredEvent): boolean {
