@@ -153,7 +153,7 @@ const seeds: readonly Seed[] = [
   },
   {
     file: "src/app/fold.ts",
-    text: fold("(event.update as { tasks?: number } | undefined)?.tasks ?? 0"),
+    text: fold("(event.update as { tasks: number }).tasks"),
     rule: "house(no-casts-in-folds)",
   },
   { file: "src/app/clean-fold.ts", text: fold('["a" as const].length'), rule: undefined },

@@ -202,7 +202,11 @@ export async function runWorkflow(
       ...(checks.length > 0 && {
         beforeCompleted: (ending) => runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock }, ending),
       }),
-      endsWith: () => ({ totals: { ...ledger.totals(clock.now()) } }),
+      endsWith: () => {
+        // Whoever follows stops at the run's end: what agents said before it must be there by then.
+        transcript.flush();
+        return { totals: { ...ledger.totals(clock.now()) } };
+      },
     });
     return toResult(result, request, folder, recorder.view);
   } catch (thrown) {

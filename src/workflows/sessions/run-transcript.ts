@@ -11,6 +11,8 @@ import type { SessionFolder } from "./session-folder.ts";
 export interface RunTranscript {
   onAgent(progress: AgentProgress): void;
   onNodeError(failure: NodeError): void;
+  /** Everything so far can be read when it returns. */
+  flush(): void;
   close(): void;
 }
 
@@ -32,6 +34,7 @@ export function openTranscript(
       // The process may be about to end.
       writer.flush();
     },
+    flush: () => writer.flush(),
     close: () => writer.close(),
   };
 }
