@@ -30,11 +30,36 @@ export async function emitDeclarations(root: string, folder: string, options: De
       rmSync(`${file}.map`, { force: true });
     }
   }
+  removeUnreached(folder);
 }
 
-/** Declarations name the files that a program would load: `./x.ts` becomes `./x.js`. */
+/**
+ * The compiler writes a declaration for every file that the code loads; types need a third of them. On a disk each takes
+ * a block of its own, however short it is.
+ */
+function removeUnreached(folder: string): void {
+  const reached = new Set<string>();
+  const entries = join(folder, "public");
+  const waiting = readdirSync(entries).flatMap((name) => (name.endsWith(".d.ts") ? [join(entries, name)] : []));
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    for (const [, path] of readFileSync(file, "utf8").matchAll(relativeImport)) {
+      waiting.push(resolve(dirname(file), `${path}.d.ts`));
+    }
+  }
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const file = join(folder, name);
+    if (/\.d\.ts(\.map)?$/.test(name) && !reached.has(file.replace(/\.map$/, ""))) rmSync(file);
+  }
+}
+
+const relativeImport = /(?:\bfrom |\bimport\()"(\.\.?\/[^"]*)\.js"/g;
+
+/** Declarations name the files that a program would load: `./x.ts` becomes `./x.js`. What is only run has no types. */
 function withJsExtensions(declarations: string): string {
-  return declarations.replace(/((?:\bfrom |\bimport\()")(\.\.?\/[^"]*)\.tsx?"/g, '$1$2.js"');
+  const typed = declarations.replace(/^import "[^"]*";\n/gm, "");
+  return typed.replace(/((?:\bfrom |\bimport\()")(\.\.?\/[^"]*)\.tsx?"/g, '$1$2.js"');
 }
 
 /** The files that the public entries export something of. */
