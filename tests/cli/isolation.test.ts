@@ -314,7 +314,7 @@ test("two runs in one repository do not meet before they deliver", async () => {
     { agent: "worker", steps: [{ write: { path: "another.txt", content: "a\n" } }, { say: "done" }] },
   ]);
 
-  const runs = await Promise.all([world.ralph(one), world.ralph(other)]);
+  const runs = await Promise.all([world.ralph(one, "--concurrent"), world.ralph(other, "--concurrent")]);
 
   expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   expect(world.file("shared.txt")).toBe("top\nHOT\nline 1\nbottom\n");
