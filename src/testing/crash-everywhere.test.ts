@@ -38,7 +38,8 @@ test("crashEverywhere passes a workflow that keeps everything in its state and i
         id: "each",
         items: () => [1, 2],
         node: say("item"),
-        outputMapper: () => ({ log: ["each"] }),
+        collect: ({ log }) => log.at(-1) ?? "",
+        outputMapper: (said) => ({ log: said.map((each) => `each ${each as string}`) }),
       }),
     )
     .compile();

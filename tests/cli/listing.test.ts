@@ -346,7 +346,9 @@ test("tasks migrate turns a feature list into a task list, and replaces nothing"
   world.write("project/old.json", [{ category: "x", description: "Do it", steps: ["a"], passes: true }]);
   const printed = await world.run(["tasks", "migrate", "old.json"]);
   expect(JSON.parse(printed.stdout)).toMatchObject({ version: "1.0", tasks: [{ name: "Do it", status: "passing" }] });
-  expect((await world.run(["tasks", "migrate", "old.json", "-o", "tasks.json"])).stdout).toContain("Wrote 1 tasks");
+  expect((await world.run(["tasks", "migrate", "old.json", "-o", "tasks.json"])).stdout).toContain(
+    "Wrote 1 task to tasks.json.",
+  );
   expect((await world.run(["tasks", "migrate", "old.json", "-o", "tasks.json"])).stderr).toContain("FILE_EXISTS");
   expect((await world.run(["tasks", "migrate", "README.md"])).exitCode).toBe(2);
 });

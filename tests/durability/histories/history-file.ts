@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalEvent, Snapshot } from "../../../src/journal/port.ts";
 import type { Json } from "../../../src/lib/json.ts";
+import type { GraphKit } from "../matrix/graph-kit.ts";
+import { matrixGraphs } from "../matrix/graphs.ts";
 import type { Written } from "../tape.ts";
 
 export const historiesFolder = join(import.meta.dir, "../../fixtures/histories");
@@ -27,6 +29,14 @@ export function readHistories(): readonly { readonly name: string; readonly hist
     .filter((name) => name.endsWith(".json"))
     .toSorted()
     .map((name) => ({ name, history: JSON.parse(readFileSync(join(historiesFolder, name), "utf8")) as History }));
+}
+
+/** Those that complete by themselves: one that is retried or cancelled from outside has no end of its own to replay to. */
+export function graphsWithHistory(kit: GraphKit): readonly string[] {
+  return Object.entries(matrixGraphs).flatMap(([name, make]) => {
+    const { isRetried, cancelledAt } = make(kit);
+    return isRetried === true || cancelledAt !== undefined ? [] : [name];
+  });
 }
 
 export function tapeOf(history: History): readonly Written[] {

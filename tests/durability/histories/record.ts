@@ -11,7 +11,7 @@ import { effectsIn, runId, stillClock } from "../matrix/child.ts";
 import { GraphKit } from "../matrix/graph-kit.ts";
 import { matrixGraphs } from "../matrix/graphs.ts";
 import { TapeStore } from "../tape.ts";
-import { historiesFolder, type History } from "./history-file.ts";
+import { graphsWithHistory, historiesFolder, type History } from "./history-file.ts";
 
 mkdirSync(historiesFolder, { recursive: true });
 for (const [graph, make] of Object.entries(matrixGraphs)) {
@@ -19,7 +19,9 @@ for (const [graph, make] of Object.entries(matrixGraphs)) {
   if (existsSync(path)) continue;
   const folder = mkdtempSync(join(tmpdir(), "atomic-history-"));
   try {
-    const { graph: compiled, answers = {}, workflows } = make(new GraphKit(effectsIn(folder)));
+    const kit = new GraphKit(effectsIn(folder));
+    if (!graphsWithHistory(kit).includes(graph)) continue;
+    const { graph: compiled, answers = {}, workflows } = make(kit);
     const store = new TapeStore({ eagerSnapshots: true });
     const runtime = { clock: stillClock, ...(workflows === undefined ? {} : { workflows }) };
     const journal = { store, run: runId };
