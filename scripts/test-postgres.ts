@@ -14,8 +14,9 @@ const folder = join(projectRoot, "tests/postgres");
 await installPinned(folder, "PostgreSQL into tests/postgres (60 MB)");
 
 const root = mkdtempSync(join(tmpdir(), "atomic-postgres-tests-"));
-chmodSync(root, 0o755);
 for (const name of ["home", "tmp", "servers"]) mkdirSync(join(root, name));
+// The server runs as another user, whatever the umask.
+for (const each of [root, join(root, "servers")]) chmodSync(each, 0o755);
 const server = await startPostgres(join(root, "servers"));
 const suites = readdirSync(folder).filter((name) => name.endsWith(".postgres.ts"));
 const report = join(root, "report.xml");

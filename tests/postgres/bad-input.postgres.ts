@@ -104,8 +104,8 @@ test("a database of a later format is refused and not touched", async () => {
   const saver = new PostgresSaver({ url: server.url, schema: "later" });
   await saver.prepare();
   await server.sql("UPDATE later.meta SET format = 7");
-  for (const call of [saver.open("run", { mode: "create" }), saver.info("run")])
-    expect(await refusalOf(call)).toMatchObject({ code: "JOURNAL_NEWER" });
+  for (const call of [() => saver.open("run", { mode: "create" }), () => saver.info("run")])
+    expect(await refusalOf(call())).toMatchObject({ code: "JOURNAL_NEWER" });
   await saver.close();
 });
 

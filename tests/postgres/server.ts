@@ -9,7 +9,9 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -57,7 +59,7 @@ export async function startPostgres(parent: string): Promise<PostgresServer> {
     ],
     { ...user, cwd: root, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" }, input: "owner-password\n", encoding: "utf8" },
   );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
   // A pooler has clients of its own, and logs in without asking them for a password.
   const rules = join(data, "pg_hba.conf");
   writeFileSync(rules, `host all pooled 127.0.0.1/32 trust\n${readFileSync(rules, "utf8")}`);
@@ -140,7 +142,17 @@ function copyPrograms(to: string): string {
     const link = join(to, target);
     if (!existsSync(link)) symlinkSync(relative(dirname(link), join(to, source)), link);
   }
+  letEveryoneRead(to);
   return join(to, "native/bin");
+}
+
+/** The server runs as another user, whatever the umask says of files that npm or this process made. */
+function letEveryoneRead(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isSymbolicLink()) chmodSync(path, (statSync(path).mode & 0o100) === 0 ? 0o644 : 0o755);
+  }
 }
 
 function freePort(): Promise<number> {
