@@ -326,8 +326,8 @@ type Fits<Real extends Ours, Ours> = [Real, Ours];
 type Of<Type extends string> = Extract<SDKMessage, { type: Type }>;
 type System<Subtype extends string> = Extract<SDKMessage, { type: "system"; subtype: Subtype }>;
 
-export type Assistant = Fits<Of<"assistant">, messages.AssistantMessage>;
-export type User = Fits<Of<"user">, messages.UserMessage>;
+export type Assistant = Fits<Of<"assistant">, messages.ClaudeAssistantMessage>;
+export type User = Fits<Of<"user">, messages.ClaudeUserMessage>;
 export type Stream = Fits<Omit<Of<"stream_event">, "event">, Omit<messages.StreamMessage, "event">>;
 type Event<Type extends string> = Extract<Of<"stream_event">["event"], { type: Type }>;
 export type Start = Fits<Event<"message_start">, messages.StreamStart>;

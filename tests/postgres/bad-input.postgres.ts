@@ -62,8 +62,8 @@ test.each([
   ],
 ] as const)("%s is refused with what to do", async (_, url, code, says) => {
   const saver = new PostgresSaver({ url: url(), schema: "missing" });
-  for (const call of [saver.list(), saver.open("run", { mode: "create" })]) {
-    const refusal = await refusalOf(call);
+  for (const call of [() => saver.list(), () => saver.open("run", { mode: "create" })]) {
+    const refusal = await refusalOf(call());
     expect({ code: refusal.code, message: refusal.message }).toEqual({ code, message: expect.stringMatching(says) });
   }
   await saver.close();
