@@ -18,7 +18,7 @@ export async function playFirstHour(newcomer: Newcomer): Promise<void> {
     check(newcomer, words, await newcomer.type("atomic", ...words), expected);
 
   await atomic(["--version"], { stdout: /^\d+\.\d+\.\d+\n$/ });
-  await atomic(["--help"], { stdout: /Commands:\n {2}run/ });
+  await atomic(["--help"], { stdout: /\n {2}run +Run a workflow\n/ });
   await atomic(["--licenses"], { stdout: "## Bun" });
   await atomic(["doctor"], { stdout: /^ok +atomic/ });
   await atomic(["init"], { stdout: ".atomic/workflows/hello.ts" });
@@ -30,14 +30,15 @@ export async function playFirstHour(newcomer: Newcomer): Promise<void> {
   writeFileSync(join(project, "empty-script.json"), '{ "version": 1, "turns": [] }\n');
   await atomic(["test", ".atomic/workflows/hello.ts", "--script", "empty-script.json"], { stdout: "✓" });
 
-  writeFileSync(join(project, "script.json"), JSON.stringify(ralphScript, null, 2));
+  const signs = { waiting: join(project, "..", "waiting"), proceed: join(project, "..", "continue") };
+  writeFileSync(join(project, "script.json"), JSON.stringify(ralphScript(signs), null, 2));
   const ralph = ["ralph", "Write a poem", "-a", "scripted", "--script", "script.json"];
-  const stopped = await newcomer.typeAndInterrupt(["atomic", ...ralph], () => existsSync(join(project, "waiting")));
+  const stopped = await newcomer.typeAndInterrupt(["atomic", ...ralph], () => existsSync(signs.waiting));
   check(newcomer, ralph, stopped, { exitCode: 130, stderr: "Resume with: atomic resume " });
   if (existsSync(join(project, "second.txt"))) fail(newcomer, ralph, stopped, "the second task was done before Ctrl+C");
   await atomic(["sessions"], { stdout: "paused" });
 
-  writeFileSync(join(project, "continue"), "");
+  writeFileSync(signs.proceed, "");
   await atomic(["resume"], { stdout: /2 of 2|completed/i });
   for (const name of ["first.txt", "second.txt"]) {
     const lines = readFileSync(join(project, name), "utf8");

@@ -1,5 +1,6 @@
 // What the embedded agent plays in the first hour: two tasks, one after the other. The second one waits in its first
-// turn until the file `continue` is there, so that Ctrl+C comes in the middle of it.
+// turn until a file is there, so that Ctrl+C comes in the middle of it. Workers have folders of their own, so
+// the files that the two sides wait for are named by whole paths.
 
 const plan = {
   tasks: [
@@ -8,7 +9,14 @@ const plan = {
   ],
 };
 
-export const ralphScript = {
+export interface Signs {
+  /** Made by the second task when it begins. */
+  readonly waiting: string;
+  /** Lets it go on. */
+  readonly proceed: string;
+}
+
+export const ralphScript = ({ waiting, proceed }: Signs): object => ({
   version: 1,
   turns: [
     { agent: "planner", steps: [{ say: JSON.stringify(plan) }] },
@@ -17,11 +25,11 @@ export const ralphScript = {
       agent: "worker",
       task: "2",
       steps: [
-        { bash: "touch waiting; until test -f continue; do sleep 0.1; done" },
+        { bash: `touch '${waiting}'; until test -f '${proceed}'; do sleep 0.1; done` },
         { bash: "echo 'one line' >> second.txt" },
         { say: "Done." },
       ],
     },
     { agent: "reviewer", steps: [{ say: JSON.stringify({ verdict: "correct", findings: [] }) }] },
   ],
-};
+});
