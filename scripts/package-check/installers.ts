@@ -32,6 +32,12 @@ interface Installer {
 const local = ["node_modules/.bin/atomic"];
 const npm = ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund"];
 
+/**
+ * OpenTUI 0.4.5 names a native package that was never published in that version. Yarn alone refuses to leave out what it
+ * can't find, so a project says which one to take (docs/platforms.md).
+ */
+const yarnResolution = ["npm", "pkg", "set", "resolutions[@opentui/core-linux-arm64-musl]=0.4.1"];
+
 export const installers: readonly Installer[] = [
   { name: "npm", add: ({ tarball }) => [[...npm, tarball]], atomic: local, node: ["node"] },
   {
@@ -70,7 +76,7 @@ export const installers: readonly Installer[] = [
     name: "Yarn Plug'n'Play",
     files: { ".yarnrc.yml": yarnSettings("pnp") },
     leaves: ".pnp.cjs",
-    add: ({ tarball }) => [[...yarn, "add", `atomic@file:${tarball}`]],
+    add: ({ tarball }) => [yarnResolution, [...yarn, "add", `atomic@file:${tarball}`]],
     atomic: [...yarn, "run", "atomic"],
     node: [...yarn, "node"],
   },
@@ -78,7 +84,7 @@ export const installers: readonly Installer[] = [
     name: "Yarn with node_modules",
     files: { ".yarnrc.yml": yarnSettings("node-modules") },
     leaves: "node_modules/.yarn-state.yml",
-    add: ({ tarball }) => [[...yarn, "add", `atomic@file:${tarball}`]],
+    add: ({ tarball }) => [yarnResolution, [...yarn, "add", `atomic@file:${tarball}`]],
     atomic: local,
     node: ["node"],
   },
