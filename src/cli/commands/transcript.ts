@@ -14,7 +14,7 @@ export const transcriptCommand = defineCommand({
   arguments: [idArgument],
   options: {
     task: { type: "string", value: "ID", description: "Only turns for this task" },
-    follow: { type: "boolean", short: "f", description: "Go on with what comes, until the run ends or pauses" },
+    follow: { type: "boolean", short: "f", description: "Keep printing until the run ends or pauses" },
     json: { type: "boolean", description: "Print the entries as they are stored, one per line" },
   },
   async run({ options, arguments: [id] }, { io, app }) {

@@ -46,7 +46,7 @@ const blocks: readonly ChatBlock[] = [
 ];
 
 const base: ChatView = {
-  ...emptyChat({ id: "c", cwd: "/work/parser", agent: "claude", model: "opus", isProjectTrusted: true }),
+  ...emptyChat({ id: "c", cwd: "/projects/parser", agent: "claude", model: "opus", isProjectTrusted: true }),
   blocks,
   costUsd: 0.38,
   workedMs: 130_000,
