@@ -49,6 +49,8 @@ export async function bundle({
     // The paths of tsconfig.json point the package's own name at its sources. Tests and examples need that.
     tsconfig: packages === "bundled",
     transform: { target: "es2022" },
+    // No comment before each module: it names the folder of the packages, wherever that is.
+    experimental: { attachDebugInfo: "none" },
     onLog: (level, log) => {
       // A module that one entry loads at once and another when it needs it: both work.
       if (level === "warn" && log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") warnings.push(log.message);
