@@ -14,6 +14,7 @@ export function createCrashStore(store: RunStore, after: number): CrashStore {
   crash.crashAfter(after);
   return {
     dir: store.dir,
+    working: store.working,
     get records() {
       return crash.records;
     },
@@ -22,6 +23,7 @@ export function createCrashStore(store: RunStore, after: number): CrashStore {
     folder: (run) => store.folder(run),
     ids: () => store.ids(),
     localRuns: () => store.localRuns(),
+    maybeOwned: () => store.maybeOwned(),
     read: (run, options) => store.read(run, options),
     follow: (run, options) => store.follow(run, options),
     request: (run, request) => store.request(run, request),

@@ -1,12 +1,11 @@
-// What earlier runs completed of a list of tasks: a new run of the same list would silently do it again. A session's own
-// summary is looked at first, because it is cheap; what counts is the journal.
+// What earlier runs completed of a list of tasks: a new run of the same list would silently do it again. Only runs of that
+// list are read (run-sources.ts); what counts is their journal.
 
-import { readFileSync } from "node:fs";
-import { isSystemError } from "../lib/atomic-file.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { TaskSource } from "../workflows/definition.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { isSameFile } from "./same-file.ts";
+import { readRunSources } from "./run-sources.ts";
 import { isResumable, type RunStatus } from "./run-status.ts";
 import type { RunReader } from "./runs-read.ts";
 
@@ -41,10 +40,12 @@ export async function findEarlierWork(
   const open = new Map(
     source.tasks.filter(({ status }) => status !== "completed").map((task) => [nameOf(task), task.id]),
   );
+  if (open.size === 0) return undefined;
   const all = new Set<string>();
+  const isThis = sameFileAs(source.file);
   let newest: Omit<EarlierWork, "completedIds" | "left"> | undefined;
-  for (const id of await store.ids()) {
-    if (open.size === 0 || !mayBeOf(store.folder(id).session, workflow, source.file)) continue;
+  for (const { run: id, workflow: itsWorkflow, file } of await readRunSources(store)) {
+    if (itsWorkflow !== workflow || file === null || !isThis(file)) continue;
     const page = await reader.page(id).catch((thrown: unknown) => {
       // One that can't be read is shown by `atomic sessions`; it says nothing about this list.
       if (isProblemOfRun(thrown)) return undefined;
@@ -72,16 +73,12 @@ function nameOf({ id, title, description, verify, metadata }: WorkflowTask): str
   return JSON.stringify([id, title, description ?? null, verify ?? null, ...asked]);
 }
 
-/** True also when the summary can't tell: the journal can. */
-function mayBeOf(sessionFile: string, workflow: string, file: string): boolean {
-  let summary: unknown;
-  try {
-    summary = JSON.parse(readFileSync(sessionFile, "utf8"));
-  } catch (thrown) {
-    if (isSystemError(thrown) || thrown instanceof SyntaxError) return true;
-    throw thrown;
-  }
-  if (typeof summary !== "object" || summary === null) return true;
-  const { workflow: own, sourceFeatureListPath: source } = summary as Readonly<Record<string, unknown>>;
-  return own === workflow && typeof source === "string" && isSameFile(source, file);
+/** Many runs of few lists: each path is looked up once. */
+function sameFileAs(file: string): (other: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (other) => {
+    const isSame = known.get(other) ?? isSameFile(other, file);
+    known.set(other, isSame);
+    return isSame;
+  };
 }

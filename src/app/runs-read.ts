@@ -162,7 +162,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     page,
     async live({ cwd, taskSource }) {
       const found: LiveRun[] = [];
-      for (const id of await store.ids()) {
+      for (const id of await store.maybeOwned()) {
         const run = await liveRun(id);
         if (run === undefined) continue;
         const isSameList =

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../lib/json.ts";
 import type { StreamRedactor } from "../lib/redact.ts";
 import { sweepTempFolders } from "../lib/temp-folder.ts";
 import type { RunEvent } from "../events/run-event.ts";
+import type { OwnerState } from "../journal/port.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "../workflows/definition.ts";
 import {
   runWorkflow,
@@ -18,7 +19,7 @@ import {
 import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
-import type { RunStore } from "../workflows/sessions/run-store.ts";
+import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import type { MakeAgent } from "./agents.ts";
 import { createRunClients, type RunAgentSpec } from "./run-clients.ts";
 import { isTerminal } from "../agents/events.ts";
@@ -186,13 +187,44 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     }
   }
 
-  /** One after the other, with room for the run in between: there may be thousands of folders to look into. */
+  /**
+   * Those that a process worked on when it was killed. One after the other, with room for the run in between: a machine
+   * that was switched off may have left many.
+   */
   async function reapOthers(run: string): Promise<void> {
-    for (const id of store.localRuns()) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (id !== run) await reapOwn(id, `${store.dir}/${id}/processes`);
+    const { working } = store;
+    if (!working.isComplete) await reapUnmarked(run);
+    for (const mark of working.list()) {
+      if (mark.process === "alive" || host.isOwn?.(mark.run) === false) continue;
+      await roomForOthers();
+      if (mark.run !== run) await host.reap(`${store.dir}/${mark.run}/processes`);
+      if (mark.process === "dead" || isGone(await ownerOf(mark.run))) mark.clear();
     }
     sweepTempFolders(host.clock.now());
+  }
+
+  /** Once in a home that an earlier version kept runs in: those have no marks. */
+  async function reapUnmarked(run: string): Promise<void> {
+    const marked = new Set(store.working.list().map((mark) => mark.run));
+    let isComplete = true;
+    for (const id of store.localRuns()) {
+      if (id === run || marked.has(id)) continue;
+      await roomForOthers();
+      await reapOwn(id, `${store.dir}/${id}/processes`);
+      const owner = await ownerOf(id);
+      if (owner === "alive" || owner === undefined) isComplete = false;
+    }
+    if (isComplete) store.working.setComplete();
+  }
+
+  /** Undefined when it can't be told now: a database that does not answer. */
+  async function ownerOf(run: string): Promise<OwnerState | undefined> {
+    try {
+      return (await store.info(run)).owner;
+    } catch (thrown) {
+      if (!AtomicError.is(thrown)) throw thrown;
+      return isProblemOfRun(thrown) ? "none" : undefined;
+    }
   }
 
   async function reapOwn(run: string, processesDir: string): Promise<void> {
@@ -219,6 +251,14 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
       });
     },
   };
+}
+
+function isGone(owner: OwnerState | undefined): boolean {
+  return owner === "none" || owner === "dead";
+}
+
+function roomForOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** What a run needs consent for shows before it is made. A person who gives it need not start again. */

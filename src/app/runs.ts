@@ -94,12 +94,15 @@ export function createRuns(options: RunStarterOptions): Runs {
       return isOwn && cwd !== undefined && existsSync(cwd) ? removeRun(cwd, id) : undefined;
     },
     async land(written, tasks) {
-      return landRun(await stoppedPlan(await reader.page(written)), tasks);
+      const plan = await stoppedPlan(await reader.page(written));
+      store.working.add(plan.run);
+      return landRun(plan, tasks);
     },
     async *verify(written, signal) {
       const page = await reader.page(written);
       const { view, folder } = page;
       const plan = await stoppedPlan(page);
+      store.working.add(plan.run);
       const events = reader.events(view.id);
       yield* verifyRun({ events, plan, cwd: view.cwd, sessionDir: folder.dir, clock, signal });
     },

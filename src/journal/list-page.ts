@@ -30,7 +30,8 @@ export function parseCursor(cursor: string): Cursor {
   throw new AtomicError("USAGE", `${JSON.stringify(cursor.slice(0, 80))} is not a cursor of a list of runs.`);
 }
 
-function isWanted({ status, dueAt }: RunInfo, options: ListOptions): boolean {
+function isWanted({ status, dueAt, owner }: RunInfo, options: ListOptions): boolean {
+  if (options.isOwned === true && owner === "none") return false;
   if (options.status !== undefined && status !== undefined && !options.status.includes(status)) return false;
   return options.dueBy === undefined || (dueAt !== undefined && dueAt <= options.dueBy);
 }

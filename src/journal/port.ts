@@ -135,6 +135,8 @@ export interface ListOptions {
   readonly status?: readonly RecordedStatus[];
   /** Only runs that want to wake up at this time or before. */
   readonly dueBy?: number;
+  /** Only runs that a process owns, or owned when it died. */
+  readonly isOwned?: true;
   /** At most so many. */
   readonly limit?: number;
   /** Where the page before this one ended: its `next`. */

@@ -67,8 +67,11 @@ test(
       host: dead,
       children: [{ mark: crypto.randomUUID(), name: "x", isLeader: true, identity: identityOf(victim.pid) }],
     };
-    const leave = (run: string, sessions = "project/.ralph/sessions"): void =>
-      void world.write(`${sessions}/${run}/processes/${crypto.randomUUID()}.json`, record);
+    // As if a process had been killed while it worked on the run.
+    const leave = (run: string, sessions = "project/.ralph/sessions"): void => {
+      world.write(`${sessions}/${run}/processes/${crypto.randomUUID()}.json`, record);
+      world.write(`${sessions}/.working/${run}.${crypto.randomUUID()}`, dead);
+    };
     const run = (extra: readonly string[], env = {}): Promise<unknown> =>
       world.run(extra, { env: { ...keepsRunsHere, ...env } });
     try {
@@ -84,6 +87,7 @@ test(
       const linked = crypto.randomUUID();
       world.write(`elsewhere/${crypto.randomUUID()}.json`, record);
       mkdirSync(join(world.project, ".ralph/sessions", linked), { recursive: true });
+      world.write(`project/.ralph/sessions/.working/${linked}.${crypto.randomUUID()}`, dead);
       symlinkSync(join(world.root, "elsewhere"), join(world.project, ".ralph/sessions", linked, "processes"));
       await run(words);
       expect(victim.killed).toBe(false);

@@ -137,7 +137,8 @@ export class PostgresSaver implements JournalStore {
     const add = (condition: (...names: string[]) => string, ...given: string[]): void => {
       where.push(condition(...given.map((value) => `$${values.push(value)}`)));
     };
-    const { status, dueBy, limit, cursor } = options;
+    const { status, dueBy, isOwned, limit, cursor } = options;
+    if (isOwned === true) where.push("is_owned");
     if (status !== undefined)
       add((list) => `(status IS NULL OR status = ANY(string_to_array(${list}::text, ',')))`, status.join(","));
     if (dueBy !== undefined) add((due) => `due_at <= ${due}::bigint`, String(Math.floor(dueBy)));

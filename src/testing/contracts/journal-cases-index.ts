@@ -68,6 +68,18 @@ export const indexCases: readonly JournalContractCase[] = [
     deepStrictEqual(await names(store(), { dueBy: 5000, status: ["failed"] }), []);
   }),
 
+  journalCase("a list of owned runs has those that a process opened, and no other", async ({ store }) => {
+    await shownRun(store(), "a", { status: "paused", dueAt: undefined });
+    const held = await store().open("b", { mode: "create" });
+    await held.append(batch(1, 1), { status: "running", dueAt: undefined });
+    const again = await store().open("a", { mode: "resume" });
+    deepStrictEqual((await names(store(), { isOwned: true })).toSorted(), ["a", "b"]);
+    await again.close();
+    deepStrictEqual(await names(store(), { isOwned: true }), ["b"]);
+    await held.close();
+    deepStrictEqual(await names(store(), { isOwned: true }), []);
+  }),
+
   journalCase("a list is read page by page, each run once", async ({ store }) => {
     const runs = ["a", "b", "c", "d", "e"];
     for (const run of runs) await shownRun(store(), run, { status: "paused", dueAt: undefined });

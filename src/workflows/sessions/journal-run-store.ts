@@ -8,13 +8,16 @@ import { removeFolder } from "../../lib/remove-folder.ts";
 import type { JournalHandle, JournalStore, JournalOpenOptions } from "../../journal/port.ts";
 import type { RunStore } from "./run-store.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
+import { WorkingRuns } from "./working-runs.ts";
 
 export class JournalRunStore implements RunStore {
   readonly dir: string;
+  readonly working: WorkingRuns;
   readonly #journal: JournalStore;
 
   constructor(options: { readonly journal: JournalStore; readonly dir: string }) {
     this.dir = options.dir;
+    this.working = new WorkingRuns(options.dir);
     this.#journal = options.journal;
   }
 
@@ -37,11 +40,16 @@ export class JournalRunStore implements RunStore {
     }
   }
 
+  async maybeOwned(): Promise<readonly string[]> {
+    return (await this.#journal.list({ isOwned: true })).runs.map(({ run }) => run).filter(isSessionId);
+  }
+
   async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     const folder = this.folder(run);
     const isNew = !existsSync(folder.dir);
     // The folder first: a run that is owned and has no place to work in would have to be given up again.
     createSessionFolder(folder);
+    this.working.add(folder.id);
     try {
       return await this.#journal.open(folder.id, options);
     } catch (thrown) {

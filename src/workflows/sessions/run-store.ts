@@ -4,6 +4,7 @@
 import { AtomicError, type ErrorCode } from "../../lib/errors.ts";
 import type { JournalStore } from "../../journal/port.ts";
 import type { SessionFolder } from "./session-folder.ts";
+import type { WorkingRuns } from "./working-runs.ts";
 
 export interface RunStore extends JournalStore {
   /** Holds the folders of runs on this machine. */
@@ -17,6 +18,10 @@ export interface RunStore extends JournalStore {
   ids(): Promise<readonly string[]>;
   /** The runs that have a folder on this machine, readable or not. */
   localRuns(): readonly string[];
+  /** The runs that processes of this machine work on. */
+  readonly working: WorkingRuns;
+  /** At least those that a process owns right now. Reads no events. */
+  maybeOwned(): Promise<readonly string[]>;
 }
 
 const problemsOfRun: ReadonlySet<string> = new Set<ErrorCode>([

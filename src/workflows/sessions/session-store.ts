@@ -23,14 +23,17 @@ import { runNotFound } from "../../journal/refusals.ts";
 import { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
 import { isProblemOfRun, type RunStore } from "./run-store.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
+import { WorkingRuns } from "./working-runs.ts";
 
 export class SessionStore implements RunStore {
   readonly #dir: string;
+  readonly working: WorkingRuns;
   /** Those that a run was opened with. */
   readonly #savers = new Set<SqliteSaver>();
 
   constructor(options: { readonly dir: string }) {
     this.#dir = options.dir;
+    this.working = new WorkingRuns(options.dir);
   }
 
   get dir(): string {
@@ -98,6 +101,12 @@ export class SessionStore implements RunStore {
     }
   }
 
+  async maybeOwned(): Promise<readonly string[]> {
+    if (!this.working.isComplete) return this.localRuns();
+    const marks = this.working.list().filter((mark) => mark.process !== "dead");
+    return [...new Set(marks.map(({ run }) => run))];
+  }
+
   async remove(run: string): Promise<void> {
     const folder = this.folder(run);
     if (!existsSync(folder.dir)) throw runNotFound(run, this.#dir);
@@ -116,6 +125,7 @@ export class SessionStore implements RunStore {
 
   /** The owner holds a lock on the folder: other containers of this machine can tell by it whether it lives. */
   async #openLocked(folder: SessionFolder, options: JournalOpenOptions): Promise<JournalHandle> {
+    this.working.add(folder.id);
     const lock = lockFolder(folder.dir);
     try {
       const locked = saver(folder, lock);
