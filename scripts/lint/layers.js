@@ -51,7 +51,7 @@ const layers = [
     name: "session-view",
     pattern:
       /^src\/workflows\/(sessions\/(session-view|session-history|agent-sessions|agent-outages|progress-text|visit-views|turn-views|live-view)|limits\/(run-spending|amounts))\.ts$/,
-    imports: ports,
+    imports: [...ports, "transcript"],
   },
   // The library has no main.ts: what an author gets without wiring anything is chosen here.
   {

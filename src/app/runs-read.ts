@@ -12,6 +12,7 @@ import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
 import { createSessionView, readView, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { readRun } from "../workflows/sessions/view-snapshot.ts";
+import { liveSince, watchViews, withLive } from "./live-runs.ts";
 import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
 import { isSameFile } from "./same-file.ts";
 import type { RunSummary } from "./run-summary.ts";
@@ -26,6 +27,7 @@ export interface RunPage {
 }
 
 export interface RunReader {
+  /** How it stands; while it runs, its view has what its agents do right now. */
   page(id: string): Promise<RunPage>;
   /** The newest first. */
   list(limit?: number): Promise<RunList>;
@@ -42,8 +44,16 @@ export interface RunReader {
   transcript(id: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<TranscriptEntry>;
   /** What the node that failed last threw, with its stack; undefined when the transcript does not have it. */
   lastFailure(id: string): Promise<FailureEntry | undefined>;
-  /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
+  /**
+   * How the run stood right after this event, with what its agents did then. Throws USAGE for a number that its record
+   * does not have.
+   */
   at(id: string, seq: number): Promise<SessionView>;
+  /**
+   * How the run stands, and every change of it, whichever process runs it, until it ends, pauses, or its process is gone.
+   * A reader that is slow gets the newest.
+   */
+  watch(id: string, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionView>;
   /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
   follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<RunEvent>;
 }
@@ -159,7 +169,10 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
   }
 
   return {
-    page,
+    async page(id) {
+      const found = await page(id);
+      return found.status === "running" ? { ...found, view: withLive(found.view, found.folder.transcript) } : found;
+    },
     async live({ cwd, taskSource }) {
       const found: LiveRun[] = [];
       for (const id of await store.maybeOwned()) {
@@ -216,11 +229,26 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     async at(id, seq) {
       const folder = store.folder(id);
       const view = await readView(folder.id, store.read(folder.id), seq);
-      if (view.lastSeq === seq && seq > 0) return view;
+      if (view.lastSeq === seq && seq > 0) return withLive(view, folder.transcript, view.updatedAt);
       throw new AtomicError(
         "USAGE",
         `Run ${folder.id} has no event ${seq}. \`atomic sessions logs ${folder.id}\` shows them all.`,
       );
+    },
+    async *watch(id, { signal }) {
+      const folder = store.folder(id);
+      const { view } = await page(id);
+      const over = new AbortController();
+      const stop = AbortSignal.any([signal, over.signal]);
+      try {
+        const events = endingWith(follow(folder.id, { from: view.lastSeq + 1, signal: stop }), over);
+        yield* watchViews(view, {
+          events,
+          entries: followTranscript(folder.transcript, clock, stop, liveSince(view)),
+        });
+      } finally {
+        over.abort();
+      }
     },
     follow,
   };
@@ -274,6 +302,15 @@ function summaryOf({ view, status, folder }: RunPage): RunSummary {
     questions: [...view.questions.values()],
     sessionDir: folder.dir,
   };
+}
+
+/** The end of the one ends the others. */
+async function* endingWith<T>(items: AsyncIterable<T>, over: AbortController): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } finally {
+    over.abort();
+  }
 }
 
 async function drain(events: AsyncIterable<unknown>): Promise<void> {

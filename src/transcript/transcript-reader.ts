@@ -15,10 +15,25 @@ const pieceBytes = 256 * 1024;
 /** No entry is longer; a line that is was not written by us. */
 const longestLine = 4 * 1024 * 1024;
 
-export function* readTranscript(path: string): Generator<TranscriptEntry> {
+export interface TranscriptSpan {
+  /** Leaves out what is older; finds its place without reading it. */
+  readonly since?: number | undefined;
+  /** Stops at the first entry that is newer. */
+  readonly until?: number | undefined;
+}
+
+export function* readTranscript(path: string, { since, until }: TranscriptSpan = {}): Generator<TranscriptEntry> {
+  for (const entry of partsOf(path, since)) {
+    if (until !== undefined && entry.at > until) return;
+    if (since === undefined || entry.at >= since) yield entry;
+  }
+}
+
+function* partsOf(path: string, since: number | undefined): Generator<TranscriptEntry> {
   const earlier = inoOf(earlierPart(path));
-  if (earlier !== undefined) yield* new TranscriptFile(earlierPart(path)).read();
-  for (const entry of new TranscriptFile(path).read()) if (earlier === undefined || !isContinuation(entry)) yield entry;
+  if (earlier !== undefined) yield* new TranscriptFile(earlierPart(path), { since }).read();
+  for (const entry of new TranscriptFile(path, { since }).read())
+    if (earlier === undefined || !isContinuation(entry)) yield entry;
 }
 
 /** Stands at the beginning of a file that is not the first: what was before it is in the earlier part, or dropped. */
@@ -26,14 +41,15 @@ function isContinuation(entry: TranscriptEntry): boolean {
   return entry.type === "transcript.truncated" && entry.reason === "size";
 }
 
-/** The entries so far, and what comes, until the signal aborts. */
+/** The entries so far, or since this time, and what comes, until the signal aborts. */
 export async function* followTranscript(
   path: string,
   clock: Clock,
   signal: AbortSignal,
+  since?: number,
 ): AsyncGenerator<TranscriptEntry> {
-  yield* new TranscriptFile(earlierPart(path)).read();
-  const file = new TranscriptFile(path);
+  yield* new TranscriptFile(earlierPart(path), { since }).read();
+  const file = new TranscriptFile(path, { since });
   for (;;) {
     const isLast = signal.aborted;
     for (const entry of file.read()) if (!isContinuation(entry)) yield entry;
@@ -53,14 +69,15 @@ export function lastFailure(path: string): FailureEntry | undefined {
 /** A file that grows, is replaced by a new one, or is not there yet. */
 class TranscriptFile {
   readonly #path: string;
-  readonly #lastBytes: number | undefined;
+  readonly #options: { readonly lastBytes?: number; readonly since?: number | undefined };
   #ino: number | undefined;
   #offset = 0;
   #rest = Buffer.alloc(0);
 
-  constructor(path: string, options: { readonly lastBytes?: number } = {}) {
+  /** `lastBytes`, `since`: where to begin, in bytes from the end or by time. */
+  constructor(path: string, options: { readonly lastBytes?: number; readonly since?: number | undefined } = {}) {
     this.#path = path;
-    this.#lastBytes = options.lastBytes;
+    this.#options = options;
   }
 
   /** What was added since the last time, as far as its lines are whole. */
@@ -103,18 +120,55 @@ class TranscriptFile {
     this.#rest = rest.length > longestLine ? Buffer.alloc(0) : Buffer.from(rest);
   }
 
+  /** It may be inside a line, of which the rest is left out. */
+  #start(fd: number, size: number): number {
+    const { lastBytes, since } = this.#options;
+    if (since !== undefined) return placeOf(since, fd, size);
+    return Math.max(0, size - (lastBytes ?? size));
+  }
+
   #open(): number | undefined {
     const fd = openToRead(this.#path);
     if (fd === undefined) return undefined;
     const { ino, size } = fstatSync(fd);
     // The writer has begun a new file, or something has cut this one.
     if (ino !== this.#ino || size < this.#offset) {
-      this.#offset = Math.max(0, size - (this.#lastBytes ?? size));
+      this.#offset = this.#start(fd, size);
       this.#rest = Buffer.alloc(0);
     }
     this.#ino = ino;
     return fd;
   }
+}
+
+/** A place in the file before all entries that are not older than this, by halves: entries come in the order of time. */
+function placeOf(since: number, fd: number, size: number): number {
+  let low = 0;
+  let high = size;
+  while (high - low > pieceBytes) {
+    const middle = Math.floor((low + high) / 2);
+    const at = timeAfter(fd, middle, high);
+    if (at !== undefined && at < since) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The time of the first whole entry between two places. */
+function timeAfter(fd: number, from: number, to: number): number | undefined {
+  const piece = Buffer.alloc(pieceBytes);
+  const length = readSync(fd, piece, 0, Math.min(pieceBytes, to - from), from);
+  let start = piece.indexOf(0x0a) + 1;
+  for (
+    let end = piece.indexOf(0x0a, start);
+    start > 0 && end !== -1 && end < length;
+    end = piece.indexOf(0x0a, start)
+  ) {
+    const entry = readEntry(piece.toString("utf8", start, end));
+    if (entry !== undefined) return entry.at;
+    start = end + 1;
+  }
+  return undefined;
 }
 
 /** Undefined for what is not there, can't be read, or is no plain file. */

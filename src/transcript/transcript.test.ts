@@ -203,3 +203,24 @@ test("secrets are masked wherever they stand in an entry", () => {
   expect(readFileSync(path, "utf8")).not.toContain("s3cr3t");
   expect(lastFailure(path)?.stack).toBe("at [masked MY_TOKEN]");
 });
+
+test("entries of a span of time are found in a long transcript, also in the part before it", () => {
+  const path = newPath();
+  let now = 0;
+  const clock = { ...systemClock, now: () => now };
+  const writer = new TranscriptWriter({ path, clock, maxBytes: 3 * 1024 * 1024 });
+  for (now = 1; now <= 5000; now++) {
+    writer.add(said(`${now} ${"x".repeat(1000)}`));
+    if (now % 100 === 0) writer.flush();
+  }
+  writer.close();
+  appendFileSync(path, "{torn");
+  const found = (since: number, until?: number) =>
+    [...readTranscript(path, { since, until })].filter(({ type }) => type === "said").map(({ at }) => at);
+
+  expect(found(1234, 1236)).toEqual([1234, 1235, 1236]);
+  expect(found(4998)).toEqual([4998, 4999, 5000]);
+  expect(found(2900, 3200)).toHaveLength(301);
+  expect(found(-5, 2)).toEqual([1, 2]);
+  expect(found(6000)).toEqual([]);
+});

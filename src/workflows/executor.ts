@@ -37,7 +37,6 @@ import { activeMs, type RunTotals } from "./limits/run-spending.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import { agentLabel, connectAgents, type RunAgents } from "./run-agents.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
-import { nextLive, nothingLive } from "./sessions/live-view.ts";
 import { openTranscript } from "./sessions/run-transcript.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
@@ -135,16 +134,16 @@ export async function runWorkflow(
   const recorder = new ViewRecorder(folder, recorded);
   const { view } = recorded;
   const ledger = new RunLedger(view.spending);
-  let live = nothingLive;
+  const transcript = openTranscript(folder, clock, host.redact);
   let shown = recorder.view;
   request.onView?.(() => {
+    const { live } = transcript;
     // The same object as long as neither has changed.
     if (shown.lastSeq !== recorder.view.lastSeq || shown.live !== live) shown = { ...recorder.view, live };
     return shown;
   });
   const initialState = request.resume ? {} : firstState(definition, params);
   const projections = new SessionProjections(folder, () => recorder.view, clock, host.redact);
-  const transcript = openTranscript(folder, clock, host.redact);
   const stopping = new AbortController();
   const pause = (reason: PauseReason, details: Readonly<Record<string, Json>>): void =>
     stopping.abort(pauseWith(reason, masked(details, host)));
@@ -161,7 +160,6 @@ export async function runWorkflow(
     limits: host.turnLimits,
     clock,
     onAgentEvent: (progress) => {
-      live = nextLive(live, progress);
       projections.onAgent(progress);
       transcript.onAgent(progress);
       request.onAgentEvent?.(progress);

@@ -44,8 +44,8 @@ test("the text output shows phase, tasks done of total, cost and time", async ()
   expect(run.stderr).toMatch(/^Started Plan session: [0-9a-f-]{36}\n/);
   expect(run.stderr).toContain("▸ Working on it\n");
   expect(run.stderr).toContain("→ 1  Task 1\n");
-  expect(run.stderr).toContain("✓ 1  Task 1  (1 of 2 tasks, $0.0010, 0s)\n");
-  expect(run.stderr).toContain("Completed: 2 of 2 tasks, $0.0020, 0s");
+  expect(run.stderr).toMatch(/✓ 1 {2}Task 1 {2}\(1 of 2 tasks, \$0\.0010, \d+s\)\n/);
+  expect(run.stderr).toMatch(/Completed: 2 of 2 tasks, \$0\.0020, \d+s/);
 });
 
 test("sessions show prints tasks, phase, cost, elapsed, what it waits for and the last events of a live run", async () => {

@@ -42,7 +42,7 @@ export interface StartChoice extends ConcurrencyChoice {
 
 export interface AppRuns
   extends
-    Pick<RunReader, "page" | "list" | "newest" | "live" | "events" | "follow" | "transcript" | "lastFailure">,
+    Pick<RunReader, "page" | "list" | "newest" | "live" | "events" | "follow" | "watch" | "transcript" | "lastFailure">,
     RunRequests,
     Pick<Runs, "remove" | "land" | "verify"> {
   /** What a workflow, skill, command or agent takes, read without running its file. */
@@ -121,6 +121,9 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
     },
     async *follow(id, options) {
       yield* (await reader()).follow(id, options);
+    },
+    async *watch(id, options) {
+      yield* (await reader()).watch(id, options);
     },
     async *transcript(id, options) {
       yield* (await reader()).transcript(id, options);

@@ -27,7 +27,7 @@ const list = defineCommand({
 
 const show = defineCommand({
   name: "show",
-  summary: "Show how a run stands: tasks, phase, cost, what it waits for, its last events",
+  summary: "Show how a run stands: tasks, phase, cost, what its agents do now, what it waits for, its last events",
   arguments: [idArgument],
   options: { json: jsonOption },
   async run({ options, arguments: [id] }, { io, app }) {
@@ -35,7 +35,7 @@ const show = defineCommand({
     const { sessionFacts, sessionPage } = await import("../print/session-page.ts");
     if (options.json) return io.print(safeJson(sessionFacts(page)));
     const failure = page.status === "failed" ? await app.runs.lastFailure(page.view.id) : undefined;
-    io.print(sessionPage(page, failure));
+    io.print(sessionPage(page, app.now(), failure));
   },
 });
 

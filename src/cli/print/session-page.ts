@@ -13,9 +13,11 @@ import {
   waitText,
 } from "../../workflows/sessions/progress-text.ts";
 import { historyTail } from "../../workflows/sessions/session-history.ts";
+import { type AgentRow, agentTree } from "../../workflows/sessions/live-view.ts";
 import { liveTurns } from "../../workflows/sessions/turn-views.ts";
 import { totalsOf } from "../../workflows/sessions/session-view.ts";
 import { eventLine } from "./event-line.ts";
+import { liveLines } from "./live-text.ts";
 import { questionFacts, questionText } from "./question-text.ts";
 import { statusText } from "./session-list.ts";
 
@@ -26,7 +28,11 @@ function isUnderWay(status: RunStatus): boolean {
 }
 
 /** `failure`: what the last node that failed threw. */
-export function sessionPage(page: RunPage, failure?: { readonly node: string; readonly stack: string }): string {
+export function sessionPage(
+  page: RunPage,
+  now: number,
+  failure?: { readonly node: string; readonly stack: string },
+): string {
   const { view, status, folder } = page;
   const totals = totalsOf(view);
   const tasks = withBlocked([...view.tasks.values()]);
@@ -55,6 +61,7 @@ export function sessionPage(page: RunPage, failure?: { readonly node: string; re
     lines.push(`Asks:    ${questionText(question, view).replaceAll("\n", "\n       ")}`);
   if (tasks.length > 0)
     lines.push("", `Tasks: ${counts.completed} of ${counts.total} done`, ...tasks.map((task) => `  ${taskLine(task)}`));
+  if (view.live.size > 0) lines.push("", "Now:", ...liveLines(view, now).map((line) => `  ${line}`));
   if (failure !== undefined)
     lines.push("", `Stack of "${safeLine(failure.node)}":`, ...stackLines(failure.stack).map((line) => `  ${line}`));
   lines.push("", "Last events:", ...view.recent.slice(-10).map((event) => `  ${eventLine(event)}`));
@@ -77,6 +84,7 @@ export function sessionFacts({ view, status, folder, info }: RunPage): object {
     agentSessions: Object.fromEntries([...agentSessions].map(([name, ids]) => [name, Object.fromEntries(ids)])),
     nodes: [...nodes.values()],
     liveTurns: liveTurns(view),
+    live: [...view.live.values()].map((turn) => ({ ...turn, agents: agentTree(turn).map(agentFacts) })),
     spentByTask: Object.fromEntries(view.spentByTask),
     spentByAgent: Object.fromEntries(view.spentByAgent),
     evidence: Object.fromEntries(evidence),
@@ -90,6 +98,10 @@ export function sessionFacts({ view, status, folder, info }: RunPage): object {
     questions: questionFacts(questions),
     lastEvents: recent,
   };
+}
+
+function agentFacts({ agent, depth }: AgentRow): object {
+  return { ...agent, depth };
 }
 
 const mostStackLines = 30;

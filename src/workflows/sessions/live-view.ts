@@ -1,33 +1,46 @@
-// What agents do at this moment: their turns by worker, the tool each uses now, and the tree of its sub-agents. A pure fold
-// of what is live, beside the view of what is on record; a front end in another process folds the transcript instead.
+// What agents do at this moment: their turns by worker, the tool each uses now, the lines it changed, and the tree of its
+// sub-agents. A pure fold of the transcript's entries, so the process that runs a workflow and one that watches it see the
+// same. The record of the run has none of this.
 
-import type { AgentProgress } from "../../agents/agent-progress.ts";
-import type { AgentEvent } from "../../agents/events.ts";
 import { toolTitle } from "../../agents/tool-title.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
+import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
 
 export interface CurrentTool {
   readonly call: string;
   readonly name: string;
   /** What it works on, in one line. */
   readonly title: string;
+  readonly startedAt: number;
 }
 
 export interface LiveAgent {
   /** Undefined for the agent of the turn itself. */
   readonly id: string | undefined;
+  /** The sub-agent that started it; undefined: the agent of the turn did. */
   readonly parent: string | undefined;
   readonly name: string;
+  readonly startedAt: number;
   /** Tools that it uses now, in the order they began. */
   readonly tools: readonly CurrentTool[];
+  /** How many calls have ended. */
+  readonly toolsEnded: number;
 }
 
 export interface LiveTurn {
   readonly turn: string;
+  readonly agent: string;
+  readonly backend: string;
   readonly node: string | undefined;
   readonly key: string | undefined;
   readonly task: string | undefined;
   readonly worker: number | undefined;
+  readonly startedAt: number;
+  /** When it last said or did something. */
+  readonly activeAt: number;
+  /** Lines that its tools have written and removed so far. */
+  readonly added: number;
+  readonly removed: number;
   /** The agent itself under "", its sub-agents under their ids. */
   readonly agents: PersistentMap<LiveAgent>;
 }
@@ -37,64 +50,90 @@ export type LiveView = PersistentMap<LiveTurn>;
 
 export const nothingLive: LiveView = PersistentMap.empty();
 
-export function nextLive(view: LiveView, { place, event }: AgentProgress): LiveView {
-  switch (event.type) {
-    case "turn.started": {
-      const { node, key, task, worker, agent } = place;
-      const self: LiveAgent = { id: undefined, parent: undefined, name: agent, tools: [] };
-      const agents = PersistentMap.of([["", self]]);
-      return view.set(event.turnId, { turn: event.turnId, node, key, task, worker, agents });
-    }
-    case "turn.completed":
-    case "turn.failed":
-    case "turn.interrupted":
-      return view.delete(event.turnId);
+type Entry<Type extends TranscriptEntry["type"]> = Extract<TranscriptEntry, { readonly type: Type }>;
+
+export function nextLive(view: LiveView, entry: TranscriptEntry): LiveView {
+  switch (entry.type) {
+    case "turn.started":
+      return view.set(entry.turn, startedTurn(entry));
+    case "turn.finished":
+      return view.delete(entry.turn);
     case "subagent.started": {
-      const { agentId, parentId, name } = event;
-      return changed(view, event, (turn) => turn.set(agentId, { id: agentId, parent: parentId, name, tools: [] }));
+      const { agentId, parentId, name, at } = entry;
+      const agent = { id: agentId, parent: parentId, name, startedAt: at, tools: [], toolsEnded: 0 };
+      return changed(view, entry, ({ agents }) => ({ agents: agents.set(agentId, agent) }));
     }
     case "subagent.finished":
-      return changed(view, event, (turn) => turn.delete(event.agentId));
+      return changed(view, entry, ({ agents }) => ({ agents: agents.delete(entry.agentId) }));
     case "tool.started": {
-      const tool = { call: event.toolCallId, name: event.name, title: toolTitle(event.input) };
-      return withTools(view, event, (tools) => [...tools, tool]);
+      const tool = { call: entry.call, name: entry.name, title: toolTitle(entry.input), startedAt: entry.at };
+      return changed(view, entry, (turn) =>
+        withAgent(turn, entry.agentId, (agent) => ({ ...agent, tools: [...agent.tools, tool] })),
+      );
     }
     case "tool.finished":
-      return withTools(view, event, (tools) => tools.filter(({ call }) => call !== event.toolCallId));
-    case "text.delta":
-    case "reasoning.delta":
-    case "message.finished":
-    case "tool.progressed":
-    case "question.asked":
-    case "question.answered":
-    case "question.declined":
-    case "usage.reported":
-    case "model.served":
-    case "model.substituted":
-    case "context.measured":
-    case "context.compacted":
-    case "retry.scheduled":
-    case "notice.raised":
+      return changed(view, entry, (turn) => ({
+        ...withAgent(turn, entry.agentId, (agent) => withoutTool(agent, entry.call)),
+        added: turn.added + (entry.change?.added ?? 0),
+        removed: turn.removed + (entry.change?.removed ?? 0),
+      }));
+    case "said":
+    case "thought":
+    case "noticed":
+      return changed(view, entry, () => ({}));
+    case "node.failed":
+    case "transcript.truncated":
       return view;
   }
 }
 
-function changed(
-  view: LiveView,
-  { turnId }: AgentEvent,
-  change: (agents: PersistentMap<LiveAgent>) => PersistentMap<LiveAgent>,
-): LiveView {
-  const turn = view.get(turnId);
-  return turn === undefined ? view : view.set(turnId, { ...turn, agents: change(turn.agents) });
+/** An agent of a turn and how deep in the tree it stands: 0 is the agent of the turn itself. */
+export interface AgentRow {
+  readonly agent: LiveAgent;
+  readonly depth: number;
 }
 
-function withTools(
+/** The agents of a turn as a tree, each before those that it started. */
+export function agentTree({ agents }: LiveTurn): readonly AgentRow[] {
+  const children = new Map<string, LiveAgent[]>();
+  for (const agent of agents.values()) {
+    if (agent.id === undefined) continue;
+    // One whose parent is done, or was never named, belongs to the turn.
+    const parent = agent.parent !== undefined && agents.has(agent.parent) ? agent.parent : "";
+    children.set(parent, [...(children.get(parent) ?? []), agent]);
+  }
+  const rowsBelow = (id: string, depth: number): readonly AgentRow[] =>
+    (children.get(id) ?? []).flatMap((agent) => [{ agent, depth }, ...rowsBelow(agent.id ?? "", depth + 1)]);
+  const root = agents.get("");
+  return [...(root === undefined ? [] : [{ agent: root, depth: 0 }]), ...rowsBelow("", 1)];
+}
+
+function startedTurn(entry: Entry<"turn.started">): LiveTurn {
+  const { turn, agent, backend, node, key, task, worker, at } = entry;
+  const self = { id: undefined, parent: undefined, name: agent, startedAt: at, tools: [], toolsEnded: 0 };
+  const place = { turn, agent, backend, node, key, task, worker };
+  return { ...place, startedAt: at, activeAt: at, added: 0, removed: 0, agents: PersistentMap.of([["", self]]) };
+}
+
+function changed(
   view: LiveView,
-  event: AgentEvent,
-  change: (tools: readonly CurrentTool[]) => readonly CurrentTool[],
+  { turn: id, at }: { readonly turn: string; readonly at: number },
+  change: (turn: LiveTurn) => Partial<LiveTurn>,
 ): LiveView {
-  return changed(view, event, (agents) => {
-    const agent = agents.get(event.agentId ?? "");
-    return agent === undefined ? agents : agents.set(event.agentId ?? "", { ...agent, tools: change(agent.tools) });
-  });
+  const turn = view.get(id);
+  return turn === undefined ? view : view.set(id, { ...turn, activeAt: at, ...change(turn) });
+}
+
+function withAgent(
+  { agents }: LiveTurn,
+  id: string | undefined,
+  change: (agent: LiveAgent) => LiveAgent,
+): Pick<LiveTurn, "agents"> {
+  const agent = agents.get(id ?? "");
+  return { agents: agent === undefined ? agents : agents.set(id ?? "", change(agent)) };
+}
+
+function withoutTool(agent: LiveAgent, call: string): LiveAgent {
+  const tools = agent.tools.filter((tool) => tool.call !== call);
+  return tools.length === agent.tools.length ? agent : { ...agent, tools, toolsEnded: agent.toolsEnded + 1 };
 }

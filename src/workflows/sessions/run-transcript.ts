@@ -1,14 +1,20 @@
-// The transcript of a run while it goes on: what agents do and what nodes throw, into the file beside the journal.
+// The transcript of a run while it goes on: what agents do and what nodes throw, into the file beside the journal, and
+// folded into what the agents do at this moment.
 
 import type { AgentProgress } from "../../agents/agent-progress.ts";
 import { clip } from "../../agents/clip.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AgentRecorder } from "../../transcript/record-agents.ts";
+import { type TranscriptEntry, type TranscriptFacts, transcriptVersion } from "../../transcript/transcript-entry.ts";
 import { TranscriptWriter } from "../../transcript/transcript-writer.ts";
 import type { NodeError } from "../graph/run/run-control.ts";
+import { toolTitle } from "../../agents/tool-title.ts";
+import { type LiveView, nextLive, nothingLive } from "./live-view.ts";
 import type { SessionFolder } from "./session-folder.ts";
 
 export interface RunTranscript {
+  /** What agents of this process do now. The same object as long as that does not change. */
+  readonly live: LiveView;
   onAgent(progress: AgentProgress): void;
   onNodeError(failure: NodeError): void;
   /** Everything so far can be read when it returns. */
@@ -25,8 +31,15 @@ export function openTranscript(
   redact: ((text: string) => string) | undefined,
 ): RunTranscript {
   const writer = new TranscriptWriter({ path: folder.transcript, clock, redact });
-  const recorder = new AgentRecorder((facts) => writer.add(facts), clock);
+  let live = nothingLive;
+  const recorder = new AgentRecorder((facts) => {
+    writer.add(facts);
+    live = nextLive(live, entryOf(facts, clock, redact));
+  }, clock);
   return {
+    get live() {
+      return live;
+    },
     onAgent: (progress) => recorder.take(progress),
     onNodeError({ node, key, attempt, error }) {
       const message = clip(error.message, mostStackChars);
@@ -37,6 +50,17 @@ export function openTranscript(
     flush: () => writer.flush(),
     close: () => writer.close(),
   };
+}
+
+/** As a reader of the file gets it, with what a live view shows of it masked. */
+function entryOf(
+  facts: TranscriptFacts,
+  clock: Clock,
+  redact: ((text: string) => string) | undefined,
+): TranscriptEntry {
+  const entry = { v: transcriptVersion, at: clock.now(), ...facts };
+  if (entry.type !== "tool.started" || redact === undefined) return entry;
+  return { ...entry, input: redact(toolTitle(entry.input)) };
 }
 
 /** With what caused it. */
