@@ -1,16 +1,17 @@
 /** @jsxImportSource @opentui/react */
-// The chat on a full screen, from the first frame to the restored terminal. The only file of the UI that knows the
-// application: it makes the port that the components get.
+// The full screen, from the first frame to the restored terminal. With connect-runs.ts the only file of the UI that knows
+// the application: it makes the ports that the components get.
 
 import { createCliRenderer, getTreeSitterClient } from "@opentui/core";
 import { createRoot } from "@opentui/react";
 import { Component, type ReactNode } from "react";
 import type { Chat } from "../app/chat/chats.ts";
 import type { ChatMemory } from "../app/chat/chat-memory.ts";
-import { ChatScreen } from "./chat/chat-screen.tsx";
 import type { ChatPort } from "./chat/chat-port.ts";
+import { connectRuns, type RunsSource } from "./connect-runs.ts";
+import { Frame } from "./frame/frame.tsx";
 import type { Suggestion } from "./input/completion.ts";
-import { createKeyTable } from "./keys/key-table.ts";
+import { createKeyTables } from "./keys/key-table.ts";
 import { chooseTheme } from "./theme.ts";
 import { editText } from "./terminal/edit-text.ts";
 import { type Ending, guardTerminal, rendererOptions } from "./terminal/guard.ts";
@@ -18,6 +19,7 @@ import { type Ending, guardTerminal, rendererOptions } from "./terminal/guard.ts
 export interface OpenChatScreenOptions {
   readonly chat: Chat;
   readonly memory: ChatMemory;
+  readonly runs: RunsSource;
   readonly place: string;
   readonly theme: string | undefined;
   readonly keys: readonly string[];
@@ -31,20 +33,21 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<En
   const { chat, environment, prompt } = options;
   const renderer = await createCliRenderer({ ...rendererOptions, exitSignals: [] });
   const guard = guardTerminal(renderer, process.stdin);
-  const table = createKeyTable(options.keys);
+  const tables = createKeyTables(options.keys);
   const port = createPort(options);
   createRoot(renderer).render(
     <Net onError={(error) => guard.end({ kind: "error", error })}>
-      <ChatScreen
-        port={port}
-        table={table}
+      <Frame
+        chat={port}
+        runs={connectRuns(options)}
+        tables={tables}
         theme={chooseTheme(options.theme, environment)}
         highlighting={startHighlighting()}
         onExit={() => guard.end({ kind: "left" })}
       />
     </Net>,
   );
-  for (const text of [...options.notices, ...table.problems]) chat.show(text);
+  for (const text of [...options.notices, ...tables.problems]) chat.show(text);
   if (prompt.trim() !== "") void chat.submit(prompt).catch((error: unknown) => guard.end({ kind: "error", error }));
   return guard.ended;
 }

@@ -48,6 +48,7 @@ setTimeout(() => {
 const ending = await openChatScreen({
   chat,
   memory: { history: () => [], add: () => undefined, draft: "", saveDraft: () => undefined },
+  runs: { list: async () => ({ runs: [], left: 0 }) },
   place: "",
   theme: undefined,
   keys: [],

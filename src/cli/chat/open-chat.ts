@@ -62,7 +62,17 @@ async function onScreen(open: OpenChatScreen, chat: Chat, notices: readonly stri
   const [memory, place, { theme, keys }] = await Promise.all([app.chat.memory(), app.chat.place(), app.chat.screen()]);
   const asked = options["theme"];
   const look = { theme: typeof asked === "string" ? asked : theme, keys };
-  const ending = await open({ chat, memory, place, notices, ...look, environment, prompt, now: app.now });
+  const ending = await open({
+    chat,
+    memory,
+    runs: app.runs,
+    place,
+    notices,
+    ...look,
+    environment,
+    prompt,
+    now: app.now,
+  });
   await chat.close();
   const last = lastExchange(chat.view.blocks);
   if (last !== "") io.print(last);

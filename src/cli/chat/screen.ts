@@ -3,10 +3,12 @@
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatMemory } from "../../app/chat/chat-memory.ts";
 import type { ProcessEnvironment } from "../../app/place.ts";
+import type { AppRuns } from "../../app/runs/app-runs.ts";
 
 export interface ChatScreenCall {
   readonly chat: Chat;
   readonly memory: ChatMemory;
+  readonly runs: AppRuns;
   /** ` main ±3`, where the folder is a repository. */
   readonly place: string;
   readonly theme: string | undefined;

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "bun:test";
 import { testRender } from "@opentui/react/test-utils";
 import { act } from "react";
 import { type ChatBlock, type ChatView, emptyChat } from "../../chat/chat-view.ts";
-import { createKeyTable } from "../keys/key-table.ts";
+import { createKeyTables } from "../keys/key-table.ts";
 import { themes } from "../theme.ts";
 import type { ChatPort } from "./chat-port.ts";
 import { ChatScreen } from "./chat-screen.tsx";
@@ -117,7 +117,7 @@ async function show(view: ChatView, size: { width: number; height: number }, the
     place: "main ±3",
     now: () => 8000,
   };
-  const table = createKeyTable();
+  const table = createKeyTables().chat;
   // Without highlighting: frames don't wait for a worker.
   const highlighting = Promise.resolve(false);
   const made = await testRender(

@@ -25,6 +25,10 @@ export interface ChatScreenProps {
   readonly theme: Theme;
   /** Whether Markdown can be highlighted, when that is known. */
   readonly highlighting: Promise<boolean>;
+  /** False while another screen is shown: then it takes no key and draws nothing. */
+  readonly isActive?: boolean;
+  /** The person chose another one. */
+  readonly onTheme?: (theme: Theme) => void;
   readonly onExit: () => void;
 }
 
@@ -34,7 +38,8 @@ const mountedBlocks = 120;
 const focusAfterMs = 2000;
 const draftAfterMs = 300;
 
-export function ChatScreen({ port, table, theme: first, highlighting, onExit }: ChatScreenProps) {
+export function ChatScreen(props: ChatScreenProps) {
+  const { port, table, theme: first, highlighting, isActive = true, onTheme, onExit } = props;
   const { width, height } = useTerminalDimensions();
   const renderer = useRenderer();
   const view = useView(port);
@@ -68,7 +73,11 @@ export function ChatScreen({ port, table, theme: first, highlighting, onExit }: 
 
   function show(outcome: LineOutcome): void {
     if (outcome.shouldExit === true) return onExit();
-    if (outcome.themeChange !== undefined) setTheme((now) => changeTheme(now, outcome.themeChange ?? "toggle"));
+    if (outcome.themeChange !== undefined) {
+      const next = changeTheme(theme, outcome.themeChange);
+      setTheme(next);
+      onTheme?.(next);
+    }
     if (outcome.showModelSelector !== undefined)
       return change({ overlay: { kind: "models", models: outcome.showModelSelector, query: "", selected: 0 } });
     const servers = outcome.mcpSnapshot?.map(({ name, status }) => `${name}  ${status}`);
@@ -127,15 +136,18 @@ export function ChatScreen({ port, table, theme: first, highlighting, onExit }: 
   }
 
   useKeyboard((key) => {
+    if (!isActive || table.frameActionOf(key) !== undefined) return;
     const { state: next, effects } = handleKey(current.current, key, facts());
     set(next);
     for (const effect of effects) carryOut(effect).catch(refused);
   });
-  usePaste((event) => set(handlePaste(current.current, decodePasteBytes(event.bytes), facts())));
+  usePaste((event) => {
+    if (isActive) set(handlePaste(current.current, decodePasteBytes(event.bytes), facts()));
+  });
 
   const question = view.questions[0];
   return (
-    <box style={{ width, height, flexDirection: "column", backgroundColor: inks.background }}>
+    <box visible={isActive} style={{ width, height, flexDirection: "column", backgroundColor: inks.background }}>
       <Header view={view} place={port.place} inks={inks} />
       <Transcript
         view={view}

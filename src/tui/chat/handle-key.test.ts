@@ -2,14 +2,14 @@
 
 import { expect, test } from "bun:test";
 import type { AgentQuestion } from "../../agents/questions.ts";
-import { createKeyTable, type PressedKey } from "../keys/key-table.ts";
+import { createKeyTables, type PressedKey } from "../keys/key-table.ts";
 import { handleKey, handlePaste } from "./handle-key.ts";
 import type { Effect, KeyFacts } from "./handled.ts";
 import { firstState, openQuestion, type ScreenState } from "./screen-state.ts";
 
 const help = { insert: "/help", name: "/help", hint: "[command-name]", description: "", category: "builtin" } as const;
 const facts: KeyFacts = {
-  table: createKeyTable(),
+  table: createKeyTables().chat,
   completion: {
     commands: (query) => ("help".startsWith(query) ? [help] : []),
     command: (name) => (name === "help" ? help : undefined),

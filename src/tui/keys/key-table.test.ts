@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createKeyTable, keyActions, type PressedKey } from "./key-table.ts";
+import { createKeyTables, frameActions, keyActions, type PressedKey } from "./key-table.ts";
 
 const key = (name: string, modifiers: Partial<PressedKey> = {}): PressedKey => ({
   name,
@@ -11,7 +11,7 @@ const key = (name: string, modifiers: Partial<PressedKey> = {}): PressedKey => (
 });
 
 test("keys find their action, however the terminal names them", () => {
-  const { actionOf } = createKeyTable();
+  const { actionOf } = createKeyTables().chat;
 
   expect(actionOf(key("return"))).toBe("send");
   expect(actionOf(key("return", { meta: true }))).toBe("newline");
@@ -21,15 +21,16 @@ test("keys find their action, however the terminal names them", () => {
 });
 
 test("no action is bound to a key of the terminal or a multiplexer, and every action is listed", () => {
-  const { actionOf, rows } = createKeyTable();
+  const { actionOf, rows } = createKeyTables().chat;
 
   for (const name of ["a", "b", "z"]) expect(actionOf(key(name, { ctrl: true }))).toBeUndefined();
-  expect(rows.map(({ does }) => does)).toHaveLength(keyActions.length);
+  expect(rows.map(({ does }) => does)).toHaveLength(keyActions.length + frameActions.length);
   expect(rows.every(({ keys }) => keys !== "")).toBe(true);
 });
 
 test("a rebound key leaves its old action, and what can't be bound is named", () => {
-  const { actionOf, problems, label } = createKeyTable(["output=ctrl+r", "send=x", "history=ctrl+b", "fly=f9"]);
+  const { chat, problems } = createKeyTables(["output=ctrl+r", "send=x", "history=ctrl+b", "fly=f9"]);
+  const { actionOf, label } = chat;
 
   expect(actionOf(key("r", { ctrl: true }))).toBe("output");
   expect(actionOf(key("o", { ctrl: true }))).toBeUndefined();
@@ -39,4 +40,18 @@ test("a rebound key leaves its old action, and what can't be bound is named", ()
     '"ctrl+b" is not a key that can be bound.',
     'There is no key action "fly".',
   ]);
+});
+
+test("moving between screens is bound on each of them, and is rebound on all together", () => {
+  const { chat, runs } = createKeyTables(["showRuns=f9", "down=n"]);
+
+  for (const table of [chat, runs]) {
+    expect(table.frameActionOf(key("f9"))).toBe("showRuns");
+    expect(table.frameActionOf(key("f4"))).toBeUndefined();
+    expect(table.frameActionOf(key("tab", { shift: true }))).toBe("nextScreen");
+    expect(table.actionOf(key("f9"))).toBeUndefined();
+  }
+  // A letter types itself where there is an input.
+  expect(runs.actionOf(key("n", { sequence: "n" }))).toBe("down");
+  expect(chat.actionOf(key("n", { sequence: "n" }))).toBeUndefined();
 });

@@ -1,18 +1,18 @@
-// Every key of the chat screen and what it does: the table that binds keys is the one that help shows. Keys are written
-// as people write them: `ctrl+o`, `alt+enter`, `shift+tab`, `f1`. Ctrl+A, Ctrl+B and Ctrl+Z belong to terminals and
-// multiplexers and are never bound.
+// The keys of every screen. Actions with the same name on several screens are rebound together; what moves between
+// screens works on all of them.
 
-/** A key as the terminal reports it. */
-export interface PressedKey {
-  readonly name: string;
-  readonly ctrl: boolean;
-  readonly meta: boolean;
-  readonly shift: boolean;
-  /** What it types, if anything. */
-  readonly sequence: string;
-}
+import { type Bindings, bindKeys, type BoundKeys, type KeyRow, type PressedKey, readEntry } from "./bind-keys.ts";
 
-const bindings = {
+export type { PressedKey } from "./bind-keys.ts";
+
+/** What every screen has. */
+const frameBindings = {
+  nextScreen: { keys: ["shift+tab"], does: "next screen" },
+  showChat: { keys: ["f2"], does: "chat" },
+  showRuns: { keys: ["f4"], does: "runs of all folders" },
+} as const satisfies Bindings<string>;
+
+const chatBindings = {
   send: { keys: ["enter"], does: "send" },
   newline: { keys: ["alt+enter", "ctrl+j", "shift+enter"], does: "new line" },
   complete: { keys: ["tab"], does: "complete, or focus a question" },
@@ -41,90 +41,75 @@ const bindings = {
   deleteLine: { keys: ["ctrl+u"], does: "delete to the start of the line" },
   deleteRest: { keys: ["ctrl+k"], does: "delete to the end of the line" },
   openPaste: { keys: ["ctrl+x"], does: "open a folded paste at the cursor" },
-} as const satisfies Readonly<Record<string, Binding>>;
+} as const satisfies Bindings<string>;
 
-interface Binding {
-  readonly keys: readonly string[];
-  readonly does: string;
+const runsBindings = {
+  up: { keys: ["up", "k"], does: "up" },
+  down: { keys: ["down", "j"], does: "down" },
+  pageUp: { keys: ["pageup"], does: "page up" },
+  pageDown: { keys: ["pagedown"], does: "page down" },
+  close: { keys: ["escape"], does: "close what is open; else back to the chat" },
+  filter: { keys: ["/"], does: "filter by what you type" },
+  keys: { keys: ["f1", "?"], does: "show these keys" },
+  interrupt: { keys: ["ctrl+c"], does: "close, then leave" },
+} as const satisfies Bindings<string>;
+
+export type FrameAction = keyof typeof frameBindings;
+export type KeyAction = keyof typeof chatBindings;
+export type RunsAction = keyof typeof runsBindings;
+export const keyActions = Object.keys(chatBindings) as readonly KeyAction[];
+export const frameActions = Object.keys(frameBindings) as readonly FrameAction[];
+
+export interface KeyTable<Action extends string = KeyAction> extends Pick<BoundKeys<Action>, "actionOf" | "label"> {
+  /** What moves to another screen: for the frame, not for the screen. */
+  frameActionOf(key: PressedKey): FrameAction | undefined;
+  /** All of both, as help shows them. */
+  readonly rows: readonly KeyRow[];
 }
 
-export type KeyAction = keyof typeof bindings;
-export const keyActions = Object.keys(bindings) as readonly KeyAction[];
-
-export interface KeyTable {
-  /** Undefined: the key types itself, or nothing. */
-  actionOf(key: PressedKey): KeyAction | undefined;
-  readonly rows: readonly { readonly keys: string; readonly does: string }[];
-  /** As a hint shows it: `esc`, `^O`. */
-  label(action: KeyAction): string;
+export interface KeyTables {
+  readonly chat: KeyTable;
+  readonly runs: KeyTable<RunsAction>;
   /** Why entries of the person's own were left out. */
   readonly problems: readonly string[];
 }
 
-/** `rebound`: entries like `output=ctrl+y`. A key that is given to another action is taken from the one that had it. */
-export function createKeyTable(rebound: readonly string[] = []): KeyTable {
-  const problems: string[] = [];
-  const keys = new Map<KeyAction, readonly string[]>(keyActions.map((action) => [action, bindings[action].keys]));
-  for (const entry of rebound) {
-    const [action = "", key = ""] = entry.split("=").map((part) => part.trim().toLowerCase());
-    const found = keyActions.find((each) => each.toLowerCase() === action);
-    const canonical = canonicalKey(key);
-    if (found === undefined) problems.push(`There is no key action "${action}".`);
-    else if (canonical === undefined) problems.push(`"${key}" is not a key that can be bound.`);
-    else {
-      for (const [other, own] of keys)
-        keys.set(
-          other,
-          own.filter((each) => each !== canonical),
-        );
-      keys.set(found, [canonical]);
-    }
+/** `rebound`: entries like `output=ctrl+y`. */
+export function createKeyTables(rebound: readonly string[] = []): KeyTables {
+  const taken = new Set<string>();
+
+  function table<Action extends string>(own: Bindings<Action>, hasLetters: boolean): KeyTable<Action> {
+    const all: Bindings<Action | FrameAction> = { ...frameBindings, ...own };
+    const bound = bindKeys(all, { rebound, hasLetters });
+    for (const entry of bound.taken) taken.add(entry);
+    const isFrame = (action: Action | FrameAction): action is FrameAction => Object.hasOwn(frameBindings, action);
+    const count = frameActions.length;
+    return {
+      actionOf(key) {
+        const action = bound.actionOf(key);
+        return action === undefined || isFrame(action) ? undefined : action;
+      },
+      frameActionOf(key) {
+        const action = bound.actionOf(key);
+        return action !== undefined && isFrame(action) ? action : undefined;
+      },
+      // Those of the screen first.
+      rows: [...bound.rows.slice(count), ...bound.rows.slice(0, count)],
+      label: bound.label,
+    };
   }
-  const byKey = new Map([...keys].flatMap(([action, own]) => own.map((key) => [key, action] as const)));
-  return {
-    problems,
-    actionOf: (key) => byKey.get(spell(key)),
-    rows: keyActions.map((action) => ({
-      keys: (keys.get(action) ?? []).map(pretty).join("  "),
-      does: bindings[action].does,
-    })),
-    label: (action) => pretty(keys.get(action)?.[0] ?? ""),
-  };
-}
 
-const forbidden: ReadonlySet<string> = new Set(["ctrl+a", "ctrl+b", "ctrl+z"]);
-const names: Readonly<Record<string, string>> = {
-  return: "enter",
-  linefeed: "ctrl+j",
-  kpenter: "enter",
-  esc: "escape",
-};
-
-function canonicalKey(written: string): string | undefined {
-  const parts = written.split("+");
-  const name = parts.pop() ?? "";
-  if (name === "" || parts.some((part) => !["ctrl", "alt", "shift"].includes(part))) return undefined;
-  const ordered = ["ctrl", "alt", "shift"].filter((part) => parts.includes(part));
-  // A letter alone types itself.
-  if (ordered.length === 0 && /^.$/u.test(name)) return undefined;
-  const key = [...ordered, names[name] ?? name].join("+");
-  return forbidden.has(key) ? undefined : key;
-}
-
-function spell({ name, ctrl, meta, shift }: PressedKey): string {
-  const known = names[name] ?? name;
-  if (known === "ctrl+j") return known;
-  return [...(ctrl ? ["ctrl"] : []), ...(meta ? ["alt"] : []), ...(shift ? ["shift"] : []), known].join("+");
-}
-
-function pretty(key: string): string {
-  const [first = "", ...rest] = key.split("+").toReversed();
-  const name =
-    first === "escape"
-      ? "Esc"
-      : first.length > 1
-        ? first.charAt(0).toUpperCase() + first.slice(1)
-        : first.toUpperCase();
-  if (rest.length === 1 && rest[0] === "ctrl" && first.length === 1) return `^${name}`;
-  return [...rest.toReversed().map((part) => part.charAt(0).toUpperCase() + part.slice(1)), name].join("+");
+  const tables = { chat: table(chatBindings, false), runs: table(runsBindings, true) };
+  const known = new Set(
+    [frameBindings, chatBindings, runsBindings].flatMap((each) =>
+      Object.keys(each).map((action) => action.toLowerCase()),
+    ),
+  );
+  const problems = rebound
+    .filter((entry) => !taken.has(entry))
+    .map((entry) => {
+      const { action, key } = readEntry(entry);
+      return known.has(action) ? `"${key}" is not a key that can be bound.` : `There is no key action "${action}".`;
+    });
+  return { ...tables, problems };
 }

@@ -1,0 +1,17 @@
+// Which screen is shown. Pure.
+
+import type { FrameAction } from "../keys/key-table.ts";
+
+export const screenNames = ["chat", "runs"] as const;
+export type ScreenName = (typeof screenNames)[number];
+
+export function nextScreen(now: ScreenName, action: FrameAction): ScreenName {
+  switch (action) {
+    case "nextScreen":
+      return screenNames[(screenNames.indexOf(now) + 1) % screenNames.length] ?? "chat";
+    case "showChat":
+      return "chat";
+    case "showRuns":
+      return "runs";
+  }
+}

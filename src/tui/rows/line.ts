@@ -1,0 +1,102 @@
+// A line of a screen as plain data: pieces of text with the name of a colour, fitted to columns. Wide characters count as
+// two. What comes in is safe to show already, or is made so here.
+
+import { safeLine } from "../../lib/safe-text.ts";
+
+export type InkName = "text" | "strong" | "muted" | "accent" | "good" | "bad" | "selected";
+
+export interface Piece {
+  readonly text: string;
+  readonly ink: InkName;
+}
+
+export type Line = readonly Piece[];
+
+export const piece = (text: string, ink: InkName = "text"): Piece => ({ text, ink });
+
+export function columnsOf(text: string): number {
+  return Bun.stringWidth(text);
+}
+
+const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** At most so many columns; what is cut ends with `…`. */
+export function cut(text: string, columns: number): string {
+  const safe = safeLine(text, Math.max(1, columns * 2));
+  if (columns <= 0) return "";
+  if (columnsOf(safe) <= columns) return safe;
+  let shown = "";
+  let used = 0;
+  for (const { segment } of segments.segment(safe)) {
+    const width = columnsOf(segment);
+    if (used + width > columns - 1) break;
+    shown += segment;
+    used += width;
+  }
+  return `${shown}…`;
+}
+
+/** Exactly so many columns. */
+export function fit(text: string, columns: number): string {
+  const shown = cut(text, columns);
+  return shown + " ".repeat(Math.max(0, columns - columnsOf(shown)));
+}
+
+/** Exactly so many columns, at the right. */
+export function fitRight(text: string, columns: number): string {
+  const shown = cut(text, columns);
+  return " ".repeat(Math.max(0, columns - columnsOf(shown))) + shown;
+}
+
+export function lineColumns(line: Line): number {
+  return line.reduce((sum, { text }) => sum + columnsOf(text), 0);
+}
+
+export function lineText(line: Line): string {
+  return line.map(({ text }) => text).join("");
+}
+
+/** The left part cut where needed, the right one whole and at the right edge. */
+export function spread(left: Line, right: Line, columns: number): Line {
+  const room = columns - lineColumns(right) - (right.length > 0 ? 2 : 0);
+  const shown = cutLine(left, Math.max(0, room));
+  const gap = Math.max(0, columns - lineColumns(shown) - lineColumns(right));
+  return [...shown, piece(" ".repeat(gap)), ...right];
+}
+
+/** At most so many columns, from the left. */
+export function cutLine(line: Line, columns: number): Line {
+  const shown: Piece[] = [];
+  let left = columns;
+  for (const { text, ink } of line) {
+    const width = columnsOf(text);
+    if (width <= left) {
+      shown.push({ text, ink });
+      left -= width;
+      continue;
+    }
+    if (left > 0) shown.push({ text: cutKept(text, left), ink });
+    break;
+  }
+  return shown;
+}
+
+/** Like `cut`, with the spaces of the text as they are. */
+function cutKept(text: string, columns: number): string {
+  let shown = "";
+  let used = 0;
+  for (const { segment } of segments.segment(text)) {
+    const width = columnsOf(segment);
+    if (used + width > columns - 1) break;
+    shown += segment;
+    used += width;
+  }
+  return `${shown}…`;
+}
+
+/** The rows around the chosen one: `[from, to)`. */
+export function rowsAround(count: number, selected: number, room: number): readonly [number, number] {
+  if (count <= room) return [0, count];
+  const from = Math.max(0, Math.min(selected - Math.floor(room / 2), count - room));
+  return [from, from + room];
+}

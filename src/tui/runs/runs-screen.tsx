@@ -1,0 +1,127 @@
+/** @jsxImportSource @opentui/react */
+// Runs of all folders and processes, those that need a person first. Looks again every few seconds while it is shown.
+
+import { useKeyboard, useTerminalDimensions } from "@opentui/react";
+import { useEffect, useRef, useState } from "react";
+import type { Inks } from "../chat/ink.ts";
+import { KeysOverlay } from "../frame/keys-overlay.tsx";
+import type { KeyTable, RunsAction } from "../keys/key-table.ts";
+import { cut, type Line, piece, spread } from "../rows/line.ts";
+import { Lines, LineView } from "../rows/line-view.tsx";
+import { isWorking, needsPerson } from "./run-order.ts";
+import { runsLines } from "./runs-lines.ts";
+import type { RunRow, RunsPort } from "./runs-port.ts";
+import { firstRunsState, type RunsEffect, runsKey, selectedIndex, shownRuns, type RunsState } from "./runs-state.ts";
+
+export interface RunsScreenProps {
+  readonly port: RunsPort;
+  readonly table: KeyTable<RunsAction>;
+  readonly inks: Inks;
+  readonly onBack: () => void;
+  readonly onExit: () => void;
+}
+
+const lookAgainMs = 2000;
+
+export function RunsScreen({ port, table, inks, onBack, onExit }: RunsScreenProps) {
+  const { width, height } = useTerminalDimensions();
+  const { runs, left, now, isRead } = useRuns(port);
+  const [state, setState] = useState(firstRunsState);
+  const current = useRef(state);
+  const rows = Math.max(1, height - 4);
+  const shown = shownRuns({ runs, now }, state.query);
+  const selected = selectedIndex(shown, state.selected);
+
+  function set(next: RunsState): void {
+    current.current = next;
+    setState(next);
+  }
+
+  function carryOut(effect: RunsEffect): void {
+    if (effect.type === "leave") onExit();
+    else onBack();
+  }
+
+  useKeyboard((key) => {
+    if (table.frameActionOf(key) !== undefined) return;
+    const handled = runsKey(current.current, key, table.actionOf(key), { runs, now, page: rows });
+    set(handled.state);
+    for (const effect of handled.effects) carryOut(effect);
+  });
+
+  return (
+    <box
+      style={{
+        width,
+        height,
+        flexDirection: "column",
+        backgroundColor: inks.background,
+        paddingLeft: 1,
+        paddingRight: 1,
+      }}
+    >
+      <LineView line={headLine(runs, left, now, width - 2)} inks={inks} />
+      <LineView line={[]} inks={inks} />
+      {shown.length === 0 ? (
+        <LineView line={[piece(emptyText(isRead, state.query), "muted")]} inks={inks} />
+      ) : (
+        <Lines lines={runsLines({ shown, selected, now, width: width - 2, rows })} inks={inks} />
+      )}
+      <box style={{ flexGrow: 1 }} />
+      <LineView line={footLine(state, table, width - 2)} inks={inks} />
+      {state.areKeysOpen ? <KeysOverlay rows={table.rows} width={width} height={height} inks={inks} /> : null}
+    </box>
+  );
+}
+
+function headLine(runs: readonly RunRow[], left: number, now: number, width: number): Line {
+  const waiting = runs.filter((run) => needsPerson(run, now)).length;
+  const working = runs.filter(isWorking).length;
+  const counts = [`${working} running`, `${runs.length}${left > 0 ? ` of ${runs.length + left}` : ""} in all`];
+  return spread(
+    [piece("runs", "strong"), ...(waiting > 0 ? [piece(`   ${waiting} need you`, "accent")] : [])],
+    [piece(counts.join(" · "), "muted")],
+    width,
+  );
+}
+
+function emptyText(isRead: boolean, query: string): string {
+  if (!isRead) return "Looking for runs …";
+  return query === "" ? "No runs yet. Start one in the chat, for example with /ralph." : "No run matches.";
+}
+
+function footLine(state: RunsState, table: KeyTable<RunsAction>, width: number): Line {
+  if (state.isLeaving) return [piece(`${table.label("interrupt")} once more leaves Atomic.`, "accent")];
+  const left =
+    state.isFiltering || state.query !== ""
+      ? [piece("filter ", "muted"), piece(`${cut(state.query, 40)}${state.isFiltering ? "▏" : ""}`, "accent")]
+      : [piece(`${table.label("filter")} filter`, "muted")];
+  return spread(left, [piece("? keys", "muted")], width);
+}
+
+interface SeenRuns {
+  readonly runs: readonly RunRow[];
+  readonly left: number;
+  readonly now: number;
+  readonly isRead: boolean;
+}
+
+function useRuns(port: RunsPort): SeenRuns {
+  const [seen, setSeen] = useState<SeenRuns>(() => ({ runs: [], left: 0, now: port.now(), isRead: false }));
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    async function look(): Promise<void> {
+      const { runs, left } = await port.list();
+      if (isOver) return;
+      setSeen({ runs, left, now: port.now(), isRead: true });
+      timer = setTimeout(() => void look(), lookAgainMs);
+    }
+    void look();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [port]);
+  return seen;
+}
