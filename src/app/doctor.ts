@@ -141,8 +141,8 @@ async function trees({ settings: found, parts }: Workspace): Promise<DoctorCheck
   const all = readTreeRecords(repository.commonDir);
   const left = all.filter(({ run }) => !existsSync(join(dir, run)));
   const notes = left.map(
-    ({ run, folder, gitDir }) =>
-      `${folder ?? gitDir} is of run ${run}, which is not here. If nothing in it is needed: git worktree remove -f -f ${folder ?? gitDir}`,
+    ({ run, folder = "", record }) =>
+      `${folder || record} is of run ${run}, which is not here. If nothing in it is needed: rm -rf ${[folder, record].filter(Boolean).join(" ")}`,
   );
   const text = `${all.length} of runs, ${left.length} without their run`;
   return check("work trees", left.length > 0 ? "warning" : "ok", text, notes);

@@ -24,7 +24,7 @@ export interface IsolationWorld extends CliWorld {
   userState(): string;
   /** Where the only run keeps what has landed. */
   head(): string;
-  /** Work trees of the repository, and folders left where the runs' trees are. */
+  /** Work trees of the repository, records of workers' folders, and folders left where the runs' trees are. */
   leftTrees(): readonly string[];
 }
 
@@ -72,7 +72,11 @@ export function createIsolationWorld(): IsolationWorld {
       for (const args of [
         ["status", "--porcelain=v2", "-z", "--branch"],
         ["ls-files", "--stage"],
-        ["for-each-ref", "refs/heads", "refs/tags", "refs/stash"],
+        [
+          "for-each-ref",
+          "--format=%(objectname) %(refname)",
+          ...["heads", "tags", "stash", "remotes", "notes"].map((name) => `refs/${name}`),
+        ],
       ])
         hash.update(git(...args));
       const tracked = git("ls-files", "-z", "--cached", "--others").split("\0");
@@ -87,7 +91,8 @@ export function createIsolationWorld(): IsolationWorld {
       const trees = git("worktree", "list", "--porcelain").match(/^worktree .*$/gm) ?? [];
       const runs = existsSync(world.sessions) ? readdirSync(world.sessions) : [];
       const folders = runs.map((run) => join(world.sessions, run, "trees")).filter((folder) => existsSync(folder));
-      return [...trees.slice(1), ...folders];
+      const records = join(world.project, ".git/atomic/trees");
+      return [...trees.slice(1), ...(existsSync(records) ? readdirSync(records) : []), ...folders];
     },
   };
 }

@@ -258,12 +258,23 @@ test("workers start in the folder that the run was started in, and a folder that
   expect(existsSync(join(outside, "made.txt"))).toBe(false);
 });
 
-test("a worker may commit, switch branches, reset and break its folder: the files it leaves count", async () => {
+test("whatever workers do with git in their folders, the files they leave count, and no other repository changes", async () => {
   const world = createIsolationWorld();
+  world.git("init", "-q", "--bare", join(world.root, "origin.git"));
+  world.git("remote", "add", "origin", "../origin.git");
+  world.git("push", "-q", "origin", "main");
+  const origin = world.git("ls-remote", "origin");
+  const author = "-c user.name=w -c user.email=w@w";
+  const stashing = (id: string): string =>
+    `echo ${id} > other.txt && git ${author} stash -q && touch ${join(world.root, `stashed-${id}`)} && until test -e ${join(world.root, `stashed-${3 - Number(id)}`)}; do sleep 0.02; done && git stash pop -q && cp other.txt stash-${id}.txt && git checkout -q other.txt`;
   const commands = {
-    "1": "echo 1 > one.txt && git add . && git -c user.name=w -c user.email=w@w commit -qm mine",
-    "2": "echo 2 > two.txt && git checkout -q -b elsewhere-$$ && rm .git",
-    "3": "echo 3 > shared.txt && git reset -q --hard && echo 3 > three.txt && touch $(git rev-parse --git-dir)/index.lock",
+    "1": stashing("1"),
+    "2": stashing("2"),
+    "3": `echo 3 > 3.txt && git add . && git ${author} commit -qm mine && git branch -f main && ! git push -f origin HEAD:main && ! git push --mirror origin`,
+    "4": "echo 4 > 4.txt && git checkout -q -b elsewhere && git tag worker && rm -rf .git",
+    "5": "echo 5 > shared.txt && git reset -q --hard && echo 5 > 5.txt && touch $(git rev-parse --git-dir)/index.lock",
+    "6": `echo 6 > 6.txt && rm -rf .git && ln -s ${join(world.project, ".git")} .git`,
+    "7": `echo 7 > 7.txt && git config core.hooksPath /nowhere && git gc -q --prune=now && git worktree prune && ! git merge-base HEAD origin/none`,
   };
   const script = world.plan(
     Object.keys(commands).map((id) => ({ id, verify: "test -e shared.txt" })),
@@ -273,12 +284,19 @@ test("a worker may commit, switch branches, reset and break its folder: the file
       steps: [{ bash, expect: 0 }, { say: "done" }],
     })),
   );
+  const before = world.userState();
 
-  const run = await world.ralph(script);
+  const run = await world.ralph(script, "--land", "none", "--workers", "7");
 
   expect(run.exitCode).toBe(0);
-  for (const name of ["one.txt", "two.txt", "three.txt"]) expect(existsSync(join(world.project, name))).toBe(true);
-  expect(world.file("shared.txt")).toBe("top\nHOT\nbottom\n");
+  expect(world.userState()).toBe(before);
+  expect(world.git("stash", "list")).toBe("");
+  expect(world.git("ls-remote", "origin")).toBe(origin);
+  const landed = (name: string): string => world.git("show", `${world.head()}:${name}`);
+  for (const id of ["1", "2"]) expect(landed(`stash-${id}.txt`)).toBe(`${id}\n`);
+  for (const id of ["3", "4", "5", "6", "7"]) expect(landed(`${id}.txt`)).toBe(`${id}\n`);
+  expect(landed("shared.txt")).toBe("top\nHOT\nbottom\n");
+  expect(landed("other.txt")).toBe("other, changed\n");
   expect(world.leftTrees()).toEqual([]);
 });
 

@@ -104,7 +104,7 @@ function linkIn(commonDir: string): string | undefined {
   const kept = keptKinds.map((kind) => `refs/atomic/${kind}`);
   const refs = ["refs", "refs/atomic", "refs/atomic/run", ...kept, "packed-refs", "reftable", "logs", "objects"];
   const objects = entriesOf(join(commonDir, "objects")).map((name) => `objects/${name}`);
-  return [...refs, "worktrees", ...objects].map((name) => join(commonDir, name)).find(isLink);
+  return [...refs, "worktrees", "atomic", "atomic/trees", ...objects].map((name) => join(commonDir, name)).find(isLink);
 }
 
 function entriesOf(folder: string): readonly string[] {

@@ -41,6 +41,8 @@ const outsideOfWork = /not a git repository|must be run in a work tree/;
 export interface GitAtTop {
   readonly git: Git;
   readonly top: string;
+  /** The repository's folder for this work tree. */
+  readonly gitDir: string;
   /** The folder that all work trees of the repository share. */
   readonly commonDir: string;
 }
@@ -85,15 +87,17 @@ export class Git {
     });
     if ("problem" in repository) return repository;
     const { top, gitDir, commonDir } = repository;
-    const git = await here.inTree(top, gitDir);
-    return "problem" in git ? git : { git, top, commonDir };
+    const git = await here.#inRepository(top, gitDir);
+    return "problem" in git ? git : { git, top, gitDir, commonDir };
   }
 
-  /**
-   * For a work tree of the same repository, whose folder in there is known. Both are named, so that no call looks for a
-   * repository again and finds another.
-   */
-  async inTree(top: string, gitDir: string): Promise<Git | { readonly problem: string }> {
+  /** The same repository, with the files of another folder. What they are compared with needs an index of its own. */
+  withFilesIn(folder: string): Git {
+    return new Git(this.#program, folder, { ...this.#env, GIT_WORK_TREE: folder });
+  }
+
+  /** Both folders are named, so that no call looks for a repository again and finds another. */
+  async #inRepository(top: string, gitDir: string): Promise<Git | { readonly problem: string }> {
     const place = { GIT_DIR: gitDir, GIT_WORK_TREE: top };
     const here = new Git(this.#program, top, configVariables(process.env, []));
     const listed = await here.run(["config", "--list", "--name-only", "-z"], { ...look, env: place });

@@ -87,7 +87,7 @@ export class Landings {
     const at = this.#context.runtime.clock.now();
     const repository = await this.#open();
     const name = taskName(task.id);
-    const tree = await findTree(repository, name);
+    const tree = await findTree(repository, name, start);
     if (tree === undefined) return { commit: null, tree: null, at, problem: "its folder was removed during the turn" };
     try {
       const written = await snapshotTree(tree);

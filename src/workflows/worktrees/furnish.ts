@@ -9,18 +9,18 @@ import { bytesOf } from "../git/git-status.ts";
 import type { Git } from "../git/git.ts";
 import { longGitMs, type RunRepository } from "./run-repository.ts";
 
-/** Lists what is shared, in the tree's folder inside the repository. */
-export const sharedFile = "atomic-shared";
+/** Lists what is shared, in the tree's record. */
+export const sharedFile = "shared";
 
 const includeFile = ".worktreeinclude";
 
-export async function furnishTree(repository: RunRepository, folder: string, gitDir: string): Promise<void> {
+export async function furnishTree(repository: RunRepository, folder: string, record: string): Promise<void> {
   await copyIncluded(repository, folder);
   const shared = repository.shared ?? [];
   const links = [];
   for (const name of shared) if (await share(repository.top, folder, name)) links.push(name);
   // A link is a file to git, and a pattern for folders does not ignore it.
-  writeFileAtomically(join(gitDir, sharedFile), JSON.stringify(links));
+  writeFileAtomically(join(record, sharedFile), JSON.stringify(links));
 }
 
 /** Patterns as in .gitignore; of what they match only what git ignores. */

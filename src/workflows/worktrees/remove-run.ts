@@ -26,9 +26,9 @@ export async function removeRun(cwd: string, run: string): Promise<{ readonly pr
 }
 
 function removeTrees({ commonDir }: GitAtTop, run: string): void {
-  for (const { folder, gitDir } of readTreeRecords(commonDir, run)) {
+  for (const { folder, record } of readTreeRecords(commonDir, run)) {
     if (folder !== undefined) removeFolder(folder);
-    removeFolder(gitDir);
+    removeFolder(record);
   }
 }
 

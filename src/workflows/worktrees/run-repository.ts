@@ -29,6 +29,7 @@ export type SetUp = (folder: string) => Promise<void>;
 
 export interface RunRepository extends TreesPlan {
   readonly git: Git;
+  readonly gitDir: string;
   readonly commonDir: string;
   readonly registry: ProcessRegistry;
   readonly setUp: SetUp | undefined;
@@ -39,8 +40,8 @@ export async function openRepository(plan: TreesPlan, setUp?: SetUp): Promise<Ru
   const found = existsSync(plan.top) ? await Git.atTop(plan.top) : undefined;
   if (found === undefined) throw treeError(`${plan.top} is not a git repository any more. Put it back.`);
   if ("problem" in found) throw treeError(`${plan.top}: ${found.problem}.`);
-  const { git, commonDir } = found;
-  return { ...plan, git, commonDir, registry: createProcessRegistry(plan.processesDir), setUp };
+  const { git, gitDir, commonDir } = found;
+  return { ...plan, git, gitDir, commonDir, registry: createProcessRegistry(plan.processesDir), setUp };
 }
 
 /** Checking out or reading 100,000 files takes minutes on a slow disk. */

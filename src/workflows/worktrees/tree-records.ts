@@ -1,22 +1,32 @@
-// What a repository says about the work trees of runs: each is locked with a reason that names its run. Reads files
-// only, so that trees can be listed and removed also when their run is gone.
+// What a repository says about the folders of runs' workers: one record each, in `.git/atomic/trees`, beside which our
+// index of the folder lies. Reads files only, so that folders can be listed and removed also when their run is gone.
 
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { systemCode } from "../../lib/atomic-file.ts";
+import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { basename, isAbsolute, join } from "node:path";
+import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
 
 export interface TreeRecord {
-  /** The last part of its path, and the name of its folder inside the repository. */
+  /** The last part of its path, and the name of its record. */
   readonly name: string;
   readonly run: string;
-  /** Its folder inside the repository. */
-  readonly gitDir: string;
+  /** The record's folder inside the repository. */
+  readonly record: string;
   /** Where its files are; undefined when it was left before that was written. */
   readonly folder: string | undefined;
 }
 
-export function lockReason(run: string): string {
-  return `Atomic run ${run}`;
+const runFile = "run";
+const folderFile = "folder";
+
+export function recordsIn(commonDir: string): string {
+  return join(commonDir, "atomic", "trees");
+}
+
+/** The run comes first: what a kill leaves after that is known to be the run's. */
+export function writeRecord(record: string, { run, folder }: { readonly run: string; readonly folder: string }): void {
+  mkdirSync(record, { recursive: true });
+  writeFileAtomically(join(record, runFile), `${run}\n`);
+  writeFileAtomically(join(record, folderFile), `${folder}\n`);
 }
 
 /** Trees of a run start like that. */
@@ -26,36 +36,34 @@ export function treePrefix(run: string): string {
 
 /** All trees of runs; `run`: of this one only. */
 export function readTreeRecords(commonDir: string, run?: string): readonly TreeRecord[] {
-  const dir = join(commonDir, "worktrees");
+  const dir = recordsIn(commonDir);
   const prefix = run === undefined ? "atomic-" : treePrefix(run);
   return namesIn(dir).flatMap((name) => {
     if (!name.startsWith(prefix)) return [];
-    const gitDir = join(dir, name);
-    const owner = runOf(gitDir) ?? (run !== undefined && isEmptyFolder(gitDir) ? run : undefined);
+    const record = join(dir, name);
+    const owner = runOf(record) ?? (run !== undefined && isUnwritten(record) ? run : undefined);
     if (owner === undefined || (run !== undefined && owner !== run)) return [];
-    return [{ name, run: owner, gitDir, folder: folderOf(gitDir, name) }];
+    return [{ name, run: owner, record, folder: folderOf(record, name) }];
   });
 }
 
-/** Git writes the reason before anything else. An empty folder was left in the instant before that. */
-export function belongsTo(gitDir: string, run: string): boolean {
-  return runOf(gitDir) === run || isEmptyFolder(gitDir);
+/** One that says nothing was left in the instant before that. */
+export function belongsTo(record: string, run: string): boolean {
+  return runOf(record) === run || isUnwritten(record);
 }
 
-function runOf(gitDir: string): string | undefined {
-  return /^Atomic run ([0-9a-f-]{36})\s*$/.exec(readText(join(gitDir, "locked")) ?? "")?.[1];
+function runOf(record: string): string | undefined {
+  return /^([0-9a-f-]{36})\s*$/.exec(readText(join(record, runFile)) ?? "")?.[1];
 }
 
-function folderOf(gitDir: string, name: string): string | undefined {
-  const link = readText(join(gitDir, "gitdir"))?.trim();
-  if (link === undefined || basename(link) !== ".git") return undefined;
-  const folder = dirname(link);
-  return basename(folder) === name ? folder : undefined;
+function folderOf(record: string, name: string): string | undefined {
+  const folder = readText(join(record, folderFile))?.replace(/\n$/, "");
+  return folder !== undefined && isAbsolute(folder) && basename(folder) === name ? folder : undefined;
 }
 
-function isEmptyFolder(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && readdirSync(path).length === 0;
+function isUnwritten(record: string): boolean {
+  const found = lstatSync(record, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && !namesIn(record).includes(runFile);
 }
 
 function readText(file: string): string | undefined {

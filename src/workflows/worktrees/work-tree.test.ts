@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRepository, type RunRepository } from "./run-repository.ts";
@@ -46,19 +46,19 @@ test("many trees are made at the same time, by several runs, and removed again",
   for (const { folder } of trees) expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("a\n");
   for (const run of runs) expect(listTrees(run).toSorted()).toEqual(names);
   await Promise.all(runs.flatMap((run) => names.map((name) => removeTree(run, name))));
-  expect(git("-C", top, "worktree", "list", "--porcelain").match(/^worktree /gm)?.length).toBe(1);
+  for (const run of runs) expect(listTrees(run)).toEqual([]);
 });
 
 test("a tree without its mark is half made, and made again; one with it stays as it is", async () => {
   const run = await open();
-  const { folder, gitDir } = await ensureTree(run, "one", start);
+  const { folder, record } = await ensureTree(run, "one", start);
   writeFileSync(join(folder, "mine.txt"), "mine\n");
 
   expect((await ensureTree(run, "one", start)).isNew).toBe(false);
   expect(existsSync(join(folder, "mine.txt"))).toBe(true);
 
-  rmSync(join(gitDir, "atomic-made"));
-  expect(await findTree(run, "one")).toBeUndefined();
+  rmSync(join(record, "made"));
+  expect(await findTree(run, "one", start)).toBeUndefined();
   expect((await ensureTree(run, "one", start)).isNew).toBe(true);
   expect(existsSync(join(folder, "mine.txt"))).toBe(false);
   await removeTree(run, "one");
@@ -72,7 +72,8 @@ test("a tree is set to a commit with new files gone, ignored ones kept, and lock
   writeFileSync(join(tree.folder, "build"), "warm\n");
   const changed = await snapshotTree(tree);
   expect(git("-C", top, "ls-tree", "--name-only", changed)).toBe(".gitignore\na.txt\nnew.txt");
-  for (const name of ["index.lock", "atomic-index.lock", "HEAD.lock"]) writeFileSync(join(tree.gitDir, name), "");
+  for (const name of ["index.lock", "HEAD.lock"]) writeFileSync(join(tree.folder, ".git", name), "");
+  writeFileSync(join(tree.record, "index.lock"), "");
 
   await setTree(tree, base, base);
 
@@ -83,12 +84,45 @@ test("a tree is set to a commit with new files gone, ignored ones kept, and lock
   await removeTree(run, "one");
 });
 
-test("a folder in the repository that another work tree has is not removed", async () => {
+test("a record of another run is not removed", async () => {
   const run = await open();
-  const folder = join(root, "elsewhere", `atomic-${run.run.slice(0, 8)}-one`);
-  git("-C", top, "worktree", "add", "-q", "--detach", folder);
+  const other = `${run.run.slice(0, 8)}-ffff-4000-8000-000000000000`;
+  const theirs = await ensureTree({ ...run, run: other, dir: join(root, other) }, "one", start);
 
   await expect(ensureTree(run, "one", start)).rejects.toMatchObject({ code: "WORKTREE_FAILED" });
 
-  expect(existsSync(join(folder, "a.txt"))).toBe(true);
+  expect(existsSync(join(theirs.folder, "a.txt"))).toBe(true);
+});
+
+test("a worker's repository has the user's branches and settings, and what it does there stays there", async () => {
+  git("-C", top, "config", "user.name", 'A "quoted" name');
+  git("-C", top, "remote", "add", "origin", "../elsewhere.git");
+  git("init", "-q", "--bare", join(root, "elsewhere.git"));
+  git("-C", top, "tag", "v1");
+  const before = git("-C", top, "for-each-ref");
+  const run = await open();
+  const { folder } = await ensureTree(run, "one", start);
+  const there = (...args: readonly string[]) => git("-C", folder, ...args);
+
+  expect(there("config", "--local", "user.name")).toBe('A "quoted" name');
+  expect(there("rev-parse", "v1", "HEAD")).toBe(`${base}\n${base}`);
+  expect(there("status", "--porcelain")).toBe("");
+  writeFileSync(join(folder, "a.txt"), "stashed\n");
+  there("stash");
+  there("checkout", "-qb", "mine");
+  there("commit", "-q", "--allow-empty", "-m", "Mine");
+  there("fetch", "-q", "origin");
+  expect(() => there("push", "-f", "origin", "HEAD:main")).toThrow("do-not-push");
+  there("gc", "-q", "--prune=now");
+
+  expect(git("-C", top, "for-each-ref")).toBe(before);
+  expect(git("-C", join(root, "elsewhere.git"), "for-each-ref")).toBe("");
+  rmSync(join(folder, ".git"), { recursive: true });
+  symlinkSync(join(top, ".git"), join(folder, ".git"));
+  const head = readFileSync(join(top, ".git/HEAD"), "utf8");
+  const again = await ensureTree(run, "one", start);
+  await setTree(again, base, base);
+  expect(readFileSync(join(top, ".git/HEAD"), "utf8")).toBe(head);
+  expect(there("status", "--porcelain")).toBe("");
+  await removeTree(run, "one");
 });

@@ -1,25 +1,26 @@
-// The work tree of one task: a checkout of its own, detached and locked, outside of the repository. A mark, written
-// last, tells a complete tree from one that a kill left half made; a half-made one is removed and made again.
+// The work tree of one task: a checkout with a repository of its own (worker-repository.ts), outside of the user's. A
+// mark, written last, tells a complete tree from one that a kill left half made; a half-made one is made again.
 //
-// What the tree holds is read and set through an index of ours, beside the worker's own: whatever the worker does to
-// its index, its HEAD or its branches, the files count, and a killed git leaves no lock that matters.
+// What the tree holds is read and set through an index of ours, in the user's repository: whatever the worker does to
+// its own repository, the files count, and a killed git leaves no lock that matters.
 
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
-import { messageOf } from "../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { Git } from "../git/git.ts";
-import { addWorktree } from "./add-worktree.ts";
 import { furnishTree, sharedFile } from "./furnish.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
-import { belongsTo, namesIn, readTreeRecords, treePrefix } from "./tree-records.ts";
+import { belongsTo, namesIn, readTreeRecords, recordsIn, treePrefix, writeRecord } from "./tree-records.ts";
+import { pointWorkerRepository, repairWorkerRepository } from "./worker-repository.ts";
 
 export interface WorkTree {
   readonly folder: string;
-  /** The tree's own folder inside the repository. */
-  readonly gitDir: string;
+  /** What we know about it, in the user's repository. */
+  readonly record: string;
+  /** For the user's repository, with the files of this tree. */
   readonly git: Git;
   readonly repository: RunRepository;
   /** It was made just now: nothing of an earlier worker is in it. */
@@ -34,43 +35,65 @@ export interface TreeStart {
   readonly head: string;
 }
 
-const markFile = "atomic-made";
-const indexFile = "atomic-index";
+const markFile = "made";
+const indexFile = "index";
+/** What the tree was last set to. */
+const contentFile = "content";
 
 /** The tree as the worker left it, or a new one. */
 export async function ensureTree(repository: RunRepository, name: string, start: TreeStart): Promise<WorkTree> {
-  const { folder, gitDir } = placeOf(repository, name);
-  if (existsSync(join(gitDir, markFile)) && existsSync(folder)) {
-    writeLink(folder, gitDir);
-    return openTree(repository, folder, gitDir, false);
-  }
+  const found = await findTree(repository, name, start);
+  if (found !== undefined) return found;
   await removeTree(repository, name);
-  makeFolder(repository.dir);
-  await addWorktree(repository, folder, start.head);
-  const tree = await openTree(repository, folder, gitDir, true);
-  await checkOut(tree, start.content);
-  await furnishTree(repository, folder, gitDir);
+  const tree = openTree(repository, name, true);
+  const { folder, record } = tree;
+  writeRecord(record, { run: repository.run, folder });
+  makeFolder(folder);
+  await checkOut(tree, start);
+  await furnishTree(repository, folder, record);
   await repository.setUp?.(folder);
-  writeFileAtomically(join(gitDir, markFile), `${start.content}\n`);
+  writeFileAtomically(join(record, markFile), `${start.content}\n`);
   return tree;
 }
 
 /** The tree with whatever is in it; undefined when there is none, or only a half-made one. */
-export async function findTree(repository: RunRepository, name: string): Promise<WorkTree | undefined> {
-  const { folder, gitDir } = placeOf(repository, name);
-  if (!existsSync(join(gitDir, markFile)) || !existsSync(folder)) return undefined;
-  writeLink(folder, gitDir);
-  return openTree(repository, folder, gitDir, false);
+export async function findTree(
+  repository: RunRepository,
+  name: string,
+  start: TreeStart,
+): Promise<WorkTree | undefined> {
+  const tree = openTree(repository, name, false);
+  if (!existsSync(join(tree.record, markFile)) || !isFolder(tree.folder)) return undefined;
+  await repairWorkerRepository(repository, tree.folder, { head: start.head, index: join(tree.record, indexFile) });
+  return tree;
 }
 
 /** Git's name of all files in the tree that are not ignored, as objects in the repository. */
 export async function snapshotTree(tree: WorkTree): Promise<string> {
-  await readFiles(tree);
-  return must(tree.git, ["write-tree"], { env: ownIndex(tree) });
+  const write = async (): Promise<string> => {
+    await readFiles(tree);
+    return must(tree.git, ["write-tree"], { env: ownIndex(tree) });
+  };
+  try {
+    return await write();
+  } catch (thrown) {
+    if (!AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
+    // Objects that only the index names may have been pruned by the user's `git gc`: all files are read again.
+    await forgetIndex(tree);
+    return write();
+  }
+}
+
+async function forgetIndex(tree: WorkTree): Promise<void> {
+  const index = join(tree.record, indexFile);
+  dropLock(index);
+  rmSync(index, { force: true });
+  const content = readFileSync(join(tree.record, contentFile), "utf8").trim();
+  await must(tree.git, ["read-tree", content], { env: ownIndex(tree) });
 }
 
 async function readFiles(tree: WorkTree): Promise<void> {
-  dropLock(join(tree.gitDir, indexFile));
+  dropLock(join(tree.record, indexFile));
   const shared = sharedIn(tree).map((name) => `:(exclude,top,literal)${name}`);
   await must(tree.git, ["add", "-A", "--", ".", ...shared], {
     env: ownIndex(tree),
@@ -79,38 +102,34 @@ async function readFiles(tree: WorkTree): Promise<void> {
   });
 }
 
-function sharedIn({ gitDir }: WorkTree): readonly string[] {
-  const file = join(gitDir, sharedFile);
+function sharedIn({ record }: WorkTree): readonly string[] {
+  const file = join(record, sharedFile);
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as readonly string[]) : [];
 }
 
 /** Sets the files to those of a commit or tree; ignored files stay, all others that it does not have go. */
 export async function setTree(tree: WorkTree, content: string, head: string): Promise<void> {
   await readFiles(tree);
-  await checkOut(tree, content);
-  dropLock(join(tree.gitDir, "HEAD"));
-  await must(tree.git, ["update-ref", "--no-deref", "HEAD", head]);
+  await checkOut(tree, { content, head });
 }
 
-async function checkOut(tree: WorkTree, content: string): Promise<void> {
-  const { registry } = tree.repository;
+async function checkOut(tree: WorkTree, { content, head }: TreeStart): Promise<void> {
+  const { repository, folder, record } = tree;
+  const { registry } = repository;
   await must(tree.git, ["read-tree", "--reset", "-u", content], { env: ownIndex(tree), limitMs: longGitMs, registry });
-  // The worker sees the same: its own index is replaced whole.
-  const index = join(tree.gitDir, "index");
-  dropLock(index);
-  copyFileSync(join(tree.gitDir, indexFile), `${index}.atomic`);
-  renameSync(`${index}.atomic`, index);
+  writeFileAtomically(join(record, contentFile), `${content}\n`);
+  await pointWorkerRepository(repository, folder, { head, index: join(record, indexFile) });
 }
 
 /** Removes it with everything in it. What is worth keeping was committed before. */
 export async function removeTree(repository: RunRepository, name: string): Promise<void> {
-  const { folder, gitDir } = placeOf(repository, name);
-  if (!existsSync(folder) && !isThere(gitDir)) return;
-  if (isThere(gitDir) && !belongsTo(gitDir, repository.run))
-    throw treeError(`${gitDir} belongs to another work tree than this run's. Remove it if it is yours.`);
-  rmSync(join(gitDir, markFile), { force: true });
+  const { folder, record } = placeOf(repository, name);
+  if (!isThere(folder) && !isThere(record)) return;
+  if (isThere(record) && !belongsTo(record, repository.run))
+    throw treeError(`${record} belongs to another run than this one. Remove it if it is not needed.`);
+  rmSync(join(record, markFile), { force: true });
   await removeFiles(folder);
-  removeFolder(gitDir);
+  removeFolder(record);
 }
 
 /** In another process: many files take seconds, in which this one would do nothing else. */
@@ -133,29 +152,18 @@ export function listTrees(repository: RunRepository): readonly string[] {
   return [...new Set([...records, ...folders])].map((name) => name.slice(prefix.length));
 }
 
-function placeOf(repository: RunRepository, name: string): { readonly folder: string; readonly gitDir: string } {
+function placeOf(repository: RunRepository, name: string): { readonly folder: string; readonly record: string } {
   const last = `${treePrefix(repository.run)}${name}`;
-  return { folder: join(repository.dir, last), gitDir: join(repository.commonDir, "worktrees", last) };
+  return { folder: join(repository.dir, last), record: join(recordsIn(repository.commonDir), last) };
 }
 
-async function openTree(repository: RunRepository, folder: string, gitDir: string, isNew: boolean): Promise<WorkTree> {
-  const git = await repository.git.inTree(folder, gitDir);
-  if ("problem" in git) throw treeError(`${folder}: ${git.problem}.`);
-  return { folder, gitDir, git, repository, isNew };
+function openTree(repository: RunRepository, name: string, isNew: boolean): WorkTree {
+  const place = placeOf(repository, name);
+  return { ...place, git: repository.git.withFilesIn(place.folder), repository, isNew };
 }
 
-function ownIndex({ gitDir }: WorkTree): Record<string, string> {
-  return { GIT_INDEX_FILE: join(gitDir, indexFile) };
-}
-
-/** A worker may have removed or replaced it. */
-function writeLink(folder: string, gitDir: string): void {
-  const link = join(folder, ".git");
-  const wanted = `gitdir: ${gitDir}\n`;
-  const found = lstatSync(link, { throwIfNoEntry: false });
-  if (found?.isFile() === true && readFileSync(link, "utf8") === wanted) return;
-  if (found !== undefined) removeFolder(link);
-  writeFileAtomically(link, wanted, "shared");
+function ownIndex({ record }: WorkTree): Record<string, string> {
+  return { GIT_INDEX_FILE: join(record, indexFile) };
 }
 
 /** Only this run uses the file, and its one owner is here: a lock was left by a git that was killed. */
@@ -170,6 +178,11 @@ function makeFolder(dir: string): void {
     if (!isSystemError(thrown)) throw thrown;
     throw treeError(`${dir} can't be made: ${messageOf(thrown)}.`);
   }
+}
+
+/** A worker may have put a link in its place. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isThere(path: string): boolean {
