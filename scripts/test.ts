@@ -1,17 +1,20 @@
-// `npm test`: runs Bun's test runner in an environment of its own and says how many tests passed.
-// Arguments are paths or flags for `bun test`; without a path, everything under src/ and tests/ runs.
-// Tests of the command line start the program that ATOMIC_TEST_PROGRAM names; without it, one packaged here.
+// `npm test`: runs Bun's test runner in an environment of its own, shows failures and progress, and says how many tests
+// passed. Arguments are paths or flags for `bun test`; without a path, everything under src/ and tests/ runs.
+// `--only-failures` hides the progress. Tests of the command line start the program that ATOMIC_TEST_PROGRAM names;
+// without it, the single file, built here (docs/decisions/096-tests-start-the-single-file.md).
 // With ATOMIC_TEST_COUNTS=FILE the last line goes to that file instead (for .ci/run, which prints it at its own end).
 
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { layOutProgram } from "./packaged-program.ts";
+import { buildSingleFile } from "./build-single-file.ts";
 import { testEnvironment } from "./test-environment.ts";
+import { createTestProgress } from "./test-progress.ts";
 
 const projectRoot = join(import.meta.dir, "..");
 const given = process.argv.slice(2);
-const paths = given.some((argument) => !argument.startsWith("-")) ? [] : ["./src", "./tests"];
+const chosen = given.filter((argument) => !argument.startsWith("-")).map((path) => path.replace(/^\.\//, ""));
+const paths = chosen.length > 0 ? [] : ["./src", "./tests"];
 
 // Short, because sockets that tests open below it may have paths of at most 104 bytes.
 const root = mkdtempSync(join(tmpdir(), "atomic-test-"));
@@ -21,7 +24,16 @@ mkdirSync(join(root, "tmp"));
 // Tests that look with another user's eyes have to get to their own folder below these, whatever the umask.
 for (const folder of [root, join(root, "tmp")]) chmodSync(folder, 0o711);
 const report = join(root, "junit.xml");
-environment["ATOMIC_TEST_PROGRAM"] = process.env["ATOMIC_TEST_PROGRAM"] ?? (await layOutProgram(join(root, "package")));
+const program = process.env["ATOMIC_TEST_PROGRAM"];
+if (program !== undefined) environment["ATOMIC_TEST_PROGRAM"] = program;
+// Tests beside the sources start no program.
+else if (chosen.length === 0 || chosen.some((path) => !path.startsWith("src/"))) {
+  const outfile = join(root, "bin", "atomic");
+  console.error("Building the program that tests start ...");
+  await buildSingleFile({ outfile });
+  environment["ATOMIC_TEST_PROGRAM"] = outfile;
+  environment["ATOMIC_TEST_SINGLE_FILE"] = outfile;
+}
 
 const run = Bun.spawn(
   [
@@ -36,10 +48,21 @@ const run = Bun.spawn(
     ...given,
     ...paths,
   ],
-  { cwd: projectRoot, env: environment, stdin: "ignore", stdout: "inherit", stderr: "inherit" },
+  { cwd: projectRoot, env: environment, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
 );
+const progress = createTestProgress({
+  files: countFiles(),
+  show: given.includes("--only-failures") ? "none" : process.stderr.isTTY ? "line" : "steps",
+  write: (text) => process.stderr.write(text),
+  now: Date.now,
+  columns: () => process.stderr.columns,
+});
+const printed = Promise.all([run.stdout, run.stderr].map((stream) => readLines(stream, progress.line)));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => run.kill(signal));
 const exitCode = await run.exited;
+// A program that a test left behind may still hold the runner's output open.
+await Promise.race([printed, Bun.sleep(2_000)]);
+progress.end();
 const counts = readCounts(report);
 rmSync(root, { recursive: true, force: true });
 
@@ -48,7 +71,23 @@ const line = `${counts.passed} passed, ${counts.failed} failed`;
 const countsFile = process.env["ATOMIC_TEST_COUNTS"];
 if (countsFile === undefined) console.log(line);
 else writeFileSync(countsFile, `${line}\n`);
-process.exitCode = exitCode !== 0 ? exitCode : counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+process.exit(exitCode !== 0 ? exitCode : counts.failed === 0 && counts.passed > 0 ? 0 : 1);
+
+function countFiles(): number {
+  const all = new Bun.Glob("{src,tests}/**/*.test.{ts,tsx}").scanSync(projectRoot);
+  return [...all].filter((file) => chosen.length === 0 || chosen.some((path) => file.includes(path))).length;
+}
+
+async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) take(line);
+  }
+  if (rest !== "") take(rest);
+}
 
 /** A runner that died leaves no report: that counts as one failure, never as none. */
 function readCounts(file: string): { passed: number; failed: number } {

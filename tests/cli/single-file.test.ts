@@ -9,7 +9,9 @@ import { createCliWorld } from "./cli-world.ts";
 
 const world = createCliWorld();
 const projectRoot = join(import.meta.dir, "../..");
-const compiled = join(world.root, "bin", "atomic");
+/** `npm test` has built it. */
+const built = process.env["ATOMIC_TEST_SINGLE_FILE"];
+const compiled = built ?? join(world.root, "bin", "atomic");
 
 world.write("rust/Cargo.toml", `[package]\nname = "bare"\nversion = "0.1.0"\nedition = "2024"\n`);
 world.write("rust/src/main.rs", `fn main() { println!("hi"); }\n`);
@@ -36,6 +38,7 @@ export default () =>
 world.write("rust/.atomic/workflows/lib/crate.ts", `export const crate: string = "bare";\n`);
 
 beforeAll(async () => {
+  if (built !== undefined) return;
   await mustRun([process.execPath, "--no-env-file", "scripts/build-program.ts", "--outfile", compiled], {
     cwd: projectRoot,
   });
@@ -47,7 +50,7 @@ const atomic = (program: string, ...words: string[]) => {
 };
 
 describe.each([
-  ["the sources", world.program],
+  ["the sources", join(projectRoot, "bin/atomic")],
   ["the single file", compiled],
 ])("a workflow in a bare Rust repository, from %s,", (_, program) => {
   test("is listed, refused without trust, validated and drawn with it", () => {
