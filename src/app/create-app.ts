@@ -138,6 +138,7 @@ export function createApp(parts: RunParts): App {
       runs,
       projectDir: place.projectDir,
       atomicHome: place.atomicHome,
+      now: () => clock.now(),
     }),
     catalog: {
       async workflows() {

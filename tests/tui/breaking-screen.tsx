@@ -49,6 +49,7 @@ const ending = await openChatScreen({
   chat,
   memory: { history: () => [], add: () => undefined, draft: "", saveDraft: () => undefined },
   runs: { list: async () => ({ runs: [], left: 0 }) },
+  files: { search: () => [], refresh: async () => undefined, onChange: () => () => undefined },
   place: "",
   theme: undefined,
   keys: [],

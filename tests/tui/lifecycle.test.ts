@@ -99,6 +99,14 @@ test("`atomic` alone, and with options of the chat only, opens the chat", async 
   expect((await world.run([])).stdout).toContain("atomic COMMAND --help");
 });
 
+test("what is typed before the first frame is not lost", async () => {
+  const terminal = open();
+  await terminal.pid();
+  terminal.type("/exit\r");
+
+  expect(await terminal.ended).toBe(0);
+});
+
 test("TERM=dumb and --plain open no screen", async () => {
   const plain = open("--plain", "hi");
   await plain.seen("Hello.");

@@ -10,6 +10,7 @@ import type { AppRuns } from "../runs/app-runs.ts";
 import type { PreparePorts } from "../runs/prepare-run.ts";
 import type { ChatMemory } from "./chat-memory.ts";
 import type { Chat, ChatFacts, Chats } from "./chats.ts";
+import type { ProjectFiles } from "./project-files.ts";
 
 export interface ChatChoices extends Pick<
   RunChoices,
@@ -24,6 +25,8 @@ export interface AppChat {
   open(choices: ChatChoices, ports?: PreparePorts): Promise<Chat>;
   /** What was typed before, in all folders. */
   memory(): Promise<ChatMemory>;
+  /** Files and folders of the project, for completion. Reads nothing before `refresh`. */
+  files(): Promise<ProjectFiles>;
   /** `main ±3`, where the folder is a repository. */
   place(): Promise<string>;
   /** How a screen is meant to look, by the user's settings. */
@@ -36,9 +39,10 @@ export interface AppChatOptions {
   readonly runs: AppRuns;
   readonly projectDir: string;
   readonly atomicHome: string;
+  readonly now: () => number;
 }
 
-export function createAppChat({ app: load, catalog, runs, projectDir, atomicHome }: AppChatOptions): AppChat {
+export function createAppChat({ app: load, catalog, runs, projectDir, atomicHome, now }: AppChatOptions): AppChat {
   async function chatsOf({ chatHost }: RunApp): Promise<Chats> {
     return (await import("./chats.ts")).createChats(chatHost);
   }
@@ -60,6 +64,9 @@ export function createAppChat({ app: load, catalog, runs, projectDir, atomicHome
       const { starterOptions } = await load();
       const { createChatMemory } = await import("./chat-memory.ts");
       return createChatMemory({ atomicHome, projectDir, redact: starterOptions.redact });
+    },
+    async files() {
+      return (await import("./project-files.ts")).createProjectFiles(projectDir, now);
     },
     async place() {
       return (await import("./git-place.ts")).gitPlace(projectDir);

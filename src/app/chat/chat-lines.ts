@@ -63,6 +63,12 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
     }
   }
 
+  /** `@debugger Find the leak` is for that agent, like `/debugger Find the leak`. */
+  function addressed(line: string): { readonly name: string; readonly args: string } | undefined {
+    const [, name = "", args = ""] = /^@(\S+)\s+([\s\S]*\S)/.exec(line) ?? [];
+    return commands.get(name)?.category === "agent" ? { name, args } : undefined;
+  }
+
   /** Where no one waits for the outcome any more. */
   function show({ message = "", success }: ChatOutcome): void {
     const level = success ? "info" : "warning";
@@ -70,7 +76,7 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
   }
 
   async function perform(line: string): Promise<ChatOutcome> {
-    const slash = parseSlashLine(line);
+    const slash = parseSlashLine(line) ?? addressed(line);
     if (slash === undefined || slash.name === "") return take({ line });
     const command = commands.get(slash.name);
     if (command === undefined) return { success: false, message: commands.notFound(slash.name) };

@@ -59,12 +59,19 @@ async function loadScreen({ screen, io }: ChatCall): Promise<OpenChatScreen | un
 
 async function onScreen(open: OpenChatScreen, chat: Chat, notices: readonly string[], call: ChatCall): Promise<number> {
   const { options, prompt, io, app, environment } = call;
-  const [memory, place, { theme, keys }] = await Promise.all([app.chat.memory(), app.chat.place(), app.chat.screen()]);
+  const { chat: part } = app;
+  const [memory, files, place, { theme, keys }] = await Promise.all([
+    part.memory(),
+    part.files(),
+    part.place(),
+    part.screen(),
+  ]);
   const asked = options["theme"];
   const look = { theme: typeof asked === "string" ? asked : theme, keys };
   const ending = await open({
     chat,
     memory,
+    files,
     runs: app.runs,
     place,
     notices,

@@ -2,6 +2,7 @@
 
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatMemory } from "../../app/chat/chat-memory.ts";
+import type { ProjectFiles } from "../../app/chat/project-files.ts";
 import type { ProcessEnvironment } from "../../app/place.ts";
 import type { AppRuns } from "../../app/runs/app-runs.ts";
 
@@ -9,6 +10,7 @@ export interface ChatScreenCall {
   readonly chat: Chat;
   readonly memory: ChatMemory;
   readonly runs: AppRuns;
+  readonly files: ProjectFiles;
   /** ` main ±3`, where the folder is a repository. */
   readonly place: string;
   readonly theme: string | undefined;

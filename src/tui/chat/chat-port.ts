@@ -27,6 +27,8 @@ export interface ChatPort {
   move(queued: string, by: number): Promise<void>;
   sendNow(queued?: string): Promise<void>;
   readonly completion: CompletionSource;
+  /** After the files of the project were read: what is offered after an @ may be different. */
+  onPaths(listener: () => void): () => void;
   /** Messages of this and earlier chats, the newest first. */
   history(): readonly string[];
   /** What was being typed when the program ended. */

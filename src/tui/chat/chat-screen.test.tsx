@@ -7,7 +7,7 @@ import { act } from "react";
 import { type ChatBlock, type ChatView, emptyChat } from "../../chat/chat-view.ts";
 import { createKeyTables } from "../keys/key-table.ts";
 import { themes } from "../theme.ts";
-import type { ChatPort } from "./chat-port.ts";
+import { fakeChatPort } from "./fake-chat-port.ts";
 import { ChatScreen } from "./chat-screen.tsx";
 
 type Screen = Awaited<ReturnType<typeof testRender>>;
@@ -73,27 +73,12 @@ const running: ChatView = {
 };
 
 async function show(view: ChatView, size: { width: number; height: number }, theme: keyof typeof themes = "dark") {
-  const listeners = new Set<() => void>();
   const submitted: string[] = [];
-  let now = view;
-  const port: ChatPort = {
-    get view() {
-      return now;
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+  const chat = fakeChatPort(view, {
     submit: async (line) => {
       submitted.push(line);
       return { success: true, message: line === "/help" ? "Slash Commands\n  /help  Show" : undefined };
     },
-    interrupt: () => true,
-    answer: () => undefined,
-    setModel: async () => undefined,
-    remove: async () => undefined,
-    move: async () => undefined,
-    sendNow: async () => undefined,
     completion: {
       commands: (query) =>
         "ralph".startsWith(query)
@@ -110,18 +95,18 @@ async function show(view: ChatView, size: { width: number; height: number }, the
       command: () => undefined,
       paths: () => [],
     },
-    history: () => [],
-    draft: "",
-    saveDraft: () => undefined,
-    edit: async () => undefined,
-    place: "main ±3",
-    now: () => 8000,
-  };
+  });
   const table = createKeyTables().chat;
   // Without highlighting: frames don't wait for a worker.
   const highlighting = Promise.resolve(false);
   const made = await testRender(
-    <ChatScreen port={port} table={table} theme={themes[theme]} highlighting={highlighting} onExit={() => undefined} />,
+    <ChatScreen
+      port={chat.port}
+      table={table}
+      theme={themes[theme]}
+      highlighting={highlighting}
+      onExit={() => undefined}
+    />,
     size,
   );
   screen = made;
@@ -141,9 +126,8 @@ async function show(view: ChatView, size: { width: number; height: number }, the
       await settle(made);
     },
     async change(next: ChatView) {
-      now = next;
       await act(async () => {
-        for (const listener of listeners) listener();
+        chat.show(next);
       });
       await until(made, () => true, 40);
     },

@@ -11,7 +11,7 @@ import { editInput, wholeText } from "../input/input-state.ts";
 import type { KeyTable } from "../keys/key-table.ts";
 import { changeTheme, type Theme } from "../theme.ts";
 import type { ChatPort, LineOutcome } from "./chat-port.ts";
-import { handleKey, handlePaste } from "./handle-key.ts";
+import { handleKey, handlePaste, recompleted } from "./handle-key.ts";
 import type { Effect, KeyFacts } from "./handled.ts";
 import { inksOf } from "./ink.ts";
 import { OverlayView } from "./overlay-view.tsx";
@@ -29,6 +29,8 @@ export interface ChatScreenProps {
   readonly isActive?: boolean;
   /** The person chose another one. */
   readonly onTheme?: (theme: Theme) => void;
+  /** Keys are taken from now on. */
+  readonly onReady?: () => void;
   readonly onExit: () => void;
 }
 
@@ -39,7 +41,7 @@ const focusAfterMs = 2000;
 const draftAfterMs = 300;
 
 export function ChatScreen(props: ChatScreenProps) {
-  const { port, table, theme: first, highlighting, isActive = true, onTheme, onExit } = props;
+  const { port, table, theme: first, highlighting, isActive = true, onTheme, onReady, onExit } = props;
   const { width, height } = useTerminalDimensions();
   const renderer = useRenderer();
   const view = useView(port);
@@ -61,6 +63,7 @@ export function ChatScreen(props: ChatScreenProps) {
 
   useQuestion(view, current.current, change);
   useDraft(port, state);
+  useEffect(() => port.onPaths(() => change(recompleted(current.current, port.completion))), [port, change]);
 
   const facts = (): KeyFacts => ({
     table,
@@ -144,6 +147,9 @@ export function ChatScreen(props: ChatScreenProps) {
   usePaste((event) => {
     if (isActive) set(handlePaste(current.current, decodePasteBytes(event.bytes), facts()));
   });
+
+  // After the two above have subscribed.
+  useEffect(() => onReady?.(), []);
 
   const question = view.questions[0];
   return (

@@ -1,7 +1,14 @@
 // A key on the chat screen: what changes, and what the program is asked to do. Pure. The first of these that is open
 // takes the key: an overlay, a focused question, the queue, completion, the input.
 
-import { acceptSuggestion, closeCompletion, completeText, moveSelection, noCompletion } from "../input/completion.ts";
+import {
+  acceptSuggestion,
+  closeCompletion,
+  completeText,
+  type CompletionSource,
+  moveSelection,
+  noCompletion,
+} from "../input/completion.ts";
 import { editInput, emptyInput, type InputAction, isAtEdge, wholeText } from "../input/input-state.ts";
 import type { KeyAction, PressedKey } from "../keys/key-table.ts";
 import { type Handled, type KeyFacts, only, typedText } from "./handled.ts";
@@ -156,6 +163,14 @@ function complete(state: ScreenState, facts: KeyFacts): Handled {
     return only({ ...state, input: next, completion: completed });
   }
   return only(question === undefined ? state : { ...state, question: { ...question, isFocused: true } });
+}
+
+/** The same text, after what can be offered for it has changed. */
+export function recompleted(
+  { input, completion }: ScreenState,
+  source: CompletionSource,
+): Pick<ScreenState, "completion"> {
+  return { completion: completeText(completion, input.text, input.cursor, source) };
 }
 
 function edited(state: ScreenState, action: InputAction, facts: Pick<KeyFacts, "completion">): ScreenState {

@@ -122,8 +122,10 @@ export function Suggestions({ completion, inks }: { readonly completion: Complet
   const [from, to] = visibleRange(completion.suggestions.length, completion.selected);
   return (
     <box style={{ flexDirection: "column", flexShrink: 0, backgroundColor: inks.panel }}>
-      {completion.suggestions.slice(from, to).map(({ insert, name, hint, description }, i) => {
+      {completion.suggestions.slice(from, to).map(({ insert, name, hint, description, category }, i) => {
         const isSelected = from + i === completion.selected;
+        if (category === "file" || category === "folder")
+          return <PathRow key={insert} name={name} description={description} isSelected={isSelected} inks={inks} />;
         return (
           <box key={insert} style={{ flexDirection: "row", height: 1, paddingLeft: 2, paddingRight: 2 }}>
             <text
@@ -148,6 +150,32 @@ export function Suggestions({ completion, inks }: { readonly completion: Complet
           </box>
         );
       })}
+    </box>
+  );
+}
+
+interface PathRowProps {
+  readonly name: string;
+  readonly description: string;
+  readonly isSelected: boolean;
+  readonly inks: Inks;
+}
+
+/** A path takes the whole row: its end says more than its beginning. */
+function PathRow({ name, description, isSelected, inks }: PathRowProps) {
+  return (
+    <box style={{ flexDirection: "row", height: 1, paddingLeft: 2, paddingRight: 2 }}>
+      <text
+        {...(isSelected ? inks.selected : inks.text)}
+        style={{ flexGrow: 1, flexShrink: 1, height: 1 }}
+        wrapMode="none"
+        truncate
+      >
+        {safeLine(name, 300)}
+      </text>
+      <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
+        {description === "" ? "" : `  ${description}`}
+      </text>
     </box>
   );
 }

@@ -4,6 +4,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { type ChatView, emptyChat } from "../../chat/chat-view.ts";
 import type { ChatPort } from "../chat/chat-port.ts";
+import { fakeChatPort } from "../chat/fake-chat-port.ts";
 import { createKeyTables } from "../keys/key-table.ts";
 import type { RunRow, RunsPort } from "../runs/runs-port.ts";
 import { themes } from "../theme.ts";
@@ -26,25 +27,7 @@ const view: ChatView = emptyChat({
 });
 
 function chatPort(): ChatPort {
-  const nothing = async (): Promise<void> => undefined;
-  return {
-    view,
-    onChange: () => () => undefined,
-    submit: async () => ({ success: true }),
-    interrupt: () => true,
-    answer: () => undefined,
-    setModel: nothing,
-    remove: nothing,
-    move: nothing,
-    sendNow: nothing,
-    completion: { commands: () => [], command: () => undefined, paths: () => [] },
-    history: () => [],
-    draft: "",
-    saveDraft: () => undefined,
-    edit: async () => undefined,
-    place: "main",
-    now: () => now,
-  };
+  return fakeChatPort(view, { place: "main", now: () => now }).port;
 }
 
 const question = {

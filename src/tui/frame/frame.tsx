@@ -19,10 +19,20 @@ export interface FrameProps {
   readonly tables: KeyTables;
   readonly theme: Theme;
   readonly highlighting: Promise<boolean>;
+  /** Keys are taken from now on. */
+  readonly onReady?: () => void;
   readonly onExit: () => void;
 }
 
-export function Frame({ chat, runs, tables, theme: first, highlighting, onExit }: FrameProps) {
+export function Frame({
+  chat,
+  runs,
+  tables,
+  theme: first,
+  highlighting,
+  onReady = () => undefined,
+  onExit,
+}: FrameProps) {
   const [screen, setScreen] = useState<ScreenName>("chat");
   const [theme, setTheme] = useState(first);
   const inks = useMemo(() => inksOf(theme, false), [theme]);
@@ -39,6 +49,7 @@ export function Frame({ chat, runs, tables, theme: first, highlighting, onExit }
         highlighting={highlighting}
         isActive={screen === "chat"}
         onTheme={setTheme}
+        onReady={onReady}
         onExit={onExit}
       />
       {screen === "runs" ? (

@@ -46,7 +46,7 @@ const shownSuggestions = 8;
 /** After every change of the text, or of the cursor. */
 export function completeText(now: Completion, text: string, cursor: number, source: CompletionSource): Completion {
   if (now.closedAt === text) return now;
-  const path = /(?:^|\s)@([^\s@]*)$/.exec(text.slice(0, cursor))?.[1];
+  const path = /(?:^|\s)@(\S*)$/.exec(text.slice(0, cursor))?.[1];
   if (path !== undefined) return suggesting(now, source.paths(path));
   const { commandName, hasArgs, argsText } = parseCommandInput(text);
   if (!text.startsWith("/") || commandName.includes("/") || commandName.includes("\n")) return noCompletion;
