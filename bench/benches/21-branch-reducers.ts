@@ -17,7 +17,8 @@ const limit = 3;
 const linear = 1.5;
 
 const titles: Readonly<Record<Exclude<Kind, "concat">, string>> = {
-  own: "an author's own reducer",
+  own: "an author's own reducer, (a, b) => [...a, ...b]",
+  called: "an author's own reducer that filters and appends",
   mergeById: "mergeById",
 };
 
@@ -73,6 +74,7 @@ export default defineBench({
   rows: (measured) =>
     (["branches", "loop"] as const).flatMap((shape) => [
       ...rowsOf(shape, "own", measured),
+      ...rowsOf(shape, "called", measured),
       ...rowsOf(shape, "mergeById", measured),
       absolutes(shape, measured),
     ]),

@@ -26,10 +26,13 @@ export interface EntryState {
   items: Entry[];
 }
 
-/** The three ways in which a list of entries may grow. */
-export const entryReducers: Readonly<Record<"concat" | "own" | "mergeById", Reducer<Entry[]>>> = {
+/** The ways in which a list of entries may grow. */
+export const entryReducers: Readonly<Record<"concat" | "own" | "called" | "mergeById", Reducer<Entry[]>>> = {
   concat: Reducers.concat,
+  /** Recognized by its text, and folded in one pass. */
   own: (current, update) => [...current, ...update],
+  /** Says more than the engine can read, so it is called for each update, and copies the list each time. */
+  called: (current, update) => current.concat(update.filter(({ value }) => value >= 0)),
   mergeById: Reducers.mergeById,
 };
 

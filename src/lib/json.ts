@@ -31,8 +31,8 @@ export interface ToJsonOptions {
   isRecord?: boolean | undefined;
   /** Freeze arrays too. Tests do. */
   freezeArrays?: boolean | undefined;
-  /** Objects that were copied here before. They are shared instead of copied again; new copies are added. */
-  known?: WeakSet<object> | undefined;
+  /** Objects that were copied here before. Inside the value they are shared instead of copied again; copies are added. */
+  known?: (Pick<WeakSet<object>, "has"> & { add(value: object): unknown }) | undefined;
 }
 
 /** A frozen JSON copy of `value`. Properties that are `undefined` are dropped; anything else that is not JSON throws. */
@@ -74,7 +74,7 @@ function copy(value: unknown, options: ToJsonOptions, trail: Trail | undefined, 
 let looseLists = 0;
 
 function copyObject(value: object, options: ToJsonOptions, trail: Trail | undefined, depth: number): Json {
-  if (options.known?.has(value)) {
+  if (depth > 0 && options.known?.has(value)) {
     if (isLoose(value)) looseLists++;
     return value as Json;
   }

@@ -39,6 +39,7 @@ describe("StateFold", () => {
   test("gives the same whatever the reducers, an author's own included", () => {
     const every = new StateFold({
       appended: annotation<number[]>([], (current, update) => [...current, ...update]),
+      spread: annotation<Record<string, number>>({}, (current, update) => ({ ...current, ...update })),
       newest: annotation<number[]>([], (current, update) => [...update, ...current].slice(0, 3)),
       doubled: annotation<number>(1, (current, update) => current * 2 + update),
       items: annotation<number[]>([], Reducers.concat),
@@ -51,6 +52,7 @@ describe("StateFold", () => {
     const update = fc.record(
       {
         appended: fc.array(fc.nat(9), { maxLength: 3 }),
+        spread: fc.dictionary(fc.constantFrom("x", "y", "z"), fc.nat(9)),
         newest: fc.array(fc.nat(9), { maxLength: 3 }),
         doubled: fc.nat(9),
         items: fc.array(fc.nat(9), { maxLength: 3 }),
@@ -63,21 +65,29 @@ describe("StateFold", () => {
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(fc.array(update, { maxLength: 8 }), fc.nat(8), (updates, before) => {
-        const first = every.initial({}, "run-1", 0);
-        const oneByOne = updates.reduce<typeof first>((state, each) => every.apply(state, each, 5), first);
-        const base = updates.slice(0, before).reduce((state, each) => every.apply(state, each, 5), first);
-        const deltas = updates.slice(before).map((each) => {
-          const delta = emptyDelta();
-          every.collect(delta, each, 5, "node", every.isSimple(each));
-          return delta;
-        });
-        const around = emptyDelta();
-        every.absorb(around, deltas);
+      fc.property(
+        fc.array(update, { maxLength: 8 }),
+        fc.nat(8),
+        fc.integer({ min: 1, max: 3 }),
+        (updates, before, each) => {
+          const first = every.initial({}, "run-1", 0);
+          const apply = (state: typeof first, change: (typeof updates)[number]) => every.apply(state, change, 5);
+          const oneByOne = updates.reduce(apply, first);
+          const base = updates.slice(0, before).reduce(apply, first);
+          const changes = updates.slice(before);
+          const branches = changes.flatMap((_, at) => (at % each === 0 ? [changes.slice(at, at + each)] : []));
+          const deltas = branches.map((branch) => {
+            const delta = emptyDelta();
+            for (const change of branch) every.collect(delta, change, 5, "node", every.isSimple(change, base));
+            return delta;
+          });
+          const around = emptyDelta();
+          every.absorb(around, deltas);
 
-        expect(every.applyAll(base, deltas)).toEqual(oneByOne);
-        expect(every.applyAll(base, [around])).toEqual(oneByOne);
-      }),
+          expect(every.applyAll(base, deltas)).toEqual(oneByOne);
+          expect(every.applyAll(base, [around])).toEqual(oneByOne);
+        },
+      ),
     );
   });
 

@@ -7,7 +7,7 @@ import { toJson } from "../../../lib/json.ts";
 import { viewOfRecord } from "../../../lib/json-view.ts";
 import { holdsLooseLists } from "../../../lib/loose-lists.ts";
 import type { AnyReducer, KeyReducer } from "./reduce.ts";
-import { reduceAll } from "./reduce.ts";
+import { isBuiltInFor, keyReducer, reduceAll } from "./reduce.ts";
 import type { AnyAnnotation } from "./state.ts";
 import { associativeReducers, Reducers } from "./state.ts";
 
@@ -51,7 +51,7 @@ export class StateFold {
     const defaults: [string, unknown][] = [];
     const known = new WeakSet<object>();
     const use = (key: string, reducer: unknown): void => {
-      this.#reducers.set(key, { key, reducer: reducer as AnyReducer, known });
+      this.#reducers.set(key, keyReducer(key, reducer as AnyReducer, known));
     };
     use("outputs", Reducers.merge);
     for (const [key, annotated] of Object.entries(annotations ?? {})) {
@@ -122,20 +122,22 @@ export class StateFold {
     return Object.freeze(next);
   }
 
-  /** Does folding it only replace, append and spread? Nothing an author wrote has to be called for it. */
-  isSimple(update: JsonObject): boolean {
+  /** Does folding it into a state like this one only replace, append and spread? No code of an author's is called then. */
+  isSimple(update: JsonObject, state: StateValue): boolean {
     for (const key in update) {
-      const reducer = this.#reducers.get(key)?.reducer;
-      if (reducer === undefined) continue;
+      const own = this.#reducers.get(key);
+      if (own === undefined) continue;
       const value = update[key];
+      const { reducer } = own;
+      if (own.writtenOut !== undefined && !isBuiltInFor(own, state[key])) return false;
       if (reducer === Reducers.merge ? !isRecord(value) : !isListFor(reducer, value)) return false;
     }
     return true;
   }
 
   /** The same for what branches changed. */
-  areSimple(deltas: readonly Delta[]): boolean {
-    return deltas.every(({ combined, listed }) => listed === undefined && this.isSimple(combined));
+  areSimple(deltas: readonly Delta[], state: StateValue): boolean {
+    return deltas.every(({ combined, listed }) => listed === undefined && this.isSimple(combined, state));
   }
 
   /** Adds an update of the node `by` to what a branch changed so far. */
@@ -161,9 +163,6 @@ export class StateFold {
       sources.map((source) => source.combined),
       sources,
     );
-    for (const { listed } of sources) {
-      for (const key in listed) for (const value of listed[key] as Json[]) listValue(target, key, value);
-    }
   }
 
   /** `sources`: the branches that the updates come from. */
@@ -179,10 +178,13 @@ export class StateFold {
           combined[key] = value;
           const writer = sources === undefined ? undefined : writerOf(sources[i] as Delta, key);
           if (writer !== undefined) (delta.writers ??= {})[key] = writer;
-        } else if (!associativeReducers.has(reducer.reducer)) listValue(delta, key, value);
+        } else if (!isAssociative(reducer)) listValue(delta, key, value);
         else if (Object.hasOwn(combined, key)) parts.add(reducer, value);
         else combined[key] = value;
       }
+      // Those of one branch before those of the next: the first update of a branch may be in `combined`.
+      const listed = sources?.[i]?.listed;
+      for (const key in listed) for (const value of listed[key] as Json[]) listValue(delta, key, value);
     }
     for (const [reducer, values] of parts) {
       const { key } = reducer;
@@ -275,6 +277,11 @@ function writerOf(delta: Delta, key: string): string | undefined {
 
 function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   return a === b || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b));
+}
+
+/** What an author wrote out has the kind of values that it is meant for only as long as the updates do. */
+function isAssociative({ reducer, writtenOut }: KeyReducer): boolean {
+  return writtenOut === undefined && associativeReducers.has(reducer);
 }
 
 function listValue(delta: Delta, key: string, value: Json): void {

@@ -3,20 +3,31 @@
 // checked before, so that checking costs no more than the reducer's own work.
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { Json, JsonObject } from "../../../lib/json.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import type { Json, JsonObject, ToJsonOptions } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
 import { viewOf } from "../../../lib/json-view.ts";
 import { emptyList, inheritHolder } from "../../../lib/loose-lists.ts";
 import { mergeListsById } from "./merge-by-id.ts";
 import { builtInReducers, Reducers } from "./state.ts";
+import { builtInEquivalent } from "./written-out-reducer.ts";
 
 export type AnyReducer = (current: Json | undefined, update: Json) => unknown;
 
 export interface KeyReducer {
   readonly key: string;
+  /** The author's, or the built-in one that does the same (written-out-reducer.ts). */
   readonly reducer: AnyReducer;
+  /** The author's reducer that `reducer` stands for. It is called for what is not a list, or not an object. */
+  readonly writtenOut: AnyReducer | undefined;
   /** What this reducer returned before, if it is an author's own. */
   readonly known: WeakSet<object>;
+}
+
+export function keyReducer(key: string, given: AnyReducer, known: WeakSet<object>): KeyReducer {
+  const builtIn = builtInReducers.has(given) ? undefined : builtInEquivalent(given);
+  if (builtIn === undefined) return { key, reducer: given, writtenOut: undefined, known };
+  return { key, reducer: builtIn as AnyReducer, writtenOut: given, known };
 }
 
 /** Folds the updates into the current value, in the order given. */
@@ -31,10 +42,11 @@ export function reduceAll(of: KeyReducer, current: Json | undefined, updates: re
   }
   // What counters and flags return needs no check, except for minus zero and what is not finite.
   if (typeof reduced === "boolean" || (Number.isFinite(reduced) && reduced !== 0)) return reduced as number | boolean;
-  return buildsOnAdmitted(of.reducer, reduced) ? reduced : admit(of, reduced, current);
+  return buildsOnAdmitted(of, current, updates, reduced) ? reduced : admit(of, reduced, current, updates);
 }
 
-function callReducer({ reducer }: KeyReducer, current: Json | undefined, updates: readonly Json[]): unknown {
+function callReducer(of: KeyReducer, current: Json | undefined, updates: readonly Json[]): unknown {
+  const reducer = usedFor(of, current, updates);
   if (reducer === Reducers.concat) return appendAll(current as readonly Json[] | undefined, updates);
   if (reducer === Reducers.merge) return mergeAll(current as JsonObject | undefined, updates);
   if (reducer === Reducers.mergeById) return mergeListsById(current as readonly Json[] | undefined, updates);
@@ -49,9 +61,26 @@ function callReducer({ reducer }: KeyReducer, current: Json | undefined, updates
   return reduced;
 }
 
+function usedFor(of: KeyReducer, current: Json | undefined, updates: readonly Json[]): AnyReducer {
+  if (of.writtenOut === undefined) return of.reducer;
+  const isMeant = isBuiltInFor(of, current) && updates.every((update) => isBuiltInFor(of, update));
+  return isMeant ? of.reducer : of.writtenOut;
+}
+
+/** A built-in reducer does the same as what an author wrote out only with the kind of value that both are meant for. */
+export function isBuiltInFor({ reducer }: KeyReducer, value: Json | undefined): boolean {
+  return reducer === Reducers.concat ? Array.isArray(value) : isRecord(value);
+}
+
 /** Made of values that were admitted before; only what holds them is new, and is in order. */
-function buildsOnAdmitted(reducer: AnyReducer, reduced: unknown): reduced is Json {
+function buildsOnAdmitted(
+  of: KeyReducer,
+  current: Json | undefined,
+  updates: readonly Json[],
+  reduced: unknown,
+): reduced is Json {
   if (typeof reduced !== "object" || reduced === null) return false;
+  const reducer = usedFor(of, current, updates);
   return reducer === Reducers.concat || reducer === Reducers.merge || reducer === Reducers.mergeById;
 }
 
@@ -83,8 +112,15 @@ function mergeAll(current: JsonObject | undefined, updates: readonly Json[]): Js
   return Object.freeze(merged);
 }
 
-function admit({ key, known }: KeyReducer, reduced: unknown, current: Json | undefined): Json {
-  const options = { source: `the reducer of state key "${key}"`, path: key, known };
+function admit(
+  { key, known }: KeyReducer,
+  reduced: unknown,
+  current: Json | undefined,
+  updates: readonly Json[],
+): Json {
+  if (reduced === current || (typeof reduced === "object" && reduced !== null && known.has(reduced)))
+    return reduced as Json;
+  const options = { source: `the reducer of state key "${key}"`, path: key, known: new KnownParts(known, updates) };
   if (!Array.isArray(reduced) || !Array.isArray(current)) return toJson(reduced, options);
   const items: readonly unknown[] = reduced;
   const before = current as readonly Json[];
@@ -99,11 +135,7 @@ function admit({ key, known }: KeyReducer, reduced: unknown, current: Json | und
   return list;
 }
 
-function admitFrom(
-  items: readonly unknown[],
-  from: number,
-  options: { readonly source: string; readonly path: string; readonly known: WeakSet<object> },
-): readonly Json[] {
+function admitFrom(items: readonly unknown[], from: number, options: ToJsonOptions): readonly Json[] {
   try {
     return toJson(items.slice(from), options) as readonly Json[];
   } catch (refused) {
@@ -111,4 +143,45 @@ function admitFrom(
     toJson(items, options);
     throw refused;
   }
+}
+
+/**
+ * What the reducer returned before, and the parts of the updates it was given: those were admitted with them. Most
+ * reducers return items in the order they came in; then one place is looked at, and nothing is looked up.
+ */
+class KnownParts {
+  readonly #returned: WeakSet<object>;
+  readonly #updates: readonly Json[];
+  #update = 0;
+  #item = 0;
+  #parts: Set<unknown> | undefined;
+
+  constructor(returned: WeakSet<object>, updates: readonly Json[]) {
+    this.#returned = returned;
+    this.#updates = updates;
+  }
+
+  has(value: object): boolean {
+    if (this.#parts === undefined && this.#isNextItem(value)) return true;
+    this.#parts ??= new Set(this.#updates.flatMap((update) => (isContainer(update) ? Object.values(update) : [])));
+    return this.#parts.has(value) || this.#returned.has(value);
+  }
+
+  add(value: object): void {
+    this.#returned.add(value);
+  }
+
+  #isNextItem(value: object): boolean {
+    while (this.#update < this.#updates.length) {
+      const update = this.#updates[this.#update] as Json;
+      if (Array.isArray(update) && this.#item < update.length) return update[this.#item++] === value;
+      this.#update++;
+      this.#item = 0;
+    }
+    return false;
+  }
+}
+
+function isContainer(value: Json): value is readonly Json[] | JsonObject {
+  return typeof value === "object" && value !== null;
 }

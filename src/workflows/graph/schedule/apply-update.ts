@@ -21,7 +21,7 @@ export function applyUpdate(
       token.state = fold.apply(token.state, update, at);
       return;
     }
-    const isSimple = fold.isSimple(update);
+    const isSimple = fold.isSimple(update, token.foldedState);
     if (isSimple) token.foldLater(fold, update, at);
     else token.state = fold.apply(token.state, update, at);
     fold.collect(own.delta, update, at, (plan.nodes[token.at] as PlanNode).id, isSimple);

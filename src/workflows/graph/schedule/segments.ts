@@ -128,7 +128,7 @@ export function foldBranches(
   const deltas = deltasOf(changed);
   const conflicts = fold.conflicts(areBranches(changed, own) ? deltas : []);
   // The branch around this fork may go on to its own join, where no one looks at its state.
-  if (own !== undefined && fold.areSimple(deltas)) token.foldAllLater(fold, deltas);
+  if (own !== undefined && fold.areSimple(deltas, fork.base)) token.foldAllLater(fold, deltas);
   else token.state = fold.applyAll(fork.base, deltas);
   if (own !== undefined) fold.absorb(own.delta, deltas);
   return conflicts;

@@ -145,6 +145,11 @@ export class Token {
     return this.#state;
   }
 
+  /** The state without what is still to be folded into it. Its values are of the same kinds. */
+  get foldedState(): StateValue {
+    return this.#state;
+  }
+
   set state(state: StateValue) {
     this.#state = state;
     this.#late = undefined;
