@@ -7,6 +7,14 @@ import { systemCode } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { claimOutput } from "./claim-output.ts";
 
+/** Standard error, where it is a terminal that can be drawn on. */
+export interface Screen {
+  /** As it is, without an end of line. */
+  write(text: string): void;
+  /** As it is now: a person may change it. */
+  size(): { readonly columns: number; readonly rows: number };
+}
+
 export interface Io {
   /** One line, or several in one text; the end of the last is added. */
   print(text: string): void;
@@ -14,6 +22,8 @@ export interface Io {
   warn(text: string): void;
   /** Standard output is a terminal of this many columns; undefined when it is something else. */
   readonly columns: number | undefined;
+  /** Undefined where standard error is something else, or a terminal that can only print (TERM=dumb). */
+  readonly screen: Screen | undefined;
   /** Somebody is there to answer. */
   readonly isInteractive: boolean;
   /**
@@ -44,7 +54,7 @@ export function createIo(options: IoOptions = {}): Io {
 
   function put(fd: number, text: string): void {
     if (closed.has(fd)) return;
-    const bytes = new TextEncoder().encode(`${text}\n`);
+    const bytes = new TextEncoder().encode(text);
     for (let at = 0; at < bytes.length;) {
       try {
         at += write(fd, bytes.subarray(at));
@@ -59,10 +69,14 @@ export function createIo(options: IoOptions = {}): Io {
   }
 
   return {
-    print: (text) => put(output, text),
-    warn: (text) => put(2, text),
+    print: (text) => put(output, `${text}\n`),
+    warn: (text) => put(2, `${text}\n`),
     get columns() {
       return columns();
+    },
+    get screen() {
+      if (!isTerminal(2) || process.env["TERM"] === "dumb") return undefined;
+      return { write: (text: string) => put(2, text), size: terminalSize };
     },
     claimOutput() {
       if (claimed !== undefined) return;
@@ -108,6 +122,11 @@ function isTerminalFile(fd: number): boolean {
     // Closed.
     return false;
   }
+}
+
+function terminalSize(): { readonly columns: number; readonly rows: number } {
+  const { columns, rows } = process.stderr;
+  return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
 }
 
 function terminalColumns(): number {

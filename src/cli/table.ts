@@ -2,6 +2,7 @@
 // too long for the terminal.
 
 import { safeLine } from "../lib/safe-text.ts";
+import { cutToWidth, isPlainText, padToWidth, widthOf } from "./width.ts";
 
 const gap = 2;
 const leastLastColumn = 20;
@@ -12,7 +13,7 @@ export function table(
   rows: readonly (readonly string[])[],
   columns: number | undefined,
 ): string {
-  const cells = [headings, ...rows].map((row) => row.map((cell) => (isPlain(cell) ? cell : safeLine(cell, 500))));
+  const cells = [headings, ...rows].map((row) => row.map((cell) => (isPlainText(cell) ? cell : safeLine(cell, 500))));
   const widths = headings.map((_, i) => cells.reduce((most, row) => Math.max(most, widthOf(row[i] ?? "")), 0));
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + gap, 0);
   const room = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns - before, leastLastColumn);
@@ -23,28 +24,9 @@ function line(row: readonly string[], widths: readonly number[], room: number): 
   const last = row.length - 1;
   return row
     .map((cell, i) => {
-      if (i === last) return cut(cell, room);
-      return cell + " ".repeat(Math.max(0, (widths[i] ?? 0) - widthOf(cell)) + gap);
+      if (i === last) return cutToWidth(cell, room);
+      return padToWidth(cell, (widths[i] ?? 0) + gap);
     })
     .join("")
     .trimEnd();
-}
-
-function cut(text: string, room: number): string {
-  if (widthOf(text) <= room) return text;
-  let shown = "";
-  for (const character of text) {
-    if (Bun.stringWidth(shown + character) > room - 1) break;
-    shown += character;
-  }
-  return `${shown}…`;
-}
-
-/** Printable ASCII in single spaces: most cells of a long listing, and nothing to do for them. */
-function isPlain(text: string): boolean {
-  return text.length <= 500 && /^(?:[!-~]+(?: [!-~]+)*)?$/.test(text);
-}
-
-function widthOf(text: string): number {
-  return isPlain(text) ? text.length : Bun.stringWidth(text);
 }

@@ -36,6 +36,7 @@ import { RunLedger } from "./limits/run-ledger.ts";
 import { activeMs, type RunTotals } from "./limits/run-spending.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import { agentLabel, connectAgents, type RunAgents } from "./run-agents.ts";
+import { commandNote } from "./sessions/command-note.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
 import { openTranscript } from "./sessions/run-transcript.ts";
 import { SessionProjections } from "./sessions/projections.ts";
@@ -175,6 +176,10 @@ export async function runWorkflow(
     redact: host.redact,
     maxIterations: request.limits.maxIterations,
   };
+  const onRunning = (command: string, isRunning: boolean): void => {
+    const [type, data] = commandNote(command, null, isRunning);
+    request.onProgress?.({ type, node: "verify", key: "verify", data });
+  };
   let isOpen = false;
   try {
     const result = await runGraph(graph, {
@@ -198,7 +203,8 @@ export async function runWorkflow(
       onNodeError: transcript.onNodeError,
       startedWith: startFacts(definition, request, host, folder, capabilitiesOf(graph, initialState)),
       ...(checks.length > 0 && {
-        beforeCompleted: (ending) => runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock }, ending),
+        beforeCompleted: (ending) =>
+          runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock, onRunning }, ending),
       }),
       endsWith: () => {
         // Whoever follows stops at the run's end: what agents said before it must be there by then.

@@ -6,12 +6,13 @@ import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
 import type { RunEnding } from "./graph/run/execute-options.ts";
-import { type Check, hasPassed, howItEnded, runCheck, verified } from "./checks/check.ts";
+import { type Check, type CheckPlace, hasPassed, howItEnded, runCheck, verified } from "./checks/check.ts";
 
 export interface RunChecksPlace {
   readonly cwd: string;
   readonly sessionDir: string;
   readonly clock: Clock;
+  readonly onRunning?: CheckPlace["onRunning"];
 }
 
 /** The commands that the run itself has to check; none for a workflow that does so. Throws USAGE. */

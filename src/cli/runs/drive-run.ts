@@ -15,6 +15,8 @@ import type { Io } from "../io.ts";
 import { createJsonPrinter } from "../print/json-printer.ts";
 import { outputsText } from "../print/outputs-text.ts";
 import { createTextPrinter } from "../print/text-printer.ts";
+import { chooseStyle, paintLog, type Style } from "../style.ts";
+import type { LiveOutput } from "../live/live-output.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { listenToStopSignals } from "./stop-signals.ts";
 import type { StallWatch } from "./stall-watch.ts";
@@ -22,8 +24,8 @@ import { stopText } from "./stop-text.ts";
 import type { TerminalQuestions } from "./terminal-questions.ts";
 
 export interface DriveOptions {
-  readonly app: Pick<App, "runs">;
-  readonly io: Pick<Io, "print" | "warn" | "isInteractive">;
+  readonly app: Pick<App, "runs" | "settings" | "now">;
+  readonly io: Pick<Io, "print" | "warn" | "isInteractive" | "screen">;
   readonly values: OptionValues;
   readonly prepared: Pick<PreparedStart, "workflow" | "isCustom" | "limits" | "noQuestions" | "quietAfterMs">;
   /** The run so far, when it is resumed. */
@@ -36,31 +38,35 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   const { limits, noQuestions, quietAfterMs } = prepared;
   const isJson = values["json"] === true;
   const isQuiet = values["quiet"] === true;
-  const { print, problem } = guarded(io.print);
+  const style = await styleOf(options);
+  const live = isJson || isQuiet ? undefined : await openLive(options, style);
+  const above = live?.above ?? ((write: () => void) => write());
+  const warn = (text: string): void => above(() => io.warn(text));
+  const log = (text: string): void => warn(paintLog(text, style));
+  const { print, problem } = guarded((text) => above(() => io.print(text)));
   const printer = isJson
     ? createJsonPrinter(print, { hasDeltas: values["deltas"] === true })
-    : createTextPrinter({ progress: isQuiet ? () => undefined : io.warn, result: print }, options.known);
+    : createTextPrinter({ progress: isQuiet ? () => undefined : log, result: print }, options.known);
   const title = titleOf(prepared.workflow);
   let run: string | undefined;
   let limit: string | undefined;
   const signals = listenToStopSignals({
-    onFirst: () =>
-      io.warn(`Pausing the ${title} session. Once more ends it at once; nothing that was recorded is lost.`),
+    onFirst: () => warn(`Pausing the ${title} session. Once more ends it at once; nothing that was recorded is lost.`),
     onSecond: () => {
       if (run === undefined) return;
       app.runs.endChildren(run);
-      io.warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
+      warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
     },
   });
   const stalls = prepared.isCustom && quietAfterMs > 0 ? await watchStalls(quietAfterMs) : undefined;
   const canAsk = io.isInteractive && !isJson && !noQuestions;
-  const asking = canAsk ? await askAtTerminal(io.warn) : undefined;
+  const asking = canAsk ? await askAtTerminal(warn) : undefined;
   if (limits.maxIterations === 0 && !isQuiet) {
-    io.warn("No iteration limit is set: only completion, another limit or Ctrl+C ends this run.");
+    warn("No iteration limit is set: only completion, another limit or Ctrl+C ends this run.");
   }
   try {
     const handle = options.launch({
-      questions: asking?.ask,
+      questions: questionsOf(asking, live),
       signal: signals.signal,
       hasLive: false,
       onEvent(id, event) {
@@ -71,31 +77,32 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         if (event.type === "question.answered") asking?.settled(event.question);
         printer.event(id, event);
       },
-      onProgress: printer.progress,
+      onProgress: live === undefined ? printer.progress : (_, note) => live.progress(note),
       onQuiet(_, { node, quietMs }) {
         if (isQuiet) return;
-        io.warn(
-          `… "${safeLine(node, 60)}" has shown no activity for ${formatDuration(quietMs)}. Ctrl+C pauses the run.`,
-        );
+        warn(`… "${safeLine(node, 60)}" has shown no activity for ${formatDuration(quietMs)}. Ctrl+C pauses the run.`);
       },
     });
+    live?.watch(() => handle.view);
     const result = await handle.done;
+    live?.close();
     if (!isJson && result.status === "completed" && result.report === undefined) {
       const text = outputsText(result.state["outputs"]);
-      if (text !== "" && !isQuiet) io.warn("");
+      if (text !== "" && !isQuiet) warn("");
       if (text !== "") print(text);
     }
     const why = stopText(result, { title, limit, noQuestions });
-    if (why !== undefined) io.warn(why);
+    if (why !== undefined) warn(why);
     const failure = problem();
-    if (failure !== undefined) io.warn(failure.message);
+    if (failure !== undefined) warn(failure.message);
     return exitCodeOf(result, signals.received) || (failure === undefined ? 0 : 1);
   } catch (error) {
     // The record itself failed, or was taken over: what is stored is whole, and the run can go on from there.
     if (run !== undefined && AtomicError.is(error))
-      io.warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
+      warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
     throw error;
   } finally {
+    live?.close();
     stalls?.close();
     asking?.close();
     signals.release();
@@ -108,6 +115,28 @@ const longestStallMs = 10_000;
 async function watchStalls(quietAfterMs: number): Promise<StallWatch> {
   const { watchForStalls } = await import("./stall-watch.ts");
   return watchForStalls({ limitMs: Math.min(longestStallMs, quietAfterMs) });
+}
+
+/** Colours by the user's settings, where there is a terminal to show them. */
+async function styleOf({ app, io }: Pick<DriveOptions, "app" | "io">): Promise<Style> {
+  const isTerminal = io.screen !== undefined;
+  const theme = isTerminal ? await app.settings.read("theme") : undefined;
+  return chooseStyle({ isTerminal, theme: String(theme?.value ?? ""), environment: process.env });
+}
+
+/** Loaded where there is a terminal to draw on. */
+async function openLive({ app, io: { screen } }: DriveOptions, style: Style): Promise<LiveOutput | undefined> {
+  if (screen === undefined) return undefined;
+  const { openLiveOutput } = await import("../live/live-output.ts");
+  return openLiveOutput({ screen, style, now: app.now });
+}
+
+function questionsOf(
+  asking: TerminalQuestions | undefined,
+  live: LiveOutput | undefined,
+): TerminalQuestions["ask"] | undefined {
+  if (asking === undefined || live === undefined) return asking?.ask;
+  return (question) => live.aside(() => asking.ask(question));
 }
 
 /** Loaded where somebody sits: a run in a pipe asks nobody. */

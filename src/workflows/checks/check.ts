@@ -32,6 +32,8 @@ export interface CheckPlace {
   readonly signal: AbortSignal;
   /** What names the state of the folder; absent: treeHash. */
   readonly nameTree?: (() => Promise<TreeName>) | undefined;
+  /** Told when a command starts, and when it is over, however it ends. */
+  readonly onRunning?: ((command: string, isRunning: boolean) => void) | undefined;
 }
 
 const longestMs = 30 * 60_000;
@@ -68,7 +70,7 @@ export async function runChecks(commands: readonly string[], place: CheckPlace):
 
 /** `tree`: what the folder holds, where the caller knows it. Rejects when the place's signal aborts. */
 export async function runCheck(command: string, place: CheckPlace, tree?: TreeName): Promise<Check> {
-  const { cwd, sessionDir, clock, signal, nameTree = () => treeHash(cwd) } = place;
+  const { cwd, sessionDir, clock, signal, nameTree = () => treeHash(cwd), onRunning } = place;
   const before = tree === undefined ? await nameTree() : tree;
   const tooLong = new AbortController();
   const timer = new AbortController();
@@ -76,6 +78,7 @@ export async function runCheck(command: string, place: CheckPlace, tree?: TreeNa
     () => tooLong.abort(new Error(timeLimit)),
     () => undefined,
   );
+  onRunning?.(command, true);
   try {
     const { exitCode, endedBy, output } = await runShell({
       command,
@@ -91,6 +94,7 @@ export async function runCheck(command: string, place: CheckPlace, tree?: TreeNa
     if (exitCode !== undefined && !tooLong.signal.aborted) return { ...kept, exitCode };
     return { ...kept, exitCode: null, endedBy: tooLong.signal.aborted ? timeLimit : (endedBy ?? "a signal") };
   } finally {
+    onRunning?.(command, false);
     timer.abort(new Error("done"));
   }
 }

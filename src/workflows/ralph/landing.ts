@@ -8,6 +8,7 @@ import { isSystemError } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type Check, hasPassed, runChecks, verified } from "../checks/check.ts";
+import { checkPlace } from "./check-place.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { commitTree, landingMessage } from "../worktrees/commit.ts";
 import { dropRef, keepCommit, mergeTrees, moveHead } from "../worktrees/merge.ts";
@@ -171,14 +172,8 @@ export class Landings {
     if (commands.length === 0) return { ...facts, meanwhile: [], checks: [] };
     const workTree = await ensureTree(repository, name, { content: merged, head });
     await setTree(workTree, merged, head);
-    const { sessionDir } = this.#context.state;
-    const checks = await runChecks(commands, {
-      cwd: folderIn(workTree, this.#isolation),
-      sessionDir,
-      clock: this.#context.runtime.clock,
-      signal: this.#context.signal,
-      nameTree: () => snapshotTree(workTree),
-    });
+    const folder = { cwd: folderIn(workTree, this.#isolation), nameTree: () => snapshotTree(workTree) };
+    const checks = await runChecks(commands, checkPlace(this.#context, task.id, folder));
     for (const check of checks) this.#context.record(verified(check, task.id));
     if (checks.every(hasPassed)) return { ...facts, meanwhile: [], checks };
     // What the checks themselves wrote is not the worker's.

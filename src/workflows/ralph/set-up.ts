@@ -1,5 +1,6 @@
 // Opens the run's repository for nodes that make work trees: a new tree gets the user's own preparation, `npm ci` say.
 
+import { commandNote } from "../sessions/command-note.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { openRepository, type RunRepository } from "../worktrees/run-repository.ts";
 import { runSetUp } from "../worktrees/run-set-up.ts";
@@ -10,10 +11,15 @@ export function openForTrees(context: ExecutionContext<RalphState>, { trees }: O
   const { setup: command = null, processesDir } = trees;
   if (command === null) return openRepository(trees);
   const { runtime, signal } = context;
-  return openRepository(trees, (folder) =>
-    runSetUp({
-      ...{ command, folder, processesDir, signal, clock: runtime.clock },
-      onEnd: (end) => context.record({ type: "worktree.set-up", command, ...end }),
-    }),
-  );
+  return openRepository(trees, async (folder) => {
+    context.progress(...commandNote(command, null, true));
+    try {
+      await runSetUp({
+        ...{ command, folder, processesDir, signal, clock: runtime.clock },
+        onEnd: (end) => context.record({ type: "worktree.set-up", command, ...end }),
+      });
+    } finally {
+      context.progress(...commandNote(command, null, false));
+    }
+  });
 }

@@ -3,6 +3,7 @@
 import { AtomicError } from "../../lib/errors.ts";
 import { type Check, hasPassed, howItEnded, runChecks, verified } from "../checks/check.ts";
 import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
+import { checkPlace } from "./check-place.ts";
 import type { RalphState } from "./state.ts";
 import { runPool } from "./worker-pool.ts";
 
@@ -13,10 +14,9 @@ export async function work(context: ExecutionContext<RalphState>): Promise<NodeR
 }
 
 async function verifyFinished(context: ExecutionContext<RalphState>, total: number): Promise<void> {
-  const { cwd, sessionDir, settings } = context.state;
-  const place = { cwd, sessionDir, clock: context.runtime.clock, signal: context.signal };
+  const { settings } = context.state;
   await context.step("checks", async (): Promise<readonly Check[]> => {
-    const seen = await runChecks(settings.verify, place);
+    const seen = await runChecks(settings.verify, checkPlace(context, null));
     for (const check of seen) context.record(verified(check, null));
     const failed = seen.find((check) => !hasPassed(check));
     if (failed === undefined) return seen;

@@ -13,6 +13,7 @@ import type { AgentCallContext } from "../graph/model/bridge.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, runChecks, verified } from "../checks/check.ts";
+import { checkPlace } from "./check-place.ts";
 import { ListWriter } from "./list-writer.ts";
 import { Landings, type WorkFolder } from "./landing.ts";
 import { type Siblings, workPrompt } from "./prompts.ts";
@@ -231,7 +232,7 @@ class WorkerPool {
 
   /** A check that fails while somebody else writes may fail because of that: it counts only when nobody does. */
   async #check(task: WorkflowTask, commands: readonly string[]): Promise<readonly Check[]> {
-    const run = (): Promise<Check[]> => runChecks(commands, this.#place());
+    const run = (): Promise<Check[]> => runChecks(commands, checkPlace(this.#context, task.id));
     let checks = await run();
     if (!checks.every(hasPassed) && this.#quiet.isAnybodyWorking) checks = await this.#quiet.inQuiet(run);
     for (const check of checks) this.#context.record(verified(check, task.id));
@@ -242,11 +243,6 @@ class WorkerPool {
   #commandsFor(task: WorkflowTask): readonly string[] {
     const checked = fixRound(task) === undefined ? [task] : this.#all();
     return [...new Set([...this.#state.settings.verify, ...checked.flatMap(({ verify }) => verify ?? [])])];
-  }
-
-  #place() {
-    const { cwd, sessionDir } = this.#state;
-    return { cwd, sessionDir, clock: this.#context.runtime.clock, signal: this.#context.signal };
   }
 }
 

@@ -6,6 +6,7 @@ import { turnFailed } from "../../nodes/agent-turn.ts";
 import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { bridgeOf } from "../graph/nodes/subagent.ts";
 import { type Check, hasPassed, howItEnded, runChecks, verified } from "../checks/check.ts";
+import { checkPlace } from "./check-place.ts";
 import { completionWord, yoloPrompt } from "./prompts.ts";
 import { addCost, type RalphState, type YoloLoop } from "./state.ts";
 import { noteStuck, stuckPause, wasStuck } from "./stuck.ts";
@@ -21,11 +22,10 @@ type YoloTurn = {
 };
 
 export async function yolo(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
-  const { cwd, sessionDir, settings, loop: last } = context.state;
+  const { cwd, settings, loop: last } = context.state;
   const number = (last?.iterations ?? 0) + 1;
   const turn: YoloTurn = await context.step(`iteration ${number}`, () => takeTurn(context, number));
-  const place = { cwd, sessionDir, clock: context.runtime.clock, signal: context.signal };
-  const checks = turn.isSaidComplete ? await runChecks(settings.verify, place) : [];
+  const checks = turn.isSaidComplete ? await runChecks(settings.verify, checkPlace(context, "yolo")) : [];
   for (const check of checks) context.record(verified(check, "yolo"));
   const { isSaidComplete, output, costUsd } = turn;
   const isDone = isSaidComplete && checks.every(hasPassed);

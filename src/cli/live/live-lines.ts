@@ -1,0 +1,159 @@
+// What goes on in a run at this moment, as the last lines of a terminal: one per worker, what else is awaited, and a bar of
+// the tasks. A pure function of the view and the time.
+
+import { safeLine } from "../../lib/safe-text.ts";
+import { formatCost, formatDuration } from "../../workflows/sessions/progress-text.ts";
+import type { LiveTurn } from "../../workflows/sessions/live-view.ts";
+import { type SessionView, totalsOf } from "../../workflows/sessions/session-view.ts";
+import type { VisitView } from "../../workflows/sessions/visit-views.ts";
+import { cutToWidth, padToWidth, widthOf } from "../width.ts";
+import type { Style } from "../style.ts";
+import type { RunningCommand } from "../../workflows/sessions/running-commands.ts";
+
+export interface LiveFrame {
+  readonly now: number;
+  readonly columns: number;
+  readonly rows: number;
+  /** Counts up: the spinner turns. */
+  readonly turn: number;
+  readonly style: Style;
+  /** Checks and set-up commands that run now. */
+  readonly commands: readonly RunningCommand[];
+}
+
+const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+const barWidth = 16;
+
+interface LiveRow {
+  readonly label: string;
+  readonly doing: string;
+  readonly since: number;
+  readonly cost: string;
+}
+
+export function liveLines(view: SessionView, frame: LiveFrame): readonly string[] {
+  const rows = liveRows(view, frame.commands);
+  // The log above it must stay readable.
+  const room = Math.max(1, Math.min(rows.length, Math.floor(frame.rows / 2) - 2));
+  const labels = Math.max(0, ...rows.slice(0, room).map(({ label }) => widthOf(label)));
+  const shown = rows.slice(0, room).map((row) => rowText(row, labels, frame));
+  const hidden = rows.length - shown.length;
+  return [
+    ...shown,
+    ...(hidden > 0 ? [frame.style.dim(fit(`  … and ${hidden} more at work`, frame))] : []),
+    ...waitLines(view, frame),
+    statusLine(view, frame),
+  ];
+}
+
+function liveRows(view: SessionView, commands: readonly RunningCommand[]): readonly LiveRow[] {
+  const turns = [...view.live.values()];
+  const keys = [...turns.map(({ key = "" }) => key), ...commands.map(({ key }) => key)];
+  return [
+    ...turns.toSorted(byWorker).map((turn) => turnRow(turn, view)),
+    ...commands.map((command) => commandRow(command, view)),
+    ...[...view.visits.values()].filter((visit) => isAlone(visit, keys, view)).map((visit) => visitRow(visit, view)),
+  ];
+}
+
+function byWorker(a: LiveTurn, b: LiveTurn): number {
+  return (a.worker ?? 0) - (b.worker ?? 0);
+}
+
+/** Nothing inside it is shown already. */
+function isAlone({ key, state }: VisitView, keys: readonly string[], view: SessionView): boolean {
+  if (state !== "running" && state !== "retrying") return false;
+  if (keys.some((each) => each === key || isInside(each, key))) return false;
+  return ![...view.visits.values()].some((other) => other.state === "running" && isInside(other.key, key));
+}
+
+function isInside(key: string, outer: string): boolean {
+  return key.startsWith(`${outer}/`);
+}
+
+function turnRow(turn: LiveTurn, view: SessionView): LiveRow {
+  const known = view.turns.get(turn.turn);
+  const cost = known?.used.costUsd ?? 0;
+  return {
+    label: labelOf(turn.task, turn.node ?? "", view),
+    doing: doingOf(turn),
+    since: known?.startedAt ?? view.updatedAt,
+    cost: cost > 0 ? `$${cost.toFixed(4)}` : "",
+  };
+}
+
+function doingOf({ agents }: LiveTurn): string {
+  const self = agents.get("");
+  const helpers = agents.size - (self === undefined ? 0 : 1);
+  const tool = self?.tools.at(-1) ?? [...agents.values()].findLast(({ tools }) => tools.length > 0)?.tools.at(-1);
+  const does = tool === undefined ? "thinking" : `${safeLine(tool.name, 30)} ${safeLine(tool.title, 200)}`.trimEnd();
+  if (helpers === 0) return does;
+  return `${does} (${helpers} ${helpers === 1 ? "sub-agent" : "sub-agents"})`;
+}
+
+function commandRow({ command, task, node, since }: RunningCommand, view: SessionView): LiveRow {
+  return { label: labelOf(task, node, view), doing: `$ ${safeLine(command, 200)}`, since, cost: "" };
+}
+
+function visitRow({ node, state, attempt, since }: VisitView, view: SessionView): LiveRow {
+  const doing = state === "retrying" ? "waits to be tried again" : attempt > 1 ? `attempt ${attempt}` : "";
+  return { label: labelOf(undefined, node, view), doing, since, cost: "" };
+}
+
+function labelOf(task: string | undefined, node: string, view: SessionView): string {
+  if (task !== undefined) {
+    const title = view.tasks.get(task)?.title ?? "";
+    return `${safeLine(task, 20)}  ${safeLine(title, 100)}`.trimEnd();
+  }
+  const described = view.descriptions[node];
+  return safeLine(typeof described === "string" ? described : node, 100);
+}
+
+/** `labels`: the width of the widest label, so that what workers do stands in one column. */
+function rowText({ label, doing, since, cost }: LiveRow, labels: number, frame: LiveFrame): string {
+  const { now, columns, style, turn } = frame;
+  const mark = spinner.charAt(turn % spinner.length);
+  const right = [formatDuration(Math.max(0, now - since)), cost].filter((part) => part !== "").join("  ");
+  // The mark before it, two spaces on either side of the middle, and the last column, where some terminals wrap.
+  const room = columns - 2 - widthOf(right) - 3;
+  if (room < 12) return `${style.accent(mark)} ${cutToWidth(label, Math.max(1, columns - 3))}`;
+  const labelWidth = Math.min(labels, Math.max(10, Math.floor(room * 0.45)));
+  const middle = room - labelWidth - 2;
+  const left = padToWidth(cutToWidth(label, labelWidth), labelWidth);
+  if (middle < 8) return `${style.accent(mark)} ${padToWidth(cutToWidth(label, room), room)}  ${style.dim(right)}`;
+  return `${style.accent(mark)} ${left}  ${style.dim(padToWidth(cutToWidth(doing, middle), middle))}  ${style.dim(right)}`;
+}
+
+function waitLines(view: SessionView, frame: LiveFrame): readonly string[] {
+  const { now, style } = frame;
+  const lines: string[] = [];
+  if (view.waitingUntil !== undefined && view.waitingUntil > now) {
+    const what = view.waitingFor === "rate_limited" ? "a rate limit" : "the model's service";
+    lines.push(`… waiting for ${what}, ${formatDuration(view.waitingUntil - now)} left`);
+  }
+  for (const question of view.questions.values())
+    lines.push(`? waiting for an answer: ${safeLine(question.text, 200)}`);
+  return lines.slice(0, 3).map((line) => style.warning(fit(line, frame)));
+}
+
+/** `▓▓▓▓░░░░  3 of 8 tasks · $0.3810 · 2m 10s` */
+function statusLine(view: SessionView, frame: LiveFrame): string {
+  const totals = totalsOf(view);
+  const active = totals.activeMs + (view.status === "running" ? Math.max(0, frame.now - view.updatedAt) : 0);
+  const tasks = view.tasks.size;
+  const spent = totals.turns === 0 && totals.costUsd === 0 ? [] : [formatCost(totals)];
+  const facts = [
+    ...(tasks === 0 ? [] : [`${view.completedTasks} of ${tasks} ${tasks === 1 ? "task" : "tasks"}`]),
+    ...spent,
+    formatDuration(active),
+    "Ctrl+C pauses",
+  ].join(" · ");
+  if (tasks === 0 || frame.columns < barWidth + 20) return frame.style.dim(fit(`  ${facts}`, frame));
+  const full = Math.round((view.completedTasks / tasks) * barWidth);
+  const bar = `${frame.style.accent("▓".repeat(full))}${frame.style.dim("░".repeat(barWidth - full))}`;
+  return `${bar}  ${frame.style.dim(cutToWidth(facts, frame.columns - barWidth - 3))}`;
+}
+
+function fit(text: string, { columns }: LiveFrame): string {
+  return cutToWidth(text, Math.max(1, columns - 1));
+}

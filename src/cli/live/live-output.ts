@@ -1,0 +1,76 @@
+// A run at a terminal: its log scrolls, and below it stands what goes on right now. Made only where there is a terminal to
+// draw on; everything that is printed meanwhile has to go through `above`.
+
+import type { ProgressNote } from "../../app/progress-note.ts";
+import type { SessionView } from "../../workflows/sessions/session-view.ts";
+import type { Screen } from "../io.ts";
+import type { Style } from "../style.ts";
+import { createLiveArea } from "./live-area.ts";
+import { liveLines } from "./live-lines.ts";
+import { nextCommands, type RunningCommand } from "../../workflows/sessions/running-commands.ts";
+
+export interface LiveOutput {
+  /** From now on the run is shown as this says. */
+  watch(read: () => SessionView): void;
+  progress(note: ProgressNote): void;
+  above(print: () => void): void;
+  /** Runs it with the lines taken away: the person is asked something. */
+  aside<T>(body: () => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+export interface LiveOutputOptions {
+  readonly screen: Screen;
+  readonly style: Style;
+  readonly now: () => number;
+}
+
+export function openLiveOutput({ screen, style, now }: LiveOutputOptions): LiveOutput {
+  let read: (() => SessionView) | undefined;
+  let commands: readonly RunningCommand[] = [];
+  let asides = 0;
+
+  const area = createLiveArea({
+    write: screen.write,
+    lines(turn) {
+      const view = read?.();
+      if (view === undefined || view.lastSeq === 0 || view.status !== "running") return [];
+      return liveLines(view, { ...screen.size(), now: now(), turn, style, commands });
+    },
+  });
+
+  const release = printThrough(area.above);
+  return {
+    watch(reader) {
+      read = reader;
+      area.start();
+    },
+    progress(note) {
+      if (note.from === "node") commands = nextCommands(commands, note, now());
+    },
+    above: area.above,
+    async aside(body) {
+      if (asides++ === 0) area.hide();
+      try {
+        return await body();
+      } finally {
+        if (--asides === 0) area.show();
+      }
+    },
+    close() {
+      release();
+      area.close();
+    },
+  };
+}
+
+const printing = ["log", "info", "warn", "error", "debug"] as const;
+
+/** What nodes print comes above the lines too. Returns what undoes it. */
+function printThrough(above: LiveOutput["above"]): () => void {
+  const own = printing.map((name) => ({ name, print: console[name] }));
+  for (const { name, print } of own) console[name] = (...parts: unknown[]) => above(() => print.apply(console, parts));
+  return () => {
+    for (const { name, print } of own) console[name] = print;
+  };
+}

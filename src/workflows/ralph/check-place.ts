@@ -1,0 +1,23 @@
+// Where ralph's checks run, and who hears which command runs right now.
+
+import type { CheckPlace } from "../checks/check.ts";
+import type { ExecutionContext } from "../graph/model/node.ts";
+import { commandNote } from "../sessions/command-note.ts";
+import type { RalphState } from "./state.ts";
+
+/** `task`: the task that is checked, null for the whole run. */
+export function checkPlace(
+  context: ExecutionContext<RalphState>,
+  task: string | null,
+  folder: Partial<Pick<CheckPlace, "cwd" | "nameTree">> = {},
+): CheckPlace {
+  const { cwd, sessionDir } = context.state;
+  return {
+    cwd,
+    sessionDir,
+    clock: context.runtime.clock,
+    signal: context.signal,
+    onRunning: (command, isRunning) => context.progress(...commandNote(command, task, isRunning)),
+    ...folder,
+  };
+}
