@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { AgentProgress } from "../../agents/agent-progress.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { readEvent } from "../../events/run-event.ts";
+import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
 import { nextLive } from "../../workflows/sessions/live-view.ts";
 import { createSessionView, nextView, type SessionView } from "../../workflows/sessions/session-view.ts";
 import { plainStyle } from "../style.ts";
@@ -22,19 +22,21 @@ function task(id: string, title: string, status = "in_progress"): Record<string,
   return { type: "task.updated", task: { id, title, status } };
 }
 
-function turnOf(worker: number, taskId: string, tool?: { name: string; input: JsonObject }): readonly AgentProgress[] {
-  const ids = { sessionId: "s", turnId: `t${worker}` };
+function turnOf(
+  worker: number,
+  taskId: string,
+  tool?: { name: string; input: JsonObject },
+): readonly TranscriptEntry[] {
+  const turn = `t${worker}`;
+  const stamp = { v: 1, at: 1000, turn };
   const called = { node: "work", key: "work#1", agent: "claude", backend: "claude", prompt: "" };
-  const place = { ...called, task: taskId, worker };
   return [
-    { place, event: { ...ids, type: "turn.started", agent: "claude", modelAsked: undefined } },
-    ...(tool === undefined
-      ? []
-      : [{ place, event: { ...ids, type: "tool.started", toolCallId: "c", kind: "other", ...tool } } as const]),
+    { ...stamp, type: "turn.started", ...called, task: taskId, worker },
+    ...(tool === undefined ? [] : [{ ...stamp, type: "tool.started", call: "c", kind: "other", ...tool } as const]),
   ];
 }
 
-function withTurns(view: SessionView, ...turns: readonly (readonly AgentProgress[])[]): SessionView {
+function withTurns(view: SessionView, ...turns: readonly (readonly TranscriptEntry[])[]): SessionView {
   return { ...view, live: turns.flat().reduce(nextLive, view.live) };
 }
 

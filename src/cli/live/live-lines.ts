@@ -28,7 +28,9 @@ interface LiveRow {
   readonly label: string;
   readonly doing: string;
   readonly since: number;
-  readonly cost: string;
+  /** Lines written and removed. */
+  readonly changed?: string;
+  readonly cost?: string;
 }
 
 export function liveLines(view: SessionView, frame: LiveFrame): readonly string[] {
@@ -72,12 +74,13 @@ function isInside(key: string, outer: string): boolean {
 }
 
 function turnRow(turn: LiveTurn, view: SessionView): LiveRow {
-  const known = view.turns.get(turn.turn);
-  const cost = known?.used.costUsd ?? 0;
+  const cost = view.turns.get(turn.turn)?.used.costUsd ?? 0;
+  const { added, removed } = turn;
   return {
     label: labelOf(turn.task, turn.node ?? "", view),
     doing: doingOf(turn),
-    since: known?.startedAt ?? view.updatedAt,
+    since: turn.startedAt,
+    changed: added + removed === 0 ? "" : `+${added} −${removed}`,
     cost: cost > 0 ? `$${cost.toFixed(4)}` : "",
   };
 }
@@ -92,12 +95,12 @@ function doingOf({ agents }: LiveTurn): string {
 }
 
 function commandRow({ command, task, node, since }: RunningCommand, view: SessionView): LiveRow {
-  return { label: labelOf(task, node, view), doing: `$ ${safeLine(command, 200)}`, since, cost: "" };
+  return { label: labelOf(task, node, view), doing: `$ ${safeLine(command, 200)}`, since };
 }
 
 function visitRow({ node, state, attempt, since }: VisitView, view: SessionView): LiveRow {
   const doing = state === "retrying" ? "waits to be tried again" : attempt > 1 ? `attempt ${attempt}` : "";
-  return { label: labelOf(undefined, node, view), doing, since, cost: "" };
+  return { label: labelOf(undefined, node, view), doing, since };
 }
 
 function labelOf(task: string | undefined, node: string, view: SessionView): string {
@@ -110,10 +113,10 @@ function labelOf(task: string | undefined, node: string, view: SessionView): str
 }
 
 /** `labels`: the width of the widest label, so that what workers do stands in one column. */
-function rowText({ label, doing, since, cost }: LiveRow, labels: number, frame: LiveFrame): string {
+function rowText({ label, doing, since, changed = "", cost = "" }: LiveRow, labels: number, frame: LiveFrame): string {
   const { now, columns, style, turn } = frame;
   const mark = spinner.charAt(turn % spinner.length);
-  const right = [formatDuration(Math.max(0, now - since)), cost].filter((part) => part !== "").join("  ");
+  const right = [changed, formatDuration(Math.max(0, now - since)), cost].filter((part) => part !== "").join("  ");
   // The mark before it, two spaces on either side of the middle, and the last column, where some terminals wrap.
   const room = columns - 2 - widthOf(right) - 3;
   if (room < 12) return `${style.accent(mark)} ${cutToWidth(label, Math.max(1, columns - 3))}`;
