@@ -27,6 +27,8 @@ const errorFields = {
 /** A failure as it is stored. */
 export type ErrorRecord = ObjectOf<typeof errorFields>;
 
+export const errorRecord = object(errorFields);
+
 const visitFields = {
   key: text("The visit: scope path, node and visit number."),
   node: text(),

@@ -47,6 +47,10 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
     return map;
   }
 
+  static is(value: unknown): value is PersistentMap<unknown> {
+    return value instanceof PersistentMap;
+  }
+
   get(key: string): V | undefined {
     return find(this.#root, hashOf(key), key)?.value;
   }

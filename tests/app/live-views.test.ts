@@ -83,6 +83,8 @@ test("views have the agents' tools live, watched and at an earlier event, what e
     expect(new Set(liveTurns(view).map(({ worker }) => worker))).toEqual(new Set([1, 2]));
     expect(liveTurns(view).find((turn) => turn.task === "1")?.used).toEqual({ input: 10, output: 5, costUsd: 0.25 });
     expect(view.nodes.get("work")).toMatchObject({ state: "running", visits: 1 });
+    expect(view.nodes.get("report")).toMatchObject({ state: "pending", visits: 0 });
+    expect(view.graph?.nodes.map(({ id }) => id)).toEqual([...view.nodes.keys()]);
     expect([...view.visits.values()].filter(({ state }) => state === "running")).toHaveLength(1);
     writeFileSync(go, "");
   }

@@ -1,6 +1,14 @@
 // A run as lines for a person or a log file: a fold of its events. One line per thing that happened, no cursor
 // movements, no colours: it reads the same in a terminal, in a file and in CI.
 
+import type {
+  ForeignEvent,
+  LifeEvent,
+  ResumeEvent,
+  TurnEvent,
+  VisitEvent,
+  WorkEvent,
+} from "../../events/event-groups.ts";
 import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { readTasks } from "../../tasks/read-task.ts";
@@ -152,25 +160,8 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
       return `! the task list was not updated: ${shown(event.problem)}`;
     case "run.finished":
       return event.outcome === "completed" ? `Completed: ${progressOf(view)}` : undefined;
-    case "node.started":
-    case "node.finished":
-    case "attempt.noted":
-    case "step.finished":
-    case "wait.started":
-    case "branch.won":
-    case "subgraph.started":
-    case "state.migrated":
-    case "run.paused":
-    case "agent.turn-started":
-    case "agent.usage-reported":
-    case "agent.session-cleared":
-    case "task.updated":
-    case "task.landed":
-    case "report.written":
-    case "work.started":
-    case "pull-request.made":
-    case "custom":
-    case "unknown":
+    default:
+      event satisfies LifeEvent | VisitEvent | ResumeEvent | TurnEvent | WorkEvent | ForeignEvent;
       return undefined;
   }
 }

@@ -1,5 +1,16 @@
 // What a run has used up so far: an immutable fold of its events, so it is the same in a process that resumes it.
 
+import type {
+  AgentOrderEvent,
+  ForeignEvent,
+  NoticeEvent,
+  QuestionEvent,
+  ResumeEvent,
+  TurnEvent,
+  VisitEvent,
+  WorkEvent,
+  WorktreeEvent,
+} from "../../events/event-groups.ts";
 import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
 import { addAmounts, type Amounts, amountsOf, noAmounts } from "./amounts.ts";
@@ -96,41 +107,17 @@ export function nextSpending(spending: RunSpending, event: RunEvent): RunSpendin
     case "run.paused":
     case "run.finished":
       return { ...now, ...closedStretch(now, event.at) };
-    case "node.started":
-    case "node.failed":
-    case "attempt.noted":
-    case "step.finished":
-    case "wait.started":
-    case "question.asked":
-    case "question.answered":
-    case "branch.won":
-    case "subgraph.started":
-    case "state.migrated":
-    case "run.warned":
-    case "agent.turn-started":
-    case "agent.session-lost":
-    case "agent.session-cleared":
-    case "agent.model-substituted":
-    case "agent.limits-ignored":
-    case "agent.subagents-ignored":
-    case "task.updated":
-    case "verify.finished":
-    case "review.finished":
-    case "report.written":
-    case "work.started":
-    case "work.kept":
-    case "agent.switched":
-    case "agent.returned":
-    case "isolation.chosen":
-    case "task.landed":
-    case "landing.conflicted":
-    case "work.delivered":
-    case "worktree.left":
-    case "worktree.set-up":
-    case "write-back.failed":
-    case "pull-request.made":
-    case "custom":
-    case "unknown":
+    default:
+      event satisfies
+        | VisitEvent
+        | ResumeEvent
+        | QuestionEvent
+        | TurnEvent
+        | NoticeEvent
+        | AgentOrderEvent
+        | WorkEvent
+        | WorktreeEvent
+        | ForeignEvent;
       return now;
   }
 }

@@ -1,6 +1,16 @@
 // What happened in a run, one line for each thing that a person would want to know later: tasks that ended, iterations,
 // reviews, pauses. Bounded, so that a run of a hundred thousand iterations has a short one too.
 
+import type {
+  ForeignEvent,
+  NoticeEvent,
+  QuestionEvent,
+  ResumeEvent,
+  TurnEvent,
+  VisitEvent,
+  WorkEvent,
+  WorktreeEvent,
+} from "../../events/event-groups.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
@@ -55,40 +65,16 @@ function lineOf(event: RunEvent, { before, iteration }: HistoryFacts): string | 
       return `paused (${event.reason})${event.message === undefined ? "" : `: ${shown(event.message)}`}`;
     case "run.finished":
       return event.outcome;
-    case "node.started":
-    case "node.finished":
-    case "node.failed":
-    case "attempt.noted":
-    case "step.finished":
-    case "wait.started":
-    case "question.asked":
-    case "question.answered":
-    case "branch.won":
-    case "subgraph.started":
-    case "state.migrated":
-    case "run.warned":
-    case "agent.turn-started":
-    case "agent.usage-reported":
-    case "agent.turn-finished":
-    case "agent.session-lost":
-    case "agent.session-cleared":
-    case "agent.model-substituted":
-    case "agent.limits-ignored":
-    case "agent.subagents-ignored":
-    case "limit.waiting":
-    case "verify.finished":
-    case "report.written":
-    case "work.started":
-    case "work.kept":
-    case "isolation.chosen":
-    case "task.landed":
-    case "landing.conflicted":
-    case "work.delivered":
-    case "worktree.left":
-    case "worktree.set-up":
-    case "write-back.failed":
-    case "custom":
-    case "unknown":
+    default:
+      event satisfies
+        | VisitEvent
+        | ResumeEvent
+        | QuestionEvent
+        | TurnEvent
+        | NoticeEvent
+        | WorkEvent
+        | WorktreeEvent
+        | ForeignEvent;
       return undefined;
   }
 }

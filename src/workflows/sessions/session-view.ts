@@ -2,6 +2,16 @@
 // object has not changed. The list of sessions, the projections on disk, the text output and the screen all show this;
 // whether its process is alive is known elsewhere (see run-status.ts).
 
+import type {
+  AgentOrderEvent,
+  ForeignEvent,
+  NoticeEvent,
+  ResumeEvent,
+  TurnEvent,
+  VisitEvent,
+  WorkEvent,
+  WorktreeEvent,
+} from "../../events/event-groups.ts";
 import { readEvent, type RunEvent, type RunEventOf, storedOf } from "../../events/run-event.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
@@ -12,6 +22,7 @@ import { takesFreeText } from "../graph/model/answer-value.ts";
 import { nextSpending, nothingSpent, type RunSpending, type RunTotals, runTotals } from "../limits/run-spending.ts";
 import { type AgentOutages, nextOutages } from "./agent-outages.ts";
 import { type AgentSessions, nextAgentSessions } from "./agent-sessions.ts";
+import { type RecordedGraph, readShape } from "./graph-shape.ts";
 import { type LiveView, nothingLive } from "./live-view.ts";
 import { type HistoryLine, nextHistory } from "./session-history.ts";
 import { nextTurns, type Turns } from "./turn-views.ts";
@@ -65,6 +76,8 @@ export interface SessionView extends VisitViews, Turns {
   readonly iteration: number;
   readonly maxIterations: number;
   readonly options: JsonObject;
+  /** Its nodes and edges, as it was started. */
+  readonly graph: RecordedGraph | undefined;
   /** What to show while a node runs. */
   readonly descriptions: JsonObject;
   readonly tasks: PersistentMap<WorkflowTask>;
@@ -114,6 +127,7 @@ export function createSessionView(id: string): SessionView {
     iteration: 0,
     maxIterations: 0,
     options: {},
+    graph: undefined,
     descriptions: {},
     tasks: PersistentMap.empty(),
     completedTasks: 0,
@@ -218,36 +232,16 @@ function changesOf(view: SessionView, event: RunEvent): Partial<SessionView> {
         // A failed run can be resumed, and still asks then.
         ...(event.outcome !== "failed" && { questions: PersistentMap.empty() }),
       };
-    case "node.failed":
-    case "attempt.noted":
-    case "step.finished":
-    case "wait.started":
-    case "branch.won":
-    case "subgraph.started":
-    case "state.migrated":
-    case "run.warned":
-    case "agent.usage-reported":
-    case "agent.turn-finished":
-    case "agent.session-lost":
-    case "agent.session-cleared":
-    case "agent.model-substituted":
-    case "agent.limits-ignored":
-    case "agent.subagents-ignored":
-    case "iteration.started":
-    case "verify.finished":
-    case "review.finished":
-    case "work.kept":
-    case "agent.switched":
-    case "agent.returned":
-    case "isolation.chosen":
-    case "task.landed":
-    case "landing.conflicted":
-    case "work.delivered":
-    case "worktree.left":
-    case "worktree.set-up":
-    case "write-back.failed":
-    case "custom":
-    case "unknown":
+    default:
+      event satisfies
+        | VisitEvent
+        | ResumeEvent
+        | TurnEvent
+        | NoticeEvent
+        | AgentOrderEvent
+        | WorkEvent
+        | WorktreeEvent
+        | ForeignEvent;
       return {};
   }
 }
@@ -269,6 +263,7 @@ function startChanges(view: SessionView, event: RunEventOf<"run.started">): Part
     taskSource: optionalText(event.taskSource),
     forkedFrom: event.forkedFrom,
     options: event.options ?? {},
+    graph: readShape(event.shape),
     descriptions: event.descriptions ?? {},
     createdAt: event.at,
     ...taskChanges(view, readTasks(event.state?.["tasks"]), event.at),

@@ -1,6 +1,16 @@
 // The turns of a run's agents: those under way, by worker, and what each took; what every task and every agent took in
 // all; and the checks that speak for a task. Part of the view.
 
+import type {
+  AgentOrderEvent,
+  ForeignEvent,
+  NoticeEvent,
+  QuestionEvent,
+  ResumeEvent,
+  VisitEvent,
+  WorkEvent,
+  WorktreeEvent,
+} from "../../events/event-groups.ts";
 import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
 import type { PersistentMap } from "../../lib/persistent-map.ts";
 import { addAmounts, type Amounts, amountsOf, noAmounts } from "../limits/amounts.ts";
@@ -69,42 +79,16 @@ export function nextTurns(view: Turns, event: RunEvent): Turns {
     case "run.paused":
     case "run.finished":
       return interrupted(view);
-    case "node.started":
-    case "node.finished":
-    case "node.failed":
-    case "attempt.noted":
-    case "step.finished":
-    case "wait.started":
-    case "question.asked":
-    case "question.answered":
-    case "branch.won":
-    case "subgraph.started":
-    case "state.migrated":
-    case "run.warned":
-    case "agent.session-lost":
-    case "agent.session-cleared":
-    case "agent.model-substituted":
-    case "agent.limits-ignored":
-    case "agent.subagents-ignored":
-    case "task.updated":
-    case "iteration.started":
-    case "limit.waiting":
-    case "review.finished":
-    case "report.written":
-    case "work.started":
-    case "work.kept":
-    case "agent.switched":
-    case "agent.returned":
-    case "isolation.chosen":
-    case "task.landed":
-    case "landing.conflicted":
-    case "work.delivered":
-    case "worktree.left":
-    case "worktree.set-up":
-    case "write-back.failed":
-    case "pull-request.made":
-    case "custom":
-    case "unknown":
+    default:
+      event satisfies
+        | VisitEvent
+        | ResumeEvent
+        | QuestionEvent
+        | NoticeEvent
+        | AgentOrderEvent
+        | WorkEvent
+        | WorktreeEvent
+        | ForeignEvent;
       return view;
   }
 }

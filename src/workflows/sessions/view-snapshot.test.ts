@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JournalEvent, ReadOptions, StoredEvent } from "../../journal/port.ts";
+import { checksum } from "../../lib/checksum.ts";
 import { createSessionFolder } from "./session-folder.ts";
 import { SessionStore } from "./session-store.ts";
 import { readView } from "./session-view.ts";
@@ -81,12 +82,23 @@ test("a long run is folded once; after that only what came since is read", async
   expect(starts).toMatchObject([{ seq: 1, type: "run.started" }]);
 });
 
+/** With the checksum of what is there now. */
+function signed(text: string): string {
+  const body = text.slice(0, text.lastIndexOf("\n"));
+  return `${body}\n${checksum(body)}`;
+}
+
 test.each([
   ["torn", (text: string) => text.slice(0, -100)],
   ["empty", () => ""],
-  ["of another version", (text: string) => text.replace('"head":"1 ', '"head":"9 ')],
+  ["of another version", (text: string) => signed(text.replace(/"head":"\d+ /, '"head":"99 '))],
   ["changed by hand", (text: string) => text.replace('"workflow":"w"', '"workflow":"x"')],
-  ["not JSON", () => "hello\nworld"],
+  ["not JSON", () => signed("hello\nworld")],
+  [
+    "forged, with a list of tasks that is none",
+    (text: string) => signed(text.replace(/"tasks":\{/, '"tasks":7,"x":{')),
+  ],
+  ["forged, with starts that are no events", (text: string) => signed(text.replace(/"starts":\[/, '"starts":[1,'))],
 ])("a snapshot that is %s is passed over and written anew", async (_, change) => {
   const store = await longRun();
   await readRun(store, id);

@@ -7,6 +7,7 @@ import { readEvent, type RunEvent, storedOf } from "../../events/run-event.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import { discard, isSystemError, temporaryName } from "../../lib/atomic-file.ts";
 import { checksum } from "../../lib/checksum.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
 import { version } from "../../lib/version.ts";
 import type { RunStore } from "./run-store.ts";
@@ -14,7 +15,7 @@ import type { SessionFolder } from "./session-folder.ts";
 import { createSessionView, nextView, type SessionView } from "./session-view.ts";
 
 /** Changes with what a view holds. */
-const viewFormat = 1;
+const viewFormat = 2;
 /** So many events are worth a snapshot; fewer are folded again. */
 const eventsPerSnapshot = 1000;
 /** When the run stops: whoever looks at it next is spared the rest. */
@@ -126,11 +127,12 @@ function loadSnapshot(folder: SessionFolder): Snapshot | undefined {
     const text = readFileSync(folder.view, "utf8");
     const end = text.lastIndexOf("\n");
     if (text.slice(end + 1) !== checksum(text.slice(0, end))) return undefined;
-    const kept = decode(JSON.parse(text.slice(0, end))) as Partial<Snapshot> & { readonly head?: string };
-    if (kept.head !== headOf(folder) || kept.view === undefined || kept.starts === undefined) return undefined;
-    return kept.sum === undefined
-      ? undefined
-      : { sum: kept.sum, starts: kept.starts, view: { ...createSessionView(folder.id), ...kept.view } };
+    const kept = decode(JSON.parse(text.slice(0, end)));
+    if (!isRecord(kept) || kept["head"] !== headOf(folder)) return undefined;
+    const { sum, starts, view } = kept;
+    const whole = isRecord(view) ? { ...createSessionView(folder.id), ...view } : undefined;
+    if (typeof sum !== "string" || !areEvents(starts) || !isView(whole)) return undefined;
+    return { sum, starts, view: whole };
   } catch (thrown) {
     if (thrown instanceof SyntaxError || isSystemError(thrown)) return undefined;
     throw thrown;
@@ -154,24 +156,54 @@ function headOf(folder: SessionFolder): string {
   return `${viewFormat} ${version} ${folder.id}`;
 }
 
+function areEvents(value: unknown): value is readonly StoredEvent[] {
+  return Array.isArray(value) && value.every(isStoredEvent);
+}
+
+function isStoredEvent(value: unknown): value is StoredEvent {
+  if (!isRecord(value)) return false;
+  const { seq, at, type } = value;
+  return typeof seq === "number" && typeof at === "number" && typeof type === "string";
+}
+
+const emptyView: Readonly<Record<string, unknown>> = { ...createSessionView("") };
+
+/** Every part is of the kind that this version's views have there. What a part holds is vouched for by version and checksum. */
+function isView(value: Readonly<Record<string, unknown>> | undefined): value is SessionView & Record<string, unknown> {
+  return value !== undefined && Object.keys(emptyView).every((name) => isOfKind(value[name], emptyView[name]));
+}
+
+/** A part that a new view does not have yet may be anything. */
+function isOfKind(value: unknown, empty: unknown): boolean {
+  if (empty === undefined) return true;
+  if (PersistentMap.is(empty)) return PersistentMap.is(value);
+  if (Array.isArray(empty)) return Array.isArray(value);
+  return isRecord(empty) ? isRecord(value) : typeof value === typeof empty;
+}
+
 /** Maps as lists of entries. Objects of users may have keys that look like ours: those are written as entries, too. */
 function encode(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof PersistentMap)
-    return { $map: Array.from(value as PersistentMap<unknown>, ([key, item]) => [key, encode(item)]) };
+  if (PersistentMap.is(value)) return { $map: Array.from(value, ([key, item]) => [key, encode(item)]) };
   if (Array.isArray(value)) return value.map(encode);
   const entries = Object.entries(value).map(([key, item]) => [key, encode(item)] as const);
   return entries.some(([key]) => key.startsWith("$")) ? { $object: entries } : Object.fromEntries(entries);
 }
 
 function decode(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(decode);
-  const { $map: map, $object: object } = value as { $map?: unknown; $object?: unknown };
-  if (Array.isArray(map)) return PersistentMap.of(entriesOf(map));
-  return Object.fromEntries(Array.isArray(object) ? entriesOf(object) : entriesOf(Object.entries(value)));
+  if (!isRecord(value)) return value;
+  const { $map: map, $object: object } = value;
+  if (Array.isArray(map)) return PersistentMap.of(map.flatMap(decodedEntry));
+  return Object.fromEntries((Array.isArray(object) ? object : Object.entries(value)).flatMap(decodedEntry));
 }
 
-function entriesOf(list: readonly unknown[]): [string, unknown][] {
-  return (list as readonly (readonly [string, unknown])[]).map(([key, item]) => [key, decode(item)]);
+function decodedEntry(entry: unknown): readonly (readonly [string, unknown])[] {
+  if (!isList(entry)) return [];
+  const [key, item] = entry;
+  return typeof key === "string" ? [[key, decode(item)]] : [];
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }

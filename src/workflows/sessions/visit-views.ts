@@ -1,8 +1,19 @@
-// How every node stands, and every visit of it: part of the view. Nodes are kept for ever, visits that are over only as far
-// back as a screen could want them.
+// How every node stands, and every visit of it: part of the view. Nodes of the run's graph are there from the start, those of
+// subgraphs once they are visited; visits that are over are kept only as far back as a screen could want them.
 
+import type {
+  AgentOrderEvent,
+  ForeignEvent,
+  NoticeEvent,
+  ResumeEvent,
+  TurnEvent,
+  WorkEvent,
+  WorktreeEvent,
+} from "../../events/event-groups.ts";
 import type { RunEvent } from "../../events/run-event.ts";
+import type { Json } from "../../lib/json.ts";
 import type { PersistentMap } from "../../lib/persistent-map.ts";
+import { readShape } from "./graph-shape.ts";
 
 export type VisitState = "running" | "retrying" | "waiting" | "finished" | "failed" | "interrupted";
 
@@ -23,8 +34,8 @@ export interface NodeView {
   readonly node: string;
   /** How many visits were begun, in all branches. */
   readonly visits: number;
-  /** That of the visit that changed last. */
-  readonly state: VisitState;
+  /** That of the visit that changed last; `pending` before the first. */
+  readonly state: VisitState | "pending";
   readonly since: number;
   readonly error?: string | undefined;
 }
@@ -59,46 +70,29 @@ export function nextVisits(view: VisitViews, event: RunEvent): VisitViews {
       return inState(view, event.key, "waiting", event.at);
     case "question.answered":
       return inState(view, event.key, "running", event.at);
+    case "run.started":
+      return interrupted(event.shape === undefined ? view : withPending(view, event.shape, event.at), event.at);
     case "run.paused":
     case "run.finished":
-    case "run.started":
       return interrupted(view, event.at);
-    case "attempt.noted":
-    case "step.finished":
-    case "branch.won":
-    case "subgraph.started":
-    case "state.migrated":
-    case "run.warned":
-    case "agent.turn-started":
-    case "agent.usage-reported":
-    case "agent.turn-finished":
-    case "agent.session-lost":
-    case "agent.session-cleared":
-    case "agent.model-substituted":
-    case "agent.limits-ignored":
-    case "agent.subagents-ignored":
-    case "task.updated":
-    case "iteration.started":
-    case "limit.waiting":
-    case "verify.finished":
-    case "review.finished":
-    case "report.written":
-    case "work.started":
-    case "work.kept":
-    case "agent.switched":
-    case "agent.returned":
-    case "isolation.chosen":
-    case "task.landed":
-    case "landing.conflicted":
-    case "work.delivered":
-    case "worktree.left":
-    case "worktree.set-up":
-    case "write-back.failed":
-    case "pull-request.made":
-    case "custom":
-    case "unknown":
+    default:
+      event satisfies
+        | ResumeEvent
+        | TurnEvent
+        | NoticeEvent
+        | AgentOrderEvent
+        | WorkEvent
+        | WorktreeEvent
+        | ForeignEvent;
       return view;
   }
+}
+
+function withPending(view: VisitViews, shape: Json, since: number): VisitViews {
+  let { nodes } = view;
+  for (const { id } of readShape(shape)?.nodes ?? [])
+    if (!nodes.has(id)) nodes = nodes.set(id, { node: id, visits: 0, state: "pending", since });
+  return { ...view, nodes };
 }
 
 function changed(view: VisitViews, visit: VisitView): VisitViews {

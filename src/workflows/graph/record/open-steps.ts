@@ -1,9 +1,11 @@
 // What is known of steps that have started and not finished: tries, failures, notes, recorded parts, questions.
 // It is a fold of the events about them, kept while a run goes on, so that a snapshot can carry it.
 
+import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import { endingKey } from "../model/key.ts";
 import type { DurableWait } from "../model/durable-wait.ts";
+import { entriesOf } from "./stored-parts.ts";
 
 export interface OpenStep {
   /** Tries that were started. */
@@ -128,21 +130,47 @@ export class OpenSteps {
   }
 
   restore(stored: JsonObject): void {
-    for (const [key, value] of Object.entries(stored)) {
-      // Copied, because what is read from a snapshot may be shared or frozen, and this goes on changing.
-      const { retryAt, ...step } = structuredCopy(value) as JsonObject as { [K in keyof OpenStep]: never } & JsonObject;
-      this.#steps.set(key, { ...emptyStep(), ...(step as Partial<OpenStep>), ...olderWaits(retryAt, step.waits) });
-    }
+    for (const [key, value] of Object.entries(stored)) if (isJsonObject(value)) this.#steps.set(key, readStep(value));
   }
 }
 
-/** Snapshots of earlier versions knew only when a wait ends. */
-function olderWaits(retryAt: Json | undefined, waits: JsonObject | undefined): Partial<OpenStep> {
-  const whole = (wait: Json): Json => (typeof wait === "number" ? { until: wait, forMs: wait, at: 0 } : wait);
+/** Copied, because what is read from a snapshot may be shared or frozen, and this goes on changing. */
+function readStep(stored: JsonObject): OpenStep {
+  const { attempts, failures, killed, isRunning, retry, retryAt, notes, values, questions, waits } = stored;
   return {
-    ...(typeof retryAt === "number" ? { retry: whole(retryAt) as DurableWait } : {}),
-    waits: Object.fromEntries(Object.entries(waits ?? {}).map(([name, wait]) => [name, whole(wait) as DurableWait])),
+    attempts: countOf(attempts),
+    failures: countOf(failures),
+    killed: countOf(killed),
+    isRunning: isRunning === true,
+    retry: waitOf(retry ?? retryAt),
+    notes: Array.isArray(notes) ? notes.map(structuredCopy) : [],
+    values: Object.fromEntries(entriesOf(values).map(([name, item]) => [name, structuredCopy(item)])),
+    questions: Object.fromEntries(
+      entriesOf(questions).flatMap(([name, asked]) => {
+        const question = isJsonObject(asked) ? asked["question"] : undefined;
+        const answer = isJsonObject(asked) ? asked["answer"] : undefined;
+        return isJsonObject(question) ? [[name, { question, ...(answer === undefined ? {} : { answer }) }]] : [];
+      }),
+    ),
+    waits: Object.fromEntries(
+      entriesOf(waits).flatMap(([name, written]) => {
+        const wait = waitOf(written);
+        return wait === undefined ? [] : [[name, wait]];
+      }),
+    ),
   };
+}
+
+function countOf(stored: Json | undefined): number {
+  return typeof stored === "number" ? stored : 0;
+}
+
+/** Snapshots of earlier versions knew only when a wait ends. */
+function waitOf(stored: Json | undefined): DurableWait | undefined {
+  if (typeof stored === "number") return { until: stored, forMs: stored, at: 0 };
+  if (!isJsonObject(stored)) return undefined;
+  const { until, forMs, at } = stored;
+  return typeof until === "number" ? { until, forMs: countOf(forMs), at: countOf(at) } : undefined;
 }
 
 function structuredCopy(value: Json): Json {

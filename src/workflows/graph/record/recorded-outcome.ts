@@ -1,7 +1,8 @@
 // How a visit ended, as the recorder keeps it until the run comes by, and as a snapshot carries it.
 
+import { isJsonObject } from "../../../lib/is-record.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import type { ErrorRecord } from "../../../events/engine-events.ts";
+import { type ErrorRecord, errorRecord } from "../../../events/engine-events.ts";
 import type { RunEventOf } from "../../../events/run-event.ts";
 
 /** How a visit of a node ended, as recorded. */
@@ -36,12 +37,13 @@ export function toStored({ update, goto, failure, isLost, isCaught, at }: Record
 }
 
 export function fromStored(stored: JsonObject): RecordedOutcome {
+  const { update, goto, failure, at } = stored;
   return {
-    update: stored["update"] as JsonObject | undefined,
-    goto: stored["goto"] as string | undefined,
-    failure: stored["failure"] as ErrorRecord | undefined,
+    update: isJsonObject(update) ? update : undefined,
+    goto: typeof goto === "string" ? goto : undefined,
+    failure: errorRecord.accepts(failure) ? failure : undefined,
     isLost: stored["isLost"] === true,
     isCaught: stored["isCaught"] === true,
-    at: Number(stored["at"]),
+    at: Number(at),
   };
 }

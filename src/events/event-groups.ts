@@ -1,0 +1,60 @@
+// Events by what they are about. A fold ends its switch with the groups that mean nothing to it:
+//
+//     default:
+//       event satisfies VisitEvent | NoticeEvent;
+//       return view;
+//
+// The compiler then checks that every event is either handled or in a group that is ignored on purpose. A new type of
+// event goes into the group it belongs to; one that is in none has to be handled by every fold.
+
+import type { RunEventOf } from "./run-event.ts";
+
+/** The life of the run itself. */
+export type LifeEvent = RunEventOf<"run.started" | "run.paused" | "run.finished">;
+
+/** How visits of nodes go. */
+export type VisitEvent = RunEventOf<"node.started" | "node.finished" | "node.failed" | "wait.started">;
+
+/** What a later process needs to resume, and no one watches. */
+export type ResumeEvent = RunEventOf<
+  "attempt.noted" | "step.finished" | "branch.won" | "subgraph.started" | "state.migrated" | "agent.session-cleared"
+>;
+
+export type QuestionEvent = RunEventOf<"question.asked" | "question.answered">;
+
+/** Turns of agents. */
+export type TurnEvent = RunEventOf<"agent.turn-started" | "agent.usage-reported" | "agent.turn-finished">;
+
+/** What a person should know of an agent or of the run, once: printers can't ignore these. */
+export type NoticeEvent = RunEventOf<
+  | "run.warned"
+  | "agent.session-lost"
+  | "agent.model-substituted"
+  | "agent.limits-ignored"
+  | "agent.subagents-ignored"
+  | "write-back.failed"
+>;
+
+/** Which agent of the run's order takes the turns. */
+export type AgentOrderEvent = RunEventOf<"agent.switched" | "agent.returned">;
+
+/** How the work itself goes: tasks, rounds, checks, reviews, the report. */
+export type WorkEvent = RunEventOf<
+  | "task.updated"
+  | "task.landed"
+  | "iteration.started"
+  | "limit.waiting"
+  | "verify.finished"
+  | "review.finished"
+  | "report.written"
+  | "work.started"
+  | "pull-request.made"
+>;
+
+/** Folders of workers, and what becomes of the work in them. */
+export type WorktreeEvent = RunEventOf<
+  "work.kept" | "isolation.chosen" | "landing.conflicted" | "work.delivered" | "worktree.left" | "worktree.set-up"
+>;
+
+/** Of workflow authors, and of later versions. */
+export type ForeignEvent = RunEventOf<"custom" | "unknown">;
