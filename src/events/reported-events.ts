@@ -198,6 +198,20 @@ export const reportedEvents = defineEvents({
     note: "A task's work conflicts with what landed before; it goes back to its worker.",
     fields: { ...source, task: text(), files: list(text()) },
   },
+  "work.not-landed": {
+    note: "A worker changed what can't land: files under a filter, or in a repository inside the repository.",
+    fields: {
+      ...source,
+      task: text(),
+      files: list(
+        object({
+          file: text(),
+          why: text(),
+          kept: nullable(text("How to get at it.")),
+        }),
+      ),
+    },
+  },
   "work.delivered": {
     note: "What has landed goes where the user wants it.",
     fields: {

@@ -150,6 +150,12 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
       return event.mode === "trees" ? isolationLines(event) : `  workers share your folder: ${shown(event.reason)}`;
     case "landing.conflicted":
       return `  task ${shown(event.task)} conflicts with what landed meanwhile (${listed(event.files)}); its worker resolves that`;
+    case "work.not-landed":
+      return event.files
+        .map(
+          ({ file, why }) => `! task ${shown(event.task)} changed ${shown(file)}, which does not land: ${shown(why)}`,
+        )
+        .join("\n");
     case "work.delivered":
       return deliveryLine(event);
     case "worktree.set-up":

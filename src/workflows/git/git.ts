@@ -36,6 +36,7 @@ const longestMs = 120_000;
 const longestLookMs = 30_000;
 
 const look: GitOptions = { limitMs: longestLookMs };
+const isBare = /cannot use bare repository/;
 const outsideOfWork = /not a git repository|must be run in a work tree/;
 
 export interface GitAtTop {
@@ -79,6 +80,8 @@ export class Git {
     if (program === undefined) return undefined;
     const here = new Git(program, cwd, configVariables(process.env, []));
     const { ok, stdout, stderr } = await here.run(["rev-parse", "--show-toplevel"], look);
+    if (isBare.test(stderr))
+      return { problem: `${cwd} is a bare repository, which has no files: work in a clone of it` };
     // Any other refusal means that there is a repository: another user's, or one with a broken configuration.
     if (!ok) return outsideOfWork.test(stderr) ? undefined : { problem: `git rev-parse: ${stderr || "no answer"}` };
     const repository = await checkRepository(stdout.toString("utf8").replace(/\n$/, ""), cwd, async (gitDir) => {

@@ -6,6 +6,8 @@ import { join, relative } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import { makeBase } from "../worktrees/base-commit.ts";
 import { canIsolate } from "../worktrees/can-isolate.ts";
+import { filtersInUse } from "../worktrees/filtered-files.ts";
+import { nestedNames } from "../worktrees/nested-trees.ts";
 import { chooseSharedFolders } from "../worktrees/shared-folders.ts";
 import type { WorkTree } from "../worktrees/work-tree.ts";
 import type { KeptWork } from "./keep-work.ts";
@@ -60,7 +62,9 @@ export async function chooseIsolation(request: IsolationRequest): Promise<Chosen
   const base = await makeBase({ git, run, status, kept: kept.ref, at });
   const { names: shared, notes } = await chooseSharedFolders(git, top, furnishing.share);
   const { setup } = furnishing;
-  const trees = { run, top, dir: treesDir, processesDir: join(sessionDir, "processes"), base, shared, setup };
+  const filters = await filtersInUse(git);
+  const place = { run, top, dir: treesDir, processesDir: join(sessionDir, "processes"), base };
+  const trees = { ...place, shared, setup, filters, nested: nestedNames(status) };
   return { isolation: { mode: "trees", trees, prefix: relative(realpathSync(top), realpathSync(cwd)) }, notes };
 }
 

@@ -15,6 +15,12 @@ export function landingNotes(state: Readonly<RalphState>): readonly string[] {
       ({ id }) =>
         `task ${id} did not land; its work is kept: git show ${runRef(isolation.trees.run, "task", taskName(id))}`,
     ),
+    ...records.flatMap(({ id, notLanded = [] }) =>
+      notLanded.map(
+        ({ file, why, kept: where }) =>
+          `task ${id} changed ${file}, which does not land: ${why}${where === null ? "" : `; kept: ${where}`}`,
+      ),
+    ),
   ];
 }
 

@@ -11,7 +11,8 @@ import { type Check, hasPassed, runChecks, verified } from "../checks/check.ts";
 import { checkPlace } from "./check-place.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { commitTree, landingMessage } from "../worktrees/commit.ts";
-import { dropRef, keepCommit, mergeTrees, moveHead } from "../worktrees/merge.ts";
+import { dropRef, keepWhole, mergeTrees, moveHead } from "../worktrees/merge.ts";
+import { keepNotLanded, type NotLanded } from "../worktrees/not-landed.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
 import { must, readHead, type RunRepository } from "../worktrees/run-repository.ts";
 import { taskName } from "../worktrees/run-refs.ts";
@@ -31,6 +32,8 @@ export type TakenWork = {
   readonly problem: string | null;
   /** When it was taken; the commits that follow from it carry this time. */
   readonly at: number;
+  /** What the worker changed and what can't land. Older runs have none. */
+  readonly notLanded?: readonly NotLanded[];
 };
 
 /** `landed`: the commit is in the run's head. The others say why not. */
@@ -91,13 +94,18 @@ export class Landings {
     const tree = await findTree(repository, name, start);
     if (tree === undefined) return { commit: null, tree: null, at, problem: "its folder was removed during the turn" };
     try {
-      const written = await snapshotTree(tree);
       const message = landingMessage(repository.run, task);
-      const commit = await commitTree(tree.git, { tree: written, parent: start.head, message, at });
-      await keepCommit(repository, commit, "task", name);
+      let written = "";
+      const commit = await keepWhole(repository, { known: start.head, ref: ["task", name] }, async () => {
+        written = await snapshotTree(tree);
+        return commitTree(tree.git, { tree: written, parent: start.head, message, at });
+      });
+      const dir = join(this.#context.state.sessionDir, "not-landed", name);
+      const notLanded = await keepNotLanded(tree, { dir, task: name, message, at });
+      if (notLanded.length > 0) this.#context.record({ type: "work.not-landed", task: task.id, files: notLanded });
       const marked = conflicts.filter((file) => hasMarkers(join(tree.folder, file)));
       const problem = marked.length === 0 ? null : `conflict markers are left in ${marked.join(", ")}`;
-      return { commit, tree: written, at, problem };
+      return { commit, tree: written, at, problem, ...(notLanded.length > 0 && { notLanded }) };
     } catch (thrown) {
       if (!AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
       return { commit: null, tree: null, at, problem: `its work could not be committed: ${messageOf(thrown)}` };
@@ -156,11 +164,16 @@ export class Landings {
     const repository = await this.#open();
     const name = taskName(task.id);
     const head = await readHead(repository);
-    const { tree, files, messages } = await mergeTrees(repository, head, commit);
-    const isClean = files.length === 0 && messages.length === 0;
-    const message = isClean ? landingMessage(repository.run, task) : `Conflicts of task ${task.id}\n`;
-    const merged = await commitTree(repository.git, { tree, parent: head, message, at });
-    await keepCommit(repository, merged, "merge", name);
+    let files: readonly string[] = [];
+    let messages: readonly string[] = [];
+    let isClean = true;
+    const merged = await keepWhole(repository, { known: head, ref: ["merge", name] }, async () => {
+      const result = await mergeTrees(repository, head, commit);
+      ({ files, messages } = result);
+      isClean = files.length === 0 && messages.length === 0;
+      const message = isClean ? landingMessage(repository.run, task) : `Conflicts of task ${task.id}\n`;
+      return commitTree(repository.git, { tree: result.tree, parent: head, message, at });
+    });
     const facts = { head, commit: merged, files, messages };
     if (!isClean) {
       const meanwhile = await titlesBetween(repository, start.head, head);

@@ -58,7 +58,7 @@ export function workPrompt(
 }
 
 const apartText =
-  "You work in a git work tree of your own. What you leave in it, changed and new files alike, is committed and merged with the others' work when you are done; ignored files are not. Commit nothing yourself, and leave branches, stashes and other folders alone.";
+  "You work in a git work tree of your own. What you leave in it, changed and new files alike, is committed and merged with the others' work when you are done; ignored files, files under a git filter (Git LFS) and files in submodules are not. Commit nothing yourself, and leave branches, stashes and other folders alone.";
 
 /** What a fix carries besides its description counts inside the run only. */
 function detailsOf(task: WorkflowTask): readonly TaskDetail[] {

@@ -1,5 +1,6 @@
 // What a Ralph run knows: plain JSON, so that it can stop anywhere and go on anywhere.
 
+import type { NotLanded } from "../worktrees/not-landed.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { annotation, Reducers } from "../graph/model/state.ts";
 import type { BaseState } from "../graph/model/state.ts";
@@ -44,6 +45,8 @@ export interface TaskRecord {
   readonly landed?: string;
   /** The commit of a task that did not land. */
   readonly kept?: string;
+  /** What the worker changed and what can't land: files under a filter, submodules. */
+  readonly notLanded?: readonly NotLanded[];
 }
 
 /** What a check printed stays with its step: a state of a thousand tasks must not hold a thousand outputs. */

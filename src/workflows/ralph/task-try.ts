@@ -45,6 +45,7 @@ export function recordOf(id: string, tries: readonly TaskTry[]): TaskRecord {
     checks: reported(last?.checks ?? []),
     costUsd,
     summary: last?.summary ?? "",
+    ...(last?.taken?.notLanded !== undefined && { notLanded: last.taken.notLanded }),
   };
   const { landing } = last ?? {};
   if (landing?.outcome === "landed") return { ...record, landed: landing.commit };

@@ -28,7 +28,7 @@ export async function canIsolate(cwd: string, dir: string): Promise<IsolationGro
   if ("problem" in status) return { reason: `git status: ${status.problem}` };
   const { commit } = status;
   if (commit === undefined) return { reason: "the repository has no commit" };
-  const obstacle = await findObstacle(git, status);
+  const obstacle = await findObstacle(git);
   return obstacle === undefined ? { ...found, status: { ...status, commit } } : { reason: obstacle };
 }
 
@@ -38,27 +38,7 @@ function isNewEnough(version: string): boolean {
 }
 
 /** What a checkout of the commit would not have, and the user's folder has. */
-async function findObstacle(git: Git, { files, submodules }: GitStatus): Promise<string | undefined> {
+async function findObstacle(git: Git): Promise<string | undefined> {
   const partial = await git.run(["config", "--get", "extensions.partialClone"]);
-  if (partial.ok) return "the repository is a partial clone: files may be missing that a checkout needs";
-  if (submodules.length > 0) return `the repository has submodules (${submodules[0]})`;
-  const nested = files.find(({ name, isSubmodule }) => !isSubmodule && name.endsWith("/"));
-  if (nested !== undefined) return `another repository lies inside this one (${nested.name})`;
-  const filtered = await firstFiltered(git);
-  return filtered === undefined ? undefined : `${filtered} is under a filter, which is not run here`;
-}
-
-/** The first file that a filter (Git LFS) would convert. */
-async function firstFiltered(git: Git): Promise<string | undefined> {
-  const { stdout } = await git.run(["config", "--name-only", "-z", "--get-regexp", "^filter\\."]);
-  const keys = stdout.toString("utf8").split("\0");
-  const names = new Set(keys.flatMap((key) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? []));
-  for (const name of names) {
-    // Anything else can't be written in a pathspec; nor is it ever the name of a filter in use.
-    if (!/^[\w-]+$/.test(name)) continue;
-    const listed = await git.run(["ls-files", "-z", "--", `:(top,attr:filter=${name})`]);
-    const [first = ""] = listed.stdout.toString("utf8").split("\0");
-    if (first !== "") return first;
-  }
-  return undefined;
+  return partial.ok ? "the repository is a partial clone: files may be missing that a checkout needs" : undefined;
 }

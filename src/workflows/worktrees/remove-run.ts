@@ -6,6 +6,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import { Git, type GitAtTop } from "../git/git.ts";
 import { keptKinds, keptRef } from "../git/kept-refs.ts";
+import { openNested } from "./nested-trees.ts";
 import { must } from "./run-repository.ts";
 import { runRef } from "./run-refs.ts";
 import { readTreeRecords } from "./tree-records.ts";
@@ -18,6 +19,10 @@ export async function removeRun(cwd: string, run: string): Promise<{ readonly pr
   try {
     removeTrees(found, run);
     await removeRefs(found, run);
+    for (const name of await submodulesIn(found)) {
+      const inner = await openNested(found.top, name);
+      if (inner !== undefined) await removeRefs(inner, run);
+    }
     return undefined;
   } catch (thrown) {
     if (!isSystemError(thrown) && !AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
@@ -38,4 +43,10 @@ async function removeRefs({ git }: GitAtTop, run: string): Promise<void> {
   const refs = listed.split("\n").filter((ref) => ref !== "");
   if (refs.length === 0) return;
   await must(git, ["update-ref", "--no-deref", "--stdin"], { input: refs.map((ref) => `delete ${ref}\n`).join("") });
+}
+
+/** Work in these is kept in their own repositories. */
+async function submodulesIn({ git }: GitAtTop): Promise<readonly string[]> {
+  const listed = await must(git, ["ls-files", "--stage", "-z"]);
+  return listed.split("\0").flatMap((line) => (line.startsWith("160000") ? [line.slice(line.indexOf("\t") + 1)] : []));
 }

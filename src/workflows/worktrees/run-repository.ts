@@ -20,6 +20,10 @@ export type TreesPlan = {
   readonly base: string;
   /** Ignored folders of the user's that every tree gets, as a copy or a link. Older runs have none. */
   readonly shared?: readonly string[];
+  /** Names of filters (Git LFS) that files are under. */
+  readonly filters?: readonly string[];
+  /** Folders of submodules and of other repositories inside. */
+  readonly nested?: readonly string[];
   /** A command that is run once in each tree. */
   readonly setup?: string | null;
 };
@@ -69,6 +73,11 @@ export async function readHead(repository: RunRepository): Promise<string> {
   );
 }
 
+const prefix = "The workers' folders can't be used: ";
+
 export function treeError(problem: string): AtomicError {
-  return new AtomicError("WORKTREE_FAILED", `The workers' folders can't be used: ${problem}`);
+  return new AtomicError(
+    "WORKTREE_FAILED",
+    `${prefix}${problem.startsWith(prefix) ? problem.slice(prefix.length) : problem}`,
+  );
 }

@@ -5,13 +5,15 @@
 // its own repository, the files count, and a killed git leaves no lock that matters.
 
 import { spawn } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { Git } from "../git/git.ts";
+import { copyFiltered, dropNewFiltered, markUnchanged, untrackedFiltered } from "./filtered-files.ts";
 import { furnishTree, sharedFile } from "./furnish.ts";
+import { fillNested } from "./nested-trees.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
 import { belongsTo, namesIn, readTreeRecords, recordsIn, treePrefix, writeRecord } from "./tree-records.ts";
 import { pointWorkerRepository, repairWorkerRepository } from "./worker-repository.ts";
@@ -39,6 +41,8 @@ const markFile = "made";
 const indexFile = "index";
 /** What the tree was last set to. */
 const contentFile = "content";
+const foreignFile = "foreign";
+const newFilteredFile = "newly-filtered";
 
 /** The tree as the worker left it, or a new one. */
 export async function ensureTree(repository: RunRepository, name: string, start: TreeStart): Promise<WorkTree> {
@@ -49,8 +53,18 @@ export async function ensureTree(repository: RunRepository, name: string, start:
   const { folder, record } = tree;
   writeRecord(record, { run: repository.run, folder });
   makeFolder(folder);
-  await checkOut(tree, start);
-  await furnishTree(repository, folder, record);
+  try {
+    await readContent(tree, start.content);
+    await copyFiltered(tree, ownIndex(tree));
+    await pointWorker(tree, start.head);
+    await fillNested(repository, folder, record);
+    await furnishTree(repository, folder, record);
+  } catch (thrown) {
+    if (!isSystemError(thrown) && !AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
+    const space = spaceNote(folder);
+    await removeTree(repository, name);
+    throw treeError(`${messageOf(thrown)}${space}`);
+  }
   await repository.setUp?.(folder);
   writeFileAtomically(join(record, markFile), `${start.content}\n`);
   return tree;
@@ -88,36 +102,82 @@ async function forgetIndex(tree: WorkTree): Promise<void> {
   const index = join(tree.record, indexFile);
   dropLock(index);
   rmSync(index, { force: true });
-  const content = readFileSync(join(tree.record, contentFile), "utf8").trim();
-  await must(tree.git, ["read-tree", content], { env: ownIndex(tree) });
+  await must(tree.git, ["read-tree", contentOf(tree)], { env: ownIndex(tree) });
+  await markUnchanged(tree, ownIndex(tree));
+}
+
+function contentOf({ record }: WorkTree): string {
+  return readFileSync(join(record, contentFile), "utf8").trim();
 }
 
 async function readFiles(tree: WorkTree): Promise<void> {
   dropLock(join(tree.record, indexFile));
-  const shared = sharedIn(tree).map((name) => `:(exclude,top,literal)${name}`);
-  await must(tree.git, ["add", "-A", "--", ".", ...shared], {
+  const { nested = [], filters = [] } = tree.repository;
+  const apart = [...namesOf(tree, sharedFile), ...nested].map((name) => Buffer.from(name).toString("latin1"));
+  const left = [...apart, ...untrackedFiltered(tree)];
+  for (let round = 0; round < mostForeign; round++) {
+    const foreign = await add(tree, [...left, ...foreignIn(tree)]);
+    if (foreign.length === 0) break;
+    writeNames(tree, foreignFile, [...foreignIn(tree), ...foreign]);
+    const input = Buffer.from(foreign.map((name) => `${name}\0`).join(""), "latin1");
+    await must(tree.git, ["update-index", "-z", "--force-remove", "--stdin"], { env: ownIndex(tree), input });
+  }
+  if (filters.length > 0)
+    writeNames(tree, newFilteredFile, await dropNewFiltered(tree, ownIndex(tree), contentOf(tree)));
+}
+
+/** A worker that makes more repositories than that in one turn has lost its way. */
+const mostForeign = 1000;
+
+/** Reads all files but those; gives repositories that stand in the way, because their files are not ours to read. */
+async function add(tree: WorkTree, left: readonly string[]): Promise<readonly string[]> {
+  const paths = [".", ...left.map((name) => `:(exclude,top,literal)${name}`)];
+  const { ok, stderr } = await tree.git.run(["add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"], {
     env: ownIndex(tree),
+    input: Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1"),
     limitMs: longGitMs,
     registry: tree.repository.registry,
   });
+  const found = [...stderr.matchAll(/^warning: adding embedded git repository: (.+)$/gm)];
+  const empty = [...stderr.matchAll(/^error: '(.+)\/' does not have a commit checked out$/gm)];
+  const foreign = [...found, ...empty].map(([, name = ""]) => Buffer.from(name).toString("latin1"));
+  if (!ok && foreign.length === 0) throw treeError(`git add: ${stderr || "failed"}.`);
+  return foreign;
 }
 
-function sharedIn({ record }: WorkTree): readonly string[] {
-  const file = join(record, sharedFile);
+/** Repositories that the worker made in its folder. */
+export function foreignIn(tree: WorkTree): readonly string[] {
+  return namesOf(tree, foreignFile);
+}
+
+/** Files that the worker put under a filter. */
+export function newFiltered(tree: WorkTree): readonly string[] {
+  return namesOf(tree, newFilteredFile);
+}
+
+function namesOf({ record }: WorkTree, name: string): readonly string[] {
+  const file = join(record, name);
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as readonly string[]) : [];
+}
+
+function writeNames({ record }: WorkTree, name: string, names: readonly string[]): void {
+  writeFileAtomically(join(record, name), JSON.stringify(names));
 }
 
 /** Sets the files to those of a commit or tree; ignored files stay, all others that it does not have go. */
 export async function setTree(tree: WorkTree, content: string, head: string): Promise<void> {
   await readFiles(tree);
-  await checkOut(tree, { content, head });
+  await readContent(tree, content);
+  await pointWorker(tree, head);
 }
 
-async function checkOut(tree: WorkTree, { content, head }: TreeStart): Promise<void> {
-  const { repository, folder, record } = tree;
-  const { registry } = repository;
+async function readContent(tree: WorkTree, content: string): Promise<void> {
+  const { registry } = tree.repository;
   await must(tree.git, ["read-tree", "--reset", "-u", content], { env: ownIndex(tree), limitMs: longGitMs, registry });
-  writeFileAtomically(join(record, contentFile), `${content}\n`);
+  writeFileAtomically(join(tree.record, contentFile), `${content}\n`);
+}
+
+async function pointWorker({ repository, folder, record }: WorkTree, head: string): Promise<void> {
   await pointWorkerRepository(repository, folder, { head, index: join(record, indexFile) });
 }
 
@@ -179,6 +239,15 @@ function makeFolder(dir: string): void {
     throw treeError(`${dir} can't be made: ${messageOf(thrown)}.`);
   }
 }
+
+/** Git does not say why it can't write a file. */
+function spaceNote(folder: string): string {
+  const { bavail, bsize } = statfsSync(folder);
+  const megabytes = Math.floor((bavail * bsize) / 1024 ** 2);
+  return megabytes < fewMegabytes ? ` Its disk has ${megabytes} MB left: make room, or set worktrees.dir.` : "";
+}
+
+const fewMegabytes = 1024;
 
 /** A worker may have put a link in its place. */
 function isFolder(path: string): boolean {
