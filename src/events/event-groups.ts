@@ -53,7 +53,13 @@ export type WorkEvent = RunEventOf<
 
 /** Folders of workers, and what becomes of the work in them. */
 export type WorktreeEvent = RunEventOf<
-  "work.kept" | "isolation.chosen" | "landing.conflicted" | "work.delivered" | "worktree.left" | "worktree.set-up"
+  | "work.kept"
+  | "isolation.chosen"
+  | "landing.conflicted"
+  | "work.delivered"
+  | "work.not-landed"
+  | "worktree.left"
+  | "worktree.set-up"
 >;
 
 /** Of workflow authors, and of later versions. */
