@@ -1,4 +1,5 @@
-// `npm run test:agents`: installs the real agent programs into tests/agents (only when their lock file changed), runs
+// `npm run test:agents`: installs the real agent programs into tests/agents (only when their lock file changed), and
+// bubblewrap where it may (install-sandbox.ts); runs
 // the suite of each against a model on loopback, one file after the other, and prints the table of what they can do.
 // Arguments name suites (`npm run test:agents -- claude`); from the first flag on they go to `bun test` (`-t question`).
 // Last line: "N passed, M failed"; with ATOMIC_TEST_COUNTS=FILE it goes to that file instead.
@@ -9,6 +10,7 @@ import { join } from "node:path";
 import type { AgentClient } from "../src/agents/port.ts";
 import { capabilityTable } from "../src/testing/contracts/agent-contract.ts";
 import { installAgents } from "./install-agents.ts";
+import { installSandbox } from "./install-sandbox.ts";
 import { testEnvironment } from "./test-environment.ts";
 
 interface Counts {
@@ -36,6 +38,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     running?.kill("SIGTERM");
   });
 await installAgents();
+await installSandbox();
 const lines: string[] = [];
 let counts: Counts = { passed: 0, failed: 0 };
 for (const suite of suites) counts = add(counts, isStopped ? { passed: 0, failed: 1 } : await runSuite(suite));

@@ -10,6 +10,7 @@ import { createToolProtocol, type McpReply } from "./tool-protocol.ts";
 
 export interface ToolServer {
   readonly url: string;
+  readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the calls that run, too. */
   close(): Promise<void>;
@@ -48,8 +49,10 @@ export async function startToolServer(tools: readonly AgentTool[]): Promise<Tool
     serve(incoming, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    port,
+    url: `http://127.0.0.1:${port}/mcp`,
     headers: { authorization: `Bearer ${token}` },
     close: () =>
       new Promise((resolve) => {

@@ -2,6 +2,7 @@
 // only it knows the backends.
 
 import type { AgentClient } from "../agents/port.ts";
+import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
 import { nearest } from "../lib/did-you-mean.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
@@ -15,6 +16,8 @@ export interface AgentSpec {
   readonly record?: string | undefined;
   /** Paths of programs from the user's own settings, by kind. */
   readonly programs: Readonly<Record<string, string | undefined>>;
+  /** What its programs are started in; absent: nothing holds them back. */
+  readonly sandbox?: ProgramSandbox | undefined;
   /** Where the programs it starts are put on record, for the next start to end what a killed one left. */
   readonly processesDir: string;
   /** Where an agent without a program of its own keeps what its sessions remember. */

@@ -41,6 +41,7 @@ export async function examine(workspace: Workspace): Promise<DoctorReport> {
     project(workspace),
     trust(workspace),
     await trees(workspace),
+    await sandbox(workspace),
   ];
   const agents = await asked;
   if (typeof agents === "string") {
@@ -146,6 +147,29 @@ async function trees({ settings: found, parts }: Workspace): Promise<DoctorCheck
   );
   const text = `${all.length} of runs, ${left.length} without their run`;
   return check("work trees", left.length > 0 ? "warning" : "ok", text, notes);
+}
+
+/** What `--sandbox` would do here: it is tried, not guessed. */
+async function sandbox({ settings: found, parts }: Workspace): Promise<DoctorCheck> {
+  const { checkSandbox } = await import("../agents/process/sandbox/check-sandbox.ts");
+  const place = { environment: parts.environment, cwd: parts.place.projectDir };
+  const mode = found.text("sandbox.mode") ?? "off";
+  const [worktree, strict] = await Promise.all([checkSandbox("worktree", place), checkSandbox("strict", place)]);
+  const { tool } = worktree;
+  if (tool === undefined) {
+    if (mode !== "off")
+      return check("sandbox", "error", `sandbox.mode is ${mode}, so nothing runs.`, [worktree.problem]);
+    return check("sandbox", "ok", "off, and not available here", [worktree.problem]);
+  }
+  const works = `${tool.name}${tool.version === undefined ? "" : ` ${tool.version}`} works`;
+  if (strict.tool === undefined)
+    return check("sandbox", mode === "strict" ? "error" : "ok", `${mode}; ${works} for worktree only`, [
+      strict.problem,
+    ]);
+  if (mode !== "off") return check("sandbox", "ok", `${mode}; ${works}`);
+  return check("sandbox", "ok", `off; ${works} for worktree and strict`, [
+    "Recommended: `atomic config set sandbox.mode worktree` keeps agents from writing outside of their folder.",
+  ]);
 }
 
 /** `isChosen`: it is the one that runs use unless they are told otherwise. */

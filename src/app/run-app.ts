@@ -5,6 +5,7 @@ import { requireValid, resolveSettings, type Settings } from "../settings/resolv
 import { defaultRunLimits, type RunLimits } from "../workflows/limits/run-limits.ts";
 import type { WorkflowDefinition } from "../workflows/definition.ts";
 import { declaredIterations } from "../workflows/workflow-graph.ts";
+import { isSandboxMode, type SandboxMode } from "../lib/sandbox-mode.ts";
 import type { AgentSpec, MakeAgent } from "./agents.ts";
 import type { ChatHost } from "./chat/chat-host.ts";
 import { openCatalogProject } from "./catalog-project.ts";
@@ -14,6 +15,7 @@ import type { PrepareStore } from "./prepare-store.ts";
 import { openRunStore, type StoreParts } from "./recorded-runs.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import type { RunStarterOptions } from "./runs-start.ts";
+import { createMakeSandbox } from "./run-sandbox.ts";
 import { createRuns, type Runs } from "./runs.ts";
 
 /** What only main.ts can give. */
@@ -37,6 +39,8 @@ export interface RunApp {
   readonly programs: AgentSpec["programs"];
   /** How long a node may show no activity before it is reported; 0 = for ever. */
   readonly quietAfterMs: number;
+  /** How far the agents of runs are held back, unless a run is told otherwise. */
+  readonly sandboxMode: SandboxMode;
   openProject(options: Omit<OpenProjectOptions, "cwd"> & { readonly cwd?: string | undefined }): RunProject;
   /** What runs are started with, but for where they are kept: for tests, which keep theirs apart. */
   readonly starterOptions: Omit<RunStarterOptions, "store">;
@@ -65,6 +69,7 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
     newId: parts.newId,
     turnLimits: turnLimitsOf(settings),
     worktrees: worktreesOf(settings),
+    makeSandbox: createMakeSandbox(settings, environment, place),
     quietAfterMs,
     makeAgent: parts.makeAgent,
     reap: parts.reap,
@@ -103,6 +108,7 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
     limits: limitsOf(settings),
     limitsFor: (definition) => limitsFor(definition, settings),
     quietAfterMs,
+    sandboxMode: sandboxModeOf(settings),
     programs: {
       claude: settings.text("agents.claude.path"),
       opencode: settings.text("agents.opencode.path"),
@@ -142,6 +148,11 @@ function worktreesOf(settings: Settings): RunStarterOptions["worktrees"] {
     setup: command === undefined ? undefined : { command, file },
     share: settings.list("worktrees.share"),
   };
+}
+
+function sandboxModeOf(settings: Settings): SandboxMode {
+  const mode = settings.text("sandbox.mode") ?? "off";
+  return isSandboxMode(mode) ? mode : "off";
 }
 
 /** The longest that a timer can wait for: over three weeks. */

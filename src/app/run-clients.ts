@@ -6,7 +6,7 @@ import type { RunAgents } from "../workflows/run-agents.ts";
 import { parseAgentKind, type AgentSpec, type MakeAgent } from "./agents.ts";
 
 /** What a run is told about its agents. */
-export interface RunAgentSpec extends Omit<AgentSpec, "processesDir" | "memoryDir"> {
+export interface RunAgentSpec extends Omit<AgentSpec, "processesDir" | "memoryDir" | "sandbox"> {
   /** Who takes over when the one before is out, in this order. */
   readonly others?: readonly string[] | undefined;
 }
@@ -18,7 +18,7 @@ export interface RunClients {
 
 export async function createRunClients(
   { others = [], ...first }: RunAgentSpec,
-  folders: Pick<AgentSpec, "processesDir" | "memoryDir">,
+  host: Pick<AgentSpec, "processesDir" | "memoryDir" | "sandbox">,
   make: MakeAgent,
 ): Promise<RunClients> {
   const made = new Map<string, Promise<AgentClient>>();
@@ -26,7 +26,7 @@ export async function createRunClients(
   function clientOf(kind: string): Promise<AgentClient> {
     const known = made.get(kind);
     if (known !== undefined) return known;
-    const client = make({ ...first, ...folders, kind });
+    const client = make({ ...first, ...host, kind });
     made.set(kind, client);
     return client;
   }

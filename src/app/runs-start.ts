@@ -20,7 +20,11 @@ import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
+import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
+import type { SandboxMode } from "../lib/sandbox-mode.ts";
+import { treesDirOf } from "../workflows/worktrees/trees-dir.ts";
 import type { MakeAgent } from "./agents.ts";
+import type { MakeSandbox } from "./run-sandbox.ts";
 import { createRunClients, type RunAgentSpec } from "./run-clients.ts";
 import { isTerminal } from "../agents/events.ts";
 import { maskEvent, maskProgress } from "./mask-progress.ts";
@@ -33,6 +37,8 @@ import type { StartFacts } from "./start-facts.ts";
 export interface RunTerms {
   readonly agent: RunAgentSpec;
   readonly model?: string | undefined;
+  /** How far agents are held back. Default off. */
+  readonly sandbox?: SandboxMode | undefined;
   readonly limits: RunLimits;
   readonly questions: QuestionPolicy;
   /** By the question's id or text. */
@@ -80,6 +86,8 @@ export interface RunStarterOptions {
   readonly newId: () => string;
   readonly turnLimits?: WorkflowHost["turnLimits"];
   readonly worktrees?: WorkflowHost["worktrees"];
+  /** Throws SANDBOX_UNAVAILABLE. */
+  readonly makeSandbox?: MakeSandbox | undefined;
   /** How long a node may show no activity before it is reported; 0 or absent: for ever. */
   readonly quietAfterMs?: number | undefined;
   readonly redact: ((text: string) => string) | undefined;
@@ -106,7 +114,8 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     requireFolder(project.cwd);
     const folder = store.folder(run);
     const folders = { processesDir: folder.processes, memoryDir: folder.memory };
-    const clients = await createRunClients(agent, folders, host.makeAgent);
+    const sandbox = await sandboxOf(launch, folder.dir);
+    const clients = await createRunClients(agent, { ...folders, sandbox }, host.makeAgent);
     const quiet = quietNodesOf(launch);
     try {
       const environment = await project.environment();
@@ -127,7 +136,11 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
             limits: launch.limits,
             questions: launch.questions,
             answers: launch.answers,
-            facts: { ...agentFacts(agent), noQuestions: launch.questions === "decline" },
+            facts: {
+              ...agentFacts(agent),
+              noQuestions: launch.questions === "decline",
+              sandbox: launch.sandbox ?? "off",
+            },
             signal: launch.signal,
             onEvent: (event) => {
               quiet?.event(event);
@@ -151,7 +164,23 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     } finally {
       quiet?.close();
       await clients.close();
+      await sandbox?.close();
     }
+  }
+
+  /** Nothing runs without the sandbox that was asked for. */
+  async function sandboxOf(
+    { sandbox = "off", project, run }: Launch,
+    sessionDir: string,
+  ): Promise<ProgramSandbox | undefined> {
+    if (sandbox === "off") return undefined;
+    if (host.makeSandbox === undefined)
+      throw new AtomicError("SANDBOX_UNAVAILABLE", `--sandbox ${sandbox} can't be used: no sandbox is set up here.`);
+    return host.makeSandbox(sandbox, {
+      cwd: project.cwd,
+      treesDir: treesDirOf(host.worktrees, sessionDir, run),
+      sessionDir,
+    });
   }
 
   function quietNodesOf({ run, onQuiet }: Launch): QuietNodes | undefined {

@@ -70,6 +70,7 @@ test("a run remembers how it was started, and goes on with an answer that was le
     script: "/s.json",
     model: undefined,
     noQuestions: false,
+    sandbox: "off",
     limits: { maxIterations: 100, maxWaitMinutes: 1440 },
   });
   expect(await runs.answer(run, { value: "red" })).toMatchObject({

@@ -9,6 +9,7 @@ import {
   flag,
   list,
   object,
+  oneOf,
   optional,
   record,
   type Shape,
@@ -16,6 +17,7 @@ import {
   text,
   withDefault,
 } from "../lib/shape.ts";
+import { sandboxModes, type SandboxMode } from "../lib/sandbox-mode.ts";
 import type { StoredEvent } from "../journal/port.ts";
 import type { WorkflowOptionValue } from "../workflows/definition.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
@@ -33,6 +35,8 @@ export interface StartFacts {
   readonly model: string | undefined;
   /** Nobody is asked: questions are declined, or get their default. */
   readonly noQuestions: boolean;
+  /** How far its agents are held back. */
+  readonly sandbox: SandboxMode;
   readonly limits: RunLimits;
 }
 
@@ -52,6 +56,7 @@ const anyStart = object({
   model: anyOf([text(), nothing()], "must be a text or null"),
   // Runs of earlier versions don't have it.
   noQuestions: withDefault(flag(), false),
+  sandbox: withDefault(oneOf(sandboxModes), "off"),
   limits: object({
     maxIterations: limit,
     maxCostUsd: optional(limit),

@@ -91,6 +91,7 @@ export const engineEvents = defineEvents({
       capabilities: optional(jsonObject("Whether the workflow has tasks, agents, questions.")),
       script: optional(text("The file that a scripted or replayed agent plays.")),
       noQuestions: optional(flag()),
+      sandbox: optional(oneOf(["off", "worktree", "strict"], "How far agents are held back. Absent: off.")),
       forkedFrom: optional(
         object(
           { run: text(), seq: number() },

@@ -26,8 +26,8 @@ export function createMakeAgent(host: MakeAgentHost): MakeAgent {
 }
 
 function makeClient(spec: AgentSpec, { environment, clock, newId, redact }: MakeAgentHost): Promise<AgentClient> {
-  const { kind, script, programs, processesDir, memoryDir } = spec;
-  const backend = { environment: { user: environment }, programs, processesDir, clock, newId };
+  const { kind, script, programs, processesDir, memoryDir, sandbox } = spec;
+  const backend = { environment: { user: environment }, programs, processesDir, sandbox, clock, newId };
   return createAgentClient(kind, { ...backend, script, memoryDir, redact });
 }
 

@@ -182,6 +182,31 @@ export const settingTable = {
     default: "auto",
     project: "yes",
   },
+  "sandbox.mode": {
+    type: "string",
+    description:
+      "How far the agents of runs are held back: off, worktree (they write only to the folder they work in, temporary files, their own state and package caches), strict (also only hosts of sandbox.hosts).",
+    variable: "ATOMIC_SANDBOX",
+    default: "off",
+    choices: ["off", "worktree", "strict"],
+    // It protects from the project.
+    project: "no",
+  },
+  "sandbox.write": {
+    type: "string",
+    description:
+      "Folders that agents in a sandbox may write to besides, with commas between them: absolute or from ~. auto = caches of package managers (npm, pnpm, pip, cargo, go and the like), none = nothing.",
+    variable: "ATOMIC_SANDBOX_WRITE",
+    default: "auto",
+    project: "no",
+  },
+  "sandbox.hosts": {
+    type: "string",
+    description:
+      "Hosts that agents in a strict sandbox may reach besides their own model's service, with commas between them: packages.example.com, *.example.com, example.com:8443, 127.0.0.1:11434.",
+    variable: "ATOMIC_SANDBOX_HOSTS",
+    project: "no",
+  },
   "agents.claude.path": {
     type: "string",
     description: "The program of Claude Code, as an absolute path.",

@@ -3,9 +3,12 @@
 
 import { numberIn, type Fields } from "../fields.ts";
 import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
+import { inSandbox } from "../process/sandbox/in-sandbox.ts";
+import type { ProgramNeeds } from "../process/sandbox/program-sandbox.ts";
 import { spawnProgram, type ProgramExit, type ProgramLife } from "../process/spawn-program.ts";
 import { orLate } from "../within.ts";
 import { brokenAgent } from "./acp-failures.ts";
+import { acpNeeds } from "./acp-needs.ts";
 import { errorText } from "./error-data.ts";
 import { createRpcPeer, type RpcPeer } from "./rpc-peer.ts";
 
@@ -24,6 +27,8 @@ export interface ConnectionOptions {
   readonly cwd: string;
   readonly onNotification: (method: string, params: Fields) => void;
   readonly onRequest: (method: string, params: Fields) => Promise<object> | undefined;
+  /** Ports of this process that the agent has to reach. */
+  readonly reaches?: readonly number[] | undefined;
   /** The program talks nonsense and nothing else. */
   readonly onNonsense: (sample: string) => void;
   /** Ends the program, whatever it is about: nobody waits for it any more. */
@@ -38,15 +43,18 @@ const maxJunkLines = 200;
 /** Throws AGENT_UNAVAILABLE. */
 export async function startAcpConnection(options: ConnectionOptions): Promise<AcpConnection> {
   const { host } = options;
-  const program = await spawnProgram({
+  const env = programEnvironment(host, {});
+  const plain = {
     file: options.file,
     args: options.args,
     cwd: options.cwd,
-    env: programEnvironment(host, {}),
+    env,
     name: options.kind,
     registry: host.registry,
     clock: host.clock,
-  });
+  };
+  const needs = (): ProgramNeeds => ({ ...acpNeeds(options.kind, env), reaches: options.reaches });
+  const program = await spawnProgram(await inSandbox(host.sandbox, plain, options.cwd, needs));
   let isReady = false;
   let junkLines = 0;
   let junk = "";

@@ -71,6 +71,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Backen
     const connection = await startAcpConnection({
       ...options,
       cwd: open.cwd,
+      reaches: toolServer === undefined ? [] : [toolServer.port],
       onNotification: (method, params) => method === "session/update" && onUpdate(params),
       onRequest,
       onNonsense,

@@ -6,11 +6,13 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { listIn, numberIn, parseFields, textIn, fieldsIn, type Fields } from "../fields.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { readLines } from "../process/read-lines.ts";
+import { inSandbox } from "../process/sandbox/in-sandbox.ts";
 import { startProgram, type ProgramExit } from "../process/spawn-program.ts";
 import type { ToolProtocol } from "../tool-protocol.ts";
 import { orLate, within } from "../within.ts";
 import { createClaudeControl, type CanUseTool } from "./claude-control.ts";
 import type { ClaudeLaunch } from "./claude-launch.ts";
+import { claudeNeeds } from "./claude-needs.ts";
 import type { ClaudeModelUsage } from "./model-usage.ts";
 
 /** How it ended, for the turn that was under way. */
@@ -65,7 +67,7 @@ export interface ClaudeProcessOptions {
 /** Throws AGENT_UNAVAILABLE, or AGENT_SESSION_UNKNOWN when it is to resume a session that is not there. */
 export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<ClaudeProcess> {
   const { host, launch } = input;
-  const program = startProgram({
+  const plain = {
     file: input.program,
     args: launch.args,
     cwd: input.cwd,
@@ -73,7 +75,8 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
     name: "claude",
     registry: host.registry,
     clock: host.clock,
-  });
+  };
+  const program = startProgram(await inSandbox(host.sandbox, plain, input.cwd, () => claudeNeeds(input.env)));
   const write = (line: string): void => void program.stdin.write(line);
   const { canUseTool, tools } = input;
   const control = createClaudeControl({ newId: host.newId, write, canUseTool, tools });

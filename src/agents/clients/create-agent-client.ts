@@ -35,11 +35,20 @@ export async function createAgentClient(kind: string, options: AgentClientOption
       const { createFileMemory } = await import("../scripted/script-memory.ts");
       const { createScriptedClient } = await import("../scripted/scripted-client.ts");
       const host = backendHost(backend);
-      const { clock, newId, registry } = host;
+      const { clock, newId, registry, sandbox } = host;
       const source = requireScript(kind, script);
       const memory = memoryDir === undefined ? undefined : createFileMemory(memoryDir, redact);
       const env = programEnvironment(host, {});
-      return createScriptedClient({ script: await loadScript(source), source, env, registry, memory, clock, newId });
+      return createScriptedClient({
+        script: await loadScript(source),
+        source,
+        env,
+        registry,
+        sandbox,
+        memory,
+        clock,
+        newId,
+      });
     }
     case "replay": {
       const { readRecordingFile } = await import("../replay/recording-file.ts");

@@ -47,6 +47,7 @@ export function createCopilotClient(options: BackendOptions = {}): AgentClient {
           host,
           settings: modelSettings(host),
           acquire: () => pool.acquire(open.cwd, open.isProjectTrusted === true),
+          release: pool.release,
           open,
         }),
       models,

@@ -4,8 +4,10 @@
 import { parse } from "node:path";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { BackendHost } from "../process/backend-host.ts";
+import { inSandbox } from "../process/sandbox/in-sandbox.ts";
 import { spawnProgram, type ProgramLife, type RunningProgram } from "../process/spawn-program.ts";
 import { orLate } from "../within.ts";
+import { copilotNeeds } from "./copilot-needs.ts";
 import { copilotEnvironment, requireCopilotVersion } from "./copilot-program.ts";
 import { connectCopilot, type CopilotConnection } from "./copilot-api.ts";
 import type { CopilotApi } from "./copilot-protocol.ts";
@@ -21,6 +23,8 @@ export interface RuntimeOptions {
   readonly host: BackendHost;
   readonly path: string;
   readonly isTrusted: boolean;
+  /** A folder that its sessions work in. With a sandbox, all of them work in that one. */
+  readonly worksIn: string;
   /** Ends it while it starts: nobody waits for it any more. */
   readonly signal: AbortSignal;
 }
@@ -31,18 +35,20 @@ const startMs = 90_000;
 /** Throws AGENT_UNAVAILABLE. */
 export async function startCopilotRuntime(options: RuntimeOptions): Promise<CopilotRuntime> {
   const { host, path, isTrusted, signal } = options;
-  const program = await spawnProgram({
+  const env = copilotEnvironment(host, isTrusted);
+  const plain = {
     file: path,
     args: ["--headless", "--no-auto-update", "--stdio"],
     // No project's folder: sessions name theirs.
     cwd: parse(path).root,
-    env: copilotEnvironment(host, isTrusted),
+    env,
     name: "copilot",
     registry: host.registry,
     clock: host.clock,
     // The program on PATH may be npm's, which starts the real one and passes no signals on.
     endsAsGroup: true,
-  });
+  };
+  const program = await spawnProgram(await inSandbox(host.sandbox, plain, options.worksIn, () => copilotNeeds(env)));
   let isStopping = false;
   const end = (): void => void program.stop(1000);
   signal.addEventListener("abort", end);

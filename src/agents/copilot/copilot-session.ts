@@ -24,6 +24,8 @@ export interface CopilotSessionOptions {
   readonly host: BackendHost;
   /** A running program; another one when the last has died. */
   readonly acquire: () => Promise<CopilotRuntime>;
+  /** The session has left the program. */
+  readonly release: (runtime: CopilotRuntime) => Promise<void>;
   readonly settings: ModelSettings;
   readonly open: OpenOptions;
 }
@@ -132,6 +134,7 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
       ))
     )
       await runtime.stop(1000);
+    await options.release(runtime);
   }
 
   return {

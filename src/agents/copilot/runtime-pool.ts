@@ -1,5 +1,6 @@
 // The Copilot programs of one client. Sessions share one, which costs a session 4 MB and 0.1 s in place of 115 MB and a
-// second; those in trusted projects have one of their own, because trust is a matter of the whole program.
+// second; those in trusted projects have one of their own, because trust is a matter of the whole program. In a sandbox a
+// program may write to one work tree only, so each tree has its own, which ends with the tree's last session.
 
 import type { BackendHost } from "../process/backend-host.ts";
 import { findCopilot } from "./copilot-program.ts";
@@ -8,6 +9,8 @@ import { startCopilotRuntime, type CopilotRuntime } from "./copilot-runtime.ts";
 export interface RuntimePool {
   /** A running program for sessions in this folder; started when there is none. Throws AGENT_UNAVAILABLE. */
   acquire(cwd: string, isTrusted: boolean): Promise<CopilotRuntime>;
+  /** A session has left the program. */
+  release(runtime: CopilotRuntime): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -18,6 +21,7 @@ export function createRuntimePool(host: BackendHost): RuntimePool {
     readonly starting: Promise<CopilotRuntime>;
     /** Absent while it starts. */
     runtime?: CopilotRuntime;
+    sessions: number;
   }
   const entries = new Map<string, Entry>();
   const closed = new AbortController();
@@ -26,16 +30,28 @@ export function createRuntimePool(host: BackendHost): RuntimePool {
     async acquire(cwd, isTrusted) {
       // Looked for again each time: what may be used depends on the folder.
       const { path } = findCopilot(host, cwd);
-      const key = JSON.stringify([path, isTrusted]);
+      const key = JSON.stringify([path, isTrusted, host.sandbox?.rootOf(cwd) ?? null]);
       const known = entries.get(key);
-      if (known !== undefined && known.runtime?.isAlive !== false) return known.starting;
-      const entry: Entry = { starting: startCopilotRuntime({ host, path, isTrusted, signal: closed.signal }) };
+      if (known !== undefined && known.runtime?.isAlive !== false) {
+        known.sessions++;
+        return known.starting;
+      }
+      const starting = startCopilotRuntime({ host, path, isTrusted, worksIn: cwd, signal: closed.signal });
+      const entry: Entry = { starting, sessions: 1 };
       entries.set(key, entry);
       entry.starting.then(
         (runtime) => (entry.runtime = runtime),
         () => entries.delete(key),
       );
       return entry.starting;
+    },
+    async release(runtime) {
+      const found = [...entries].find(([, entry]) => entry.runtime === runtime);
+      if (host.sandbox === undefined || found === undefined) return;
+      const [key, entry] = found;
+      if (--entry.sessions > 0) return;
+      entries.delete(key);
+      await runtime.stop(graceMs);
     },
     async close() {
       closed.abort();

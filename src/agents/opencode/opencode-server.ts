@@ -11,6 +11,8 @@ import type { AgentTool } from "../agent-tool.ts";
 import { fieldsOf } from "../fields.ts";
 import { programEnvironment, type BackendHost } from "../process/backend-host.ts";
 import { requireVersion } from "../process/program-version.ts";
+import { inSandbox } from "../process/sandbox/in-sandbox.ts";
+import type { ProgramNeeds } from "../process/sandbox/program-sandbox.ts";
 import { spawnProgram, type ProgramExit, type RunningProgram } from "../process/spawn-program.ts";
 import { startToolServer } from "../tool-server.ts";
 import { orLate, within } from "../within.ts";
@@ -18,6 +20,7 @@ import { textOf } from "./fields.ts";
 import { install, minimumVersion } from "./find-opencode.ts";
 import { createFolder, type Folder } from "./folder.ts";
 import { createFolderApi, type FolderApi } from "./folder-api.ts";
+import { opencodeNeeds } from "./opencode-needs.ts";
 import { createHttpCall, readAnswer, type HttpCall } from "./http-call.ts";
 import { serverEnvironment, type ServerNeeds } from "./server-config.ts";
 
@@ -45,6 +48,8 @@ export interface StartServerOptions {
   readonly needs: ServerNeeds;
   readonly tools: readonly AgentTool[];
   readonly host: BackendHost;
+  /** A folder that its sessions work in. With a sandbox, all of them work in that one. */
+  readonly worksIn: string;
   /** The last session has left. */
   readonly onEmpty: () => void;
   /** Ends it while it starts: nobody waits for it any more. */
@@ -55,6 +60,7 @@ export interface StartServerOptions {
 const maxStartChars = 65_536;
 const startLimitMs = 90_000;
 const healthLimitMs = 30_000;
+const innerPort = 4096;
 // Together less than the client waits for its end.
 const stopGraceMs = 3000;
 const disposeAllLimitMs = 3000;
@@ -76,9 +82,11 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
   options.signal.addEventListener("abort", end);
   try {
     const add = serverEnvironment({ needs: options.needs, user, folder: home, password, tools: toolServer });
-    program = await spawnProgram({
+    // In a network of its own every port is free, and the one that leads there has to be known.
+    const listensOn = host.sandbox?.mode === "strict" && process.platform === "linux" ? innerPort : undefined;
+    const plain = {
       file,
-      args: ["serve", "--hostname=127.0.0.1", "--port=0"],
+      args: ["serve", "--hostname=127.0.0.1", `--port=${listensOn ?? 0}`],
       cwd: home,
       folder: home,
       env: { ...user, ...add },
@@ -87,11 +95,16 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
       clock: host.clock,
       // What is on PATH may be a launcher that does not pass signals on.
       endsAsGroup: true,
-    });
+    };
+    const reaches = toolServer === undefined ? [] : [toolServer.port];
+    const needs = (): ProgramNeeds => ({ ...opencodeNeeds(user), listensOn, reaches });
+    const start = await inSandbox(host.sandbox, plain, options.worksIn, needs);
+    program = await spawnProgram(start);
     if (options.signal.aborted) end();
-    const url = await orLate(listening(program, file), startLimitMs, host.clock, () =>
+    const inside = await orLate(listening(program, file), startLimitMs, host.clock, () =>
       unavailable(file, `it did not say within ${startLimitMs / 1000} s where it listens`),
     );
+    const url = start.portOutside === undefined ? inside : `http://127.0.0.1:${await start.portOutside()}`;
     const headers = { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}` };
     const call = createHttpCall({ url, headers, clock: host.clock });
     const version = await readVersion(call).catch((error: unknown) => {

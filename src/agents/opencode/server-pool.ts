@@ -1,6 +1,7 @@
 // The servers of one client. Starting one takes seconds, so it is kept warm and shared by all sessions that can share
 // it. What is fixed when a server starts sets sessions apart: whether a project is trusted, the sub-agents that are
-// defined, our own tools. A run has one or two; of those that nobody uses, a few are kept.
+// defined, our own tools. A run has one or two; of those that nobody uses, a few are kept. In a sandbox a server may write
+// to one work tree only, so each tree has its own.
 
 import type { AgentTool } from "../agent-tool.ts";
 import type { BackendHost } from "../process/backend-host.ts";
@@ -58,14 +59,15 @@ export function createServerPool(host: BackendHost): ServerPool {
     async get({ tools, ...needs }, cwd) {
       const { path: program } = findOpencode(host, cwd);
       // Tools are functions: the same ones are the same objects.
-      const key = JSON.stringify([program, needs.isProjectTrusted, needs.subagents, tools.map(idOf)]);
+      const root = host.sandbox?.rootOf(cwd) ?? null;
+      const key = JSON.stringify([program, needs.isProjectTrusted, needs.subagents, tools.map(idOf), root]);
       idle.delete(key);
       const known = servers.get(key);
       const server = await known;
       if (server?.isAlive === true) return server;
       // The one there was has died. Another caller may have started the next one by now.
       if (servers.get(key) === known) servers.delete(key);
-      return servers.get(key) ?? start(key, { program, needs, tools, host });
+      return servers.get(key) ?? start(key, { program, needs, tools, host, worksIn: cwd });
     },
     async stopAll() {
       stopped.abort();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { systemClock, type Clock } from "../../lib/clock.ts";
 import { homeFolder } from "../../lib/home-folder.ts";
 import { childEnvironment, type ChildEnvironmentOptions, type Environment } from "./child-environment.ts";
+import type { ProgramSandbox } from "./sandbox/program-sandbox.ts";
 import { createProcessRegistry, type ProcessRegistry } from "./process-registry.ts";
 
 export interface BackendHost {
@@ -14,6 +15,8 @@ export interface BackendHost {
   readonly programs: Readonly<Record<string, string | undefined>>;
   /** The folder that agents' npm packages are looked for from, going up. Absent: this program's own. */
   readonly packagesFrom?: string | undefined;
+  /** What programs are started in. Absent: nothing holds them back. */
+  readonly sandbox?: ProgramSandbox | undefined;
   readonly registry: ProcessRegistry;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -29,10 +32,10 @@ type Loose<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 
 /** A host with a default for everything: the environment of this process, no settings, the system's clock. */
 export function backendHost(options: BackendOptions = {}): BackendHost {
-  const { environment = { user: process.env }, programs = {}, packagesFrom, clock = systemClock } = options;
+  const { environment = { user: process.env }, programs = {}, packagesFrom, sandbox, clock = systemClock } = options;
   const { newId = () => crypto.randomUUID(), processesDir = defaultProcessesDir(environment.user) } = options;
   const registry = options.registry ?? createProcessRegistry(processesDir);
-  return { environment, programs, packagesFrom, registry, clock, newId };
+  return { environment, programs, packagesFrom, sandbox, registry, clock, newId };
 }
 
 function defaultProcessesDir(environment: Readonly<Record<string, string | undefined>>): string {

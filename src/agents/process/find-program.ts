@@ -32,12 +32,14 @@ export interface FindProgramOptions {
   readonly install: string;
 }
 
+export type PathSearch = Pick<FindProgramOptions, "name" | "searchPath" | "cwd" | "home">;
+
 /** Throws AGENT_UNAVAILABLE with where it was looked for and how to install it. */
 export function findProgram(options: FindProgramOptions): FoundProgram {
   if (options.setting !== undefined) return fromSetting(options, options.setting);
   const path = inPackages(options);
   if (path !== undefined) return { path, source: "package" };
-  const onSearchPath = onPath(options);
+  const onSearchPath = findOnPath(options);
   if (onSearchPath !== undefined) return { path: onSearchPath, source: "path" };
   throw unavailable(
     options,
@@ -56,7 +58,8 @@ function fromSetting(options: FindProgramOptions, path: string): FoundProgram {
   return { path, source: "setting" };
 }
 
-function onPath({ name, searchPath, cwd, home }: FindProgramOptions): string | undefined {
+/** A program on the user's PATH that is not the project's. */
+export function findOnPath({ name, searchPath, cwd, home }: PathSearch): string | undefined {
   const names = process.platform === "win32" ? [`${name}.exe`, `${name}.cmd`, name] : [name];
   const isOfProject = projectFolders({ cwd, home });
   for (const folder of safeSearchPath(searchPath, { cwd, home })) {

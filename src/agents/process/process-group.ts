@@ -53,6 +53,23 @@ export function processesMarked(name: string, value: string): readonly number[] 
   });
 }
 
+/**
+ * What a sandbox runs, of the processes that carry its mark: bubblewrap is one process outside and the first one inside,
+ * and whatever signal ends one of these kills all the others at once.
+ */
+export function processesInside(sandbox: number, marked: readonly number[]): Inside {
+  const parents = new Map(marked.map((pid) => [pid, Number(statFields(pid)?.[1])]));
+  const isFirst = (pid: number): boolean => parents.get(pid) === sandbox;
+  const all = marked.filter((pid) => pid !== sandbox && !isFirst(pid));
+  return { all, programs: all.filter((pid) => isFirst(parents.get(pid) ?? 0)) };
+}
+
+export interface Inside {
+  readonly all: readonly number[];
+  /** The program that was to be run. */
+  readonly programs: readonly number[];
+}
+
 function allPids(): readonly number[] {
   try {
     return readdirSync("/proc")

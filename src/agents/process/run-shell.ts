@@ -5,6 +5,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { maxOutputChars } from "../clip.ts";
 import type { Environment } from "./child-environment.ts";
 import type { ProcessRegistry } from "./process-registry.ts";
+import { inSandbox } from "./sandbox/in-sandbox.ts";
+import type { ProgramSandbox } from "./sandbox/program-sandbox.ts";
 import { spawnProgram } from "./spawn-program.ts";
 
 export interface ShellOptions {
@@ -13,6 +15,8 @@ export interface ShellOptions {
   readonly env: Environment;
   readonly registry: ProcessRegistry;
   readonly clock: Clock;
+  /** Absent: nothing holds the command back. */
+  readonly sandbox?: ProgramSandbox | undefined;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
 }
@@ -28,9 +32,10 @@ export interface ShellResult {
 
 /** From SIGTERM to SIGKILL when the turn is interrupted. */
 const graceMs = 500;
+const noNeeds = { state: [], hosts: [] };
 
 export async function runShell(options: ShellOptions): Promise<ShellResult> {
-  const program = await spawnProgram({
+  const plain = {
     file: "/bin/sh",
     // One stream for both, so that lines come in the order they were written.
     args: ["-c", `exec 2>&1\n${options.command}`],
@@ -40,7 +45,8 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
     registry: options.registry,
     clock: options.clock,
     endsAsGroup: true,
-  });
+  };
+  const program = await spawnProgram(await inSandbox(options.sandbox, plain, options.cwd, () => noNeeds));
   program.stdin.end();
   const kept = keepEnds();
   program.stdout.setEncoding("utf8").on("data", (text: string) => {

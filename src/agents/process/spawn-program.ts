@@ -7,7 +7,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { createDeferred } from "../../lib/deferred.ts";
 import { within } from "../within.ts";
 import type { Environment } from "./child-environment.ts";
-import { endGroup, endProcess, isGroupAlive, processesMarked } from "./process-group.ts";
+import { endGroup, endProcess, isGroupAlive, processesInside, processesMarked } from "./process-group.ts";
 import { markName } from "./host-record.ts";
 import type { ProcessRegistry } from "./process-registry.ts";
 
@@ -25,6 +25,10 @@ export interface SpawnProgramOptions {
   readonly folder?: string | undefined;
   /** Ask the whole group to end, not only the program: for shells, which wait for their children. */
   readonly endsAsGroup?: boolean | undefined;
+  /** The program is a sandbox, and what it runs is asked to end: a sandbox that ends kills everything in it. */
+  readonly isWrapped?: boolean | undefined;
+  /** It has ended, or could not be started. */
+  readonly onEnded?: (() => void) | undefined;
 }
 
 export interface ProgramExit {
@@ -89,6 +93,7 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
   child.stdin.on("error", () => {});
   const started = hasStarted(child, options).catch((error: unknown) => {
     record.ended();
+    options.onEnded?.();
     throw error;
   });
   // Whoever waits for it gets the error; nobody has to.
@@ -105,8 +110,17 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
     if (exit !== undefined) {
       if (isGroupAlive(pid)) endGroup(pid, "SIGTERM");
       for (const left of processesMarked(markName, record.mark)) endProcess(left, "SIGTERM");
-    } else if (options.endsAsGroup === true) endGroup(pid, "SIGTERM");
+    } else if (options.isWrapped === true) askInside();
+    else if (options.endsAsGroup === true) endGroup(pid, "SIGTERM");
     else endProcess(pid, "SIGTERM");
+  }
+
+  function askInside(): void {
+    const inside = processesInside(pid, processesMarked(markName, record.mark));
+    const asked = options.endsAsGroup === true ? inside.all : inside.programs;
+    for (const each of asked) endProcess(each, "SIGTERM");
+    // It has not come to start its program.
+    if (asked.length === 0) endProcess(pid, "SIGTERM");
   }
 
   async function end(graceMs: number): Promise<void> {
@@ -122,6 +136,7 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
     child.stdout.destroy();
     child.stderr.destroy();
     record.ended();
+    options.onEnded?.();
   }
 
   let ending: Promise<void> | undefined;

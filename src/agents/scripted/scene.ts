@@ -9,6 +9,7 @@ import type { TurnFailure } from "../failures.ts";
 import type { TurnOptions } from "../port.ts";
 import type { Environment } from "../process/child-environment.ts";
 import type { ProcessRegistry } from "../process/process-registry.ts";
+import type { ProgramSandbox } from "../process/sandbox/program-sandbox.ts";
 import type { ShellRule } from "../tool-rules.ts";
 import type { Usage } from "../usage.ts";
 import type { TurnSelector } from "./select-turn.ts";
@@ -18,6 +19,7 @@ export interface Stage {
   readonly cwd: string;
   readonly env: Environment;
   readonly registry: ProcessRegistry;
+  readonly sandbox?: ProgramSandbox | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly selector: TurnSelector;

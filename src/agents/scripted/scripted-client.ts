@@ -10,6 +10,7 @@ import type { AgentClient, OpenOptions } from "../port.ts";
 import { backendHost, programEnvironment } from "../process/backend-host.ts";
 import type { Environment } from "../process/child-environment.ts";
 import type { ProcessRegistry } from "../process/process-registry.ts";
+import type { ProgramSandbox } from "../process/sandbox/program-sandbox.ts";
 import { shellRules } from "../tool-rules.ts";
 import { playTurn } from "./play-turn.ts";
 import { createProcessMemory, type ScriptMemory } from "./script-memory.ts";
@@ -24,6 +25,8 @@ export interface ScriptedClientOptions {
   readonly env?: Environment | undefined;
   /** Default: the record of processes in `~/.atomic`. */
   readonly registry?: ProcessRegistry | undefined;
+  /** What the script's commands are run in. Absent: nothing holds them back. */
+  readonly sandbox?: ProgramSandbox | undefined;
   /** Default: one that ends with the process. */
   readonly memory?: ScriptMemory | undefined;
   readonly clock?: Clock | undefined;

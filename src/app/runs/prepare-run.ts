@@ -104,6 +104,7 @@ export async function prepareStart(app: RunApp, options: StartOptions, ports: Pr
       ...request,
       agent,
       model: choices.model ?? app.settings.text("model"),
+      sandbox: choices.sandbox ?? app.sandboxMode,
       project,
       taskSource: tasks?.file,
     },
@@ -143,6 +144,7 @@ export async function prepareResume(
     request: {
       agent,
       model: choices.model ?? facts.model,
+      sandbox: choices.sandbox ?? facts.sandbox,
       project,
       definition,
       facts,

@@ -3,6 +3,7 @@
 // for a new run, the record for a resumed one.
 
 import { resolve } from "node:path";
+import { isSandboxMode, sandboxModes, type SandboxMode } from "../../lib/sandbox-mode.ts";
 import { parseAgentOrder, playsScript } from "../agents.ts";
 import type { RunTerms } from "../runs-start.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
@@ -28,6 +29,8 @@ export interface RunChoices {
   readonly noQuestions?: boolean | undefined;
   /** Run although another run works in the folder, or on the task list. */
   readonly isConcurrent?: boolean | undefined;
+  /** How far agents are held back. */
+  readonly sandbox?: SandboxMode | undefined;
   /** Trust the code and the agent settings of the folder, for this run only. */
   readonly isTrusted?: boolean | undefined;
 }
@@ -46,7 +49,13 @@ export function runChoicesOf(values: OptionValues): RunChoices {
     noQuestions: values["no-questions"] === true,
     isConcurrent: values["concurrent"] === true,
     isTrusted: values["trust"] === true,
+    sandbox: sandboxOf(textOf(values, "sandbox")),
   };
+}
+
+function sandboxOf(written: string | undefined): SandboxMode | undefined {
+  if (written === undefined || isSandboxMode(written)) return written;
+  throw new AtomicError("USAGE", `--sandbox must be one of ${sandboxModes.join(", ")}, is "${safeLine(written, 60)}".`);
 }
 
 export function limitChoicesOf(values: OptionValues): LimitChoices {

@@ -41,7 +41,7 @@ test("the text printer says what starts, each phase once, and where the run stan
 
   expect(lines).toEqual([
     `Started Ralph session: ${run}`,
-    "  agent Claude, folder /work",
+    "  agent Claude, folder /work, sandbox off",
     "▸ Planning",
     "→ 1  Task 1",
     "✓ 1  Task 1  (1 of 2 tasks, $0.5000, 8s)",

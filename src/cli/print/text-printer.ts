@@ -219,10 +219,10 @@ function sessionName(name: string | null | undefined): string {
   return typeof name === "string" ? `the session "${safeLine(name, 60)}"` : "its session";
 }
 
-function startLines({ resumed }: RunEventOf<"run.started">, view: SessionView): string {
+function startLines({ resumed, sandbox = "off" }: RunEventOf<"run.started">, view: SessionView): string {
   const title = titleOf(safeLine(view.workflow, 60));
   const start = `${resumed ? "Resumed" : "Started"} ${title} session: ${view.id}`;
-  const facts = `  agent ${safeLine(view.agent)}, folder ${safeLine(view.cwd)}`;
+  const facts = `  agent ${safeLine(view.agent)}, folder ${safeLine(view.cwd)}, sandbox ${sandbox}`;
   return `${start}\n${facts}`;
 }
 

@@ -1,7 +1,6 @@
 // Ralph: plan, work, verify, review, fix. A definition like any author's: its flags are its own options, its nodes are
 // ordinary nodes, and nothing elsewhere knows its name.
 
-import { join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import { verifyCommandsOf } from "../../tasks/workflow-task.ts";
 import type { WorkflowDefinition, WorkflowStateParams } from "../definition.ts";
@@ -21,6 +20,7 @@ import { beforeStart, startMode, startSettings } from "./start.ts";
 import { work } from "./work.ts";
 import type { Furnishing } from "./work-places.ts";
 import { yolo } from "./yolo.ts";
+import { treesDirOf } from "../worktrees/trees-dir.ts";
 
 const node = (
   id: string,
@@ -113,16 +113,12 @@ function createState(params: WorkflowStateParams): RalphState {
     reviews: [],
     loop: null,
     kept: null,
-    treesDir: treesDirOf(params),
+    treesDir: treesDirOf(params.worktrees, sessionDir, sessionId),
     furnishing: furnishingOf(mode, params),
     isolation: null,
     delivery: null,
     pullRequest: null,
   };
-}
-
-function treesDirOf({ worktrees, sessionDir, sessionId }: WorkflowStateParams): string {
-  return worktrees?.dir === undefined ? join(sessionDir, "trees") : join(worktrees.dir, sessionId);
 }
 
 /** A command that a project's settings bring along is code. */

@@ -8,6 +8,9 @@ import { claudeVariables } from "./claude.ts";
 
 const program = join(import.meta.dirname, "../node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js");
 
+/** What stands behind `acp:`. */
+export const acpCommand = `"${process.execPath}" "${program}"`;
+
 export function acpVariables(place: RigPlace): Record<string, string> {
   return {
     ...claudeVariables(place),
@@ -27,6 +30,6 @@ export const rigBackend: RigBackend = {
   open: { model: "claude-sonnet-5", isProjectTrusted: true },
   otherModel: "opus",
   silenceMs: 12_000,
-  createClient: (place) => createAcpClient(`"${process.execPath}" "${program}"`, rigHost(place, acpVariables(place))),
+  createClient: (place) => createAcpClient(acpCommand, rigHost(place, acpVariables(place))),
   plantProject: async () => ({ traces: [] }),
 };

@@ -1,0 +1,292 @@
+// The sandbox of a run: decides what each program may write and reach, and wraps its command line. One for a run; the
+// programs in it have nothing in common but the rules. What may be written:
+// - the folder that the agent works in: a task's work tree, or the project, with what git needs of its repository;
+// - temporary files, in a folder of the program's own that is removed after it;
+// - the agent's own state, but not the settings that start something in the user's next session;
+// - caches of package managers, and what the setting sandbox.write names.
+// The records of runs, trust and settings stay read-only, wherever they are.
+
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { isSystemError } from "../../../lib/atomic-file.ts";
+import { AtomicError } from "../../../lib/errors.ts";
+import { homeFolder } from "../../../lib/home-folder.ts";
+import { isInside, realOrSame } from "../../../lib/real-path.ts";
+import { removeFolder } from "../../../lib/remove-folder.ts";
+import { makeTempFolder } from "../../../lib/temp-folder.ts";
+import { planAccess, type AccessEntry } from "./access-plan.ts";
+import { isLoopback, parseHostRule, type HostRule } from "./allow-list.ts";
+import { bubblewrapArgs, neededOfRun, tempFolders } from "./bubblewrap.ts";
+import { checkSandbox, type SandboxTool } from "./check-sandbox.ts";
+import { openGateway, openLoopbackProxy } from "./gateway.ts";
+import { gitAccess } from "./git-access.ts";
+import { socketsToCover, withoutSockets } from "./host-sockets.ts";
+import { innerProxyPort, withForwards } from "./inner-forwarder.ts";
+import { packageCaches } from "./package-caches.ts";
+import type { OwnSettings, PlainStart, ProgramNeeds, ProgramSandbox, SandboxedStart } from "./program-sandbox.ts";
+import { seatbeltProfile } from "./seatbelt.ts";
+
+export interface SandboxOptions {
+  readonly mode: ProgramSandbox["mode"];
+  /** The user's. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The folder that the run works in. */
+  readonly cwd: string;
+  /** The folder that holds the work trees of the run's tasks. */
+  readonly treesDir: string;
+  /** Folders of this program's own: they are read-only, also inside of the project. */
+  readonly records: readonly string[];
+  /** More folders that may be written; `auto` stands for the caches of package managers. */
+  readonly write: readonly string[];
+  /** More hosts that may be reached in strict mode. */
+  readonly hosts: readonly string[];
+}
+
+/** Throws SANDBOX_UNAVAILABLE where there can be none: nothing ever runs without a sandbox that was asked for. */
+export async function createSandbox(options: SandboxOptions): Promise<ProgramSandbox> {
+  const { mode, environment } = options;
+  const check = await checkSandbox(mode, options);
+  if (check.problem !== undefined)
+    throw new AtomicError("SANDBOX_UNAVAILABLE", `--sandbox ${mode} can't be used: ${check.problem}`, {
+      details: { mode },
+    });
+  const rules = options.hosts.map((written) => requireRule(written));
+  const home = realOrSame(homeFolder(environment));
+  const project = projectRoot(realOrSame(options.cwd), home);
+  const folders = new Set<string>();
+  const { tool } = check;
+
+  function rootOf(cwd: string): string {
+    const trees = realOrSame(options.treesDir);
+    const dir = [options.treesDir, trees].find((folder) => isInside(cwd, folder));
+    // Named, not looked up: an agent may have put a link into its own tree, not in the tree's place.
+    const name = dir === undefined ? undefined : relative(dir, cwd).split("/")[0];
+    return name === undefined || name === "" ? project : join(trees, name);
+  }
+
+  async function wrap(start: PlainStart, worksIn: string, needs: ProgramNeeds): Promise<SandboxedStart> {
+    const root = rootOf(worksIn);
+    const folder = makeTempFolder("sandbox");
+    folders.add(folder);
+    const temp = join(folder, "tmp");
+    mkdirSync(temp, { mode: 0o700 });
+    const git = gitAccess(root, root !== project);
+    const state = needs.state.map((path) => made(path)).filter((path) => existsSync(path));
+    const settings = (needs.settings ?? []).map(madeSettings).filter((path) => existsSync(path));
+    const entries = planAccess({
+      write: [root, ...git.write, ...state, ...extraWrites(), ...real([start.folder])],
+      read: [...git.read, ...settings, ...real(options.records)].filter((path) => existsSync(path)),
+    });
+    const network = mode === "strict" ? networkOf(rules, needs) : undefined;
+    const place = { start, entries, temp, folder, network, needs };
+    const wrapped = tool.name === "bubblewrap" ? await inBubblewrap(tool, place) : await inSeatbelt(tool, place);
+    return {
+      ...wrapped,
+      release() {
+        wrapped.release();
+        folders.delete(folder);
+        removeQuietly(folder);
+      },
+    };
+  }
+
+  function extraWrites(): readonly string[] {
+    return options.write.flatMap((written) => {
+      if (written === "none") return [];
+      const paths = written === "auto" ? packageCaches(home, environment) : [written.replace(/^~(?=\/|$)/, home)];
+      return paths.map((path) => made(`${path}/`));
+    });
+  }
+
+  return {
+    mode,
+    rootOf,
+    wrap,
+    async close() {
+      for (const folder of folders) removeQuietly(folder);
+    },
+  };
+
+  function networkOf(own: readonly HostRule[], { hosts, reaches = [] }: ProgramNeeds): Network {
+    const all = [...own, ...hosts.flatMap((written) => parseHostRule(written) ?? [])];
+    const local = all.flatMap(({ host, port }) => (isLoopback(host) && port !== undefined ? [port] : []));
+    return { rules: all, ports: [...new Set([...reaches, ...local])], upstream: upstreamOf(environment) };
+  }
+}
+
+interface Network {
+  readonly rules: readonly HostRule[];
+  /** Ports of this machine's loopback that may be reached. */
+  readonly ports: readonly number[];
+  /** The user's own proxy. */
+  readonly upstream: string | undefined;
+}
+
+interface Place {
+  readonly start: PlainStart;
+  readonly entries: readonly AccessEntry[];
+  readonly temp: string;
+  /** For what the two sides of the sandbox have in common. */
+  readonly folder: string;
+  readonly network: Network | undefined;
+  readonly needs: ProgramNeeds;
+}
+
+async function inBubblewrap(tool: SandboxTool, place: Place): Promise<SandboxedStart> {
+  const { start, temp, network, needs } = place;
+  const net = join(place.folder, "net");
+  const { listensOn } = needs;
+  const gateway = network && (await openGateway(net, network.ports, network));
+  const entries: readonly AccessEntry[] =
+    network === undefined ? place.entries : [...place.entries, { path: realOrSame(net), access: "write" }];
+  const program = [start.file, ...start.args];
+  const forwards = { folder: realOrSame(net), reaches: network?.ports ?? [], listensOn };
+  const command = network === undefined ? program : withForwards(program, forwards, process.execPath);
+  const hidden = ["/run"];
+  const replaced = [...tempFolders, ...hidden];
+  const needed = [start.file, start.cwd, process.execPath, ...entries.map(({ path }) => path)];
+  const onPath = (start.env["PATH"] ?? "").split(":").filter((folder) => folder.startsWith("/"));
+  const home = start.env["HOME"] ?? "";
+  const shown = shownIn(replaced, [...needed, ...onPath, ...(home === "" ? [] : [home])]);
+  const plan = {
+    entries,
+    temp,
+    shown: [...neededOfRun.filter((folder) => existsSync(folder)), ...shown],
+    hidden,
+    sockets: socketsToCover({ hidden: replaced, shown, own: writable(entries) }),
+    hasOwnNetwork: network !== undefined,
+    cwd: start.cwd,
+  };
+  return {
+    ...start,
+    file: tool.path,
+    args: bubblewrapArgs(plan, command),
+    env: innerEnvironment(start.env, "/tmp", network === undefined ? undefined : innerProxyPort),
+    isWrapped: true,
+    portOutside: gateway === undefined || listensOn === undefined ? undefined : () => gateway.portTo(listensOn),
+    release: () => gateway?.close(),
+  };
+}
+
+async function inSeatbelt(tool: SandboxTool, place: Place): Promise<SandboxedStart> {
+  const { start, entries, network } = place;
+  const temp = realOrSame(place.temp);
+  const proxy = network && (await openLoopbackProxy(network));
+  const ports = proxy && network && [proxy.port, ...network.ports];
+  return {
+    ...start,
+    file: tool.path,
+    args: ["-p", seatbeltProfile({ entries, temp, ports }), start.file, ...start.args],
+    env: innerEnvironment(start.env, temp, proxy?.port),
+    // It becomes the program.
+    isWrapped: false,
+    release: () => proxy?.close(),
+  };
+}
+
+/** Programs know neither the sandbox nor this one's variables: what they read tells them where to go. */
+function innerEnvironment(
+  environment: PlainStart["env"],
+  temp: string,
+  proxyPort: number | undefined,
+): Record<string, string> {
+  const proxy = `http://127.0.0.1:${proxyPort}`;
+  const loopback = "localhost,127.0.0.1,::1";
+  const own = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const kept = Object.entries(withoutSockets(environment)).filter(
+    ([name]) => proxyPort === undefined || !own.includes(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    TMPDIR: temp,
+    CLAUDE_CODE_TMPDIR: temp,
+    // Read by programs that refuse to run tools as root where nothing contains them.
+    IS_SANDBOX: "1",
+    ...(proxyPort !== undefined && {
+      HTTP_PROXY: proxy,
+      HTTPS_PROXY: proxy,
+      http_proxy: proxy,
+      https_proxy: proxy,
+      NO_PROXY: loopback,
+      no_proxy: loopback,
+      NODE_USE_ENV_PROXY: "1",
+    }),
+  };
+}
+
+/** The first folder below a replaced one that leads to something that is needed. */
+function shownIn(replaced: readonly string[], needed: readonly string[]): readonly string[] {
+  const shown = needed.flatMap((path) => {
+    const parent = replaced.find((folder) => isInside(realOrSame(path), folder));
+    const name =
+      parent === undefined
+        ? undefined
+        : realOrSame(path)
+            .slice(parent.length + 1)
+            .split("/")[0];
+    return parent === undefined || name === undefined || name === "" ? [] : [join(parent, name)];
+  });
+  return [...new Set(shown)].filter((path) => existsSync(path));
+}
+
+function writable(entries: readonly AccessEntry[]): readonly string[] {
+  return entries.flatMap(({ path, access }) => (access === "write" ? [path] : []));
+}
+
+/** The repository around the folder, unless that is the home folder itself or more. */
+function projectRoot(cwd: string, home: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (isInside(home, folder)) return cwd;
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return cwd;
+  }
+}
+
+function real(paths: readonly (string | undefined)[]): readonly string[] {
+  return paths.flatMap((path) => (path === undefined ? [] : [realOrSame(path)]));
+}
+
+/** The real path; a folder, with a `/` at its end, is made. One that can't be made is not there. */
+function made(path: string): string {
+  if (path.endsWith("/"))
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+    } catch (thrown) {
+      if (!isSystemError(thrown)) throw thrown;
+    }
+  return realOrSame(path.replace(/\/+$/, ""));
+}
+
+/** What does not exist could be made by the program, and would count in the user's next session. */
+function madeSettings({ path, empty }: OwnSettings): string {
+  if (path.endsWith("/")) return made(path);
+  try {
+    if (empty !== undefined && existsSync(dirname(path))) writeFileSync(path, empty, { flag: "wx", mode: 0o600 });
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
+  }
+  return realOrSame(path);
+}
+
+function requireRule(written: string): HostRule {
+  const rule = parseHostRule(written);
+  if (rule !== undefined) return rule;
+  throw new AtomicError(
+    "USAGE",
+    `sandbox.hosts: "${written}" is not a host. Write example.com, *.example.com or example.com:8443.`,
+  );
+}
+
+function upstreamOf(environment: SandboxOptions["environment"]): string | undefined {
+  const url = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"].map((name) => environment[name]).find(Boolean);
+  return url !== undefined && URL.canParse(url) && new URL(url).protocol === "http:" ? url : undefined;
+}
+
+function removeQuietly(folder: string): void {
+  try {
+    removeFolder(folder);
+  } catch (thrown) {
+    // Something in it was made unreadable. The next start sweeps it.
+    if (!isSystemError(thrown)) throw thrown;
+  }
+}

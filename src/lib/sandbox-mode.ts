@@ -1,0 +1,13 @@
+// How far the agents of a run are held back: the modes and their names.
+
+export const sandboxModes = ["off", "worktree", "strict"] as const;
+
+/**
+ * `worktree`: writes only to the folder that the agent works in, temporary files, its own state and package caches.
+ * `strict`: the same, and only hosts of the allow list can be reached.
+ */
+export type SandboxMode = (typeof sandboxModes)[number];
+
+export function isSandboxMode(text: string): text is SandboxMode {
+  return sandboxModes.some((mode) => mode === text);
+}
