@@ -29,6 +29,8 @@ export interface RunPage {
 export interface RunReader {
   /** How it stands; while it runs, its view has what its agents do right now. */
   page(id: string): Promise<RunPage>;
+  /** Of all runs, in no order. */
+  ids(): Promise<readonly string[]>;
   /** The newest first. */
   list(limit?: number): Promise<RunList>;
   /**
@@ -184,6 +186,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       }
       return found;
     },
+    ids: () => store.ids(),
     async list(limit = Number.POSITIVE_INFINITY) {
       const ids = await store.ids();
       if (ids.length <= limit) {

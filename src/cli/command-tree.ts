@@ -20,6 +20,7 @@ const commandTree: readonly CommandEntry[] = [
   { name: "cancel", load: async () => (await import("./commands/cancel.ts")).cancelCommand },
   { name: "land", load: async () => (await import("./commands/land.ts")).landCommand },
   { name: "sessions", load: async () => (await import("./commands/sessions.ts")).sessionsCommand },
+  { name: "logs", load: async () => (await import("./commands/sessions.ts")).logsCommand },
   { name: "test", load: async () => (await import("./commands/test.ts")).testCommand },
   { name: "workflows", load: async () => (await import("./commands/workflows/workflows.ts")).workflowsCommand },
   { name: "agents", load: async () => (await import("./commands/entities.ts")).agentsCommand },

@@ -10,6 +10,7 @@ export const summaries = {
   cancel: "End a run for good, from another terminal",
   land: "Bring what a run's workers finished into your folder",
   sessions: "List, show and remove runs",
+  logs: "Print the events of a run (= sessions logs)",
   test: "Run a workflow file on a script, normally and with a crash after every record",
   workflows: "List, show, draw, check and make workflows",
   agents: "List agents, or show one",

@@ -18,6 +18,7 @@ export const errorCodes = [
   "RUNTIME_MISSING",
   "CRASH_DIFFERS",
   // journals: the operator decides what happens to a run
+  "RUN_AMBIGUOUS",
   "RUN_NOT_FOUND",
   "RUN_EXISTS",
   "RUN_OWNED",

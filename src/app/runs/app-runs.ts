@@ -14,6 +14,7 @@ import type { RunRequests } from "../runs-requests.ts";
 import type { Runs } from "../runs.ts";
 import type { WorkflowInfo } from "../../catalog/modules/workflow-file.ts";
 import type { PreparedResume, PreparedStart, PreparePorts, ResumeOptions, StartOptions } from "./prepare-run.ts";
+import { runIdOf } from "./run-reference.ts";
 import { createRunHandle, type HandleFeed, type RunHandle } from "./run-handle.ts";
 
 /** What a front end does while the run goes on. Each may be absent. */
@@ -40,9 +41,13 @@ export interface StartChoice extends ConcurrencyChoice {
   readonly earlierWork?: "leave-out" | "redo" | undefined;
 }
 
+/** A run is named by its id, by the start of it where only one has that, or as @last: the newest of this folder. */
 export interface AppRuns
   extends
-    Pick<RunReader, "page" | "list" | "newest" | "live" | "events" | "follow" | "watch" | "transcript" | "lastFailure">,
+    Pick<
+      RunReader,
+      "page" | "ids" | "list" | "newest" | "live" | "events" | "follow" | "watch" | "transcript" | "lastFailure"
+    >,
     RunRequests,
     Pick<Runs, "remove" | "land" | "verify"> {
   /** What a workflow, skill, command or agent takes, read without running its file. */
@@ -84,6 +89,7 @@ export interface AppRunsOptions {
 export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsOptions): AppRuns {
   let loaded: RunApp | undefined;
   const app = async (): Promise<RunApp> => (loaded = await load());
+  const named = (reference: string): Promise<string> => runIdOf(reference, reader, projectDir);
 
   const handle = (id: string, launch: (feed: HandleFeed) => ReturnType<Runs["start"]>): RunHandle =>
     createRunHandle(
@@ -108,34 +114,35 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
   ): Promise<PreparedResume> {
     const { prepareResume: settle } = await import("./prepare-run.ts");
     const { runs } = await app();
-    return settle(await app(), await runs.page(options.run), options, ports);
+    return settle(await app(), await runs.page(await named(options.run)), options, ports);
   }
 
   return {
-    page: async (id) => (await reader()).page(id),
+    page: async (id) => (await reader()).page(await named(id)),
+    ids: async () => (await reader()).ids(),
     list: async (limit) => (await reader()).list(limit),
     live: async (where) => (await app()).runs.live(where),
     newest: async (cwd, which) => (await reader()).newest(cwd, which),
     async *events(id, from) {
-      yield* (await reader()).events(id, from);
+      yield* (await reader()).events(await named(id), from);
     },
     async *follow(id, options) {
-      yield* (await reader()).follow(id, options);
+      yield* (await reader()).follow(await named(id), options);
     },
     async *watch(id, options) {
-      yield* (await reader()).watch(id, options);
+      yield* (await reader()).watch(await named(id), options);
     },
     async *transcript(id, options) {
-      yield* (await reader()).transcript(id, options);
+      yield* (await reader()).transcript(await named(id), options);
     },
-    lastFailure: async (id) => (await reader()).lastFailure(id),
-    pause: async (id) => (await app()).runs.pause(id),
-    cancel: async (id) => (await app()).runs.cancel(id),
-    answer: async (id, answer) => (await app()).runs.answer(id, answer),
-    remove: async (id) => (await app()).runs.remove(id),
-    land: async (id, tasks) => (await app()).runs.land(id, tasks),
+    lastFailure: async (id) => (await reader()).lastFailure(await named(id)),
+    pause: async (id) => (await app()).runs.pause(await named(id)),
+    cancel: async (id) => (await app()).runs.cancel(await named(id)),
+    answer: async (id, answer) => (await app()).runs.answer(await named(id), answer),
+    remove: async (id) => (await app()).runs.remove(await named(id)),
+    land: async (id, tasks) => (await app()).runs.land(await named(id), tasks),
     async *verify(id, signal) {
-      yield* (await app()).runs.verify(id, signal);
+      yield* (await app()).runs.verify(await named(id), signal);
     },
     async usage(name) {
       const { settings, openProject } = await app();
@@ -160,7 +167,7 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
     },
     async find({ run, takeOver }) {
       const runs = await reader();
-      if (run !== undefined) return runs.page(run);
+      if (run !== undefined) return runs.page(await named(run));
       // A run whose process can't be seen from here comes last: resuming it says what to do about that.
       const newest =
         (takeOver === true ? undefined : await runs.newest(projectDir, "resumable")) ??
@@ -183,12 +190,12 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
     },
     async fork(id, { from, isTrusted }) {
       const { runs } = await app();
-      const { id: source } = (await runs.page(id)).view;
+      const { id: source } = (await runs.page(await named(id))).view;
       const run = newId();
       const { seq } = await runs.fork(source, { from, into: run, isTrustedForThisRun: isTrusted });
       return { run, seq };
     },
-    at: async (id, seq) => (await reader()).at(id, seq),
+    at: async (id, seq) => (await reader()).at(await named(id), seq),
     // Nothing was started before it was loaded.
     endChildren: (id) => loaded?.endChildren(id),
   };

@@ -8,7 +8,9 @@ export const cancelCommand = defineCommand({
   summary: summaries.cancel,
   details:
     "A run that is running is stopped first, from any terminal. A cancelled run stays in `atomic sessions`, and can't be resumed; `atomic pause ID` keeps that possible.",
-  arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them" }],
+  arguments: [
+    { name: "ID", description: "the run, by its id, the start of it, or @last; `atomic sessions` lists them" },
+  ],
   async run({ arguments: [id = ""] }, { io, app }) {
     const { titleOf } = await import("../../workflows/sessions/progress-text.ts");
     const { page, result } = await app.runs.cancel(id);

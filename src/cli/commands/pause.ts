@@ -7,7 +7,9 @@ export const pauseCommand = defineCommand({
   name: "pause",
   summary: summaries.pause,
   details: "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` resumes it.",
-  arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them" }],
+  arguments: [
+    { name: "ID", description: "the run, by its id, the start of it, or @last; `atomic sessions` lists them" },
+  ],
   async run({ arguments: [id = ""] }, { io, app }) {
     const { titleOf } = await import("../../workflows/sessions/progress-text.ts");
     const { page, result } = await app.runs.pause(id);

@@ -10,7 +10,13 @@ export const resumeCommand = defineCommand({
   summary: summaries.resume,
   details:
     "A failed run retries what failed. Without an ID: the newest run of this folder that can be resumed. It keeps its workflow, prompt, options, agent and limits, except for options given here. Recorded work is not repeated.",
-  arguments: [{ name: "ID", description: "the run; `atomic sessions` lists them", isOptional: true }],
+  arguments: [
+    {
+      name: "ID",
+      description: "the run, by its id, the start of it, or @last; `atomic sessions` lists them",
+      isOptional: true,
+    },
+  ],
   options: {
     ...resumeTermOptions,
     cwd: { ...startOptions.cwd, description: "without an ID: the folder whose newest run is meant" },

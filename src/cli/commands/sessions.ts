@@ -1,7 +1,8 @@
-// `atomic sessions [list|show|logs|transcript|verify|path|rm] [ID]`: runs, looked at from outside.
+// `atomic sessions [list|show|logs|transcript|verify|path|rm|prune] [ID]`: runs, looked at from outside.
 
 import { defineCommand, defineGroup, jsonOption } from "../command.ts";
 import { findPage, idArgument } from "./find-page.ts";
+import { pruneCommand } from "./prune.ts";
 import { transcriptCommand } from "./transcript.ts";
 import { summaries } from "../summaries.ts";
 import { safeJson } from "../../lib/safe-json.ts";
@@ -45,7 +46,7 @@ const logs = defineCommand({
   arguments: [idArgument],
   options: {
     json: { type: "boolean", description: "Print the events as they are stored, one per line" },
-    follow: { type: "boolean", short: "f", description: "Go on with what comes, until it ends or pauses" },
+    follow: { type: "boolean", short: "f", description: "Keep printing until the run ends or pauses" },
   },
   async run({ options, arguments: [id] }, { io, app }) {
     const { view } = await findPage(app, id);
@@ -58,6 +59,9 @@ const logs = defineCommand({
       io.print(options.json ? safeJson({ runId: view.id, ...storedOf(event) }) : eventLine(storedOf(event)));
   },
 });
+
+/** `atomic logs` */
+export const logsCommand = { ...logs, summary: summaries.logs };
 
 const path = defineCommand({
   name: "path",
@@ -108,6 +112,6 @@ const rm = defineCommand({
 export const sessionsCommand = defineGroup({
   name: "sessions",
   summary: summaries.sessions,
-  subcommands: [list, show, logs, transcriptCommand, path, verify, rm],
+  subcommands: [list, show, logs, transcriptCommand, path, verify, rm, pruneCommand],
   defaultSubcommand: "list",
 });

@@ -3,21 +3,34 @@
 import type { RunSummary } from "../../app/run-summary.ts";
 import type { RunList } from "../../app/runs-read.ts";
 import { formatDuration } from "../../workflows/sessions/progress-text.ts";
+import { shortIds } from "../../app/runs/run-reference.ts";
 import { table } from "../table.ts";
 
+interface Column {
+  readonly heading: string;
+  readonly cell: (run: RunSummary) => string;
+  /** Left out on a terminal with fewer columns. */
+  readonly from?: number;
+}
+
+/** At a terminal ids are cut to what tells them apart, and what has no room is left out; a pipe gets everything. */
 export function sessionList({ runs, left }: RunList, now: number, columns: number | undefined): string {
   if (runs.length === 0)
     return "There are no runs yet. Start one with `atomic run WORKFLOW`; `atomic workflows` lists them.";
-  const rows = runs.map((run) => [
-    run.id,
-    statusText(run),
-    run.workflow,
-    tasksText(run),
-    agoText(run, now),
-    aboutText(run),
-  ]);
-  const text = table(["ID", "STATUS", "WORKFLOW", "TASKS", "UPDATED", "WHAT"], rows, columns);
-  return left === 0 ? text : `${text}\n… and ${left} older ones; --all lists them.`;
+  const short = columns === undefined ? undefined : shortIds(runs.map(({ id }) => id));
+  const all: readonly Column[] = [
+    { heading: "ID", cell: ({ id }) => short?.get(id) ?? id },
+    { heading: "STATUS", cell: statusText },
+    { heading: "WORKFLOW", cell: ({ workflow }) => workflow, from: 50 },
+    { heading: "TASKS", cell: tasksText, from: 60 },
+    { heading: "UPDATED", cell: (run) => agoText(run, now) },
+    { heading: "WHAT", cell: aboutText, from: 70 },
+  ];
+  const shown = all.filter(({ from = 0 }) => columns === undefined || columns >= from);
+  const rows = runs.map((run) => shown.map(({ cell }) => cell(run)));
+  const headings = shown.map(({ heading }) => heading);
+  const text = table(headings, rows, columns);
+  return left === 0 ? text : `${text}\n… and ${left} older ${left === 1 ? "one" : "ones"}; --all lists them.`;
 }
 
 export function statusText({ status, reason }: Pick<RunSummary, "status" | "reason">): string {

@@ -86,6 +86,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     live?.watch(() => handle.view);
     const result = await handle.done;
     live?.close();
+    if (live !== undefined) await printSummary(options, handle, log);
     if (!isJson && result.status === "completed" && result.report === undefined) {
       const text = outputsText(result.state["outputs"]);
       if (text !== "" && !isQuiet) warn("");
@@ -129,6 +130,17 @@ async function openLive({ app, io: { screen } }: DriveOptions, style: Style): Pr
   if (screen === undefined) return undefined;
   const { openLiveOutput } = await import("../live/live-output.ts");
   return openLiveOutput({ screen, style, now: app.now });
+}
+
+/** For a person at a terminal. A log has it all in its lines. */
+async function printSummary(
+  { app }: DriveOptions,
+  { id, view }: RunHandle,
+  print: (text: string) => void,
+): Promise<void> {
+  const { changedFiles, summaryText } = await import("../print/summary-text.ts");
+  const text = summaryText(view, await changedFiles(app.runs.transcript(id)));
+  if (text !== "") print(text);
 }
 
 function questionsOf(

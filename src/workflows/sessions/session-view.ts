@@ -148,6 +148,7 @@ export function createSessionView(id: string): SessionView {
     turns: PersistentMap.empty(),
     spentByTask: PersistentMap.empty(),
     spentByAgent: PersistentMap.empty(),
+    spentByModel: PersistentMap.empty(),
     evidence: PersistentMap.empty(),
   };
 }
@@ -172,7 +173,7 @@ export function nextView(view: SessionView, event: RunEvent): SessionView {
   const iteration = view.tasks.size === 0 ? spending.iterations : undefined;
   const before = event.type === "task.updated" ? view.tasks.get(event.task.id) : undefined;
   const { nodes, visits } = nextVisits(view, event);
-  const { turns, spentByTask, spentByAgent, evidence } = nextTurns(view, event);
+  const { turns, spentByTask, spentByAgent, spentByModel, evidence } = nextTurns(view, event);
   return {
     ...view,
     nodes,
@@ -180,6 +181,7 @@ export function nextView(view: SessionView, event: RunEvent): SessionView {
     turns,
     spentByTask,
     spentByAgent,
+    spentByModel,
     evidence,
     updatedAt: event.at,
     lastSeq: event.seq,

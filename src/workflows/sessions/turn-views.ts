@@ -37,6 +37,15 @@ export interface Spent extends Amounts {
   readonly turns: number;
 }
 
+/** What one agent spent on one model. */
+export interface ModelSpent extends Spent {
+  readonly agent: string;
+  /** Undefined: the agent did not say. */
+  readonly model: string | undefined;
+  /** How long its turns took, those at the same time counted each. */
+  readonly durationMs: number;
+}
+
 /** A check that ran for a task, or for the whole run. */
 export interface Evidence {
   readonly at: number;
@@ -52,6 +61,7 @@ export interface Turns {
   readonly turns: PersistentMap<TurnView>;
   readonly spentByTask: PersistentMap<Spent>;
   readonly spentByAgent: PersistentMap<Spent>;
+  readonly spentByModel: PersistentMap<ModelSpent>;
   /** By task; under "" what was checked for the whole run. */
   readonly evidence: PersistentMap<readonly Evidence[]>;
 }
@@ -118,6 +128,7 @@ function finished(view: Turns, event: RunEventOf<"agent.turn-finished">): Turns 
     ...view,
     spentByTask: task === null ? view.spentByTask : view.spentByTask.set(task, plus(view.spentByTask.get(task), used)),
     spentByAgent: view.spentByAgent.set(agent, plus(view.spentByAgent.get(agent), used)),
+    spentByModel: withModel(view.spentByModel, event, used),
   };
   if (turn === undefined) return spent;
   return withTurn(spent, {
@@ -131,6 +142,22 @@ function finished(view: Turns, event: RunEventOf<"agent.turn-finished">): Turns 
 
 function plus(spent: Spent | undefined, used: Amounts): Spent {
   return { ...addAmounts(spent ?? noAmounts, used), turns: (spent?.turns ?? 0) + 1 };
+}
+
+function withModel(
+  spent: Turns["spentByModel"],
+  { agent, modelServed, modelAsked, durationMs }: RunEventOf<"agent.turn-finished">,
+  used: Amounts,
+): Turns["spentByModel"] {
+  const model = modelServed ?? modelAsked ?? undefined;
+  const key = JSON.stringify([agent, model ?? null]);
+  const known = spent.get(key);
+  return spent.set(key, {
+    ...plus(known, used),
+    agent,
+    model,
+    durationMs: (known?.durationMs ?? 0) + (durationMs ?? 0),
+  });
 }
 
 function withEvidence(view: Turns, event: RunEventOf<"verify.finished">): Turns {
