@@ -40,7 +40,7 @@ export function eventSchema(): JsonObject {
 }
 
 function lineSchema(type: string, { note, fields }: EventDefinition): JsonObject {
-  const { properties, required } = objectSchema(fields);
+  const { properties, required } = objectSchema(fields());
   return {
     title: type,
     description: note,
@@ -82,7 +82,7 @@ function family(title: string, text: string, events: Readonly<Record<string, Eve
 }
 
 function eventText(type: string, { note, fields }: EventDefinition): readonly string[] {
-  const rows = Object.entries(fields).map(([name, field]) => [
+  const rows = Object.entries(fields()).map(([name, field]) => [
     `\`${name}\`${field.isOptional === true ? " (optional)" : ""}`,
     typeText(field.schema),
     descriptionOf(field),

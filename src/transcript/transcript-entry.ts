@@ -2,23 +2,23 @@
 // Losing it costs a picture, not a run. Entries of later versions, torn lines and forged ones are left out.
 
 import { isJsonObject } from "../lib/is-record.ts";
-import { defineEvents, type EventsOf } from "../events/define-events.ts";
+import { defineEvents, type EventsOf, fieldsOf } from "../events/define-events.ts";
 import { faultIn, json, list, nullable, number, object, oneOf, optional, text, time } from "../events/field.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
 export const transcriptVersion = 1;
 
-const change = object({ path: text(), added: number("Lines."), removed: number("Lines.") });
+const change = () => object({ path: text(), added: number("Lines."), removed: number("Lines.") });
 
-const ofTurn = {
+const ofTurn = () => ({
   turn: text("The turn's id."),
   agentId: optional(text("The sub-agent it is about; absent: the agent of the turn.")),
-};
+});
 
 const transcriptEntries = defineEvents({
   "turn.started": {
     note: "An agent is asked something.",
-    fields: {
+    fields: () => ({
       turn: text(),
       agent: text(),
       backend: text(),
@@ -28,18 +28,18 @@ const transcriptEntries = defineEvents({
       worker: optional(number()),
       modelAsked: optional(nullable(text())),
       prompt: text(),
-    },
+    }),
   },
-  said: { note: "A message of the agent, whole.", fields: { ...ofTurn, text: text() } },
-  thought: { note: "Reasoning, where the backend shows it.", fields: { ...ofTurn, text: text() } },
+  said: { note: "A message of the agent, whole.", fields: () => ({ ...ofTurn(), text: text() }) },
+  thought: { note: "Reasoning, where the backend shows it.", fields: () => ({ ...ofTurn(), text: text() }) },
   "tool.started": {
     note: "A tool call begins.",
-    fields: { ...ofTurn, call: text(), name: text(), kind: text(), input: json("Clipped.") },
+    fields: () => ({ ...ofTurn(), call: text(), name: text(), kind: text(), input: json("Clipped.") }),
   },
   "tool.finished": {
     note: "A tool call is over.",
-    fields: {
-      ...ofTurn,
+    fields: () => ({
+      ...ofTurn(),
       call: text(),
       name: text(),
       outcome: oneOf(["ok", "failed", "interrupted"]),
@@ -47,21 +47,29 @@ const transcriptEntries = defineEvents({
       outputChars: number("How long it was."),
       exitCode: optional(number()),
       durationMs: number(),
-      change: optional(change),
-    },
+      change: optional(change()),
+    }),
   },
   "subagent.started": {
     note: "A sub-agent begins.",
-    fields: { turn: text(), agentId: text(), parentId: optional(text()), name: text(), task: text() },
+    fields: () => ({ turn: text(), agentId: text(), parentId: optional(text()), name: text(), task: text() }),
   },
   "subagent.finished": {
     note: "A sub-agent is done.",
-    fields: { turn: text(), agentId: text(), outcome: oneOf(["completed", "failed", "interrupted"]), text: text() },
+    fields: () => ({
+      turn: text(),
+      agentId: text(),
+      outcome: oneOf(["completed", "failed", "interrupted"]),
+      text: text(),
+    }),
   },
-  noticed: { note: "A warning of the agent's program, a retry, another model.", fields: { ...ofTurn, text: text() } },
+  noticed: {
+    note: "A warning of the agent's program, a retry, another model.",
+    fields: () => ({ ...ofTurn(), text: text() }),
+  },
   "turn.finished": {
     note: "The turn is over.",
-    fields: {
+    fields: () => ({
       turn: text(),
       outcome: oneOf(["completed", "failed", "interrupted"]),
       answer: text("The final message."),
@@ -75,16 +83,16 @@ const transcriptEntries = defineEvents({
         costUsd: nullable(number()),
       }),
       durationMs: number(),
-      changes: list(change, "Files that its tools wrote, each once."),
-    },
+      changes: list(change(), "Files that its tools wrote, each once."),
+    }),
   },
   "node.failed": {
     note: "A node threw.",
-    fields: { key: text(), node: text(), attempt: number(), message: text(), stack: text() },
+    fields: () => ({ key: text(), node: text(), attempt: number(), message: text(), stack: text() }),
   },
   "transcript.truncated": {
     note: "Entries before this one were dropped: the transcript is bounded, or the disk was full.",
-    fields: { reason: oneOf(["size", "disk"]) },
+    fields: () => ({ reason: oneOf(["size", "disk"]) }),
   },
 });
 
@@ -108,7 +116,7 @@ function isEntry(value: JsonObject): value is JsonObject & TranscriptEntry {
   const { v, type } = value;
   if (v !== transcriptVersion || typeof type !== "string" || faultIn(stamp, value) !== undefined) return false;
   const definition = definitions.get(type);
-  return definition !== undefined && faultIn(definition.fields, value) === undefined;
+  return definition !== undefined && faultIn(fieldsOf(definition), value) === undefined;
 }
 
 const definitions: ReadonlyMap<string, (typeof transcriptEntries)[keyof typeof transcriptEntries]> = new Map(

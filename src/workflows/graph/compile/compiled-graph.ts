@@ -1,7 +1,6 @@
 // A graph that is valid and ready to run: nodes and edges indexed, never changed afterwards.
 // Building one is in compile.ts; running one is in execute.ts.
 
-import { StateFold } from "../model/fold.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import type { Edge } from "../model/edge.ts";
 import type { NodeDefinition, NodeId } from "../model/node.ts";
@@ -58,7 +57,6 @@ export class CompiledGraph<S extends object> implements CompiledSubgraph<S> {
   readonly config: CompileOptions<S>;
   /** Indexed form, for the scheduler. */
   readonly plan: GraphPlan;
-  readonly fold: StateFold;
   readonly #runner: GraphRunner;
 
   constructor(parts: {
@@ -77,7 +75,6 @@ export class CompiledGraph<S extends object> implements CompiledSubgraph<S> {
     this.annotations = parts.annotations;
     this.config = parts.config;
     this.plan = parts.plan;
-    this.fold = new StateFold(parts.annotations);
     this.#runner = parts.runner;
   }
 

@@ -1,6 +1,7 @@
 // Reading a recorded run back: which graph it belongs to, where its last snapshot stands, and what came after. Refuses a
 // run that was cancelled, a graph that has changed and a state of another version, rather than guess.
 
+import { foldOf } from "../compile/graph-fold.ts";
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
@@ -70,7 +71,7 @@ export async function readHistory(
   const initial = toJson(started?.state ?? {}, { source: "the record", path: "state", isRecord: true });
   checkShape(graph, body?.["shape"] ?? started?.shape ?? null);
   return {
-    initial: graph.fold.adopt(initial as StateValue),
+    initial: foldOf(graph).adopt(initial as StateValue),
     snapshot: body?.["graph"] as GraphSnapshot | undefined,
     stateVersion: ((body?.["stateVersion"] ?? started?.stateVersion) as number | undefined) ?? 0,
     steps: (body?.["steps"] as number | undefined) ?? 0,
@@ -139,7 +140,7 @@ export function migrationOf(graph: AnyGraph, history: History): ((state: StateVa
     const copy = JSON.parse(JSON.stringify(state)) as Record<string, unknown>;
     try {
       const migrated = toJson(migrateState(copy, from), { source: "migrateState", path: "state", isRecord: true });
-      return graph.fold.adopt(migrated as StateValue);
+      return foldOf(graph).adopt(migrated as StateValue);
     } catch (thrown) {
       throw new AtomicError(
         "STATE_VERSION",

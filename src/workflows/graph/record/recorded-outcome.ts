@@ -5,6 +5,8 @@ import type { JsonObject } from "../../../lib/json.ts";
 import { type ErrorRecord, errorRecord } from "../../../events/engine-events.ts";
 import type { RunEventOf } from "../../../events/run-event.ts";
 
+const storedFailure = errorRecord();
+
 /** How a visit of a node ended, as recorded. */
 export interface RecordedOutcome {
   readonly update: JsonObject | undefined;
@@ -41,7 +43,7 @@ export function fromStored(stored: JsonObject): RecordedOutcome {
   return {
     update: isJsonObject(update) ? update : undefined,
     goto: typeof goto === "string" ? goto : undefined,
-    failure: errorRecord.accepts(failure) ? failure : undefined,
+    failure: storedFailure.accepts(failure) ? failure : undefined,
     isLost: stored["isLost"] === true,
     isCaught: stored["isCaught"] === true,
     at: Number(at),

@@ -1,6 +1,7 @@
 // A run's position as JSON, and back: tokens, forks, what branches changed, subgraphs. States are stored once; each
 // token's own is folded again from the changes it has seen. Nodes are named by id.
 
+import { foldOf } from "../compile/graph-fold.ts";
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
@@ -135,7 +136,7 @@ class Reader {
     this.#snapshot = snapshot;
     this.#graph = graph;
     const base = toJson(snapshot.base, { source: "the snapshot", path: "base", isRecord: true });
-    this.#base = graph.fold.adopt(base as StateValue);
+    this.#base = foldOf(graph).adopt(base as StateValue);
     this.#segments = snapshot.segments.map(({ order, delta }) => ({ order, delta: readDelta(delta as JsonObject) }));
   }
 
@@ -195,7 +196,7 @@ class Reader {
 
   #stateOf(seat: BranchContext): StateValue {
     if (seat.segments.length === 0) return this.#base;
-    return this.#graph.fold.applyAll(
+    return foldOf(this.#graph).applyAll(
       this.#base,
       seat.segments.map((segment) => segment.delta),
     );

@@ -35,10 +35,10 @@ function checkLoop(
 ): string {
   const loops = (token.seat.loops ??= new Map());
   const done = (loops.get(control.loop) ?? 0) + 1;
-  const { graph, control: shared, recorder } = run;
+  const { graph, fold, control: shared, recorder } = run;
   const { maxIterations = shared.maxIterations } = control;
   const node = graph.plan.nodes[token.at] as PlanNode;
-  if (holds(graph.fold, control.until, token, node)) {
+  if (holds(fold, control.until, token, node)) {
     loops.set(control.loop, done);
     return control.exit;
   }
@@ -48,7 +48,7 @@ function checkLoop(
     if (!recorder.hasOutcomesIn(token.seat.path)) throw loopLimitReached(control.loop, maxIterations);
   } else if (isOver) {
     loops.set(control.loop, done);
-    applyUpdate(graph, token, { maxIterationsReached: true }, lastUpdatedMs(token.state));
+    applyUpdate(run, token, { maxIterationsReached: true }, lastUpdatedMs(token.state));
     return control.exit;
   }
   loops.set(control.loop, done);

@@ -9,6 +9,7 @@ import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import { runEnding } from "./ending.ts";
 import type { ExecuteOptions, ExecutionResult } from "./execute-options.ts";
 import { shapeOf } from "../compile/fingerprint.ts";
+import { foldOf } from "../compile/graph-fold.ts";
 import { GraphRun } from "./graph-run.ts";
 import { guardListener, type Listener } from "../record/guard-listener.ts";
 import { migrationOf, readHistory } from "../record/history.ts";
@@ -119,7 +120,7 @@ export class Execution {
     const started = { type: "run.started", workflow: name ?? null, ...this.#options.startedWith } as const;
     if (this.#handle === undefined || journal?.resume !== true) {
       const executionId = this.#options.journal?.run ?? this.#runtime.ids.next();
-      const initial = graph.fold.initial(
+      const initial = foldOf(graph).initial(
         this.#options.initialState ?? {},
         executionId,
         this.#runtime.clock.now(),

@@ -8,7 +8,8 @@ import { runAttempts } from "./attempts.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import { CompiledGraph } from "../compile/compiled-graph.ts";
 import { lastUpdatedMs } from "./control-nodes.ts";
-import type { StateValue, WriteConflict } from "../model/fold.ts";
+import { foldOf } from "../compile/graph-fold.ts";
+import type { StateFold, StateValue, WriteConflict } from "../model/fold.ts";
 import { additionsOf } from "../model/inherited-state.ts";
 import { keyPart } from "../model/key.ts";
 import { visitOfSubgraph } from "../model/key.ts";
@@ -64,6 +65,7 @@ export interface GraphRunParts {
 
 export class GraphRun implements LaneHost, WalkHost {
   readonly graph: AnyGraph;
+  readonly fold: StateFold;
   readonly control: RunControl;
   readonly recorder: Recorder;
   readonly scheduler: BranchScheduler;
@@ -82,12 +84,13 @@ export class GraphRun implements LaneHost, WalkHost {
   constructor(parts: GraphRunParts) {
     this.#parts = parts;
     this.graph = parts.graph;
+    this.fold = foldOf(parts.graph);
     this.control = parts.control;
     this.recorder = parts.control.recorder;
     this.#walks = new Walks(this);
     this.limits = new GraphLimits(parts.graph, parts.control);
     const restored = parts.snapshot === undefined ? undefined : restoreGraph(parts.snapshot, this.graph);
-    this.scheduler = new BranchScheduler(this.graph.plan, this.graph.fold, this, restored?.base ?? parts.initial);
+    this.scheduler = new BranchScheduler(this.graph.plan, this.fold, this, restored?.base ?? parts.initial);
     this.subgraphs = new Subgraphs(restored?.nested);
     if (restored !== undefined) this.scheduler.restore(restored.tokens, restored.ended);
     if (restored?.isFinal === true) this.#final = restored.base;
@@ -330,8 +333,8 @@ export class GraphRun implements LaneHost, WalkHost {
       around: this,
       initial:
         added === undefined
-          ? graph.fold.initial(state, parent["executionId"] as string, atMs, redact)
-          : graph.fold.inherit(parent as StateValue, added, atMs, redact),
+          ? foldOf(graph).initial(state, parent["executionId"] as string, atMs, redact)
+          : foldOf(graph).inherit(parent as StateValue, added, atMs, redact),
       snapshot: this.subgraphs.takeLeft(path),
       onEnd: () => at.body.endWait(),
     });
@@ -340,7 +343,7 @@ export class GraphRun implements LaneHost, WalkHost {
     const running = nested.run();
     at.body.beginWait();
     try {
-      return graph.fold.view(await running);
+      return nested.fold.view(await running);
     } catch (thrown) {
       // What runs in it gets the same time to come to its end as what runs beside it.
       if (this.control.stopped !== undefined && !nested.isQuiet) await nested.whenQuiet();

@@ -64,7 +64,7 @@ export class NodeContext implements Context {
 
   /** A view: whatever the author does to it, other branches and the record never see. */
   get state(): Readonly<AnyState> {
-    return (this.#view ??= this.#run.graph.fold.view(this.#state));
+    return (this.#view ??= this.#run.fold.view(this.#state));
   }
 
   get visit(): number {

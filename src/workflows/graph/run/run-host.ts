@@ -2,7 +2,7 @@
 
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
-import type { StateValue } from "../model/fold.ts";
+import type { StateFold, StateValue } from "../model/fold.ts";
 import type { BranchScheduler } from "../schedule/branch-scheduler.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { RunControl } from "./run-control.ts";
@@ -10,6 +10,7 @@ import type { Subgraphs } from "./subgraphs.ts";
 
 export interface RunHost {
   readonly graph: CompiledGraph<Record<string, unknown>>;
+  readonly fold: StateFold;
   readonly control: RunControl;
   readonly recorder: Recorder;
   readonly scheduler: BranchScheduler;

@@ -33,9 +33,9 @@ export function settleOutcome(run: RunHost, token: Token, node: PlanNode, { atte
   const { recorder } = run;
   if (recorder.isOn) {
     const at = recordDone(run, token, node, attempt, outcome);
-    if (update !== undefined) applyUpdate(run.graph, token, update, at);
+    if (update !== undefined) applyUpdate(run, token, update, at);
   } else if (update !== undefined) {
-    applyUpdate(run.graph, token, update, run.control.runtime.clock.now());
+    applyUpdate(run, token, update, run.control.runtime.clock.now());
   }
   return move;
 }
@@ -98,7 +98,7 @@ function settleFailure(
     ...(update === undefined ? undefined : { update }),
     ...(goto === undefined ? undefined : { goto }),
   });
-  if (update !== undefined) applyUpdate(run.graph, token, update, at);
+  if (update !== undefined) applyUpdate(run, token, update, at);
   if (goto !== undefined) token.failure = failureOf(node, error);
   return move;
 }
@@ -164,7 +164,7 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
     const source = `the record of node "${node.id}"`;
     const { isStrict } = run.control.runtime;
     const update = toJson(recorded.update, { source, path: "update", isRecord: true, freezeArrays: isStrict });
-    applyUpdate(run.graph, token, update as JsonObject, recorded.at);
+    applyUpdate(run, token, update as JsonObject, recorded.at);
   }
   if (recorded.goto === undefined) return alongEdges;
   const { failure } = recorded;

@@ -145,7 +145,7 @@ export class Walks {
         const streamed =
           onStep === undefined || move.kind === "lost"
             ? undefined
-            : onStep(toStepResult(graph.fold, token, node, outcome));
+            : onStep(toStepResult(run.fold, token, node, outcome));
         if (!this.#advance(token, node, move)) break;
         if (streamed !== undefined) await streamed;
       } while (this.#comeToBody(token));
@@ -193,7 +193,7 @@ export class Walks {
   }
 
   #next(token: Token, node: PlanNode): readonly number[] {
-    const { fold } = this.#run.graph;
+    const { fold } = this.#run;
     for (const edge of node.conditional) if (holds(fold, edge.condition, token, node)) return [edge.to];
     return node.next;
   }

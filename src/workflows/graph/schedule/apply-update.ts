@@ -4,17 +4,17 @@
 import { AtomicError } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
+import type { StateFold } from "../model/fold.ts";
 import type { PlanNode } from "../compile/plan.ts";
 import type { Token } from "./token.ts";
 import { ownSegment } from "./token.ts";
 
 export function applyUpdate(
-  graph: CompiledGraph<Record<string, unknown>>,
+  { graph: { plan }, fold }: { readonly graph: CompiledGraph<Record<string, unknown>>; readonly fold: StateFold },
   token: Token,
   update: JsonObject,
   at: number,
 ): void {
-  const { fold, plan } = graph;
   const own = ownSegment(token.seat);
   try {
     if (own === undefined) {
