@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { chatWorkflow } from "../chat/chat-event.ts";
 import { readEvents, type RunEvent } from "../events/run-event.ts";
-import type { RunInfo } from "../journal/port.ts";
+import type { OwnerState, RunInfo } from "../journal/port.ts";
 import { countTasks } from "../tasks/task-order.ts";
 import type { FailureEntry, TranscriptEntry } from "../transcript/transcript-entry.ts";
 import { followTranscript, lastFailure, readTranscript } from "../transcript/transcript-reader.ts";
@@ -56,6 +56,8 @@ export interface RunReader {
    * A reader that is slow gets the newest.
    */
   watch(id: string, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionView>;
+  /** Whether a process has it. */
+  owner(id: string): Promise<OwnerState>;
   /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
   follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<RunEvent>;
 }
@@ -228,6 +230,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
         await ended;
       }
     },
+    owner: async (id) => (await store.info(store.folder(id).id)).owner,
     lastFailure: async (id) => lastFailure(store.folder(id).transcript),
     async at(id, seq) {
       const folder = store.folder(id);

@@ -30,7 +30,12 @@ export interface OpenChatScreenOptions {
   readonly now: () => number;
 }
 
-export async function openChatScreen(options: OpenChatScreenOptions): Promise<Ending> {
+export type ScreenEnding = Ending & {
+  /** Runs that were resumed on the screen, and can be resumed again. */
+  readonly paused: readonly string[];
+};
+
+export async function openChatScreen(options: OpenChatScreenOptions): Promise<ScreenEnding> {
   const { chat, environment, prompt } = options;
   const typeAhead = createTypeAhead();
   const renderer = await createCliRenderer({
@@ -41,11 +46,12 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<En
   const guard = guardTerminal(renderer, process.stdin);
   const tables = createKeyTables(options.keys);
   const port = connectChat(options);
+  const runs = connectRuns({ runs: options.runs, cwd: chat.view.cwd, now: options.now });
   createRoot(renderer).render(
     <Net onError={(error) => guard.end({ kind: "error", error })}>
       <Frame
         chat={port}
-        runs={connectRuns(options)}
+        runs={runs.port}
         tables={tables}
         theme={chooseTheme(options.theme, environment)}
         highlighting={startHighlighting()}
@@ -58,7 +64,8 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<En
   setTimeout(() => void options.files.refresh(), 50);
   for (const text of [...options.notices, ...tables.problems]) chat.show(text);
   if (prompt.trim() !== "") void chat.submit(prompt).catch((error: unknown) => guard.end({ kind: "error", error }));
-  return guard.ended;
+  const ending = await guard.ended;
+  return { ...ending, paused: await runs.close() };
 }
 
 /** Takes a moment. Where it does not start, texts are shown without it. */

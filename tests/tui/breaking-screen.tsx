@@ -3,6 +3,7 @@
 import { writeSync } from "node:fs";
 import type { Chat } from "../../src/app/chat/chats.ts";
 import { type ChatBlock, emptyChat } from "../../src/chat/chat-view.ts";
+import type { RunsSource } from "../../src/tui/connect-runs.ts";
 import { openChatScreen } from "../../src/tui/open-chat-screen.tsx";
 
 const [, , how] = process.argv;
@@ -45,10 +46,30 @@ setTimeout(() => {
   }
 }, 300);
 
+const unused = async (): Promise<never> => {
+  throw new Error("not part of this");
+};
+async function* none(): AsyncGenerator<never> {}
+const runs: RunsSource = {
+  list: async () => ({ runs: [], left: 0 }),
+  owner: unused,
+  events: none,
+  follow: none,
+  transcript: none,
+  pause: unused,
+  cancel: unused,
+  answer: unused,
+  fork: unused,
+  prepareResume: unused,
+  resume: () => {
+    throw new Error("not part of this");
+  },
+};
+
 const ending = await openChatScreen({
   chat,
   memory: { history: () => [], add: () => undefined, draft: "", saveDraft: () => undefined },
-  runs: { list: async () => ({ runs: [], left: 0 }) },
+  runs,
   files: { search: () => [], refresh: async () => undefined, onChange: () => () => undefined },
   place: "",
   theme: undefined,

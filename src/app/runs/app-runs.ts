@@ -46,7 +46,17 @@ export interface AppRuns
   extends
     Pick<
       RunReader,
-      "page" | "ids" | "list" | "newest" | "live" | "events" | "follow" | "watch" | "transcript" | "lastFailure"
+      | "page"
+      | "ids"
+      | "list"
+      | "newest"
+      | "live"
+      | "events"
+      | "follow"
+      | "watch"
+      | "transcript"
+      | "lastFailure"
+      | "owner"
     >,
     RunRequests,
     Pick<Runs, "remove" | "land" | "verify"> {
@@ -136,6 +146,7 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
       yield* (await reader()).transcript(await named(id), options);
     },
     lastFailure: async (id) => (await reader()).lastFailure(await named(id)),
+    owner: async (id) => (await reader()).owner(await named(id)),
     pause: async (id) => (await app()).runs.pause(await named(id)),
     cancel: async (id) => (await app()).runs.cancel(await named(id)),
     answer: async (id, answer) => (await app()).runs.answer(await named(id), answer),

@@ -85,6 +85,7 @@ async function onScreen(open: OpenChatScreen, chat: Chat, notices: readonly stri
   if (last !== "") io.print(last);
   if (chat.view.blocks.some(({ kind }) => kind === "person"))
     io.print(`Continue with: atomic chat --resume ${chat.id}`);
+  for (const run of ending.paused) io.print(`Paused run ${run}. Resume with: atomic resume ${run}`);
   switch (ending.kind) {
     case "left":
       return 0;

@@ -24,10 +24,14 @@ export interface ChatScreenCall {
   readonly now: () => number;
 }
 
-export type ScreenEnding =
+export type ScreenEnding = (
   | { readonly kind: "left" }
   | { readonly kind: "signal"; readonly signal: NodeJS.Signals }
-  | { readonly kind: "error"; readonly error: unknown };
+  | { readonly kind: "error"; readonly error: unknown }
+) & {
+  /** Runs that were resumed on the screen, and can be resumed again. */
+  readonly paused: readonly string[];
+};
 
 /** Resolves when the terminal is restored. */
 export type OpenChatScreen = (call: ChatScreenCall) => Promise<ScreenEnding>;

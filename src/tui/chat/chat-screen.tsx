@@ -25,7 +25,9 @@ export interface ChatScreenProps {
   readonly theme: Theme;
   /** Whether Markdown can be highlighted, when that is known. */
   readonly highlighting: Promise<boolean>;
-  /** False while another screen is shown: then it takes no key and draws nothing. */
+  /** False while another screen is shown. */
+  readonly isShown?: boolean;
+  /** False while keys are for something else. */
   readonly isActive?: boolean;
   /** The person chose another one. */
   readonly onTheme?: (theme: Theme) => void;
@@ -41,7 +43,8 @@ const focusAfterMs = 2000;
 const draftAfterMs = 300;
 
 export function ChatScreen(props: ChatScreenProps) {
-  const { port, table, theme: first, highlighting, isActive = true, onTheme, onReady, onExit } = props;
+  const { port, table, theme: first, highlighting, isShown = true, isActive = true } = props;
+  const { onTheme, onReady, onExit } = props;
   const { width, height } = useTerminalDimensions();
   const renderer = useRenderer();
   const view = useView(port);
@@ -153,7 +156,7 @@ export function ChatScreen(props: ChatScreenProps) {
 
   const question = view.questions[0];
   return (
-    <box visible={isActive} style={{ width, height, flexDirection: "column", backgroundColor: inks.background }}>
+    <box visible={isShown} style={{ width, height, flexDirection: "column", backgroundColor: inks.background }}>
       <Header view={view} place={port.place} inks={inks} />
       <Transcript
         view={view}

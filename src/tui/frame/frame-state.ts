@@ -2,7 +2,7 @@
 
 import type { FrameAction } from "../keys/key-table.ts";
 
-export const screenNames = ["chat", "runs"] as const;
+export const screenNames = ["chat", "control", "runs"] as const;
 export type ScreenName = (typeof screenNames)[number];
 
 export function nextScreen(now: ScreenName, action: FrameAction): ScreenName {
@@ -11,6 +11,8 @@ export function nextScreen(now: ScreenName, action: FrameAction): ScreenName {
       return screenNames[(screenNames.indexOf(now) + 1) % screenNames.length] ?? "chat";
     case "showChat":
       return "chat";
+    case "showControl":
+      return "control";
     case "showRuns":
       return "runs";
   }

@@ -6,7 +6,7 @@ import { type ChatView, emptyChat } from "../../chat/chat-view.ts";
 import type { ChatPort } from "../chat/chat-port.ts";
 import { fakeChatPort } from "../chat/fake-chat-port.ts";
 import { createKeyTables } from "../keys/key-table.ts";
-import type { RunRow, RunsPort } from "../runs/runs-port.ts";
+import { sampleNow, type SamplePort, samplePort } from "./sample-port.ts";
 import { themes } from "../theme.ts";
 import { Frame } from "./frame.tsx";
 import { openVirtualTerminal, type VirtualTerminal } from "./virtual-terminal.ts";
@@ -17,7 +17,7 @@ afterEach(() => {
   terminal = undefined;
 });
 
-const now = 1_700_000_000_000;
+const now = sampleNow;
 const view: ChatView = emptyChat({
   id: "c",
   cwd: "/projects/parser",
@@ -30,40 +30,11 @@ function chatPort(): ChatPort {
   return fakeChatPort(view, { place: "main", now: () => now }).port;
 }
 
-const question = {
-  id: "q",
-  text: "Which colour should the button have?",
-  node: "work",
-  key: "work#1",
-  options: [{ label: "red" }, { label: "blue" }],
-  multiSelect: false,
-  freeText: false,
-};
-const runs: readonly RunRow[] = [
-  row("b2c3d4e5-1", { prompt: "日本語のタスクを直す", status: "running", cwd: "/projects/ウェブ" }),
-  row("a1b2c3d4-1", { status: "paused", reason: "needs-human", questions: [question] }),
-  row("c3d4e5f6-1", { status: "failed", message: "2 of 7 tasks are\x1b[2J not done\u202E" }),
-  row("d4e5f6a7-1", { workflow: "release", prompt: "", updatedAt: now - 90_000_000 }),
-];
-
-function row(id: string, more: Partial<RunRow>): RunRow {
-  return {
-    id,
-    workflow: "ralph",
-    status: "completed",
-    agent: "claude",
-    prompt: "add a retry to the fetcher",
-    cwd: "/projects/parser",
-    updatedAt: now - 125_000,
-    tasks: { completed: 3, total: 7 },
-    totals: { costUsd: 1.92 },
-    questions: [],
-    ...more,
-  };
-}
-
-async function open(size: { width: number; height: number }, theme: keyof typeof themes = "dark", all = runs) {
-  const port: RunsPort = { list: async () => ({ runs: all, left: 0 }), now: () => now };
+async function open(
+  size: { width: number; height: number },
+  theme: keyof typeof themes = "dark",
+  port: SamplePort = samplePort(),
+) {
   let hasLeft = false;
   terminal = await openVirtualTerminal(
     <Frame
@@ -76,7 +47,7 @@ async function open(size: { width: number; height: number }, theme: keyof typeof
     />,
     size,
   );
-  return { ...terminal, hasLeft: () => hasLeft };
+  return { ...terminal, port, hasLeft: () => hasLeft };
 }
 
 for (const size of [
@@ -101,9 +72,11 @@ test("Shift+Tab goes round, function keys go straight, and the chat keeps its dr
   const { press, type, frame, until } = await open({ width: 80, height: 20 });
   await type("a draft");
   await press("shift+tab");
+  await until((shown) => shown.includes("◉ work"));
+  await press("shift+tab");
   await until((shown) => shown.includes("asks you"));
   expect(frame()).not.toContain("a draft");
-  await type("x");
+  await type("z");
   await press("f2");
   expect(frame()).toContain("❯ a draft");
   await press("f4");
@@ -146,4 +119,123 @@ test("Ctrl+C twice leaves from the list of runs too", async () => {
   expect(hasLeft()).toBe(false);
   await press("c", { ctrl: true });
   expect(hasLeft()).toBe(true);
+});
+
+for (const size of [
+  { width: 60, height: 15 },
+  { width: 120, height: 40 },
+])
+  for (const theme of ["dark", "light", "none"] as const)
+    test(`mission control at ${size.width}×${size.height}, ${theme}: live, in the past, a step, the tasks`, async () => {
+      const { press, until, frame } = await open(size, theme);
+      await press("f3");
+      await until((shown) => shown.includes("◉ work"));
+      expect(frame()).toMatchSnapshot("live");
+
+      await press("shift+left");
+      await until((shown) => shown.includes("past · read-only"));
+      expect(frame()).toMatchSnapshot("past");
+
+      await press("end");
+      await press("enter");
+      await until((shown) => shown.includes("Do task 3."));
+      expect(frame()).toMatchSnapshot("step");
+
+      await press("escape");
+      await press("t", { ctrl: true });
+      await until((shown) => shown.includes("needs 3, 4"));
+      expect(frame()).toMatchSnapshot("tasks");
+    });
+
+test("mission control without colours has none: every cell has the terminal's own", async () => {
+  const { press, until, made } = await open({ width: 60, height: 15 }, "none");
+  await press("f3");
+  await until((shown) => shown.includes("◉ work"));
+  const written = made
+    .captureSpans()
+    .lines.flatMap(({ spans }) => spans)
+    .filter(({ text }) => text.trim() !== "");
+
+  expect(written.length).toBeGreaterThan(10);
+  for (const { fg, bg } of written) expect([fg.intent, bg.intent]).toEqual(["default", "default"]);
+});
+
+test("f forks where one looks, after a question; the new run is watched and resumed", async () => {
+  const { press, until, port, frame } = await open({ width: 100, height: 30 });
+  await press("f3");
+  await until((shown) => shown.includes("◉ work"));
+  await press("left");
+  await press("f");
+  await until((shown) => shown.includes("everything up to event"));
+  expect(port.calls).toEqual([]);
+  await press("enter");
+  await until((shown) => shown.includes("Resumed here"));
+
+  expect(port.calls).toEqual([`fork a1b2c3d4-0000 ${port.total - 1}`, "resume forked-run false"]);
+  expect(frame()).not.toContain("past · read-only");
+});
+
+test("a folder in which another run works is asked about before two run there", async () => {
+  const port = samplePort({ isBusy: true });
+  const { press, until } = await open({ width: 100, height: 30 }, "dark", port);
+  await press("f3");
+  await until((shown) => shown.includes("◉ work"));
+  await press("r");
+  await until((shown) => shown.includes("another run works here"));
+  await press("enter");
+  await until((shown) => shown.includes("Resumed here"));
+
+  expect(port.calls).toEqual(["resume a1b2c3d4-0000 false", "resume a1b2c3d4-0000 true"]);
+});
+
+test("questions are answered one after the other, by number, by text, or by declining", async () => {
+  const port = samplePort({ questions: 10 });
+  const { press, type, until } = await open({ width: 100, height: 30 }, "dark", port);
+  await press("f4");
+  await until((shown) => shown.includes("asks you"));
+  await type("a");
+  await until((shown) => shown.includes("question 1 of 10"));
+  await type("2");
+  await until((shown) => shown.includes("question 2 of 10"));
+  await type("green");
+  await press("enter");
+  await until((shown) => shown.includes("question 3 of 10"));
+  await press("up");
+  await press("enter");
+  await until((shown) => shown.includes("question 4 of 10"));
+  await press("escape");
+  await until((shown) => !shown.includes("question 4"));
+
+  expect(port.calls).toEqual([
+    'answer a1b2c3d4-1 q0 {"value":"blue"}',
+    'answer a1b2c3d4-1 q1 {"value":"green"}',
+    'answer a1b2c3d4-1 q2 {"isDeclined":true}',
+  ]);
+});
+
+test("cancelling asks first, and Esc leaves the run alone", async () => {
+  const { press, type, until, port } = await open({ width: 100, height: 30 });
+  await press("f4");
+  await until((shown) => shown.includes("asks you"));
+  await type("x");
+  await until((shown) => shown.includes("ends for good"));
+  await press("escape");
+  await until((shown) => !shown.includes("ends for good"));
+  expect(port.calls).toEqual([]);
+  await type("x");
+  await type("y");
+  await until((shown) => shown.includes("Cancelled."));
+  expect(port.calls).toEqual(["cancel a1b2c3d4-1"]);
+});
+
+test("Enter in the list watches a run; one that was removed, or whose record is torn, says so and keeps what was read", async () => {
+  const port = samplePort({ problem: { code: "JOURNAL_CORRUPT", message: "Run x is damaged\x1b[2J at event 9." } });
+  const { press, until } = await open({ width: 100, height: 30 }, "dark", port);
+  await press("f4");
+  await until((shown) => shown.includes("asks you"));
+  await press("enter");
+  const frame = await until((shown) => shown.includes("damaged"));
+
+  expect(frame).toContain("✗ Run x is damaged␛[2J at event 9.");
+  expect(frame).toContain("◉ work");
 });

@@ -8,11 +8,13 @@ import type { Inks } from "../chat/ink.ts";
 export interface PanelProps {
   readonly title: string;
   readonly height: number;
+  /** As high as the screen, whatever is in it: what is read in it must not make it jump. */
+  readonly isFull?: boolean;
   readonly inks: Inks;
   readonly children: ReactNode;
 }
 
-export function Panel({ title, height, inks, children }: PanelProps) {
+export function Panel({ title, height, isFull = false, inks, children }: PanelProps) {
   return (
     <box
       title={` ${safeLine(title, 60)} `}
@@ -25,7 +27,7 @@ export function Panel({ title, height, inks, children }: PanelProps) {
         left: 2,
         right: 2,
         top: 1,
-        maxHeight: height - 2,
+        ...(isFull ? { height: height - 2 } : { maxHeight: height - 2 }),
         flexDirection: "column",
         paddingLeft: 1,
         paddingRight: 1,

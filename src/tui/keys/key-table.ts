@@ -9,6 +9,7 @@ export type { PressedKey } from "./bind-keys.ts";
 const frameBindings = {
   nextScreen: { keys: ["shift+tab"], does: "next screen" },
   showChat: { keys: ["f2"], does: "chat" },
+  showControl: { keys: ["f3"], does: "mission control of a run" },
   showRuns: { keys: ["f4"], does: "runs of all folders" },
 } as const satisfies Bindings<string>;
 
@@ -43,19 +44,50 @@ const chatBindings = {
   openPaste: { keys: ["ctrl+x"], does: "open a folded paste at the cursor" },
 } as const satisfies Bindings<string>;
 
-const runsBindings = {
+/** What can be done to a run, on each screen that shows some. */
+const runBindings = {
+  answer: { keys: ["a"], does: "answer its questions" },
+  pause: { keys: ["p"], does: "pause" },
+  resume: { keys: ["r"], does: "resume" },
+  cancel: { keys: ["x"], does: "cancel for good" },
+} as const satisfies Bindings<string>;
+
+const listBindings = {
   up: { keys: ["up", "k"], does: "up" },
   down: { keys: ["down", "j"], does: "down" },
-  pageUp: { keys: ["pageup"], does: "page up" },
-  pageDown: { keys: ["pagedown"], does: "page down" },
+  pageUp: { keys: ["pageup"], does: "page up; in mission control: far back" },
+  pageDown: { keys: ["pagedown"], does: "page down; in mission control: far forward" },
   close: { keys: ["escape"], does: "close what is open; else back to the chat" },
-  filter: { keys: ["/"], does: "filter by what you type" },
   keys: { keys: ["f1", "?"], does: "show these keys" },
-  interrupt: { keys: ["ctrl+c"], does: "close, then leave" },
+  interrupt: { keys: ["ctrl+c"], does: "close; twice: leave Atomic" },
+} as const satisfies Bindings<string>;
+
+const controlBindings = {
+  back: { keys: ["left"], does: "one event back" },
+  forward: { keys: ["right"], does: "one event forward" },
+  nodeBack: { keys: ["shift+left"], does: "one node back" },
+  nodeForward: { keys: ["shift+right"], does: "one node forward" },
+  first: { keys: ["home"], does: "to the first event" },
+  live: { keys: ["end"], does: "back to now" },
+  inspect: { keys: ["enter"], does: "open a step: prompt, answer, tools, diff, state" },
+  nextTab: { keys: ["tab"], does: "next part of an open step" },
+  fork: { keys: ["f"], does: "fork: a new run from here; this one stays" },
+  tasks: { keys: ["ctrl+t"], does: "tasks, and what they wait for" },
+  ...runBindings,
+  ...listBindings,
+} as const satisfies Bindings<string>;
+
+const runsBindings = {
+  watch: { keys: ["enter"], does: "watch it in mission control" },
+  fork: { keys: ["f"], does: "fork: choose where in mission control" },
+  filter: { keys: ["/"], does: "filter by what you type" },
+  ...runBindings,
+  ...listBindings,
 } as const satisfies Bindings<string>;
 
 export type FrameAction = keyof typeof frameBindings;
 export type KeyAction = keyof typeof chatBindings;
+export type ControlAction = keyof typeof controlBindings;
 export type RunsAction = keyof typeof runsBindings;
 export const keyActions = Object.keys(chatBindings) as readonly KeyAction[];
 export const frameActions = Object.keys(frameBindings) as readonly FrameAction[];
@@ -69,6 +101,7 @@ export interface KeyTable<Action extends string = KeyAction> extends Pick<BoundK
 
 export interface KeyTables {
   readonly chat: KeyTable;
+  readonly control: KeyTable<ControlAction>;
   readonly runs: KeyTable<RunsAction>;
   /** Why entries of the person's own were left out. */
   readonly problems: readonly string[];
@@ -99,9 +132,13 @@ export function createKeyTables(rebound: readonly string[] = []): KeyTables {
     };
   }
 
-  const tables = { chat: table(chatBindings, false), runs: table(runsBindings, true) };
+  const tables = {
+    chat: table(chatBindings, false),
+    control: table(controlBindings, true),
+    runs: table(runsBindings, true),
+  };
   const known = new Set(
-    [frameBindings, chatBindings, runsBindings].flatMap((each) =>
+    [frameBindings, chatBindings, controlBindings, runsBindings].flatMap((each) =>
       Object.keys(each).map((action) => action.toLowerCase()),
     ),
   );

@@ -1,6 +1,9 @@
 // What the screens about runs ask of the program. Everything comes in through this port, so that a component knows no
 // application and a test needs none.
 
+import type { RunEvent } from "../../events/run-event.ts";
+import type { Json } from "../../lib/json.ts";
+import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
 import type { RunTotals } from "../../workflows/limits/run-spending.ts";
 import type { OpenQuestionView, SessionView } from "../../workflows/sessions/session-view.ts";
 
@@ -23,8 +26,29 @@ export interface RunRow {
   readonly questions: readonly OpenQuestionView[];
 }
 
+/** Declined: the question gets its default. */
+export type RunAnswer = { readonly value: Json } | { readonly isDeclined: true };
+
 export interface RunsPort {
   /** Runs of all folders and processes, the newest first. */
   list(): Promise<{ readonly runs: readonly RunRow[]; readonly left: number }>;
+  /** The run to show when none was chosen: the newest of this folder. */
+  newest(): Promise<string | undefined>;
+  /** How it stands, by what its record says and whether a process is behind it. */
+  status(id: string, recorded: SessionView["status"]): Promise<RunRowStatus>;
+  /** The events from this one on, as far as there are any. */
+  events(id: string, from: number): AsyncIterable<RunEvent>;
+  /** What comes, until the run stops or its process is gone. */
+  follow(id: string, options: { readonly from: number; readonly signal: AbortSignal }): AsyncIterable<RunEvent>;
+  /** What its agents did; with a signal also what comes. */
+  transcript(id: string, options: { readonly signal?: AbortSignal | undefined }): AsyncIterable<TranscriptEntry>;
+  /** Each of these resolves with a sentence for the person, and throws an AtomicError for what can't be done. */
+  pause(id: string): Promise<string>;
+  cancel(id: string): Promise<string>;
+  answer(id: string, question: OpenQuestionView, answer: RunAnswer): Promise<string>;
+  /** In this process; it is paused when the screen is left. Throws FOLDER_BUSY unless that does not matter. */
+  resume(id: string, options: { readonly isConcurrent: boolean }): Promise<string>;
+  /** A new run with everything up to this event; gives its id. The old one stays as it is. */
+  fork(id: string, seq: number): Promise<string>;
   now(): number;
 }

@@ -3,6 +3,7 @@
 
 import { useKeyboard, useTerminalDimensions } from "@opentui/react";
 import { useEffect, useRef, useState } from "react";
+import { AtomicError } from "../../lib/errors.ts";
 import type { Inks } from "../chat/ink.ts";
 import { KeysOverlay } from "../frame/keys-overlay.tsx";
 import type { KeyTable, RunsAction } from "../keys/key-table.ts";
@@ -17,16 +18,20 @@ export interface RunsScreenProps {
   readonly port: RunsPort;
   readonly table: KeyTable<RunsAction>;
   readonly inks: Inks;
-  readonly onBack: () => void;
-  readonly onExit: () => void;
+  /** The run that is chosen first. */
+  readonly first: string | undefined;
+  /** False while keys are for something else. */
+  readonly isActive: boolean;
+  readonly note: string | undefined;
+  readonly onEffect: (effect: RunsEffect) => void;
 }
 
 const lookAgainMs = 2000;
 
-export function RunsScreen({ port, table, inks, onBack, onExit }: RunsScreenProps) {
+export function RunsScreen({ port, table, inks, first, isActive, note, onEffect }: RunsScreenProps) {
   const { width, height } = useTerminalDimensions();
-  const { runs, left, now, isRead } = useRuns(port);
-  const [state, setState] = useState(firstRunsState);
+  const { runs, left, now, isRead, problem } = useRuns(port);
+  const [state, setState] = useState({ ...firstRunsState, selected: first });
   const current = useRef(state);
   const rows = Math.max(1, height - 4);
   const shown = shownRuns({ runs, now }, state.query);
@@ -37,16 +42,11 @@ export function RunsScreen({ port, table, inks, onBack, onExit }: RunsScreenProp
     setState(next);
   }
 
-  function carryOut(effect: RunsEffect): void {
-    if (effect.type === "leave") onExit();
-    else onBack();
-  }
-
   useKeyboard((key) => {
-    if (table.frameActionOf(key) !== undefined) return;
+    if (!isActive || table.frameActionOf(key) !== undefined) return;
     const handled = runsKey(current.current, key, table.actionOf(key), { runs, now, page: rows });
     set(handled.state);
-    for (const effect of handled.effects) carryOut(effect);
+    for (const effect of handled.effects) onEffect(effect);
   });
 
   return (
@@ -68,7 +68,7 @@ export function RunsScreen({ port, table, inks, onBack, onExit }: RunsScreenProp
         <Lines lines={runsLines({ shown, selected, now, width: width - 2, rows })} inks={inks} />
       )}
       <box style={{ flexGrow: 1 }} />
-      <LineView line={footLine(state, table, width - 2)} inks={inks} />
+      <LineView line={footLine(state, problem ?? note, table, width - 2)} inks={inks} />
       {state.areKeysOpen ? <KeysOverlay rows={table.rows} width={width} height={height} inks={inks} /> : null}
     </box>
   );
@@ -90,13 +90,18 @@ function emptyText(isRead: boolean, query: string): string {
   return query === "" ? "No runs yet. Start one in the chat, for example with /ralph." : "No run matches.";
 }
 
-function footLine(state: RunsState, table: KeyTable<RunsAction>, width: number): Line {
+function footLine(state: RunsState, note: string | undefined, table: KeyTable<RunsAction>, width: number): Line {
   if (state.isLeaving) return [piece(`${table.label("interrupt")} once more leaves Atomic.`, "accent")];
-  const left =
-    state.isFiltering || state.query !== ""
-      ? [piece("filter ", "muted"), piece(`${cut(state.query, 40)}${state.isFiltering ? "▏" : ""}`, "accent")]
-      : [piece(`${table.label("filter")} filter`, "muted")];
-  return spread(left, [piece("? keys", "muted")], width);
+  const right = [piece("? keys", "muted")];
+  if (state.isFiltering || state.query !== "") {
+    const typed = `${cut(state.query, 40)}${state.isFiltering ? "▏" : ""}`;
+    return spread([piece("filter ", "muted"), piece(typed, "accent")], right, width);
+  }
+  if (note !== undefined) return spread([piece(cut(note, 300), "accent")], right, width);
+  const hints = (["watch", "answer", "resume", "pause", "cancel", "fork", "filter"] as const).map(
+    (action) => `${table.label(action)} ${action}`,
+  );
+  return spread([piece(hints.join("  "), "muted")], right, width);
 }
 
 interface SeenRuns {
@@ -104,17 +109,31 @@ interface SeenRuns {
   readonly left: number;
   readonly now: number;
   readonly isRead: boolean;
+  /** Why the list may be old. */
+  readonly problem: string | undefined;
 }
 
 function useRuns(port: RunsPort): SeenRuns {
-  const [seen, setSeen] = useState<SeenRuns>(() => ({ runs: [], left: 0, now: port.now(), isRead: false }));
+  const [seen, setSeen] = useState<SeenRuns>(() => ({
+    runs: [],
+    left: 0,
+    now: port.now(),
+    isRead: false,
+    problem: undefined,
+  }));
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     async function look(): Promise<void> {
-      const { runs, left } = await port.list();
+      try {
+        const { runs, left } = await port.list();
+        if (!isOver) setSeen({ runs, left, now: port.now(), isRead: true, problem: undefined });
+      } catch (thrown) {
+        // A store that is busy or gone for a moment: what was seen stays.
+        if (!AtomicError.is(thrown)) throw thrown;
+        if (!isOver) setSeen((before) => ({ ...before, isRead: true, problem: thrown.message }));
+      }
       if (isOver) return;
-      setSeen({ runs, left, now: port.now(), isRead: true });
       timer = setTimeout(() => void look(), lookAgainMs);
     }
     void look();

@@ -3,6 +3,7 @@
 import { withoutLast } from "../input/input-state.ts";
 import { typedText } from "../chat/handled.ts";
 import type { PressedKey, RunsAction } from "../keys/key-table.ts";
+import { answerDialog, confirmCancel, type Dialog, type RunCommand } from "../dialogs/dialog.ts";
 import { filterRuns, orderRuns } from "./run-order.ts";
 import type { RunRow } from "./runs-port.ts";
 
@@ -24,7 +25,13 @@ export const firstRunsState: RunsState = {
   isLeaving: false,
 };
 
-export type RunsEffect = { readonly type: "leave" } | { readonly type: "back" };
+export type RunsEffect =
+  | { readonly type: "leave" }
+  | { readonly type: "back" }
+  | { readonly type: "watch"; readonly run: string }
+  /** Undefined: there is nothing to ask about. */
+  | { readonly type: "ask"; readonly dialog: Dialog | undefined }
+  | RunCommand;
 
 export interface RunsHandled {
   readonly state: RunsState;
@@ -79,6 +86,29 @@ export function runsKey(
       return only({ ...state, isFiltering: false, query: "", isLeaving: true });
     case undefined:
       return only(state);
+    default: {
+      const shown = shownRuns(facts, state.query);
+      const run = shown[selectedIndex(shown, state.selected)];
+      return run === undefined ? only(state) : only({ ...state, selected: run.id }, effectOn(run, action));
+    }
+  }
+}
+
+function effectOn(run: RunRow, action: "watch" | "answer" | "pause" | "resume" | "cancel" | "fork"): RunsEffect {
+  switch (action) {
+    case "watch":
+      return { type: "watch", run: run.id };
+    case "answer":
+      return { type: "ask", dialog: answerDialog(run.id, run.questions) };
+    case "pause":
+      return { type: "pause", run: run.id };
+    case "resume":
+      return { type: "resume", run: run.id, isConcurrent: false };
+    case "cancel":
+      return { type: "ask", dialog: confirmCancel(run.id, run.workflow) };
+    case "fork":
+      // Where to fork is chosen there.
+      return { type: "watch", run: run.id };
   }
 }
 

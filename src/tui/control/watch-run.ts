@@ -1,0 +1,166 @@
+// Watches one run of any process: reads its record and its transcript in pieces, follows what comes, and looks again
+// after it stopped, because another process may resume it. Owns the recordings that the screen looks into; knows no
+// screen. What goes wrong with the run's record is told as a problem, and what was read stays.
+
+import type { RunEvent } from "../../events/run-event.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
+import type { RunRowStatus, RunsPort } from "../runs/runs-port.ts";
+import { type Activity, nextActivity, noActivity } from "./activity.ts";
+import { Recording } from "./recording.ts";
+import { emptyMoment, nextMoment, type RunMoment } from "./run-facts.ts";
+
+export interface WatchedRun {
+  readonly id: string;
+  readonly events: Recording<RunEvent, RunMoment>;
+  readonly transcript: Recording<TranscriptEntry, Activity>;
+  readonly status: RunRowStatus;
+  /** The whole record was read; before, the last part of it is missing. */
+  readonly isRead: boolean;
+  /** Where events of a kind are, for the line of time: numbers of events. */
+  readonly marks: readonly Mark[];
+  readonly problem: string | undefined;
+}
+
+export interface Mark {
+  readonly seq: number;
+  readonly kind: "node" | "failed" | "question";
+}
+
+export interface RunWatch {
+  readonly run: WatchedRun;
+  stop(): void;
+}
+
+type WatchPort = Pick<RunsPort, "status" | "events" | "follow" | "transcript">;
+
+/** So many items are taken before the screen gets its turn. */
+const itemsBetweenYields = 500;
+const lookAgainMs = 2000;
+
+export function watchRun(port: WatchPort, id: string, onChange: () => void): RunWatch {
+  const over = new AbortController();
+  const { signal } = over;
+  const marks: Mark[] = [];
+  const run: { -readonly [Field in keyof WatchedRun]: WatchedRun[Field] } = {
+    id,
+    events: new Recording(emptyMoment(id), nextMoment),
+    transcript: new Recording(noActivity, nextActivity),
+    status: "running",
+    isRead: false,
+    marks,
+    problem: undefined,
+  };
+
+  function take(event: RunEvent): void {
+    run.events.push(event);
+    const kind = markOf(event);
+    if (kind !== undefined) marks.push({ seq: event.seq, kind });
+  }
+
+  async function readRecord(): Promise<void> {
+    const breath = createBreath(onChange);
+    for await (const event of port.events(id, run.events.length + 1)) {
+      if (signal.aborted) return;
+      take(event);
+      await breath();
+    }
+    run.isRead = true;
+  }
+
+  async function follow(): Promise<void> {
+    for await (const event of port.follow(id, { from: run.events.length + 1, signal })) {
+      if (signal.aborted) return;
+      run.status = "running";
+      take(event);
+      onChange();
+    }
+  }
+
+  /** From the beginning: its file may have been replaced meanwhile. */
+  async function readTranscript(until: AbortSignal | undefined): Promise<void> {
+    const fresh = new Recording(noActivity, nextActivity);
+    const breath = createBreath(() => undefined);
+    let isShown = false;
+    const show = (): void => {
+      if (fresh.length < run.transcript.length && !isShown) return;
+      isShown = true;
+      run.transcript = fresh;
+      onChange();
+    };
+    for await (const entry of port.transcript(id, { signal: until })) {
+      if (signal.aborted) return;
+      fresh.push(entry);
+      show();
+      await breath();
+    }
+    isShown = true;
+    show();
+  }
+
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
+      const before = run.events.length;
+      try {
+        await readRecord();
+        run.status = await port.status(id, run.events.view.view.status);
+        run.problem = undefined;
+        onChange();
+        const isOver = run.status === "completed" || run.status === "cancelled";
+        if (run.events.length > before || !isOver) {
+          // Both end when the run stops, or its process is gone.
+          await Promise.all([isOver ? undefined : follow(), readTranscript(isOver ? undefined : signal)]);
+          run.status = await port.status(id, run.events.view.view.status);
+          onChange();
+        }
+      } catch (thrown) {
+        if (!AtomicError.is(thrown)) throw thrown;
+        run.isRead = true;
+        run.problem = thrown.message;
+        onChange();
+        // A run that was removed does not come back.
+        if (thrown.code === "RUN_NOT_FOUND") return;
+      }
+      await pause(lookAgainMs, signal);
+    }
+  }
+
+  void watch();
+  return { run, stop: () => over.abort() };
+}
+
+function markOf(event: RunEvent): Mark["kind"] | undefined {
+  switch (event.type) {
+    case "node.started":
+      return "node";
+    case "node.failed":
+      return "failed";
+    case "question.asked":
+      return "question";
+    default:
+      return undefined;
+  }
+}
+
+/** Lets the screen draw and take keys now and then, while a long record is read. */
+function createBreath(onPause: () => void): () => Promise<void> {
+  let count = 0;
+  return async () => {
+    if (++count % itemsBetweenYields !== 0) return;
+    onPause();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}
