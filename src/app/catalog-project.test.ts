@@ -8,7 +8,12 @@ import type { RunProject } from "./run-project.ts";
 
 function openIn(tree: TempTree, agent: string, notices: string[] = [], isTrustedForThisRun = false): RunProject {
   const parts: AppParts = {
-    place: { projectDir: tree.path("p"), homeDir: tree.path("home"), atomicHome: tree.path("home/.atomic") },
+    place: {
+      projectDir: tree.path("p"),
+      currentDir: tree.path("p"),
+      homeDir: tree.path("home"),
+      atomicHome: tree.path("home/.atomic"),
+    },
     environment: {},
     clock: systemClock,
     builtinWorkflows: [],

@@ -173,7 +173,8 @@ export function createApp(parts: RunParts): App {
       },
       async init() {
         const { initProject } = await import("./scaffold.ts");
-        const made = await initProject(parts);
+        // A project of its own, also inside of another one.
+        const made = await initProject({ ...parts, place: { ...place, projectDir: place.currentDir } });
         reloadCatalog();
         return made;
       },

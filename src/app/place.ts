@@ -5,24 +5,33 @@ import { isAbsolute, join } from "node:path";
 import { AtomicError } from "../lib/errors.ts";
 import { homeFolder, noHome } from "../lib/home-folder.ts";
 import { safeLine } from "../lib/safe-text.ts";
+import { findProjectFolder } from "./project-folder.ts";
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface Place {
+  /** The folder that holds `.atomic`, or the current one where none does. Runs work there. */
   readonly projectDir: string;
+  /** The folder that the person is in: paths that they type start there. */
+  readonly currentDir: string;
   readonly homeDir: string;
   /** `~/.atomic`, or where ATOMIC_HOME says. */
   readonly atomicHome: string;
 }
 
-/** `projectDir` is absolute. */
-export function placeOf(environment: ProcessEnvironment, projectDir: string): Place {
+/** `currentDir` is absolute. */
+export function placeOf(environment: ProcessEnvironment, currentDir: string): Place {
   const homeDir = homeFolder(environment);
   const moved = environment["ATOMIC_HOME"] ?? "";
   requireAbsolute("HOME", homeDir);
   if (moved !== "") requireAbsolute("ATOMIC_HOME", moved);
   else if (homeDir === noHome) throw homeless();
-  return { projectDir, homeDir, atomicHome: moved === "" ? join(homeDir, ".atomic") : moved };
+  return {
+    projectDir: findProjectFolder(currentDir, homeDir),
+    currentDir,
+    homeDir,
+    atomicHome: moved === "" ? join(homeDir, ".atomic") : moved,
+  };
 }
 
 function homeless(): AtomicError {

@@ -202,7 +202,7 @@ export function trustTarget(
   written: string | undefined,
 ): { projectDir: string; path: string | undefined } {
   if (written === undefined) return { projectDir: place.projectDir, path: undefined };
-  const path = resolve(place.projectDir, written);
+  const path = resolve(place.currentDir, written);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return { projectDir: path, path };
   const folder = /^(.*)[\\/]\.atomic[\\/](?:workflows|tools)[\\/][^\\/]+$/.exec(path)?.[1];
   return { projectDir: folder ?? place.projectDir, path };

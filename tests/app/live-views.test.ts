@@ -48,7 +48,7 @@ function app(): App {
   const projectDir = join(root, "project");
   mkdirSync(projectDir, { recursive: true });
   const homeDir = join(root, "home");
-  const place = { projectDir, homeDir, atomicHome: join(homeDir, ".atomic") };
+  const place = { projectDir, currentDir: projectDir, homeDir, atomicHome: join(homeDir, ".atomic") };
   return createApp({ ...createParts(), place, environment: { HOME: homeDir, PATH: "/usr/bin:/bin" } });
 }
 

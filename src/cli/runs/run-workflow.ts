@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { createApp } from "../../app/create-app.ts";
 import type { RunParts } from "../../app/run-app.ts";
 import type { StartChoice } from "../../app/runs/app-runs.ts";
+import { findProjectFolder } from "../../app/project-folder.ts";
 import { peekWords } from "../../app/runs/peek-words.ts";
 import { runOptions, textOf } from "../../app/runs/run-options.ts";
 import { workflowHelp } from "../../app/runs/workflow-words.ts";
@@ -68,9 +69,9 @@ export function runHelp(): string {
 /** Everything as if it had been started there. */
 export function inFolder(parts: RunParts, cwd: string | undefined): RunParts {
   if (cwd === undefined) return parts;
-  const projectDir = resolve(parts.place.projectDir, cwd);
-  if (statSync(projectDir, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new AtomicError("USAGE", `--cwd ${safeLine(cwd, 200)}: ${projectDir} is not a folder.`);
+  const folder = resolve(parts.place.currentDir, cwd);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new AtomicError("USAGE", `--cwd ${safeLine(cwd, 200)}: ${folder} is not a folder.`);
   }
-  return { ...parts, place: { ...parts.place, projectDir } };
+  return { ...parts, place: { ...parts.place, projectDir: findProjectFolder(folder, parts.place.homeDir) } };
 }

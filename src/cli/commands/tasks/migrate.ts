@@ -23,12 +23,12 @@ const migrateCommand = defineCommand({
   async run({ options, arguments: [file = ""] }, { io, app }) {
     const { resolve } = await import("node:path");
     const { migrateTaskList, readTaskFile } = await import("../../../tasks/task-file.ts");
-    const list = readTaskFile(resolve(app.place.projectDir, file));
+    const list = readTaskFile(resolve(app.place.currentDir, file));
     if (list === undefined) throw new AtomicError("USAGE", `There is no file ${file}.`);
     const text = migrateTaskList(list, new Date(app.now()));
     if (options.output === undefined) return io.print(text.trimEnd());
     const { createFileAtomically } = await import("../../../lib/atomic-file.ts");
-    const output = resolve(app.place.projectDir, options.output);
+    const output = resolve(app.place.currentDir, options.output);
     if (!createFileAtomically(output, text, "shared")) {
       throw new AtomicError(
         "FILE_EXISTS",
