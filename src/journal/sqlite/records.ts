@@ -57,6 +57,13 @@ export class Records {
     );
   }
 
+  /** Of a run that was made a moment ago, by its owner: there is nothing to read. */
+  static ofNew(connection: Connection, path: string, run: string, number: number): Records {
+    const records = new Records(connection, path, run, number);
+    records.#loaded = { lastSeq: 0, snapshot: undefined, history: [] };
+    return records;
+  }
+
   lastSeq(): number {
     return this.#guard(() => Number(this.#last.get(this.#key(0), this.#key(seqSpace))?.["last_seq"] ?? 0));
   }

@@ -275,10 +275,10 @@ export class SqliteHandle implements JournalHandle {
   }
 
   #inTransaction(body: () => void): void {
-    this.#connection.exec("BEGIN IMMEDIATE");
+    this.#connection.prepare("BEGIN IMMEDIATE").run();
     try {
       body();
-      this.#connection.exec("COMMIT");
+      this.#connection.prepare("COMMIT").run();
     } catch (error) {
       rollBack(this.#connection);
       throw error;

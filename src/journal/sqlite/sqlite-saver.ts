@@ -263,18 +263,12 @@ function take(connection: Connection, { run, options, owner, path, sync, place }
   const find = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1");
   const written = JSON.stringify(owner);
   for (;;) {
+    const made = options.mode === "create" ? insertRun(connection, { run, owner, written, sync }) : undefined;
+    if (made !== undefined) return Records.ofNew(connection, path, run, made);
     const row = find.get(run);
     if (!isFound(row)) {
       if (options.mode === "resume") throw runNotFound(run, path);
-      const { changes } = writeUnsynced(connection, sync, () =>
-        connection
-          .prepare(
-            "INSERT INTO runs (run, created_at, owner_token, owner) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-          )
-          .run(run, owner.since, owner.token, written),
-      );
-      // Nothing inserted: another process created it a moment ago, and the next look finds that.
-      if (Number(changes) === 1) return new Records(connection, path, run, Number(find.get(run)?.["id"]));
+      // It was there a moment ago, and is removed by now.
       continue;
     }
     const isFree = row["owner_token"] === null || options.takeOver === true;
@@ -292,6 +286,19 @@ function take(connection: Connection, { run, options, owner, path, sync, place }
     );
     if (Number(changes) === 1) return records;
   }
+}
+
+interface NewRun extends Pick<Taking, "run" | "owner" | "sync"> {
+  readonly written: string;
+}
+
+/** The new run's number; undefined when there is one of that name. */
+function insertRun(connection: Connection, { run, owner, written, sync }: NewRun): number | undefined {
+  const insert = connection.prepare(
+    "INSERT INTO runs (run, created_at, owner_token, owner) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING RETURNING id",
+  );
+  const row = writeUnsynced(connection, sync, () => insert.get(run, owner.since, owner.token, written));
+  return isFound(row) ? Number(row["id"]) : undefined;
 }
 
 type Row = Readonly<Record<string, unknown>>;
