@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { runInNewContext } from "node:vm";
+import * as fc from "fast-check";
 import { AtomicError } from "./errors.ts";
+import type { Json } from "./json.ts";
+import { holdsLooseLists } from "./loose-lists.ts";
 import type { ToJsonOptions } from "./json.ts";
-import { toJson } from "./json.ts";
+import { adoptParsed, toJson } from "./json.ts";
 
 const options: ToJsonOptions = { source: 'node "plan"', path: "stateUpdate" };
 
@@ -209,5 +212,43 @@ describe("what toJson returns", () => {
     const second = toJson({ kept: first.a, more: {} }, { ...options, known }) as { kept: object };
 
     expect(second.kept).toBe(first.a);
+  });
+});
+
+/** What a copy is besides its value: which parts are frozen, and which hold lists that are not. */
+function shapeOf(value: Json): unknown {
+  if (typeof value !== "object" || value === null) return null;
+  const parts = Object.values(value as Readonly<Record<string, Json>>).map(shapeOf);
+  return [Object.isFrozen(value), holdsLooseLists(value), parts];
+}
+
+describe("adoptParsed", () => {
+  const value = fc.jsonValue({ maxDepth: 4 }).map((given) => JSON.stringify(given));
+  const long = fc
+    .array(fc.jsonValue({ maxDepth: 2 }), { minLength: 30, maxLength: 40 })
+    .map((given) => JSON.stringify(given));
+  const isSafe = (text: string): boolean => !/"(__proto__|constructor|prototype)":/.test(text);
+
+  test("gives what a copy gives, frozen in the same places", () => {
+    fc.assert(
+      fc.property(fc.oneof(value, long).filter(isSafe), fc.boolean(), (text, isRecord) => {
+        const of = { source: "the record", path: "state", isRecord };
+        const copied = toJson(JSON.parse(text), of);
+        const adopted = adoptParsed(JSON.parse(text) as Json, of);
+        expect(adopted).toEqual(copied);
+        expect(shapeOf(adopted)).toEqual(shapeOf(copied));
+      }),
+    );
+  });
+
+  test("refuses keys that reach a prototype, as a copy does", () => {
+    const text = '{"a":[{"__proto__":{"isAdmin":true}}]}';
+    expect(() => adoptParsed(JSON.parse(text) as Json, options)).toThrow("is not allowed");
+  });
+
+  test("copies what is frozen already, because it may be shared", () => {
+    const shared = Object.freeze({ list: Object.freeze([Object.freeze({ empty: [] })]) });
+    expect(adoptParsed(shared, options)).toEqual({ list: [{ empty: [] }] });
+    expect(adoptParsed(shared, options)).not.toBe(shared);
   });
 });

@@ -88,16 +88,56 @@ function copyObject(value: object, options: ToJsonOptions, trail: Trail | undefi
   const before = looseLists;
   const isList = Array.isArray(value);
   const copied = isList ? copyArray(value, options, trail, depth) : copyRecord(value, options, trail, depth);
-  if (looseLists > before && (depth > 0 || options.isRecord !== true)) noteHolder(copied);
-  if (!isList) {
-    if (depth > 0 || options.isContainer !== true) Object.freeze(copied);
-  } else if (mayFreeze(copied as readonly Json[], options, depth)) {
-    Object.freeze(copied);
-  } else if (copied !== emptyList) {
-    looseLists++;
-  }
+  settle(copied, options, depth, looseLists > before);
   options.known?.add(copied);
   return copied;
+}
+
+/** Freezes what is frozen for good, and notes what holds loose lists. What is in it is settled. */
+function settle(value: readonly Json[] | JsonObject, options: ToJsonOptions, depth: number, isHolder: boolean): void {
+  if (isHolder && (depth > 0 || options.isRecord !== true)) noteHolder(value);
+  if (!isList(value)) {
+    if (depth > 0 || options.isContainer !== true) Object.freeze(value);
+  } else if (mayFreeze(value, options, depth)) {
+    Object.freeze(value);
+  } else if (value !== emptyList) {
+    looseLists++;
+  }
+}
+
+function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/**
+ * What `toJson` gives for a value that was parsed from JSON a moment ago and that no other code holds, without copying
+ * it: it is frozen where it is. A large state that is read back is as good as there once it is parsed.
+ */
+export function adoptParsed(value: Json, options: Pick<ToJsonOptions, "source" | "path" | "isRecord">): Json {
+  return typeof value === "object" && value !== null ? adopt(value, options, 0) : value;
+}
+
+function adopt(value: readonly Json[] | JsonObject, options: ToJsonOptions, depth: number): Json {
+  // It was handed out before, and may be shared.
+  if (depth > maxDepth || Object.isFrozen(value)) return copy(value, options, undefined, depth);
+  const before = looseLists;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return emptyList;
+    const list: Json[] = value;
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i]!;
+      if (typeof item === "object" && item !== null) list[i] = adopt(item, options, depth + 1);
+    }
+  } else {
+    const record = value as Record<string, Json>;
+    for (const key in record) {
+      if (isForbidden(key)) return copy(value, options, undefined, depth);
+      const item = record[key]!;
+      if (typeof item === "object" && item !== null) record[key] = adopt(item, options, depth + 1);
+    }
+  }
+  settle(value, options, depth, looseLists > before);
+  return value;
 }
 
 function isLoose(value: object): boolean {

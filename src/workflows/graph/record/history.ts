@@ -4,7 +4,7 @@
 import { foldOf } from "../compile/graph-fold.ts";
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
-import { toJson } from "../../../lib/json.ts";
+import { adoptParsed, toJson } from "../../../lib/json.ts";
 import type { JournalHandle, StoredEvent } from "../../../journal/port.ts";
 import { isEngineType, readEvent, type RunEventOf } from "../../../events/run-event.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
@@ -68,7 +68,7 @@ export async function readHistory(
       { details: { run } },
     );
   }
-  const initial = toJson(started?.state ?? {}, { source: "the record", path: "state", isRecord: true });
+  const initial = adoptParsed(started?.state ?? {}, { source: "the record", path: "state", isRecord: true });
   checkShape(graph, body?.["shape"] ?? started?.shape ?? null);
   return {
     initial: foldOf(graph).adopt(initial as StateValue),

@@ -82,6 +82,7 @@ export class Recorder {
   /** Takes one event of the history in. */
   replay(e: RunEvent): void {
     this.#lastAt = Math.max(this.#lastAt, e.at);
+    this.#pace.noteEvents(1);
     // Events of the layers above are theirs to fold.
     if (!isEngineEvent(e)) return;
     switch (e.type) {

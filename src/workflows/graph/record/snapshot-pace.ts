@@ -8,6 +8,7 @@ export class SnapshotPace {
   #bytesBefore = { events: 0, snapshots: 0 };
   #lastSize = 0;
 
+  /** Replayed ones too: a run that is resumed again and again, and does little each time, gets its snapshot. */
   noteEvents(count: number): void {
     this.#events += count;
   }

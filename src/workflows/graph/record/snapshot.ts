@@ -4,7 +4,7 @@
 import { foldOf } from "../compile/graph-fold.ts";
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
-import { toJson } from "../../../lib/json.ts";
+import { adoptParsed, toJson } from "../../../lib/json.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import type { Delta, StateValue } from "../model/fold.ts";
 import type { GraphSnapshot, StoredBranchContext } from "./graph-snapshot.ts";
@@ -135,7 +135,7 @@ class Reader {
   constructor(snapshot: GraphSnapshot, graph: AnyGraph) {
     this.#snapshot = snapshot;
     this.#graph = graph;
-    const base = toJson(snapshot.base, { source: "the snapshot", path: "base", isRecord: true });
+    const base = adoptParsed(snapshot.base, { source: "the snapshot", path: "base", isRecord: true });
     this.#base = foldOf(graph).adopt(base as StateValue);
     this.#segments = snapshot.segments.map(({ order, delta }) => ({ order, delta: readDelta(delta as JsonObject) }));
   }
