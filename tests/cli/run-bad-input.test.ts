@@ -289,7 +289,9 @@ function unmount(folder: string): void {
 }
 
 test("a current folder that is gone is said, and is no bug of ours", async () => {
-  const { program, env, root } = createCliWorld();
+  const { env, root } = createCliWorld();
+  // As one file, Bun refuses to start there, in words of its own.
+  const program = join(import.meta.dir, "../../bin/atomic");
   // No child can be started in a folder that is gone: it goes after that.
   const folder = mkdtempSync(join(root, "gone-"));
   const run = Bun.spawn(["/bin/sh", "-c", 'rmdir "$PWD" && exec "$0" workflows', program], {

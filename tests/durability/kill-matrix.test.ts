@@ -1,4 +1,4 @@
-// A sample of the kill matrix: every graph on every store, killed for real at a few of its writes. `npm run matrix`
+// A sample of the kill matrix: every graph on one of the stores, killed for real at a few of its writes. `npm run matrix`
 // kills at all of them. ATOMIC_MATRIX_SEED chooses another sample, ATOMIC_MATRIX_KILLS a larger one.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
@@ -22,9 +22,9 @@ afterAll(() => program.remove());
 
 for (const [place, graph] of Object.keys(matrixGraphs).entries()) {
   test(`"${graph}" killed and resumed ends as if it had not been`, async () => {
-    // Half of the cells each time, so that all of a graph's are looked at over two seeds.
-    const cells = allCells([graph]).filter((_, i) => (i + place + seed) % 2 === 0);
-    for (const of of cells) {
+    // One cell of the graph: its neighbors take the other stores and rates, and four seeds look at all of its cells.
+    const all = allCells([graph]);
+    for (const of of all.filter((_, i) => i === (place + seed) % all.length)) {
       const expected = await undisturbed(of, start);
       expect(expected.status).toBe(graph === "cancelled" ? "cancelled" : "completed");
       for (const job of sample(everyKill(of, expected), killsPerCell, seed + place)) {
@@ -39,7 +39,7 @@ for (const [place, graph] of Object.keys(matrixGraphs).entries()) {
 test("a run killed at any moment, in the middle of a write or not, ends as if it had not been", async () => {
   for (const of of allCells(["nested parallel"])) {
     const expected = await undisturbed(of, start);
-    for (const afterMs of [15, 30, 45, 60]) {
+    for (const afterMs of [15, 45]) {
       // It may have come to its end before.
       const failure = await runJob({ of, expected, kills: [{ afterMs }] }, start);
       if (failure !== undefined && !failure.reason.startsWith("it ended before it could be killed"))

@@ -8,7 +8,7 @@ import { baseline, checkOtherOrder, checkResume, cutsOf, isValid } from "./rando
 import { type Finding, findings, type How } from "./random-findings.ts";
 import { graphSpec, type GraphSpec, type SpecOptions } from "./random-spec.ts";
 
-const runs = Number(process.env["ATOMIC_RANDOM_RUNS"] ?? 15);
+const runs = Number(process.env["ATOMIC_RANDOM_RUNS"] ?? 12);
 const seed = Number(process.env["ATOMIC_RANDOM_SEED"] ?? 1);
 const timeoutMs = 60_000 + runs * 2_000;
 

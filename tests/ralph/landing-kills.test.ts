@@ -6,9 +6,9 @@ import { mulberry32 } from "../durability/scheduler.ts";
 import { type LandingCell, type LandingKill, runLandingCell } from "./landing-kills.ts";
 
 const random = mulberry32(Number(process.env["ATOMIC_LANDING_SEED"] ?? 1));
-const wantedKills = process.env["ATOMIC_LANDING_KILLS"] ?? "3";
+const wantedKills = process.env["ATOMIC_LANDING_KILLS"] ?? "2";
 const randomKills = Number(process.env["ATOMIC_LANDING_RANDOM"] ?? 1);
-const isReported = wantedKills !== "3";
+const isReported = wantedKills !== "2";
 const patienceMs = 8 * 3_600_000;
 
 test(

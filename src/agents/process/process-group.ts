@@ -30,20 +30,32 @@ export function isGroupAlive(leader: number): boolean {
 /** The processes of the group that are more than zombies. Where the system has no /proc: the leader, while it answers. */
 function membersOf(leader: number): readonly number[] {
   if (process.platform !== "linux") return endGroup(leader, 0) ? [leader] : [];
+  // Mostly it is gone, and looking at every process of the machine would be for nothing.
+  if (isGone(leader)) return [];
   return allPids().filter((pid) => {
     const fields = statFields(pid);
     return fields !== undefined && fields[0] !== "Z" && fields[0] !== "X" && Number(fields[2]) === leader;
   });
 }
 
+/** Whether the group has no process at all, not even a zombie or one of another user. */
+function isGone(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
+}
+
 /** Every living process, but this one, whose environment has `NAME=value`. Empty where that can't be seen. */
 export function processesMarked(name: string, value: string): readonly number[] {
   if (process.platform !== "linux") return [];
-  const mark = `${name}=${value}`;
+  const mark = `\0${name}=${value}\0`;
   return allPids().filter((pid) => {
     if (pid === process.pid) return false;
     try {
-      if (!readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(mark)) return false;
+      if (!`\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(mark)) return false;
       const state = statFields(pid)?.[0];
       return state !== undefined && state !== "Z" && state !== "X";
     } catch {

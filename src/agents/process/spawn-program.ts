@@ -105,14 +105,23 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
   /** Whatever carries its mark or is in its group, the program itself included while it runs. */
   const isLeft = (): boolean => isGroupAlive(pid) || processesMarked(markName, record.mark).length > 0;
 
-  function askToEnd(): void {
+  /** Signals all of it, and says whether there was anything. */
+  function endAll(signal: NodeJS.Signals): boolean {
+    const isGroupLeft = isGroupAlive(pid);
+    if (isGroupLeft) endGroup(pid, signal);
+    const marked = processesMarked(markName, record.mark);
+    for (const left of marked) endProcess(left, signal);
+    return isGroupLeft || marked.length > 0;
+  }
+
+  /** False when nothing is left of a program that has ended. */
+  function askToEnd(): boolean {
     // The pid of a program that has ended may be another's by now; its group is its own while anything is in it.
-    if (exit !== undefined) {
-      if (isGroupAlive(pid)) endGroup(pid, "SIGTERM");
-      for (const left of processesMarked(markName, record.mark)) endProcess(left, "SIGTERM");
-    } else if (options.isWrapped === true) askInside();
+    if (exit !== undefined) return endAll("SIGTERM");
+    if (options.isWrapped === true) askInside();
     else if (options.endsAsGroup === true) endGroup(pid, "SIGTERM");
     else endProcess(pid, "SIGTERM");
+    return true;
   }
 
   function askInside(): void {
@@ -126,11 +135,13 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
   async function end(graceMs: number): Promise<void> {
     if (child.pid === undefined) return;
     child.stdin.end();
-    askToEnd();
-    const until = options.clock.now() + graceMs;
-    while (isLeft() && options.clock.now() < until) await options.clock.sleep(20);
-    if (isGroupAlive(pid)) endGroup(pid, "SIGKILL");
-    for (const left of processesMarked(markName, record.mark)) endProcess(left, "SIGKILL");
+    // Each look at what is left reads about every process of the machine: no more of them than needed.
+    let isAnyLeft = askToEnd();
+    for (const until = options.clock.now() + graceMs; isAnyLeft && options.clock.now() < until;) {
+      isAnyLeft = isLeft();
+      if (isAnyLeft) await options.clock.sleep(20);
+    }
+    if (isAnyLeft) endAll("SIGKILL");
     await within(closed.promise, Math.max(graceMs, drainMs), options.clock);
     // A process that escaped and holds the pipes open must not keep this program waiting.
     child.stdout.destroy();

@@ -14,29 +14,31 @@ const looseWrites = 8;
 /** The note, the failure of the last node and the end of the run, and what workers at the same time may add. */
 const writesOfFailure = 5;
 
-/** The command line with a store that kills, in one file: it is started thousands of times. */
+/** The command line with a store that kills, compiled into one file: it is started thousands of times. */
 export class HostProgram {
   readonly #folder: string;
   readonly words: readonly string[];
 
   private constructor(folder: string, file: string) {
     this.#folder = folder;
-    this.words = [process.execPath, "--no-env-file", file];
+    this.words = [file];
   }
 
   static async build(): Promise<HostProgram> {
     const folder = mkdtempSync(join(tmpdir(), "atomic-ralph-host-"));
+    const outfile = join(folder, "host");
     const built = await Bun.build({
       entrypoints: [join(import.meta.dir, "host.ts")],
-      outdir: folder,
+      compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
       target: "bun",
+      format: "esm",
+      bytecode: true,
       splitting: true,
       minify: true,
     });
-    const entry = built.outputs.find(({ kind }) => kind === "entry-point");
-    if (!built.success || entry === undefined)
+    if (!built.success)
       throw new Error(`the host program can't be built: ${built.logs.map(({ message }) => message).join("\n")}`);
-    return new HostProgram(folder, entry.path);
+    return new HostProgram(folder, outfile);
   }
 
   remove(): void {
