@@ -2,19 +2,28 @@
 // Making it loads nothing; each part loads what it needs when it is first asked. What was read from the disk is kept until
 // `reload`.
 
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ModelInfo } from "../agents/port.ts";
 import type { CatalogKind } from "../catalog/catalog.ts";
 import type { EntityType } from "../catalog/entities/entity.ts";
 import type { TrustOptions } from "../catalog/trust/decide-trust.ts";
+import { AtomicError } from "../lib/errors.ts";
+import { safeLine } from "../lib/safe-text.ts";
+import type { AgentBackend } from "./agent-backends.ts";
 import { type AppChat, createAppChat } from "./chat/app-chat.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { ListingWorkspace } from "./listing-workspace.ts";
 import type { EntityDetails, EntityRow, Listing, SlashRow, WorkflowRow } from "./listings.ts";
 import type { Place } from "./place.ts";
+import { findProjectFolder } from "./project-folder.ts";
 import type { RunApp, RunParts } from "./run-app.ts";
+import type { CommandDetails, CommandOutcome } from "./run-command.ts";
 import type { RunReader } from "./runs-read.ts";
 import { createAppRuns, type AppRuns } from "./runs/app-runs.ts";
 import type { NewWorkflow, NewWorkflowOptions, ScaffoldResult } from "./scaffold.ts";
 import type { ResolvedSetting, SettingChange, SettingsFiles, SettingsList } from "./settings.ts";
+import type { MigratedTasks } from "./task-lists.ts";
 import type { TrustedThing, TrustOverview } from "./trust.ts";
 import type { CheckResult, WorkflowGraph } from "./workflow-check.ts";
 import type { WorkflowStatus } from "./workflow-status.ts";
@@ -40,7 +49,10 @@ export interface AppCatalog {
 }
 
 export interface AppTrust {
-  /** What waits for consent; `path`: a file, or the folder of a project. Each question is accepted by its own call. */
+  /**
+   * What waits for consent; `path`: a file, or the folder of a project, from the app's own folder. Each question is
+   * accepted by its own call.
+   */
   overview(path?: string): Promise<TrustOverview>;
   trusted(): Promise<readonly TrustedThing[]>;
   forget(path?: string): Promise<readonly TrustedThing[]>;
@@ -54,11 +66,17 @@ export interface AppSettings {
   ): Promise<{ readonly file: string; readonly overriddenBy?: string; readonly leftOut?: string }>;
   drop(key: Pick<SettingChange, "key" | "isProject">): Promise<{ readonly file: string; readonly wasThere: boolean }>;
   files(): Promise<SettingsFiles>;
+  /** The JSON Schema of settings.json. */
+  schema(): Promise<object>;
   /** Runs that start from now on go by what the files say now. */
   reload(): void;
 }
 
 export interface AppAgents {
+  /** The backends that a run can choose from, and what each can do. */
+  list(): Promise<readonly AgentBackend[]>;
+  /** Without a kind: of the agent that the settings prefer. Throws AGENT_CAPABILITY and AGENT_UNAVAILABLE. */
+  models(kind?: string): Promise<readonly ModelInfo[]>;
   /** What a run would need, agents' programs and logins included, and what is wrong with it. */
   check(): Promise<DoctorReport>;
 }
@@ -66,6 +84,18 @@ export interface AppAgents {
 export interface AppCommands {
   /** Everything that can be typed after a slash. */
   list(): Promise<Listing<SlashRow>>;
+  /** One of them, with what it sends to the agent. Throws ENTITY_NOT_FOUND. */
+  describe(name: string): Promise<CommandDetails>;
+  /** Runs a line such as `/model list` outside of a chat. What a chat or a run has to do next comes back as data. */
+  run(line: string): Promise<CommandOutcome>;
+}
+
+export interface AppTasks {
+  /**
+   * A feature list as a tasks.json, written to `output` where that is given. Throws USAGE when the file is not there, and
+   * FILE_EXISTS when `output` is.
+   */
+  migrate(file: string, output?: string): Promise<MigratedTasks>;
 }
 
 export interface AppStore {
@@ -77,6 +107,8 @@ export interface App {
   /** The folder it works in, and the user's own. */
   readonly place: Place;
   readonly now: () => number;
+  /** The same app in another folder, named from this one. Throws USAGE when that is none. */
+  inFolder(folder: string | undefined): App;
   readonly runs: AppRuns;
   readonly chat: AppChat;
   readonly catalog: AppCatalog;
@@ -84,6 +116,7 @@ export interface App {
   readonly settings: AppSettings;
   readonly agents: AppAgents;
   readonly commands: AppCommands;
+  readonly tasks: AppTasks;
   readonly store: AppStore;
 }
 
@@ -126,11 +159,32 @@ export function createApp(parts: RunParts): App {
     reader: () => (recorded ??= import("./recorded-runs.ts").then(({ openRecordedRuns }) => openRecordedRuns(parts))),
     newId: parts.newId,
     projectDir: place.projectDir,
+    prepareTest: async (options, ports) => (await import("./runs/test-file.ts")).prepareTest(parts, options, ports),
   });
+
+  const inProject = (projectDir: string): RunParts => ({ ...parts, place: { ...place, projectDir } });
+
+  /** What a path that is to be trusted belongs to: the project around it, which need not be this one. */
+  async function trustPlace(written: string | undefined): Promise<{ path: string | undefined; in: Workspace }> {
+    const { trustTarget } = await import("./trust.ts");
+    const { path, projectDir } = trustTarget(place, written);
+    if (projectDir === place.projectDir) return { path, in: await whole() };
+    return { path, in: (await import("./workspace.ts")).openWorkspace(inProject(projectDir)) };
+  }
+
+  const models = async (kind?: string): Promise<readonly ModelInfo[]> =>
+    (await import("./agent-backends.ts")).listAgentModels(parts, kind);
 
   return {
     place,
     now: () => clock.now(),
+    inFolder(folder) {
+      if (folder === undefined) return this;
+      const path = resolve(place.currentDir, folder);
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+        throw new AtomicError("USAGE", `${safeLine(path, 300)} is not a folder.`);
+      return createApp(inProject(findProjectFolder(path, place.homeDir)));
+    },
     runs,
     chat: createAppChat({
       app: loadRunApp,
@@ -183,7 +237,8 @@ export function createApp(parts: RunParts): App {
     trust: {
       async overview(path) {
         const { trustOverview } = await import("./trust.ts");
-        return trustOverview(await whole(), path);
+        const target = await trustPlace(path);
+        return trustOverview(target.in, target.path);
       },
       async trusted() {
         const { trustedThings } = await import("./trust.ts");
@@ -191,7 +246,8 @@ export function createApp(parts: RunParts): App {
       },
       async forget(path) {
         const { forgetTrust } = await import("./trust.ts");
-        return forgetTrust(await whole(), path);
+        const target = await trustPlace(path);
+        return forgetTrust(target.in, target.path);
       },
     },
     settings: {
@@ -208,14 +264,20 @@ export function createApp(parts: RunParts): App {
         return dropped;
       },
       files: async () => (await import("./settings.ts")).settingsFiles(parts),
+      schema: async () => (await import("./settings.ts")).settingsSchema(),
       // The catalog depends on them: the chosen agent's own folders come first.
       reload: reloadAll,
     },
     agents: {
+      list: async () => (await import("./agent-backends.ts")).listAgentBackends(parts),
+      models,
       async check() {
         const { examine } = await import("./doctor.ts");
         return examine(await whole());
       },
+    },
+    tasks: {
+      migrate: async (file, output) => (await import("./task-lists.ts")).migrateTasks(parts, file, output),
     },
     store: { prepare: async () => (await import("./prepare-store.ts")).prepareStore(parts) },
     commands: {
@@ -223,6 +285,29 @@ export function createApp(parts: RunParts): App {
         const { listSlashCommands } = await import("./slash-commands.ts");
         return listSlashCommands(await listing());
       },
+      async describe(name) {
+        const { describeCommand } = await import("./run-command.ts");
+        return describeCommand(await listing(), name);
+      },
+      async run(line) {
+        const { runSlashCommand } = await import("./run-command.ts");
+        const { runOptions } = await import("./runs/run-options.ts");
+        const { settings } = await whole();
+        return runSlashCommand(await listing(), line, {
+          models: { current: () => settings.text("model"), list: () => models(), refresh: () => models() },
+          servers: { servers: noServers },
+          activeWorkflow: () => undefined,
+          runOptions,
+        });
+      },
     },
   };
+}
+
+/** Only a session knows them. */
+function noServers(): never {
+  throw new AtomicError(
+    "AGENT_CAPABILITY",
+    "The agent's tool servers are known in a chat. Open one with `atomic chat`.",
+  );
 }

@@ -2,7 +2,7 @@
 // a command's file imports what it needs when it runs, so that `--help` loads nothing.
 
 import type { App } from "../app/create-app.ts";
-import type { RunParts } from "../app/run-app.ts";
+import type { ProcessEnvironment } from "../app/place.ts";
 import type { DeclaredOption, DeclaredOptions } from "../lib/declared-options.ts";
 import type { OpenChatScreen } from "./chat/screen.ts";
 import type { Io } from "./io.ts";
@@ -21,8 +21,7 @@ export interface CliContext {
   readonly io: Io;
   /** Works in the current folder. */
   readonly app: App;
-  /** For a command that works in another folder. */
-  readonly parts: RunParts;
+  readonly environment: ProcessEnvironment;
   /** Loads the full-screen chat. */
   readonly screen: () => Promise<OpenChatScreen>;
 }

@@ -21,7 +21,7 @@ export async function runCommandLine(
   let exitCode = 0;
   const invoke = async (command: CliCommand, call: Call<never>): Promise<void> => {
     const [made, { createApp }] = await Promise.all([parts(), import("../app/create-app.ts")]);
-    exitCode = (await command.run?.(call, { io, parts: made, app: createApp(made), screen })) ?? 0;
+    exitCode = (await command.run?.(call, { io, environment: made.environment, app: createApp(made), screen })) ?? 0;
   };
   const plain = parsePlain(tree, words);
   if (plain !== undefined) await invoke(plain.command, plain.call);

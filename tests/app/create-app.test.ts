@@ -34,12 +34,12 @@ export default () => graph()
 `,
 );
 
-function appIn(folder: string): App {
+function appIn(folder: string, environment: Readonly<Record<string, string>> = {}): App {
   const projectDir = join(root, folder);
   mkdirSync(projectDir, { recursive: true });
   const homeDir = join(root, "home");
   const place = { projectDir, currentDir: projectDir, homeDir, atomicHome: join(homeDir, ".atomic") };
-  return createApp({ ...createParts(), place, environment: { HOME: homeDir, PATH: "/usr/bin:/bin" } });
+  return createApp({ ...createParts(), place, environment: { HOME: homeDir, PATH: "/usr/bin:/bin", ...environment } });
 }
 
 const options = { workflow: "ask", prompt: "hello", script } as const;
@@ -123,4 +123,95 @@ test("catalog and settings are read again after a reload", async () => {
   await app.settings.change({ key: "limits.maxIterations", value: "7", isProject: true });
   const { limits } = await app.runs.prepare(options);
   expect(limits.maxIterations).toBe(7);
+});
+
+test("settings that were changed on disk count after a reload, and the workflows of a reloaded catalog can run", async () => {
+  const app = appIn("reload-files");
+  expect((await app.runs.prepare(options)).limits.maxIterations).toBe(100);
+  write("reload-files/.atomic/settings.json", '{ "limits": { "maxIterations": 9 } }');
+  expect((await app.runs.prepare(options)).limits.maxIterations).toBe(100);
+  app.settings.reload();
+  expect((await app.runs.prepare(options)).limits.maxIterations).toBe(9);
+
+  write("home/.atomic/workflows/later.ts", 'export const name = "later";\nexport const description = "Later";\n');
+  app.catalog.reload();
+  expect(await app.runs.usage("later")).toMatchObject({ name: "later", description: "Later" });
+});
+
+test("agents are listed with what they can do and their place in the settings' order", async () => {
+  const app = appIn("agents", { ATOMIC_AGENT: "opencode,acp:no-such-program" });
+  const found = await app.agents.list();
+
+  expect(found.map(({ kind, preference }) => [kind, preference])).toEqual([
+    ["opencode", 1],
+    ["acp:no-such-program", 2],
+    ["claude", undefined],
+    ["copilot", undefined],
+  ]);
+  for (const { capabilities } of found) expect(capabilities.streaming).toBeDefined();
+  expect(found.find(({ kind }) => kind === "claude")).toMatchObject({ capabilities: { questions: true } });
+  await expect(app.agents.models("claud")).rejects.toMatchObject({ code: "AGENT_UNKNOWN" });
+  await expect(app.agents.models("acp:no-such-program")).rejects.toMatchObject({ code: "AGENT_UNAVAILABLE" });
+});
+
+test("commands are listed, described, and run to data in the form of the commands' contract", async () => {
+  write(
+    "commands/.claude/commands/fix.md",
+    "---\ndescription: Fixes\nargument-hint: <issue>\n---\nFix $ARGUMENTS now.",
+  );
+  const { commands } = appIn("commands");
+  expect((await commands.list()).found.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["help", "fix", "ralph"]),
+  );
+  expect(await commands.describe("/FIX")).toMatchObject({
+    name: "fix",
+    kind: "command",
+    prompt: "Fix $ARGUMENTS now.",
+  });
+  expect(await commands.describe("loop")).toMatchObject({ name: "ralph", kind: "workflow" });
+  await expect(commands.describe("fx")).rejects.toMatchObject({ code: "ENTITY_NOT_FOUND" });
+
+  expect(await commands.run("/exit")).toEqual({ success: true, shouldExit: true });
+  expect(await commands.run("/clear")).toEqual({ success: true, clearMessages: true, destroySession: true });
+  expect(await commands.run("/theme dark")).toEqual({ success: true, themeChange: "dark" });
+  expect(await commands.run("/model opus")).toEqual({ success: true, modelDisplayName: "opus" });
+  expect(await commands.run("/fix #7")).toEqual({
+    success: true,
+    skillLoaded: "fix",
+    next: { kind: "prompt", text: "Fix #7 now." },
+  });
+  expect(await commands.run('/ralph "Add a parser" --workers 2')).toMatchObject({
+    success: true,
+    next: { kind: "workflow", workflow: "ralph", prompt: "Add a parser", options: { workers: 2 } },
+  });
+  expect(await commands.run("/debugger the leak")).toMatchObject({ next: { kind: "subagent", agent: "debugger" } });
+  expect((await commands.run("/help fix")).message).toContain("/fix <issue>");
+  for (const refused of ["/nosuch", "fix it", "/ralph --workers x y", "/mcp"])
+    expect(await commands.run(refused)).toMatchObject({ success: false, message: expect.stringMatching(/./) });
+});
+
+test("an app works in another folder, and trust finds the project around a path", async () => {
+  const app = appIn("near");
+  write("far/.atomic/workflows/own.ts", 'export const name = "own";\nexport const description = "Own";\n');
+  expect((await app.inFolder("../far").catalog.workflow("own")).name).toBe("own");
+  expect(() => app.inFolder("../nowhere")).toThrow("is not a folder");
+  expect(app.inFolder(undefined)).toBe(app);
+
+  const { questions } = await app.trust.overview("../far/.atomic/workflows/own.ts");
+  expect(questions).toMatchObject([{ name: "workflow own" }]);
+  await questions[0]?.accept();
+  expect((await app.trust.overview("../far")).trusted).toContain("workflow own");
+  expect(await app.trust.forget("../far")).toMatchObject([{ path: join(root, "far/.atomic/workflows/own.ts") }]);
+  expect(await app.settings.schema()).toHaveProperty("properties");
+});
+
+test("a feature list becomes a task list, and no file is written over", async () => {
+  const app = appIn("lists");
+  const features = [{ category: "functional", description: "Parse", steps: ["Write it"], passes: false }];
+  write("lists/features.json", JSON.stringify(features));
+
+  expect(await app.tasks.migrate("features.json")).toMatchObject({ tasks: 1, text: expect.stringContaining("Parse") });
+  expect((await app.tasks.migrate("features.json", "tasks.json")).output).toBe(join(root, "lists/tasks.json"));
+  await expect(app.tasks.migrate("features.json", "tasks.json")).rejects.toMatchObject({ code: "FILE_EXISTS" });
+  await expect(app.tasks.migrate("nothing.json")).rejects.toMatchObject({ code: "USAGE" });
 });

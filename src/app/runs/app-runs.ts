@@ -15,6 +15,7 @@ import type { Runs } from "../runs.ts";
 import type { WorkflowInfo } from "../../catalog/modules/workflow-file.ts";
 import type { PreparedResume, PreparedStart, PreparePorts, ResumeOptions, StartOptions } from "./prepare-run.ts";
 import { runIdOf } from "./run-reference.ts";
+import type { PreparedTest } from "./test-file.ts";
 import { createRunHandle, type HandleFeed, type RunHandle } from "./run-handle.ts";
 
 /** What a front end does while the run goes on. Each may be absent. */
@@ -83,6 +84,11 @@ export interface AppRuns
   ): Promise<{ readonly run: string; readonly seq: number }>;
   /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
   at(id: string, seq: number): Promise<SessionView>;
+  /** A workflow file, to be tested. Throws USAGE when there is no such file, and WORKFLOW_FILE_INVALID. */
+  prepareTest(
+    options: { readonly file: string; readonly isTrusted: boolean },
+    ports?: Pick<PreparePorts, "onNotice">,
+  ): Promise<PreparedTest>;
   /** For a front end that must go at once: ends what this process started for the run. */
   endChildren(id: string): void;
 }
@@ -94,9 +100,10 @@ export interface AppRunsOptions {
   readonly reader: () => Promise<RunReader>;
   readonly newId: () => string;
   readonly projectDir: string;
+  readonly prepareTest: AppRuns["prepareTest"];
 }
 
-export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsOptions): AppRuns {
+export function createAppRuns({ app: load, reader, newId, projectDir, prepareTest }: AppRunsOptions): AppRuns {
   let loaded: RunApp | undefined;
   const app = async (): Promise<RunApp> => (loaded = await load());
   const named = (reference: string): Promise<string> => runIdOf(reference, reader, projectDir);
@@ -207,6 +214,7 @@ export function createAppRuns({ app: load, reader, newId, projectDir }: AppRunsO
       return { run, seq };
     },
     at: async (id, seq) => (await reader()).at(await named(id), seq),
+    prepareTest,
     // Nothing was started before it was loaded.
     endChildren: (id) => loaded?.endChildren(id),
   };

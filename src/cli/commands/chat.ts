@@ -40,19 +40,15 @@ export const chatCommand = defineCommand({
         "--continue takes the newest chat, --resume the one with this ID. Use one of them.",
       );
     }
-    const { inFolder } = await import("../runs/run-workflow.ts");
-    const { createApp } = await import("../../app/create-app.ts");
     const { openChat } = await import("../chat/open-chat.ts");
-    const { io } = context;
-    const parts = inFolder(context.parts, options.cwd);
-    const app = createApp(parts);
+    const { io, environment, screen } = context;
     return openChat({
       options,
       prompt: words.join(" "),
       io,
-      app,
-      environment: parts.environment,
-      screen: context.screen,
+      app: context.app.inFolder(options.cwd),
+      environment,
+      screen,
     });
   },
 });

@@ -1,9 +1,7 @@
 // `atomic commands`: everything that can be typed after a slash in the chat, and why something can't; or one in full.
 
-import type { EntityDetails, Listing, SlashRow } from "../../app/listings.ts";
-import type { App } from "../../app/create-app.ts";
-import { notFoundText } from "../../lib/did-you-mean.ts";
-import { AtomicError } from "../../lib/errors.ts";
+import type { Listing, SlashRow } from "../../app/listings.ts";
+import type { CommandDetails } from "../../app/run-command.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { summaries } from "../summaries.ts";
 import { hiddenText, pathsFrom, problemsText } from "../listing-text.ts";
@@ -17,32 +15,15 @@ export const commandsCommand = defineCommand({
   arguments: [{ name: "NAME", description: "the command to show in full", isOptional: true }],
   options: { json: jsonOption },
   async run({ options, arguments: [wanted] }, { io, app }) {
-    const listing = await app.commands.list();
     const showPath = pathsFrom(app.place);
     if (wanted !== undefined) {
-      const row = findRow(listing.found, wanted);
-      const details = { ...row, ...(await promptOf(app, row)) };
+      const details = await app.commands.describe(wanted);
       return printData(io, options.json, details, () => detailsText(details, showPath));
     }
+    const listing = await app.commands.list();
     printData(io, options.json, listing, () => listingText(listing, showPath, io.columns));
   },
 });
-
-function findRow(rows: readonly SlashRow[], wanted: string): SlashRow {
-  const key = wanted.replace(/^\//, "").normalize("NFC").toLowerCase();
-  const found = rows.find((row) => row.name === key) ?? rows.find((row) => row.aliases.includes(key));
-  if (found !== undefined) return found;
-  const names = rows.flatMap((row) => [row.name, ...row.aliases]);
-  throw new AtomicError("ENTITY_NOT_FOUND", notFoundText("Command", wanted, names), {
-    details: { type: "command", name: wanted },
-  });
-}
-
-/** What it sends to the agent; nothing for a command of Atomic itself, and for a workflow. */
-async function promptOf(app: App, { kind, name }: SlashRow): Promise<Partial<Pick<EntityDetails, "prompt">>> {
-  if (kind === "builtin" || kind === "workflow") return {};
-  return { prompt: (await app.catalog.entity(kind, name)).prompt };
-}
 
 function listingText(
   { found, hidden, problems }: Listing<SlashRow>,
@@ -54,7 +35,7 @@ function listingText(
   return list + hiddenText(hidden, showPath) + problemsText(problems, showPath);
 }
 
-function detailsText(row: SlashRow & { readonly prompt?: string }, showPath: (path: string) => string): string {
+function detailsText(row: CommandDetails, showPath: (path: string) => string): string {
   const { name, kind, description, argumentHint = "", prompt } = row;
   const usage = `/${name} ${argumentHint}`.trimEnd();
   const more = kind === "workflow" ? ["", `\`atomic workflows show ${name}\` says more about it.`] : [];

@@ -16,7 +16,8 @@ export const doctorCommand = defineCommand({
     // The agents' packages are loaded, and may print.
     io.claimOutput();
     const report = await app.agents.check();
-    printData(io, options.json, report, () => report.checks.map(checkText).join("\n"));
+    const data = options.json ? { ...report, backends: await app.agents.list() } : report;
+    printData(io, options.json, data, () => report.checks.map(checkText).join("\n"));
     const failed = report.checks.filter((check) => check.status === "error");
     if (failed.length === 0) return 0;
     io.warn(`Fix these first: ${failed.map((check) => check.name).join(", ")}.`);

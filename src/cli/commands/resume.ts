@@ -40,12 +40,9 @@ export const resumeCommand = defineCommand({
         "--cwd chooses the folder whose newest run is resumed; with an ID it has no meaning.",
       );
     }
-    const { inFolder } = await import("../runs/run-workflow.ts");
     const { resumeRun } = await import("../runs/resume-run.ts");
     const { "take-over": takeOver, cwd, from, ...values } = options;
-    const { createApp } = await import("../../app/create-app.ts");
-    const { io } = context;
-    const parts = inFolder(context.parts, cwd);
-    return resumeRun({ id, values, takeOver, from }, { io, app: createApp(parts) });
+    const { io, app } = context;
+    return resumeRun({ id, values, takeOver, from }, { io, app: app.inFolder(cwd) });
   },
 });

@@ -28,13 +28,10 @@ export const trustCommand = defineCommand({
     json: jsonOption,
   },
   async run({ options, arguments: [path] }, context) {
-    const { io, parts } = context;
-    const { createApp } = await import("../../app/create-app.ts");
-    const { trustTarget } = await import("../../app/trust.ts");
-    const target = trustTarget(parts.place, path);
-    const { trust } = createApp({ ...parts, place: { ...parts.place, projectDir: target.projectDir } });
+    const { io, app } = context;
+    const { trust } = app;
     if (options.list || options.forget) {
-      const things = options.list ? await trust.trusted() : await trust.forget(target.path);
+      const things = options.list ? await trust.trusted() : await trust.forget(path);
       if (options.json) return io.print(safeJson(options.list ? { trusted: things } : { forgotten: things }, 2));
       if (things.length === 0)
         return io.print(options.list ? "Nothing is trusted yet." : "There was nothing to forget.");
@@ -42,7 +39,7 @@ export const trustCommand = defineCommand({
       const list = table(["KIND", "FILES", "SINCE", "PATH"], rows, undefined);
       return io.print(options.list ? list : `Forgotten:\n\n${list}`);
     }
-    const overview = await trust.overview(target.path);
+    const overview = await trust.overview(path);
     if (options.json && !options.yes) return io.print(safeJson(overview, 2));
     return decide(overview, options, context);
   },

@@ -1,15 +1,9 @@
 // `atomic run WORKFLOW …`: from the words to the exit code. No workflow is known here by name.
 
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import { createApp } from "../../app/create-app.ts";
-import type { RunParts } from "../../app/run-app.ts";
 import type { StartChoice } from "../../app/runs/app-runs.ts";
-import { findProjectFolder } from "../../app/project-folder.ts";
 import { peekWords } from "../../app/runs/peek-words.ts";
 import { runOptions, textOf } from "../../app/runs/run-options.ts";
 import { workflowHelp } from "../../app/runs/workflow-words.ts";
-import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
 import { mayRunBeside } from "./ask-about-live.ts";
@@ -23,9 +17,8 @@ import { resumeRun, resumeWithWords } from "./resume-run.ts";
 export async function runWorkflow(name: string, words: readonly string[], context: CliContext): Promise<number> {
   const { io } = context;
   const { values, isHelp } = peekWords(words, `atomic run ${safeLine(name, 60)}`);
-  const parts = inFolder(context.parts, textOf(values, "cwd"));
+  const app = context.app.inFolder(textOf(values, "cwd"));
   if (!isHelp && textOf(values, "resume") !== undefined) return resumeWithWords(name, words, context);
-  const app = createApp(parts);
   if (isHelp) {
     io.print(workflowHelp(await app.runs.usage(name), runOptions));
     return 0;
@@ -64,14 +57,4 @@ export function runHelp(): string {
   const description =
     "Runs a workflow here, without a terminal UI, until it is done, needs a person, or reaches a limit. Ctrl+C pauses it; `atomic resume` resumes it. `atomic run WORKFLOW --help` also shows what that workflow takes; `atomic workflows` lists them.";
   return workflowHelp({ name: "WORKFLOW", description, prompt: "optional" }, runOptions);
-}
-
-/** Everything as if it had been started there. */
-export function inFolder(parts: RunParts, cwd: string | undefined): RunParts {
-  if (cwd === undefined) return parts;
-  const folder = resolve(parts.place.currentDir, cwd);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new AtomicError("USAGE", `--cwd ${safeLine(cwd, 200)}: ${folder} is not a folder.`);
-  }
-  return { ...parts, place: { ...parts.place, projectDir: findProjectFolder(folder, parts.place.homeDir) } };
 }

@@ -1,11 +1,8 @@
 // `atomic test FILE --script SCRIPT`: from the words to the exit code.
 
-import { statSync } from "node:fs";
-import { delimiter, resolve } from "node:path";
+import { delimiter } from "node:path";
 import { safeSearchPath } from "../../agents/process/search-path.ts";
-import { createRunApp } from "../../app/run-app.ts";
 import type { RunResult } from "../../app/runs-start.ts";
-import { testWorkflow } from "../../app/test-workflow.ts";
 import type { DeclaredOptions } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
@@ -13,9 +10,8 @@ import type { CliContext } from "../command.ts";
 import { asksForHelp, parseWorkflowWords, workflowHelp } from "../../app/runs/workflow-words.ts";
 import { enterFolder } from "./enter-folder.ts";
 import { signalExitCodes } from "./exit-code.ts";
-import { answersFrom, limitChoicesOf, limitsFrom } from "../../app/runs/run-choices.ts";
+import { answersFrom, limitChoicesOf } from "../../app/runs/run-choices.ts";
 import { listOf, runOptions, textOf } from "../../app/runs/run-options.ts";
-import { inFolder } from "./run-workflow.ts";
 import { listenToStopSignals } from "./stop-signals.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 
@@ -45,31 +41,19 @@ export function testHelp(): string {
   );
 }
 
-export async function testRun(file: string, words: readonly string[], { io, parts }: CliContext): Promise<number> {
-  const path = resolve(parts.place.projectDir, file);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
-    throw new AtomicError(
-      "USAGE",
-      `There is no file ${safeLine(path, 300)}. Name a workflow file: atomic test FILE --script SCRIPT.`,
-    );
-  }
-  const app = await createRunApp(parts);
-  const project = app.openProject({
+export async function testRun(file: string, words: readonly string[], { io, app }: CliContext): Promise<number> {
+  const test = await app.runs.prepareTest(
     // What options there are is known once the file was looked at.
-    isTrustedForThisRun: words.includes("--trust"),
-    workflowFile: path,
-    agent: "scripted",
-    onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`),
-  });
-  const { workflowFileEntry } = await import("../../app/workflow-file-entry.ts");
-  const { name } = workflowFileEntry(path).info;
+    { file, isTrusted: words.includes("--trust") },
+    { onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`) },
+  );
+  const { name } = test.usage;
   if (asksForHelp(words)) {
-    io.print(workflowHelp(project.usage(name), testOptions).replace(`atomic run ${name}`, `atomic test ${file}`));
+    io.print(workflowHelp(test.usage, testOptions).replace(`atomic run ${name}`, `atomic test ${file}`));
     return 0;
   }
   io.claimOutput();
-  const definition = await project.workflow(name);
-  const { options, run: values, prompt } = parseWorkflowWords(definition, words, testOptions);
+  const { options, run: values, prompt } = parseWorkflowWords(await test.load(), words, testOptions);
   const script = textOf(values, "script");
   if (script === undefined)
     throw new AtomicError(
@@ -77,29 +61,25 @@ export async function testRun(file: string, words: readonly string[], { io, part
       `Say what the agent plays: atomic test FILE --script SCRIPT. For a workflow that asks no agent, SCRIPT holds {"version": 1, "turns": []}.`,
     );
   const isJson = values["json"] === true;
+  const cwd = textOf(values, "cwd");
   // The runs work in copies elsewhere, and must not take a program from the project either.
-  process.env["PATH"] = safeSearchPath(process.env["PATH"], { cwd: parts.place.projectDir }).join(delimiter);
+  process.env["PATH"] = safeSearchPath(process.env["PATH"], { cwd: app.place.projectDir }).join(delimiter);
   const signals = listenToStopSignals({
     onFirst: () => io.warn("Stopping the test. Once more ends it at once."),
     onSecond: () => undefined,
   });
-  const tested = await testWorkflow({
-    host: app.starterOptions,
-    openRuns: parts.openRuns,
-    project,
+  const tested = await test.run({
+    prompt,
+    options,
+    verify: listOf(values, "verify"),
+    script,
+    model: textOf(values, "model"),
+    limits: limitChoicesOf(values),
+    noQuestions: values["no-questions"] === true,
+    answers: answersFrom(values),
+    signal: signals.signal,
+    folder: cwd === undefined ? undefined : app.inFolder(cwd).place.projectDir,
     enter: enterFolder,
-    folder: textOf(values, "cwd") === undefined ? undefined : inFolder(parts, textOf(values, "cwd")).place.projectDir,
-    request: {
-      definition,
-      prompt,
-      options: { ...options, verify: listOf(values, "verify") },
-      agent: { kind: "scripted", script: resolve(parts.place.projectDir, script), programs: {} },
-      model: textOf(values, "model"),
-      limits: limitsFrom(limitChoicesOf(values), app.limitsFor(definition)),
-      questions: values["no-questions"] === true ? "decline" : "suspend",
-      answers: answersFrom(values),
-      signal: signals.signal,
-    },
     onTrial: ({ after, problem }, records) => {
       if (problem !== undefined && !isJson)
         io.print(`✗ crash after record ${after} of ${records}: ${safeText(problem)}`);

@@ -11,8 +11,7 @@ export const schemaCommand = defineCommand({
       text: 'then: "$schema": "./settings.schema.json"',
     },
   ],
-  async run(_, { io }) {
-    const { settingsSchema } = await import("../../../app/settings.ts");
-    io.print(JSON.stringify(settingsSchema(), null, 2));
+  async run(_, { io, app }) {
+    io.print(JSON.stringify(await app.settings.schema(), null, 2));
   },
 });

@@ -1,6 +1,5 @@
 // `atomic tasks migrate`: an older feature list as a task list.
 
-import { AtomicError } from "../../../lib/errors.ts";
 import { defineCommand, defineGroup, jsonOption } from "../../command.ts";
 import { summaries } from "../../summaries.ts";
 import { printData } from "../../print-data.ts";
@@ -21,26 +20,14 @@ const migrateCommand = defineCommand({
     },
   ],
   async run({ options, arguments: [file = ""] }, { io, app }) {
-    const { resolve } = await import("node:path");
-    const { migrateTaskList, readTaskFile } = await import("../../../tasks/task-file.ts");
-    const list = readTaskFile(resolve(app.place.currentDir, file));
-    if (list === undefined) throw new AtomicError("USAGE", `There is no file ${file}.`);
-    const text = migrateTaskList(list, new Date(app.now()));
+    const { text, ...written } = await app.tasks.migrate(file, options.output);
     if (options.output === undefined) return io.print(text.trimEnd());
-    const { createFileAtomically } = await import("../../../lib/atomic-file.ts");
-    const output = resolve(app.place.currentDir, options.output);
-    if (!createFileAtomically(output, text, "shared")) {
-      throw new AtomicError(
-        "FILE_EXISTS",
-        `${options.output} is already there, and was left as it is. Choose another name.`,
-      );
-    }
-    const data = { output, format: list.format, tasks: list.tasks.length };
+    const { output, format, tasks } = written;
     printData(
       io,
       options.json,
-      data,
-      () => `Wrote ${list.tasks.length} task${list.tasks.length === 1 ? "" : "s"} to ${options.output}.`,
+      { output, format, tasks },
+      () => `Wrote ${tasks} task${tasks === 1 ? "" : "s"} to ${options.output}.`,
     );
   },
 });
