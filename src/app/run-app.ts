@@ -103,7 +103,7 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
         yield* runs.verify(run, signal);
       },
     },
-    chatHost: { ...starterOptions, store, own },
+    chatHost: { ...starterOptions, sandboxMode: sandboxModeOf(settings), store, own },
     starterOptions,
     limits: limitsOf(settings),
     limitsFor: (definition) => limitsFor(definition, settings),

@@ -2,6 +2,7 @@
 // program's own.
 
 import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
+import { AtomicError } from "../lib/errors.ts";
 import type { SandboxMode } from "../lib/sandbox-mode.ts";
 import type { Settings } from "../settings/resolve-settings.ts";
 import type { ProcessEnvironment, Place } from "./place.ts";
@@ -15,6 +16,17 @@ export interface SandboxPlace {
 
 /** Throws SANDBOX_UNAVAILABLE where there can be none. */
 export type MakeSandbox = (mode: Exclude<SandboxMode, "off">, place: SandboxPlace) => Promise<ProgramSandbox>;
+
+/** Nothing runs without the sandbox that was asked for. */
+export async function openSandbox(
+  make: MakeSandbox | undefined,
+  mode: SandboxMode,
+  place: SandboxPlace,
+): Promise<ProgramSandbox | undefined> {
+  if (mode === "off") return undefined;
+  if (make !== undefined) return make(mode, place);
+  throw new AtomicError("SANDBOX_UNAVAILABLE", `--sandbox ${mode} can't be used: no sandbox is set up here.`);
+}
 
 export function createMakeSandbox(
   settings: Settings,

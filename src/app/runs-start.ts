@@ -20,11 +20,10 @@ import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
-import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
 import type { SandboxMode } from "../lib/sandbox-mode.ts";
 import { treesDirOf } from "../workflows/worktrees/trees-dir.ts";
 import type { MakeAgent } from "./agents.ts";
-import type { MakeSandbox } from "./run-sandbox.ts";
+import { type MakeSandbox, openSandbox } from "./run-sandbox.ts";
 import { createRunClients, type RunAgentSpec } from "./run-clients.ts";
 import { isTerminal } from "../agents/events.ts";
 import { maskEvent, maskProgress } from "./mask-progress.ts";
@@ -114,7 +113,9 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     requireFolder(project.cwd);
     const folder = store.folder(run);
     const folders = { processesDir: folder.processes, memoryDir: folder.memory };
-    const sandbox = await sandboxOf(launch, folder.dir);
+    const treesDir = treesDirOf(host.worktrees, folder.dir, run);
+    const place = { cwd: project.cwd, treesDir, sessionDir: folder.dir };
+    const sandbox = await openSandbox(host.makeSandbox, launch.sandbox ?? "off", place);
     const clients = await createRunClients(agent, { ...folders, sandbox }, host.makeAgent);
     const quiet = quietNodesOf(launch);
     try {
@@ -153,6 +154,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
             ...environment,
             store,
             agents: clients.agents,
+            sandbox,
             clock: host.clock,
             redact: host.redact,
             requireTrust: project.requireTrust,
@@ -166,21 +168,6 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
       await clients.close();
       await sandbox?.close();
     }
-  }
-
-  /** Nothing runs without the sandbox that was asked for. */
-  async function sandboxOf(
-    { sandbox = "off", project, run }: Launch,
-    sessionDir: string,
-  ): Promise<ProgramSandbox | undefined> {
-    if (sandbox === "off") return undefined;
-    if (host.makeSandbox === undefined)
-      throw new AtomicError("SANDBOX_UNAVAILABLE", `--sandbox ${sandbox} can't be used: no sandbox is set up here.`);
-    return host.makeSandbox(sandbox, {
-      cwd: project.cwd,
-      treesDir: treesDirOf(host.worktrees, sessionDir, run),
-      sessionDir,
-    });
   }
 
   function quietNodesOf({ run, onQuiet }: Launch): QuietNodes | undefined {

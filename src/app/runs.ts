@@ -18,6 +18,7 @@ import { mayBeRunning } from "./run-status.ts";
 import { createRunReader, type RunPage, type RunReader } from "./runs-read.ts";
 import { createRunRequests, type RunRequests } from "./runs-requests.ts";
 import { createRunStarter, type RunStarter, type RunStarterOptions } from "./runs-start.ts";
+import { openSandbox } from "./run-sandbox.ts";
 import { readStartFacts, type StartFacts } from "./start-facts.ts";
 
 export interface Runs extends RunStarter, RunReader, RunRequests {
@@ -104,7 +105,14 @@ export function createRuns(options: RunStarterOptions): Runs {
       const plan = await stoppedPlan(page);
       store.working.add(plan.run);
       const events = reader.events(view.id);
-      yield* verifyRun({ events, plan, cwd: view.cwd, sessionDir: folder.dir, clock, signal });
+      const { sandbox: mode } = await readFacts(store, view.id);
+      const place = { cwd: view.cwd, sessionDir: folder.dir };
+      const sandbox = await openSandbox(options.makeSandbox, mode, { ...place, treesDir: plan.dir });
+      try {
+        yield* verifyRun({ ...place, events, plan, clock, signal, sandbox });
+      } finally {
+        await sandbox?.close();
+      }
     },
   };
 }

@@ -3,6 +3,7 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import type { RunEvent } from "../events/run-event.ts";
+import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Evidence, verifyEvidence, type VerifiedEvidence } from "../workflows/worktrees/verify-evidence.ts";
 import type { TreesPlan } from "../workflows/worktrees/run-repository.ts";
@@ -15,11 +16,13 @@ export interface VerifyRequest {
   readonly sessionDir: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** As the run had it. */
+  readonly sandbox?: ProgramSandbox | undefined;
 }
 
 /** The last time that each check of each task passed. */
 export async function* verifyRun(request: VerifyRequest): AsyncGenerator<VerifiedEvidence> {
-  const { events, plan, cwd, sessionDir, clock, signal } = request;
+  const { events, plan, cwd, sessionDir, clock, signal, sandbox } = request;
   const passed = new Map<string, Evidence>();
   let shared: readonly string[] = [];
   let setup: string | undefined;
@@ -34,7 +37,17 @@ export async function* verifyRun(request: VerifyRequest): AsyncGenerator<Verifie
   const { processesDir } = plan;
   const command = setup;
   const setUp =
-    command === undefined ? undefined : (folder: string) => runSetUp({ command, folder, processesDir, clock, signal });
+    command === undefined
+      ? undefined
+      : (folder: string) => runSetUp({ command, folder, processesDir, clock, signal, sandbox });
   const prefix = relative(realpathSync(plan.top), realpathSync(cwd));
-  yield* verifyEvidence([...passed.values()], { plan: { ...plan, shared }, prefix, sessionDir, clock, signal, setUp });
+  yield* verifyEvidence([...passed.values()], {
+    plan: { ...plan, shared },
+    prefix,
+    sessionDir,
+    clock,
+    signal,
+    setUp,
+    sandbox,
+  });
 }

@@ -185,7 +185,7 @@ export const settingTable = {
   "sandbox.mode": {
     type: "string",
     description:
-      "How far the agents of runs are held back: off, worktree (they write only to the folder they work in, temporary files, their own state and package caches), strict (also only hosts of sandbox.hosts).",
+      "How far the agents of runs and chats are held back: off, worktree (they write only to the folder they work in, temporary files, their own state and package caches), strict (also only hosts of sandbox.hosts).",
     variable: "ATOMIC_SANDBOX",
     default: "off",
     choices: ["off", "worktree", "strict"],

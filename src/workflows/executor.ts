@@ -6,6 +6,7 @@ import type { AgentProgress } from "../agents/agent-progress.ts";
 import type { AgentTool } from "../agents/agent-tool.ts";
 import type { OfferedAgent } from "../agents/offered-agents.ts";
 import type { AgentDefinition } from "../agents/port.ts";
+import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
 import type { TurnLimits } from "../agents/limits.ts";
 import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -38,6 +39,7 @@ import type { RunLimits } from "./limits/run-limits.ts";
 import { agentLabel, connectAgents, type RunAgents } from "./run-agents.ts";
 import { commandNote } from "./sessions/command-note.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
+import { useSandbox } from "./run-sandbox.ts";
 import { openTranscript } from "./sessions/run-transcript.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
@@ -83,6 +85,8 @@ export interface WorkflowHost {
   readonly turnLimits?: Partial<TurnLimits> | undefined;
   readonly store: RunStore;
   readonly agents: RunAgents;
+  /** What commands that the run starts itself are run in. Absent: nothing holds them back. */
+  readonly sandbox?: ProgramSandbox | undefined;
   /** Throws with a suggestion when there is no agent of that name. */
   readonly agent: (name: string) => AgentDefinition;
   readonly entities: EntitySource;
@@ -166,9 +170,12 @@ export async function runWorkflow(
       request.onAgentEvent?.(progress);
     },
   });
+  const { sandbox } = host;
+  const limited = createLimitedBridge({ bridge, ledger, limits: request.limits, clock, pause });
+  useSandbox(limited, sandbox);
   const runtime: Partial<Runtime> = {
     clock,
-    agents: createLimitedBridge({ bridge, ledger, limits: request.limits, clock, pause }),
+    agents: limited,
     entities: host.entities,
     workflows: host.workflows,
     tools: host.tools,
@@ -204,7 +211,7 @@ export async function runWorkflow(
       startedWith: startFacts(definition, request, host, folder, capabilitiesOf(graph, initialState)),
       ...(checks.length > 0 && {
         beforeCompleted: (ending) =>
-          runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock, onRunning }, ending),
+          runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock, sandbox, onRunning }, ending),
       }),
       endsWith: () => {
         // Whoever follows stops at the run's end: what agents said before it must be there by then.

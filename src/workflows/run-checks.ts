@@ -12,6 +12,7 @@ export interface RunChecksPlace {
   readonly cwd: string;
   readonly sessionDir: string;
   readonly clock: Clock;
+  readonly sandbox?: CheckPlace["sandbox"];
   readonly onRunning?: CheckPlace["onRunning"];
 }
 

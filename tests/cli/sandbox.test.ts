@@ -12,7 +12,8 @@ const script = world.script("hello.json", [{ match: "", steps: [{ say: "Hello.\n
 const ralph = ["ralph", "--yolo", "say hello", "-a", "scripted", "--script", script];
 /** A PATH on which there is no bubblewrap, whatever is installed. */
 const without = { PATH: "/nonexistent" };
-const runs = (): readonly string[] => (existsSync(world.sessions) ? readdirSync(world.sessions) : []);
+const runs = (): readonly string[] =>
+  existsSync(world.sessions) ? readdirSync(world.sessions).filter((name) => !name.startsWith(".")) : [];
 
 test("a sandbox that can't be made is refused in one sentence that says what to install, and nothing runs", async () => {
   for (const mode of ["worktree", "strict"]) {

@@ -1,10 +1,13 @@
 // What chats need of the program around them: where they are kept, agents, time and masking.
 
+import type { SandboxMode } from "../../lib/sandbox-mode.ts";
 import type { RunStore } from "../../workflows/sessions/run-store.ts";
 import type { OwnRuns } from "../own-runs.ts";
 import type { RunStarterOptions } from "../runs-start.ts";
 
 export interface ChatHost extends Omit<RunStarterOptions, "store" | "isOwn"> {
   readonly store: RunStore;
+  /** How far the agent of a chat is held back. */
+  readonly sandboxMode: SandboxMode;
   readonly own: Pick<OwnRuns, "note" | "require">;
 }

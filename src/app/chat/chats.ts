@@ -14,6 +14,7 @@ import { removeFolder } from "../../lib/remove-folder.ts";
 import type { AgentSpec } from "../agents.ts";
 import type { RunProject } from "../run-project.ts";
 import { runOptions } from "../runs/run-options.ts";
+import { openSandbox } from "../run-sandbox.ts";
 import { readStartFacts } from "../start-facts.ts";
 import { type ChatLimits, type Conversation, createConversation } from "./chat.ts";
 import { type ChatLines, createChatLines } from "./chat-lines.ts";
@@ -101,7 +102,11 @@ export function createChats(host: ChatHost): Chats {
     else host.own.require(id, options.isTrustedForThisRun === true);
     const folder = store.folder(id);
     if (known !== undefined) await host.reap(folder.processes);
-    const client = await host.makeAgent({ ...agent, processesDir: folder.processes, memoryDir: folder.memory });
+    // A chat has no trees; what the setting asks for holds for its agent as for those of runs.
+    const place = { cwd: project.cwd, treesDir: `${folder.dir}/trees`, sessionDir: folder.dir };
+    const sandbox = await openSandbox(host.makeSandbox, host.sandboxMode, place);
+    const folders = { processesDir: folder.processes, memoryDir: folder.memory };
+    const client = await host.makeAgent({ ...agent, ...folders, sandbox });
     try {
       return await connect(client);
     } catch (thrown) {

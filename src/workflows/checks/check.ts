@@ -6,6 +6,7 @@ import { clip } from "../../agents/clip.ts";
 import { createProcessRegistry } from "../../agents/process/process-registry.ts";
 import { runShell } from "../../agents/process/run-shell.ts";
 import { childEnvironment } from "../../agents/process/child-environment.ts";
+import type { ProgramSandbox } from "../../agents/process/sandbox/program-sandbox.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { ReportedEvent } from "../../events/reported-events.ts";
 import { type TreeName, treeHash } from "./tree-hash.ts";
@@ -30,6 +31,8 @@ export interface CheckPlace {
   readonly sessionDir: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Absent: nothing holds the command back. */
+  readonly sandbox?: ProgramSandbox | undefined;
   /** What names the state of the folder; absent: treeHash. */
   readonly nameTree?: (() => Promise<TreeName>) | undefined;
   /** Told when a command starts, and when it is over, however it ends. */
@@ -85,6 +88,7 @@ export async function runCheck(command: string, place: CheckPlace, tree?: TreeNa
       cwd,
       env: childEnvironment({ user: process.env }),
       registry: createProcessRegistry(join(sessionDir, "processes")),
+      sandbox: place.sandbox,
       clock,
       signal: AbortSignal.any([signal, tooLong.signal]),
       onOutput: () => undefined,

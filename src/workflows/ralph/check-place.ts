@@ -2,6 +2,7 @@
 
 import type { CheckPlace } from "../checks/check.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
+import { sandboxOf } from "../run-sandbox.ts";
 import { commandNote } from "../sessions/command-note.ts";
 import type { RalphState } from "./state.ts";
 
@@ -17,6 +18,7 @@ export function checkPlace(
     sessionDir,
     clock: context.runtime.clock,
     signal: context.signal,
+    sandbox: sandboxOf(context.runtime),
     onRunning: (command, isRunning) => context.progress(...commandNote(command, task, isRunning)),
     ...folder,
   };

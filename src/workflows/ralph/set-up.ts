@@ -4,6 +4,7 @@ import { commandNote } from "../sessions/command-note.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { openRepository, type RunRepository } from "../worktrees/run-repository.ts";
 import { runSetUp } from "../worktrees/run-set-up.ts";
+import { sandboxOf } from "../run-sandbox.ts";
 import type { RalphState } from "./state.ts";
 import type { OwnTrees } from "./work-places.ts";
 
@@ -15,7 +16,7 @@ export function openForTrees(context: ExecutionContext<RalphState>, { trees }: O
     context.progress(...commandNote(command, null, true));
     try {
       await runSetUp({
-        ...{ command, folder, processesDir, signal, clock: runtime.clock },
+        ...{ command, folder, processesDir, signal, clock: runtime.clock, sandbox: sandboxOf(runtime) },
         onEnd: (end) => context.record({ type: "worktree.set-up", command, ...end }),
       });
     } finally {

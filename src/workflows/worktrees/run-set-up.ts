@@ -3,6 +3,7 @@
 import { clip } from "../../agents/clip.ts";
 import { childEnvironment } from "../../agents/process/child-environment.ts";
 import { createProcessRegistry } from "../../agents/process/process-registry.ts";
+import type { ProgramSandbox } from "../../agents/process/sandbox/program-sandbox.ts";
 import { runShell } from "../../agents/process/run-shell.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { treeError } from "./run-repository.ts";
@@ -13,6 +14,8 @@ export interface SetUpCall {
   readonly processesDir: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Absent: nothing holds the command back. */
+  readonly sandbox?: ProgramSandbox | undefined;
   /** Told also of one that failed. */
   readonly onEnd?: ((end: { readonly exitCode: number | null; readonly output: string }) => void) | undefined;
 }
@@ -20,12 +23,14 @@ export interface SetUpCall {
 const keptChars = 4000;
 
 /** Throws WORKTREE_FAILED when it fails, and the signal's reason when that aborts. */
-export async function runSetUp({ command, folder, processesDir, clock, signal, onEnd }: SetUpCall): Promise<void> {
+export async function runSetUp(call: SetUpCall): Promise<void> {
+  const { command, folder, processesDir, clock, signal, sandbox, onEnd } = call;
   const { exitCode, output } = await runShell({
     command,
     cwd: folder,
     env: childEnvironment({ user: process.env }),
     registry: createProcessRegistry(processesDir),
+    sandbox,
     clock,
     signal,
     onOutput: () => undefined,

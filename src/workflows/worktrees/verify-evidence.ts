@@ -4,6 +4,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Check, hasPassed, runCheck } from "../checks/check.ts";
+import type { ProgramSandbox } from "../../agents/process/sandbox/program-sandbox.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { recoverTrees } from "./recover.ts";
 import { openRepository, readRef, type RunRepository, type SetUp, type TreesPlan } from "./run-repository.ts";
@@ -32,6 +33,8 @@ export interface EvidencePlace {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly setUp: SetUp | undefined;
+  /** Absent: nothing holds the checks back. */
+  readonly sandbox?: ProgramSandbox | undefined;
 }
 
 /** No task's name starts like that. */
@@ -54,7 +57,7 @@ export async function* verifyEvidence(
 async function verifyOne(
   evidence: Evidence,
   repository: RunRepository | undefined,
-  { prefix, sessionDir, clock, signal }: EvidencePlace,
+  { prefix, sessionDir, clock, signal, sandbox }: EvidencePlace,
 ): Promise<VerifiedEvidence> {
   const { tree, command } = evidence;
   if (repository === undefined || tree === null || !(await isTree(repository, tree)))
@@ -65,7 +68,7 @@ async function verifyOne(
   const cwd = join(workTree.folder, prefix);
   mkdirSync(cwd, { recursive: true });
   const nameTree = (): Promise<string> => snapshotTree(workTree);
-  const check = await runCheck(command, { cwd, sessionDir, clock, signal, nameTree }, tree);
+  const check = await runCheck(command, { cwd, sessionDir, clock, signal, sandbox, nameTree }, tree);
   return hasPassed(check) ? { ...evidence, result: "holds" } : { ...evidence, result: "fails", check };
 }
 

@@ -5,7 +5,16 @@
 // It has a copy of the user's branches, tags and settings, so that `git log main` works. Hooks are left out, and
 // remotes can be fetched from but not pushed to.
 
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
@@ -30,7 +39,9 @@ export async function pointWorkerRepository(
   if (!isUsable(own, lent)) await makeRepository(lent, folder, head);
   for (const name of underWay) removeFolder(join(own, name));
   writeFileAtomically(join(own, "HEAD"), `${head}\n`, "shared");
-  copyFileSync(index, join(own, "index.atomic"));
+  // A worker may have put a link there.
+  removeFolder(join(own, "index.atomic"));
+  copyFileSync(index, join(own, "index.atomic"), constants.COPYFILE_EXCL);
   renameSync(join(own, "index.atomic"), join(own, "index"));
 }
 

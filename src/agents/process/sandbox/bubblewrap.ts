@@ -44,6 +44,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan, command: readonly string[])
     ...["--ro-bind", "/", "/"],
     ...["--dev", "/dev"],
     ...["--proc", "/proc"],
+    ...ofTheKernel.flatMap((path) => ["--ro-bind-try", path, path]),
     ...tempFolders.flatMap((folder) => ["--bind", plan.temp, folder]),
     ...plan.hidden.flatMap((folder) => ["--tmpfs", folder]),
     ...plan.shown.flatMap((folder) => ["--ro-bind", folder, folder]),
@@ -56,6 +57,9 @@ export function bubblewrapArgs(plan: BubblewrapPlan, command: readonly string[])
     ...command,
   ];
 }
+
+/** Root can change the machine by these also without any capability, and bubblewrap leaves some of them as they are. */
+const ofTheKernel = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"].map((name) => `/proc/${name}`);
 
 const isolation = [
   "--die-with-parent",

@@ -70,7 +70,7 @@ export async function createSandbox(options: SandboxOptions): Promise<ProgramSan
     folders.add(folder);
     const temp = join(folder, "tmp");
     mkdirSync(temp, { mode: 0o700 });
-    const git = gitAccess(root, root !== project);
+    const git = gitAccess(root);
     const state = needs.state.map((path) => made(path)).filter((path) => existsSync(path));
     const settings = (needs.settings ?? []).map(madeSettings).filter((path) => existsSync(path));
     const entries = planAccess({

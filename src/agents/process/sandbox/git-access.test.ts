@@ -25,7 +25,7 @@ function repository(name: string): string {
 test("gitAccess of the user's own checkout protects hooks and configuration, also where the hooks are missing", () => {
   const folder = repository("own");
   rmSync(join(folder, ".git/hooks"), { recursive: true });
-  const { write, read } = gitAccess(folder, false);
+  const { write, read } = gitAccess(folder);
   expect(write).toEqual([join(folder, ".git")]);
   expect(read).toContain(join(folder, ".git/hooks"));
   expect(read).toContain(join(folder, ".git/config"));
@@ -36,24 +36,19 @@ test("gitAccess protects hooks that the project keeps beside its files", () => {
   const folder = repository("husky");
   mkdirSync(join(folder, ".husky/_"), { recursive: true });
   git(folder, "config", "core.hooksPath", ".husky/_");
-  expect(gitAccess(folder, false).read).toContain(join(folder, ".husky/_"));
+  expect(gitAccess(folder).read).toContain(join(folder, ".husky/_"));
 });
 
-test("gitAccess of a task's tree reaches objects and its own folder, and no branch or stash of the user", () => {
+test("gitAccess of a linked work tree reaches what git needs of the repository, and not what names it", () => {
   const folder = repository("main");
   const tree = join(root, "tree");
   git(folder, "worktree", "add", "-q", "--detach", tree);
-  const { write, read } = gitAccess(tree, true);
-  expect([...write].sort()).toEqual([join(folder, ".git/objects"), join(folder, ".git/worktrees/tree")]);
-  for (const name of [
-    "worktrees/tree/commondir",
-    "worktrees/tree/gitdir",
-    "worktrees/tree/config.worktree",
-    "objects/pack",
-  ])
-    expect(read).toContain(join(folder, ".git", name));
+  const { write, read } = gitAccess(tree);
+  const inside = ["logs", "objects", "refs", "worktrees/tree"].map((name) => join(folder, ".git", name));
+  expect([...write].sort()).toEqual(inside);
+  for (const name of ["commondir", "gitdir", "config.worktree"])
+    expect(read).toContain(join(folder, ".git/worktrees/tree", name));
   expect(read).toContain(join(tree, ".git"));
-  expect(gitAccess(tree, false).write).toContain(join(folder, ".git/refs"));
 });
 
 test("gitAccess does not believe a .git file that the folder it names knows nothing of", () => {
@@ -62,6 +57,6 @@ test("gitAccess does not believe a .git file that the folder it names knows noth
   mkdirSync(forged);
   for (const target of [join(victim, ".git"), join(victim, ".git/worktrees/none")]) {
     writeFileSync(join(forged, ".git"), `gitdir: ${target}\n`);
-    expect(gitAccess(forged, true)).toEqual({ write: [], read: [join(forged, ".git")] });
+    expect(gitAccess(forged)).toEqual({ write: [], read: [join(forged, ".git")] });
   }
 });

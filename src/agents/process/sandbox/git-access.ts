@@ -8,11 +8,8 @@ import { systemCode } from "../../../lib/atomic-file.ts";
 import { isInside, realOrSame } from "../../../lib/real-path.ts";
 import type { AccessRequest } from "./access-plan.ts";
 
-/**
- * `root`: the top of a checkout. `isOwnTree`: a work tree that a run made for one task; its agent may add objects and
- * move its own HEAD, and reaches no branch, tag or stash of the user.
- */
-export function gitAccess(root: string, isOwnTree: boolean): AccessRequest {
+/** `root`: the top of a checkout: the user's, or a work tree that a run made, which has a repository of its own. */
+export function gitAccess(root: string): AccessRequest {
   const link = join(root, ".git");
   const found = lstatSync(link, { throwIfNoEntry: false });
   if (found === undefined || found.isSymbolicLink()) return { write: [], read: [] };
@@ -20,22 +17,11 @@ export function gitAccess(root: string, isOwnTree: boolean): AccessRequest {
   const tree = linkedTree(link);
   if (tree === undefined) return { write: [], read: [link] };
   const { gitDir, commonDir } = tree;
-  const objects = join(commonDir, "objects");
-  const refs = isOwnTree ? [] : ["refs", "logs"].map((name) => join(commonDir, name));
-  const fixed = ["commondir", "gitdir", "locked", "config.worktree"].map((name) => join(gitDir, name));
   writeIfMissing(join(gitDir, "config.worktree"));
-  const own = readdirMarks(gitDir);
+  const fixed = ["commondir", "gitdir", "locked", "config.worktree"].map((name) => join(gitDir, name));
   return {
-    write: existing([gitDir, objects, ...refs]),
-    // The user's history is in packs: an agent that works in a tree has no need to write or remove one.
-    read: existing([
-      link,
-      ...fixed,
-      ...own,
-      join(objects, "pack"),
-      join(objects, "info"),
-      ...hooksInside(root, commonDir),
-    ]),
+    write: existing([gitDir, ...["objects", "refs", "logs"].map((name) => join(commonDir, name))]),
+    read: existing([link, ...fixed, ...hooksInside(root, commonDir)]),
   };
 }
 
@@ -74,11 +60,6 @@ function hooksInside(root: string, commonDir: string): readonly string[] {
   const folder = isAbsolute(written) ? written : join(root, written);
   const real = realOrSame(folder);
   return isInside(real, root) && real !== root ? [real] : [];
-}
-
-/** Notes of the program that made the tree. */
-function readdirMarks(gitDir: string): readonly string[] {
-  return ["atomic-made", "atomic-shared"].map((name) => join(gitDir, name));
 }
 
 function existing(paths: readonly string[]): readonly string[] {
