@@ -2,11 +2,12 @@
 // inside this visit, so a crash redoes only the items that were not finished.
 
 import { AtomicError } from "../../../lib/errors.ts";
+import { isPromise } from "../../../lib/is-promise.ts";
 import type { Json } from "../../../lib/json.ts";
 import { compileGraph } from "../compile/compile.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import { inheritState } from "../model/inherited-state.ts";
-import type { ExecutionContext, NodeDefinition } from "../model/node.ts";
+import type { ExecutionContext, NodeDefinition, NodeResult } from "../model/node.ts";
 import { runToState } from "../run/run-to-state.ts";
 import type { ReturnedUpdate } from "../model/state.ts";
 import type { CommonNodeOptions } from "./node-id.ts";
@@ -83,13 +84,17 @@ export function mapNode<S extends object, const Id extends string = string>(
 function refusingLostUpdates<S>(node: NodeDefinition<S>, map: string, collected: string): NodeDefinition<S> {
   const { execute, onError, parallel } = node;
   const check = (update: unknown): void => refuseLostUpdate(update, map, node.id, collected);
+  const checked = <T extends NodeResult<S> | void>(result: T): T => {
+    check(result?.stateUpdate);
+    return result;
+  };
   return {
     ...node,
     ...(execute !== undefined && {
-      execute: async (context) => {
-        const result = await execute(context);
-        check(result?.stateUpdate);
-        return result;
+      execute: (context) => {
+        const returned = execute(context);
+        if (isPromise(returned)) return returned.then(checked);
+        return checked(returned);
       },
     }),
     ...(typeof onError === "function" && {
@@ -111,8 +116,17 @@ function refusingLostUpdates<S>(node: NodeDefinition<S>, map: string, collected:
   };
 }
 
+/** Nothing but `outputs[collected]`. */
+function isCollected(update: { outputs?: unknown }, collected: string): boolean {
+  for (const key in update) if (key !== "outputs") return false;
+  const { outputs } = update;
+  if (typeof outputs !== "object" || outputs === null) return true;
+  for (const key in outputs) if (key !== collected) return false;
+  return true;
+}
+
 function refuseLostUpdate(update: unknown, map: string, node: string, collected: string): void {
-  if (typeof update !== "object" || update === null) return;
+  if (typeof update !== "object" || update === null || isCollected(update, collected)) return;
   const { outputs, ...others } = update as { outputs?: unknown };
   const keys = Object.keys(others).map((key) => `"${key}"`);
   if (typeof outputs === "object" && outputs !== null)
@@ -133,13 +147,14 @@ async function runAll<S extends object>(
   collect: (state: Readonly<S & MapItem>) => Json,
 ): Promise<Json[]> {
   const results: Json[] = [];
+  const { runSubgraph, state } = context;
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < items.length) {
       const itemIndex = next++;
       // Started in the order of the items, whatever finishes first: that is what gives each its place in the record.
       const own: MapItem = { item: items[itemIndex] as Json, itemIndex };
-      results[itemIndex] = collect(await context.runSubgraph<S & MapItem>(inner, inheritState(context.state, own)));
+      results[itemIndex] = collect(await runSubgraph(inner, inheritState(state, own)));
     }
   };
   const { signal } = context;

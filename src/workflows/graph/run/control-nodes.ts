@@ -55,10 +55,19 @@ function checkLoop(
   return control.body;
 }
 
+let lastText: unknown;
+let lastMs = 0;
+
 /** Nothing was recorded that could give the time, so the state keeps the one it has. */
 export function lastUpdatedMs(state: Readonly<AnyState>): number {
-  const ms = Date.parse(String(state["lastUpdated"]));
-  return Number.isNaN(ms) ? 0 : ms;
+  const text = state["lastUpdated"];
+  // The items of a list all ask with the same one.
+  if (text !== lastText) {
+    const ms = Date.parse(String(text));
+    lastText = text;
+    lastMs = Number.isNaN(ms) ? 0 : ms;
+  }
+  return lastMs;
 }
 
 export function holds(fold: StateFold, condition: Condition, token: Token, node: PlanNode): boolean {

@@ -7,10 +7,8 @@ import type { Attempted } from "./attempts.ts";
 import { runAttempts } from "./attempts.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import { CompiledGraph } from "../compile/compiled-graph.ts";
-import { lastUpdatedMs } from "./control-nodes.ts";
 import { foldOf } from "../compile/graph-fold.ts";
 import type { StateFold, StateValue, WriteConflict } from "../model/fold.ts";
-import { additionsOf } from "../model/inherited-state.ts";
 import { keyPart } from "../model/key.ts";
 import { visitOfSubgraph } from "../model/key.ts";
 import { GraphLimits } from "../schedule/limits.ts";
@@ -36,6 +34,8 @@ import {
 } from "./settle.ts";
 import type { GraphSnapshot } from "../record/graph-snapshot.ts";
 import { restoreGraph } from "../record/snapshot.ts";
+import { isSingleNode, runSingleNode } from "./single-node-run.ts";
+import { firstState } from "./subgraph-state.ts";
 import { Subgraphs } from "./subgraphs.ts";
 import type { Fork } from "../schedule/token.ts";
 import { rootSeat, Token } from "../schedule/token.ts";
@@ -255,7 +255,7 @@ export class GraphRun implements LaneHost, WalkHost {
     this.#end();
     const reason = thrown instanceof Error ? thrown : new Error(String(thrown));
     for (const token of this.scheduler.tokens) token.running?.abort(reason);
-    for (const nested of this.subgraphs.begun.values()) nested.#fail(reason);
+    for (const nested of this.subgraphs.all()) nested.fail(reason);
     this.#gate?.release();
     this.#done.reject(thrown);
   }
@@ -312,29 +312,31 @@ export class GraphRun implements LaneHost, WalkHost {
 
   // ---- subgraphs
 
-  async runNested(
+  runNested(
     graph: CompiledSubgraph<Record<string, unknown>>,
     state: Record<string, unknown>,
     at: NestedAt,
   ): Promise<Record<string, unknown>> {
-    const { names } = this.#parts;
-    const { path, name, parent } = at;
-    checkCycle(names, name);
+    checkCycle(this.#parts.names, at.name);
     if (!CompiledGraph.is(graph)) return graph.execute(state);
+    const isPlain = at.name === undefined && !this.recorder.isOn && this.control.onStep === undefined;
+    const initial = firstState(graph, state, at.parent, this.control.runtime.redact);
+    return isPlain && isSingleNode(graph)
+      ? runSingleNode(this, graph, initial, at)
+      : this.#runGraph(graph, initial, at);
+  }
+
+  async #runGraph(graph: AnyGraph, initial: StateValue, at: NestedAt): Promise<Record<string, unknown>> {
+    const { names } = this.#parts;
+    const { path, name } = at;
     checkNestedFingerprint(this.recorder, { graph, path, name });
-    const { redact } = this.control.runtime;
-    const added = additionsOf(state);
-    const atMs = lastUpdatedMs(parent);
     const nested = new GraphRun({
       graph,
       path,
       control: this.control,
       names: name === undefined ? names : [...names, name],
       around: this,
-      initial:
-        added === undefined
-          ? foldOf(graph).initial(state, parent["executionId"] as string, atMs, redact)
-          : foldOf(graph).inherit(parent as StateValue, added, atMs, redact),
+      initial,
       snapshot: this.subgraphs.takeLeft(path),
       onEnd: () => at.body.endWait(),
     });
@@ -353,6 +355,10 @@ export class GraphRun implements LaneHost, WalkHost {
     }
   }
 
+  releaseSlot(token: Token): void {
+    this.scheduler.releaseSlot(token);
+  }
+
   fail(reason: Error): void {
     this.#fail(reason);
   }
@@ -364,7 +370,7 @@ export class GraphRun implements LaneHost, WalkHost {
       token.isDropped = true;
       this.abandon(token);
     }
-    for (const nested of this.subgraphs.begun.values()) nested.giveUp(reason);
+    for (const nested of this.subgraphs.all()) nested.giveUp(reason);
   }
 
   noteProgress(): void {

@@ -277,7 +277,7 @@ export class NodeContext implements Context {
     return {
       visit: this,
       block: () => {
-        this.#run.scheduler.releaseSlot(this.#token);
+        this.#run.releaseSlot(this.#token);
         this.#activity.beginWait(owner);
       },
       unblock: () => this.#activity.endWait(owner),
@@ -308,20 +308,18 @@ export class NodeContext implements Context {
     await this.#activity.runSleep(clock.sleep(left, this.#sleeping.signal));
   }
 
-  async #runSubgraph<T extends object>(
-    graph: CompiledSubgraph<T>,
-    state: T,
-    options: SubgraphCallOptions = {},
-  ): Promise<T> {
-    this.#checkMayBegin("a subgraph");
-    const { name, key } = options;
-    // After a failure the inner graph starts anew; after a crash it goes on where it stood.
-    const path = subgraphPath(this.key, this.#failures, key ?? this.#countUse("/"));
-    const inner = graph as CompiledSubgraph as CompiledSubgraph<AnyState>;
-    const activity = this.#activity;
-    const owner = activity.ownerOfCall();
-    const body = { beginWait: () => activity.beginWait(owner), endWait: () => activity.endWait(owner) };
-    return (await this.#run.runNested(inner, state as AnyState, { path, name, parent: this.#state, body })) as T;
+  #runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, options: SubgraphCallOptions = {}): Promise<T> {
+    try {
+      this.#checkMayBegin("a subgraph");
+      const { name, key } = options;
+      // After a failure the inner graph starts anew; after a crash it continues where it stood.
+      const path = subgraphPath(this.key, this.#failures, key ?? this.#countUse("/"));
+      const inner = graph as CompiledSubgraph as CompiledSubgraph<AnyState>;
+      const body = this.#activity.waitFor();
+      return this.#run.runNested(inner, state as AnyState, { path, name, parent: this.#state, body }) as Promise<T>;
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
   }
 
   #checkMayBegin(what: string): void {

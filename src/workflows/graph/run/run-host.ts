@@ -3,8 +3,8 @@
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import type { StateFold, StateValue } from "../model/fold.ts";
-import type { BranchScheduler } from "../schedule/branch-scheduler.ts";
 import type { Recorder } from "../record/recorder.ts";
+import type { Token } from "../schedule/token.ts";
 import type { RunControl } from "./run-control.ts";
 import type { Subgraphs } from "./subgraphs.ts";
 
@@ -13,7 +13,6 @@ export interface RunHost {
   readonly fold: StateFold;
   readonly control: RunControl;
   readonly recorder: Recorder;
-  readonly scheduler: BranchScheduler;
   readonly subgraphs: Subgraphs<RunHost>;
   /** Finished or failed: nothing may begin in it any more. */
   readonly isOver: boolean;
@@ -30,6 +29,8 @@ export interface RunHost {
   noteProgress(): void;
   /** Forgets what is known of a visit that is over. Returns how many recorded steps inside it were not replayed. */
   closeVisit(key: string): number;
+  /** A branch that only waits makes room for the next one. */
+  releaseSlot(token: Token): void;
   /** Makes durable what was emitted, and takes a snapshot when one is due. */
   flush(): void | Promise<void>;
   runNested(

@@ -16,6 +16,8 @@ interface InnerRun {
 export class Subgraphs<Run extends InnerRun> {
   /** By path. */
   readonly begun = new Map<string, Run>();
+  /** The same for graphs of one node that are not recorded: no snapshot has them. */
+  readonly singles = new Map<string, InnerRun>();
   /** Where they stood in the snapshot that this run goes on from, as long as they have not begun again. */
   readonly left: Map<string, GraphSnapshot>;
 
@@ -30,14 +32,22 @@ export class Subgraphs<Run extends InnerRun> {
     return snapshot;
   }
 
+  all(): InnerRun[] {
+    return [...this.begun.values(), ...this.singles.values()];
+  }
+
+  #runsOf(visit: string): InnerRun[] {
+    return [...this.begun, ...this.singles].flatMap(([path, run]) => (visitOfSubgraph(path) === visit ? [run] : []));
+  }
+
   /** Stops those of a try that is given up. */
   giveUp(visit: string, reason: Error): void {
-    for (const [path, run] of this.begun) if (visitOfSubgraph(path) === visit) run.giveUp(reason);
+    for (const run of this.#runsOf(visit)) run.giveUp(reason);
   }
 
   /** Waits for those of a try whose body has ended; with a reason, they are told to stop. */
   async drain(visit: string, reason: Error | undefined, control: Pick<RunControl, "withinGrace">): Promise<void> {
-    const own = [...this.begun].flatMap(([path, run]) => (visitOfSubgraph(path) === visit ? [run] : []));
+    const own = this.#runsOf(visit);
     if (reason !== undefined) for (const run of own) run.fail(reason);
     const busy = own.filter((run) => !run.isQuiet);
     if (busy.length > 0) await control.withinGrace(Promise.all(busy.map((run) => run.whenQuiet())));

@@ -83,6 +83,12 @@ export class VisitActivity {
     else setTimeout(end, 0);
   }
 
+  /** What the caller is about to begin and to wait for. */
+  waitFor(): { beginWait(): void; endWait(): void } {
+    const owner = this.ownerOfCall();
+    return { beginWait: () => this.beginWait(owner), endWait: () => this.endWait(owner) };
+  }
+
   beginWait(owner: StepOwner): void {
     this.#changeWaits(owner, 1);
   }

@@ -8,6 +8,7 @@ import type { Attempted } from "./attempts.ts";
 import { admitResult, failedOnce } from "./attempts.ts";
 import { EventLoopYield } from "./event-loop-yield.ts";
 import { holds, passControl } from "./control-nodes.ts";
+import type { BranchScheduler } from "../schedule/branch-scheduler.ts";
 import type { GraphLimits } from "../schedule/limits.ts";
 import { NodeContext } from "./node-context.ts";
 import type { PlanNode } from "../compile/plan.ts";
@@ -37,6 +38,7 @@ export interface WalkHost extends RunHost {
   /** What was recorded is not replayed to the end yet. */
   readonly isReplaying: boolean;
   readonly limits: GraphLimits;
+  readonly scheduler: BranchScheduler;
 }
 
 export class Walks {

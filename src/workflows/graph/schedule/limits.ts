@@ -62,8 +62,7 @@ export class GraphLimits {
 
   /** Before a node is run that was not recorded. */
   begin(token: Token, node: PlanNode): void {
-    this.#control.checkSteps(node.id);
-    checkVisits(this.#graph, token, node, this.#control.maxIterations);
+    checkLimits(this.#graph, this.#control, token, node);
   }
 
   /** Before a node is passed that only routes or forks. */
@@ -82,6 +81,17 @@ export class GraphLimits {
     if (control.isAtStepLimit && !isRecorded()) control.checkSteps(node.id);
     control.steps++;
   }
+}
+
+/** Before a node is run that was not recorded. */
+export function checkLimits(
+  graph: CompiledGraph<Record<string, unknown>>,
+  control: Pick<SharedCount, "checkSteps" | "maxIterations">,
+  token: Token,
+  node: PlanNode,
+): void {
+  control.checkSteps(node.id);
+  checkVisits(graph, token, node, control.maxIterations);
 }
 
 /** How often one node may be reached in one branch: the limit of declarative graphs, whose loops are plain edges. */

@@ -80,6 +80,9 @@ export interface ParkedGroup {
 /** What a new branch has passed. Shared: a list per branch would be garbage at once. */
 export const noneYet: readonly Fork[] = [];
 
+const noSegments: readonly BranchSegment[] = [];
+const noBranches: readonly number[] = [];
+
 export type TokenPhase = "queued" | "moving" | "parked" | "over";
 
 /** A token on its way through nodes, until it stands somewhere or is over. */
@@ -177,11 +180,11 @@ export function rootSeat(path: string): BranchContext {
   return {
     path,
     visits: new Visits(),
-    loops: new Map(),
-    segments: [],
+    loops: undefined,
+    segments: noSegments,
     fork: undefined,
-    branches: [],
-    passed: [],
+    branches: noBranches,
+    passed: noneYet,
     holders: 0,
   };
 }
