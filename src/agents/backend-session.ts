@@ -6,6 +6,7 @@ import type { AgentEvent, EventIds, TurnProgressEvent } from "./events.ts";
 import type { TurnFailure } from "./failures.ts";
 import type { CompactResult, ContextUsage, TurnOptions } from "./port.ts";
 import type { AgentQuestion, QuestionHandler, QuestionReply } from "./questions.ts";
+import type { ToolServerControl } from "./tool-servers.ts";
 import type { Usage } from "./usage.ts";
 
 export interface BackendSession {
@@ -29,6 +30,8 @@ export interface BackendSession {
   abandon(): void | Promise<void>;
   compact(focus: string | undefined): Promise<CompactResult>;
   contextUsage(): Promise<ContextUsage>;
+  /** Absent where the backend lacks the capability `toolServers`. */
+  readonly servers?: ToolServerControl | undefined;
   close(): Promise<void>;
 }
 

@@ -24,6 +24,7 @@ export const capabilityTexts = {
   cost: "state a cost",
   contextUsage: "tell how full the context is",
   compact: "compact a session on demand",
+  toolServers: "list its tool servers (MCP) and switch them on and off",
   systemPrompt: "take instructions for a session",
   toolLimits: "limit an agent to some tools",
   shellRules: "limit an agent's commands by rules such as Bash(git:*)",

@@ -9,6 +9,7 @@ import { turnError, turnFailure } from "./failures.ts";
 import { defaultTurnLimits } from "./limits.ts";
 import { questionGone } from "./open-questions.ts";
 import type { AgentSession, OpenOptions } from "./port.ts";
+import type { ToolServer, ToolServerControl } from "./tool-servers.ts";
 import { createTurnGuard, type TurnGuard } from "./turn-guard.ts";
 import { addUsage, noUsage } from "./usage.ts";
 import { lateMessage } from "./turn-texts.ts";
@@ -45,6 +46,13 @@ export function createGuardedSession(options: GuardedSessionOptions): AgentSessi
         "AGENT_SESSION_CLOSED",
         `The session ${backendSession.id} of "${backend.kind}" is closed. Open another one, or resume it by its id.`,
       );
+  }
+
+  function serverControl(): ToolServerControl {
+    requireCapability(backend, "toolServers");
+    refuseWhenClosed();
+    if (backendSession.servers === undefined) throw new Error(`"${backend.kind}" claims toolServers and has none`);
+    return backendSession.servers;
   }
 
   function limited<T>(work: Promise<T>, limitMs: number, what: string): Promise<T> {
@@ -99,7 +107,23 @@ export function createGuardedSession(options: GuardedSessionOptions): AgentSessi
       refuseWhenClosed();
       return limited(backendSession.contextUsage(), limits.queryMs, "measuring its context");
     },
+    async servers() {
+      return limited(serverControl().list(), limits.queryMs, "listing its tool servers");
+    },
+    async switchServer(name, isOn) {
+      const control = serverControl();
+      const known = await limited(control.list(), limits.queryMs, "listing its tool servers");
+      // Some programs accept any name and do nothing.
+      if (!known.some((server) => server.name === name)) throw unknownServer(name, known);
+      await limited(control.switch(name, isOn), limits.openMs, "switching a tool server");
+    },
     usage: () => usage,
     close: () => (closing ??= shutDown()),
   };
+}
+
+function unknownServer(name: string, known: readonly ToolServer[]): AtomicError {
+  const names = known.map((server) => `"${server.name}"`).join(", ");
+  const there = names === "" ? "The agent has none." : `There are: ${names}.`;
+  return new AtomicError("USAGE", `There is no tool server "${name}". ${there}`);
 }

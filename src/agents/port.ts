@@ -12,6 +12,7 @@ import type { AgentEvent } from "./events.ts";
 import type { TurnLimits } from "./limits.ts";
 import type { QuestionHandler, QuestionReply } from "./questions.ts";
 import type { ToolRules } from "./tool-rules.ts";
+import type { ToolServer } from "./tool-servers.ts";
 import type { Usage } from "./usage.ts";
 
 /** One backend, ready to open sessions. Programs start when they are first needed. */
@@ -83,6 +84,10 @@ export interface AgentSession {
   /** Shortens the conversation, after the turns that were asked for before. */
   compact(focus?: string): Promise<CompactResult>;
   contextUsage(): Promise<ContextUsage>;
+  /** The agent's tool servers (MCP) in this session. */
+  servers(): Promise<readonly ToolServer[]>;
+  /** Switches one on or off, for this session. */
+  switchServer(name: string, isOn: boolean): Promise<void>;
   /** The sum of this object's turns. */
   usage(): Usage;
   /** Interrupts what runs, drops what is queued, ends its program. Safe to call twice. */
@@ -105,6 +110,8 @@ export interface TurnOptions {
 export interface CompactResult {
   readonly beforeTokens?: number | undefined;
   readonly afterTokens?: number | undefined;
+  /** What the agent keeps of the conversation, when it tells. */
+  readonly summary?: string | undefined;
 }
 
 export interface ContextUsage {

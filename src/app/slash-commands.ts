@@ -8,7 +8,7 @@ import type { ListingWorkspace } from "./listing-workspace.ts";
 /** For a listing nobody answers: no command is executed. */
 const nobody: CommandPorts = {
   models: { current: () => undefined, list: async () => [], refresh: async () => [] },
-  servers: { servers: async () => [] },
+  servers: { servers: async () => [], switchServer: async () => undefined },
   activeWorkflow: () => undefined,
   runOptions: {},
 };

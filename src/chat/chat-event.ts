@@ -30,6 +30,8 @@ const shapes = {
     line: text(),
     /** What the agent gets, where that is something else: a skill's prompt. */
     prompt: optional(text()),
+    /** The skill or command whose prompt it is. */
+    skill: optional(text()),
     /** The sub-agent that takes the turn. */
     agent: optional(text()),
   }),

@@ -16,7 +16,10 @@ function foldEvent(view: ChatView, event: ChatEvent, { at, seq }: StoredEvent): 
   switch (event.type) {
     case "chat.prompted": {
       const begun: ChatView = { ...view, turn: { id: event.turn, startedAt: at, phase: "starting" }, live: [] };
-      return withBlock(begun, { kind: "person", id: event.turn, text: event.line, agent: event.agent });
+      const asked = withBlock(begun, { kind: "person", id: event.turn, text: event.line, agent: event.agent });
+      if (event.skill === undefined) return asked;
+      const text = `Skill loaded: ${event.skill}`;
+      return withBlock(asked, { kind: "notice", id: `${event.turn}-skill`, level: "info", text });
     }
     case "chat.session-opened":
       return view;

@@ -13,7 +13,7 @@ const models = [
 ];
 const ports: CommandPorts = {
   models: { current: () => "sonnet", list: async () => models, refresh: async () => models },
-  servers: { servers: async () => [{ name: "files", status: "connected" }] },
+  servers: { servers: async () => [{ name: "files", status: "connected" }], switchServer: async () => undefined },
   activeWorkflow: () => undefined,
   runOptions: { "max-iterations": { type: "number", description: "Limit", default: 100 } },
 };

@@ -2,6 +2,7 @@
 // data; the front end that asked carries it out. So a command can't reach into a screen, and a test needs none.
 
 import type { ModelInfo } from "../agents/port.ts";
+import type { ToolServer } from "../agents/tool-servers.ts";
 import type { OptionValues } from "../lib/declared-options.ts";
 
 /** The order is that of `/help`. Files and folders are what autocompletion offers after `@`. */
@@ -39,7 +40,7 @@ export type CommandResult =
       /** Of every run: limits, the model. */
       readonly run: OptionValues;
     }
-  /** Absent id: the newest run of this folder that can go on. */
+  /** Absent id: the person chooses one of those that can be resumed. */
   | { readonly kind: "resume"; readonly id?: string | undefined }
   | { readonly kind: "clear" }
   | { readonly kind: "compact"; readonly focus?: string | undefined }
@@ -47,12 +48,4 @@ export type CommandResult =
   | { readonly kind: "theme"; readonly theme: "dark" | "light" | "toggle" }
   | { readonly kind: "choose-model"; readonly models: readonly ModelInfo[] }
   | { readonly kind: "model"; readonly model: string }
-  | { readonly kind: "servers"; readonly servers: readonly McpServer[] };
-
-/** A tool server that the agent knows. */
-export interface McpServer {
-  readonly name: string;
-  /** The program's own word: `connected`, `failed`, `disabled`. */
-  readonly status: string;
-  readonly tools?: readonly string[] | undefined;
-}
+  | { readonly kind: "servers"; readonly servers: readonly ToolServer[] };

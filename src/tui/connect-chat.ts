@@ -7,6 +7,7 @@ import type { IndexedPath } from "../lib/path-index.ts";
 import type { ChatPort } from "./chat/chat-port.ts";
 import type { Suggestion } from "./input/completion.ts";
 import { editText } from "./terminal/edit-text.ts";
+import { clipboardSequence } from "./terminal/sequences.ts";
 
 export interface ConnectChatOptions {
   readonly chat: Chat;
@@ -15,9 +16,11 @@ export interface ConnectChatOptions {
   readonly place: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
+  /** To the terminal, beside the screen. */
+  readonly write: (sequence: string) => void;
 }
 
-export function connectChat({ chat, memory, files, place, environment, now }: ConnectChatOptions): ChatPort {
+export function connectChat({ chat, memory, files, place, environment, now, write }: ConnectChatOptions): ChatPort {
   return {
     get view() {
       return chat.view;
@@ -31,6 +34,13 @@ export function connectChat({ chat, memory, files, place, environment, now }: Co
     interrupt: chat.interrupt,
     answer: chat.answer,
     setModel: chat.setModel,
+    servers: chat.servers,
+    switchServer: chat.switchServer,
+    copy(text) {
+      const { sequence, characters } = clipboardSequence(text);
+      write(sequence);
+      return characters;
+    },
     remove: chat.remove,
     move: chat.move,
     sendNow: chat.sendNow,

@@ -2,7 +2,7 @@
 // The full screen, from the first frame to the restored terminal. With connect-chat.ts and connect-runs.ts the only
 // files of the UI that know the application: they make the ports that the components get.
 
-import { createCliRenderer, getTreeSitterClient } from "@opentui/core";
+import { type CliRenderer, createCliRenderer, getTreeSitterClient } from "@opentui/core";
 import { createRoot } from "@opentui/react";
 import { Component, type ReactNode } from "react";
 import type { Chat } from "../app/chat/chats.ts";
@@ -13,8 +13,10 @@ import { connectRuns, type RunsSource } from "./connect-runs.ts";
 import { Frame } from "./frame/frame.tsx";
 import { createKeyTables } from "./keys/key-table.ts";
 import { chooseTheme } from "./theme.ts";
+import { createAttention } from "./terminal/attention.ts";
+import { askForFocus, attentionSequence } from "./terminal/sequences.ts";
 import { createTypeAhead } from "./terminal/type-ahead.ts";
-import { type Ending, guardTerminal, rendererOptions } from "./terminal/guard.ts";
+import { type Ending, guardTerminal, rendererOptions, writeToTerminal } from "./terminal/guard.ts";
 
 export interface OpenChatScreenOptions {
   readonly chat: Chat;
@@ -45,7 +47,7 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<Sc
   });
   const guard = guardTerminal(renderer, process.stdin);
   const tables = createKeyTables(options.keys);
-  const port = connectChat(options);
+  const port = connectChat({ ...options, write: writeToTerminal });
   const runs = connectRuns({ runs: options.runs, cwd: chat.view.cwd, now: options.now });
   createRoot(renderer).render(
     <Net onError={(error) => guard.end({ kind: "error", error })}>
@@ -60,12 +62,24 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<Sc
       />
     </Net>,
   );
+  watchForNews(renderer, options);
   // After the first frame: a large repository takes a moment.
   setTimeout(() => void options.files.refresh(), 50);
   for (const text of [...options.notices, ...tables.problems]) chat.show(text);
   if (prompt.trim() !== "") void chat.submit(prompt).catch((error: unknown) => guard.end({ kind: "error", error }));
   const ending = await guard.ended;
   return { ...ending, paused: await runs.close() };
+}
+
+/** A bell and a notification when something happens while the terminal has no focus. */
+function watchForNews(renderer: CliRenderer, { chat, environment }: OpenChatScreenOptions): void {
+  const isTmux = (environment["TMUX"] ?? "") !== "";
+  const call = (text: string): void => writeToTerminal(attentionSequence(text, isTmux));
+  const attention = createAttention({ first: chat.view, call });
+  renderer.on("focus", () => attention.focus(true));
+  renderer.on("blur", () => attention.focus(false));
+  chat.onChange(() => attention.see(chat.view));
+  writeToTerminal(askForFocus);
 }
 
 /** Takes a moment. Where it does not start, texts are shown without it. */

@@ -32,6 +32,8 @@ const chat: Chat = {
   answer: () => undefined,
   models: async () => [],
   setModel: nothing,
+  servers: async () => [],
+  switchServer: nothing,
   close: nothing,
   commands: { search: () => [], get: () => undefined, all: () => [] },
 };

@@ -30,6 +30,7 @@ const never: Partial<Record<CapabilityName, string>> = {
   shellRules: "the protocol can't name the tools an agent may use",
   toolRules: "the protocol can't name the tools an agent may use",
   subagentDefinitions: "the protocol takes none",
+  toolServers: "the protocol does not tell about the agent's own servers",
   projectTrust: "the protocol can't tell it to: it is only started where the project is trusted",
 };
 

@@ -86,12 +86,12 @@ test("a question that the program withdraws is stopped and not answered", async 
 
 test("a request of an unknown kind and a handler that throws are answered with an error", async () => {
   const { control, written } = connect(async () => Promise.reject(new Error("broken")));
-  control.read({ type: "control_request", request_id: "p1", request: { subtype: "hook_callback" } });
+  control.read({ type: "control_request", request_id: "p1", request: { subtype: "no_such_kind" } });
   control.read({ type: "control_request", request_id: "p2", request: { subtype: "can_use_tool", tool_name: "Ask" } });
   await settle();
 
   expect(written).toMatchObject([
-    { response: { subtype: "error", request_id: "p1", error: expect.stringContaining("hook_callback") } },
+    { response: { subtype: "error", request_id: "p1", error: expect.stringContaining("no_such_kind") } },
     { response: { subtype: "error", request_id: "p2", error: "broken" } },
   ]);
 });

@@ -22,6 +22,8 @@ export interface ClaudeControlOptions {
   readonly canUseTool: CanUseTool;
   /** The tools of this process, when there are some. */
   readonly tools: ToolProtocol | undefined;
+  /** What the program reports to the hooks that it was told about. */
+  readonly onHook?: ((input: Fields) => void) | undefined;
 }
 
 export type CanUseTool = (
@@ -39,7 +41,7 @@ const controlTypes: ReadonlySet<unknown> = new Set([
   "transcript_mirror",
 ]);
 
-export function createClaudeControl({ newId, write, canUseTool, tools }: ClaudeControlOptions): ClaudeControl {
+export function createClaudeControl({ newId, write, canUseTool, tools, onHook }: ClaudeControlOptions): ClaudeControl {
   /** Our requests, until they are answered. */
   const asked = new Map<string, Deferred<Fields>>();
   /** The program's requests, until we have answered. */
@@ -94,6 +96,9 @@ export function createClaudeControl({ newId, write, canUseTool, tools }: ClaudeC
         // A notification has no reply, and still each request here is answered.
         return { mcp_response: (await tools.answer(message)) ?? { jsonrpc: "2.0", id: 0, result: {} } };
       }
+      case "hook_callback":
+        onHook?.(fieldsIn(asks, "input"));
+        return {};
       default:
         throw new Error(`This host does not answer requests of the kind "${String(asks["subtype"])}"`);
     }

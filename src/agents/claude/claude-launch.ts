@@ -42,6 +42,8 @@ export function claudeLaunch(open: OpenOptions, start: SessionStart, model: stri
   ];
   const initialize = {
     forwardSubagentText: true,
+    // The only way to learn what a compaction kept.
+    hooks: { PostCompact: [{ hookCallbackIds: ["post-compact"] }] },
     ...(instructions !== "" && { appendSystemPrompt: instructions }),
     ...(subagents.length > 0 && { agents: Object.fromEntries(subagents.map(subagent)) }),
     ...(hasTools && {

@@ -8,7 +8,8 @@ import type { BackendHost } from "../process/backend-host.ts";
 import { readLines } from "../process/read-lines.ts";
 import { inSandbox } from "../process/sandbox/in-sandbox.ts";
 import { startProgram, type ProgramExit } from "../process/spawn-program.ts";
-import type { ToolProtocol } from "../tool-protocol.ts";
+import { type ToolProtocol, toolServerName } from "../tool-protocol.ts";
+import { readToolServer, type ToolServer } from "../tool-servers.ts";
 import { orLate, within } from "../within.ts";
 import { createClaudeControl, type CanUseTool } from "./claude-control.ts";
 import type { ClaudeLaunch } from "./claude-launch.ts";
@@ -38,6 +39,8 @@ export interface ClaudeProcess {
   interrupt(): Promise<void>;
   setModel(model: string | undefined): Promise<void>;
   contextUsage(): Promise<{ readonly usedTokens: number; readonly maxTokens: number }>;
+  servers(): Promise<readonly ToolServer[]>;
+  switchServer(name: string, isOn: boolean): Promise<void>;
   /** What the whole session used so far, by model. */
   sessionUsage(): Promise<Readonly<Record<string, ClaudeModelUsage>>>;
   /** Ends it and everything it started. Safe to call twice. */
@@ -56,6 +59,7 @@ export interface ClaudeProcessOptions {
   readonly tools: ToolProtocol | undefined;
   readonly onMessage: (message: unknown) => void;
   /** The process ended without being told to. */
+  readonly onHook: (input: Fields) => void;
   readonly onEnd: (end: ProcessEnd) => void;
   /** Rejects when the program is one that can't work: then its start is not waited for. */
   readonly isUsable: Promise<unknown>;
@@ -78,8 +82,8 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
   };
   const program = startProgram(await inSandbox(host.sandbox, plain, input.cwd, () => claudeNeeds(input.env)));
   const write = (line: string): void => void program.stdin.write(line);
-  const { canUseTool, tools } = input;
-  const control = createClaudeControl({ newId: host.newId, write, canUseTool, tools });
+  const { canUseTool, tools, onHook } = input;
+  const control = createClaudeControl({ newId: host.newId, write, canUseTool, tools, onHook });
   const refusedStart = createDeferred<never>();
   let isStarted = false;
   let isAlive = true;
@@ -161,6 +165,16 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
       // "summary" counts from what is known; "full" would ask the model's service for every part.
       const usage = await control.request("get_context_usage", { detail: "summary" });
       return { usedTokens: numberIn(usage, "totalTokens") ?? 0, maxTokens: numberIn(usage, "maxTokens") ?? 0 };
+    },
+    async servers() {
+      const answer = await control.request("mcp_status");
+      // The tools of this process are offered as a server of their own; that one is no server of the agent's.
+      return listIn(answer, "mcpServers")
+        .filter((each) => each["name"] !== toolServerName)
+        .flatMap((each) => readToolServer(each) ?? []);
+    },
+    async switchServer(serverName, enabled) {
+      await control.request("mcp_toggle", { serverName, enabled });
     },
     async sessionUsage() {
       const { session } = await control.request("get_usage", { skip_behaviors: true });

@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { BackendSession, TurnSink } from "../backend-session.ts";
+import { textIn } from "../fields.ts";
 import { failureOf, turnError, turnFailure } from "../failures.ts";
 import { defaultTurnLimits } from "../limits.ts";
 import type { OpenOptions, TurnOptions } from "../port.ts";
@@ -68,6 +69,10 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
       startLimitMs: open.limits?.openMs ?? defaultTurnLimits.openMs,
       signal: options.signal,
       onMessage,
+      onHook(input) {
+        const summary = textIn(input, "compact_summary");
+        if (summary !== undefined && activity?.type === "compaction") activity.compaction.summarized(summary);
+      },
       onEnd,
     });
     models = resolvedModels(started.models);
@@ -179,6 +184,10 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
     },
     async contextUsage() {
       return (await running()).contextUsage();
+    },
+    servers: {
+      list: async () => (await running()).servers(),
+      switch: async (name, isOn) => (await running()).switchServer(name, isOn),
     },
     async close() {
       isClosed = true;

@@ -9,6 +9,8 @@ import type { UsageMeter } from "./usage-meter.ts";
 
 export interface Compaction {
   read(message: ClaudeMessage | undefined): void;
+  /** What is left of the conversation; told before the end. */
+  summarized(summary: string): void;
   fail(error: unknown): void;
   readonly result: Promise<CompactResult>;
 }
@@ -21,11 +23,13 @@ export function createCompaction(meter: UsageMeter, now: () => number): Compacti
   const done = createDeferred<CompactResult>();
   let result: CompactResult | undefined;
   let problem: string | undefined;
+  let summary: string | undefined;
   done.promise.catch(() => {});
 
   return {
     result: done.promise,
     fail: done.reject,
+    summarized: (text) => void (summary = text),
     read(message) {
       if (message?.type === "system" && message.subtype === "compact_boundary") {
         const { pre_tokens, post_tokens } = message.compact_metadata;
@@ -37,7 +41,7 @@ export function createCompaction(meter: UsageMeter, now: () => number): Compacti
       } else if (message?.type === "result") {
         // What it used belongs to no turn.
         meter.read(message);
-        if (result !== undefined) return done.resolve(result);
+        if (result !== undefined) return done.resolve({ ...result, summary });
         const failure = message.is_error
           ? resultFailure(message, { now: now() })
           : turnFailure(

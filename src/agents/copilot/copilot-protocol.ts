@@ -64,10 +64,18 @@ export interface CopilotSessionApi {
       list(): Promise<{ tasks: ProgramTask[] }>;
       cancel(request: { id: string }): Promise<{ cancelled: boolean }>;
     };
+    mcp: {
+      list(): Promise<{ servers: { name: string; status: string; error?: string }[] }>;
+      /** Fails for a server that is not connected. */
+      listTools(request: { serverName: string }): Promise<{ tools: { name: string }[] }>;
+      enable(request: { serverName: string }): Promise<unknown>;
+      disable(request: { serverName: string }): Promise<unknown>;
+    };
     history: {
       compact(request: { customInstructions?: string }): Promise<{
         success: boolean;
         tokensRemoved: number;
+        summaryContent?: string;
         contextWindow?: { currentTokens: number };
       }>;
     };

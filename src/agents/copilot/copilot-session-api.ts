@@ -97,6 +97,12 @@ export async function openCopilotSessionApi(options: SessionApiOptions): Promise
         list: () => ask("session.tasks.list", {}),
         cancel: (request) => ask("session.tasks.cancel", request),
       },
+      mcp: {
+        list: () => ask("session.mcp.list", {}),
+        listTools: (request) => ask("session.mcp.listTools", request),
+        enable: (request) => ask("session.mcp.enable", request),
+        disable: (request) => ask("session.mcp.disable", request),
+      },
       history: { compact: (request) => ask("session.history.compact", request) },
     },
   };

@@ -9,6 +9,7 @@ import { defaultTurnLimits } from "../limits.ts";
 import type { OpenOptions } from "../port.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import type { ProgramExit } from "../process/spawn-program.ts";
+import type { ToolServer } from "../tool-servers.ts";
 import { within } from "../within.ts";
 import { answerQuestion } from "./copilot-questions.ts";
 import type { CopilotRuntime } from "./copilot-runtime.ts";
@@ -174,14 +175,15 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
     },
     async compact(focus) {
       const { session } = await ready();
-      const { success, tokensRemoved, contextWindow } = await session.rpc.history
+      const { success, tokensRemoved, contextWindow, summaryContent } = await session.rpc.history
         .compact(focus === undefined ? {} : { customInstructions: focus.slice(0, maxFocusChars) })
         .catch((thrown: unknown) => {
           throw turnError(classifyFailure(messageOf(thrown), { now: host.clock.now() }));
         });
       if (!success) throw turnError(turnFailure("refused", "Copilot could not compact its context."));
       const afterTokens = contextWindow?.currentTokens;
-      return { afterTokens, beforeTokens: afterTokens === undefined ? undefined : afterTokens + tokensRemoved };
+      const beforeTokens = afterTokens === undefined ? undefined : afterTokens + tokensRemoved;
+      return { afterTokens, beforeTokens, summary: summaryContent };
     },
     async contextUsage() {
       const { session } = await ready();
@@ -189,10 +191,29 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
       const { contextInfo } = await session.rpc.metadata.contextInfo({ promptTokenLimit: 0, outputTokenLimit: 0 });
       return { usedTokens: contextInfo?.totalTokens ?? 0, maxTokens: contextInfo?.limit };
     },
+    servers: {
+      list: async () => listServers((await ready()).session),
+      async switch(serverName, isOn) {
+        const { mcp } = (await ready()).session.rpc;
+        await (isOn ? mcp.enable({ serverName }) : mcp.disable({ serverName }));
+      },
+    },
     async close() {
       await leave((open.limits?.closeMs ?? defaultTurnLimits.closeMs) / 2);
     },
   };
+}
+
+/** Its list has no tools; it is asked for them server by server. */
+async function listServers({ rpc: { mcp } }: CopilotSessionApi): Promise<readonly ToolServer[]> {
+  const { servers } = await mcp.list();
+  return Promise.all(
+    servers.map(async ({ name, status, error }) => {
+      if (status !== "connected") return { name, status, error };
+      const { tools } = await mcp.listTools({ serverName: name });
+      return { name, status, error, tools: tools.map((tool) => tool.name) };
+    }),
+  );
 }
 
 /** Throws AGENT_SESSION_UNKNOWN, or AGENT_UNAVAILABLE with what the program says. */

@@ -1,6 +1,7 @@
 // What this backend asks of the server, for one folder: every call names the folder, because one server serves many.
 
 import { fieldsOf } from "../fields.ts";
+import { readToolServer, type ToolServer } from "../tool-servers.ts";
 import { listOf, textOf } from "./fields.ts";
 import { readAnswer, requireSuccess, type CallOptions, type HttpAnswer, type HttpCall } from "./http-call.ts";
 import {
@@ -54,6 +55,9 @@ export interface FolderApi {
   providers(): Promise<readonly Provider[]>;
   /** The ids of the providers that can be used: those with a key, a login or none needed. */
   connectedProviders(): Promise<readonly string[]>;
+  servers(): Promise<readonly ToolServer[]>;
+  /** Connects to an MCP server, or leaves it. */
+  switchServer(name: string, isOn: boolean): Promise<void>;
   /** Ends what the server runs for this folder: MCP servers, language servers, shells. */
   dispose(): Promise<void>;
 }
@@ -120,6 +124,11 @@ export function createFolderApi(call: HttpCall, folder: string): FolderApi {
     allow: (id) => tell("POST", `/permission/${encodeURIComponent(id)}/reply`, { body: { reply: "once" } }),
     providers: () => ask("/config/providers", parseProviders),
     connectedProviders: () => ask("/provider", (value) => listOf(fieldsOf(value)?.["connected"], textOf)),
+    servers: async () =>
+      Object.entries(await ask("/mcp", fieldsOf)).flatMap(
+        ([name, state]) => readToolServer({ ...fieldsOf(state), name }) ?? [],
+      ),
+    switchServer: (name, isOn) => tell("POST", `/mcp/${encodeURIComponent(name)}/${isOn ? "connect" : "disconnect"}`),
     dispose: () => tell("POST", "/instance/dispose", { limitMs: disposeLimitMs }),
   };
 }

@@ -140,18 +140,28 @@ export function createOpencodeSession(options: OpencodeSessionOptions): BackendS
       if (focus !== undefined && focus.trim() !== "")
         await api.note(id, `When you summarise this conversation, keep above all: ${focus}`);
       await api.summarize(id, last.model, open.limits?.compactMs ?? defaultTurnLimits.compactMs);
-      const summary = newestAnswer(await newest(), () => true);
+      const after = await newest();
+      const summary = newestAnswer(after, () => true);
       if (summary?.error !== undefined) throw turnError(failureOfError(summary.error, clock.now()));
       if (summary?.isSummary !== true)
         throw turnError(turnFailure("invalid_output", "OpenCode was asked for a summary and wrote none."));
-      return { beforeTokens };
+      return { beforeTokens, summary: textOfMessage(after, summary.id) };
     },
     contextUsage,
+    servers: {
+      list: async () => (await connect()).api.servers(),
+      switch: async (name, isOn) => (await connect()).api.switchServer(name, isOn),
+    },
     async close() {
       following.stop();
       await connection.leave();
     },
   };
+}
+
+function textOfMessage(transcript: Transcript, id: string): string {
+  const parts = transcript.find(({ info }) => info.id === id)?.parts ?? [];
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
 function newestAnswer(

@@ -51,6 +51,8 @@ function recordSession(
     answer: (questionId, reply) => session.answer(questionId, reply),
     compact: (focus) => session.compact(focus),
     contextUsage: () => session.contextUsage(),
+    servers: () => session.servers(),
+    switchServer: (name, isOn) => session.switchServer(name, isOn),
     usage: () => session.usage(),
     close: () => session.close(),
   };

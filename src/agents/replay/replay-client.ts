@@ -35,6 +35,7 @@ export const replayCapabilities = capabilitiesWithout({
   subagentDefinitions: "it starts nothing",
   contextUsage: "a recording has no context",
   compact: "a recording has no context",
+  toolServers: "it calls no tools",
   projectTrust: "it reads no settings at all",
 });
 

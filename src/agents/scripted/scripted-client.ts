@@ -35,6 +35,7 @@ export interface ScriptedClientOptions {
 
 export const scriptedCapabilities = capabilitiesWithout({
   toolRules: "its steps know rules for commands only",
+  toolServers: "it has none; its steps are all it can do",
   projectTrust: "it reads no settings at all",
 });
 
@@ -123,7 +124,8 @@ function createScriptedSession({ open, ...options }: ScriptedSessionOptions): Ba
     compact: async () => {
       const beforeTokens = usedTokens;
       usedTokens = 0;
-      return { beforeTokens, afterTokens: 0 };
+      const summary = `What was said so far:\n${memory.recall(id) ?? ""}`;
+      return { beforeTokens, afterTokens: 0, summary };
     },
     contextUsage: async () => ({ usedTokens, maxTokens: contextTokens }),
     close: async () => void (await playing),

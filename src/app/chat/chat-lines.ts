@@ -94,6 +94,12 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
     return { success: last === "completed" };
   }
 
+  async function chooseRun(): Promise<ChatOutcome> {
+    const runs = await ports.workflows.resumable();
+    if (runs.length === 0) return { success: false, message: "No run of this folder can be resumed." };
+    return { success: true, showRunSelector: runs };
+  }
+
   async function carryOut(result: CommandResult, line: string, name: string): Promise<ChatOutcome> {
     switch (result.kind) {
       case "message":
@@ -101,7 +107,7 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
       case "refused":
         return { success: false, message: result.text };
       case "prompt":
-        return { ...(await take({ line, prompt: result.text })), skillLoaded: name };
+        return { ...(await take({ line, prompt: result.text, skill: name })), skillLoaded: name };
       case "subagent":
         return take({ line, prompt: result.task, agent: await ports.agent(result.agent) });
       case "clear":
@@ -126,6 +132,7 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
         last = await ports.workflows.start(result, line);
         return { success: last === "completed" };
       case "resume":
+        if (result.id === undefined) return chooseRun();
         last = await ports.workflows.resume(result.id, line);
         return { success: last === "completed" };
     }
@@ -141,6 +148,8 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
       const command = slash === undefined ? undefined : commands.get(slash.name);
       const name = command?.name;
       if (name !== undefined && atOnce.has(name)) return perform(line);
+      // It only lists what can be resumed.
+      if (name === "resume" && slash?.args.trim() === "") return perform(line);
       // It is refused: there is one at a time.
       if (command?.category === "workflow" && ports.workflows.active() !== undefined) return perform(line);
       if (slash !== undefined && slash.name !== "" && name === undefined) return perform(line);

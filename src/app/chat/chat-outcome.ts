@@ -2,7 +2,7 @@
 // commands' contract.
 
 import type { ModelInfo } from "../../agents/port.ts";
-import type { McpServer } from "../../commands/slash-command.ts";
+import type { ToolServer } from "../../agents/tool-servers.ts";
 
 export interface ChatOutcome {
   readonly success: boolean;
@@ -13,10 +13,21 @@ export interface ChatOutcome {
   readonly shouldExit?: boolean | undefined;
   /** The models to choose from. */
   readonly showModelSelector?: readonly ModelInfo[] | undefined;
+  /** The paused runs of this folder, to choose one to resume. */
+  readonly showRunSelector?: readonly ResumableRun[] | undefined;
   readonly themeChange?: "dark" | "light" | "toggle" | undefined;
   readonly showMcpOverlay?: boolean | undefined;
-  readonly mcpSnapshot?: readonly McpServer[] | undefined;
+  readonly mcpSnapshot?: readonly ToolServer[] | undefined;
   readonly skillLoaded?: string | undefined;
   readonly compactionSummary?: string | undefined;
   readonly modelDisplayName?: string | undefined;
+}
+
+export interface ResumableRun {
+  readonly id: string;
+  readonly workflow: string;
+  readonly prompt: string;
+  /** Why it is paused, in a few words. */
+  readonly reason: string;
+  readonly updatedAt: number;
 }

@@ -4,6 +4,7 @@
 import { isTerminal } from "../../agents/events.ts";
 import type { AgentQuestion, QuestionReply } from "../../agents/questions.ts";
 import { toolTitle } from "../../agents/tool-title.ts";
+import { chatWorkflow } from "../../chat/chat-event.ts";
 import type { ChatBlock } from "../../chat/chat-view.ts";
 import type { CommandResult } from "../../commands/slash-command.ts";
 import type { Json } from "../../lib/json.ts";
@@ -12,10 +13,12 @@ import { titleOf } from "../../workflows/sessions/progress-text.ts";
 import type { ProgressNote } from "../progress-note.ts";
 import type { RunResult } from "../runs-start.ts";
 import type { AppRuns, RunFrontEnd } from "../runs/app-runs.ts";
+import { isResumable } from "../run-status.ts";
 import { listOf } from "../runs/run-options.ts";
 import { type RunChoices, runChoicesOf } from "../runs/run-choices.ts";
 import type { RunHandle } from "../runs/run-handle.ts";
 import type { Conversation, TurnOutcome, WorkFeed } from "./chat.ts";
+import type { ResumableRun } from "./chat-outcome.ts";
 
 type WorkflowCall = Extract<CommandResult, { readonly kind: "workflow" }>;
 
@@ -23,19 +26,24 @@ export interface ChatWorkflows {
   /** The name of the one that runs. */
   active(): string | undefined;
   start(call: WorkflowCall, line: string): Promise<TurnOutcome>;
-  /** Absent id: the newest of the folder that can be resumed. */
-  resume(id: string | undefined, line: string): Promise<TurnOutcome>;
+  /** Those of this folder, the newest first. */
+  resumable(): Promise<readonly ResumableRun[]>;
+  resume(id: string, line: string): Promise<TurnOutcome>;
 }
 
 export interface ChatWorkflowsOptions {
   readonly conversation: Pick<Conversation, "work">;
-  readonly runs: Pick<AppRuns, "prepare" | "prepareResume" | "find" | "start" | "resume">;
+  readonly runs: Pick<AppRuns, "prepare" | "prepareResume" | "find" | "list" | "start" | "resume">;
   /** The chat's own agent, for what is not chosen otherwise. */
   readonly choices: () => RunChoices;
+  readonly cwd: string;
   readonly now: () => number;
 }
 
-export function createChatWorkflows({ conversation, runs, choices, now }: ChatWorkflowsOptions): ChatWorkflows {
+/** As many as anyone looks through. */
+const listedRuns = 200;
+
+export function createChatWorkflows({ conversation, runs, choices, cwd, now }: ChatWorkflowsOptions): ChatWorkflows {
   let active: string | undefined;
 
   function chosen(values: WorkflowCall["run"]): RunChoices {
@@ -72,6 +80,18 @@ export function createChatWorkflows({ conversation, runs, choices, now }: ChatWo
 
   return {
     active: () => active,
+    async resumable() {
+      const { runs: all } = await runs.list(listedRuns);
+      return all
+        .filter((row) => row.cwd === cwd && row.workflow !== chatWorkflow && isResumable(row.status))
+        .map(({ id, workflow, prompt, status, reason, updatedAt }) => ({
+          id,
+          workflow,
+          prompt,
+          reason: reason ?? status,
+          updatedAt,
+        }));
+    },
     start(call, line) {
       const { workflow, prompt, options, run: values } = call;
       return run(workflow, line, async (feed, frontEnd) => {

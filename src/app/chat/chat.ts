@@ -3,10 +3,10 @@
 // the queue waits for the person.
 
 import type { AgentClient, ModelInfo } from "../../agents/port.ts";
+import type { ToolServer } from "../../agents/tool-servers.ts";
 import { isTerminal, type AgentEvent, type TerminalEvent } from "../../agents/events.ts";
 import { checkReply, declined, type AgentQuestion, type QuestionReply } from "../../agents/questions.ts";
 import { questionGone } from "../../agents/open-questions.ts";
-import { usageFacts } from "../../agents/recorded-usage.ts";
 import { totalTokens } from "../../agents/usage.ts";
 import type { ChatEvent, QueuedLine } from "../../chat/chat-event.ts";
 import type { ChatBlock, ChatView } from "../../chat/chat-view.ts";
@@ -16,10 +16,10 @@ import type { JournalEvent } from "../../journal/port.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { createDeferred, type Deferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
 import type { StreamRedactor } from "../../lib/redact.ts";
 import type { ChatRecord } from "./chat-record.ts";
 import type { ChatSessions } from "./chat-session.ts";
+import { compactText, finishedFacts } from "./turn-facts.ts";
 import { createTurnRecorder } from "./turn-recorder.ts";
 
 export interface ChatLimits {
@@ -51,6 +51,8 @@ export interface Turn {
   readonly line: string;
   /** What the agent gets, where that is something else. */
   readonly prompt?: string | undefined;
+  /** The name of the skill whose prompt it is. */
+  readonly skill?: string | undefined;
   /** The turn is that agent's, in a session of its own. */
   readonly agent?: Parameters<ChatSessions["open"]>[0] | undefined;
 }
@@ -95,7 +97,10 @@ export interface Conversation {
   setQueue(queue: readonly QueuedLine[]): Promise<void>;
   setModel(model: string): Promise<void>;
   models(): Promise<readonly ModelInfo[]>;
-  /** What was shortened, in words. Throws AGENT_CAPABILITY. */
+  /** Opens the agent's session where it is not open yet; asks no model. Throws AGENT_CAPABILITY. */
+  servers(): Promise<readonly ToolServer[]>;
+  switchServer(name: string, isOn: boolean): Promise<void>;
+  /** What was shortened, in words: a line, and below it what the agent keeps, if it tells. Throws AGENT_CAPABILITY. */
   compact(focus: string | undefined): Promise<string>;
   clear(): Promise<void>;
   /** Shown, and not kept. */
@@ -111,7 +116,15 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
   let stop: AbortController | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let answering: ((id: string, reply: QuestionReply) => void) | undefined;
-  const sessions = ports.sessions({ record: (...events) => put(...events), notice: warn });
+  /** What happened before the first message, for a record that is made with it. */
+  let early: readonly ChatEvent[] = [];
+  const sessions = ports.sessions({
+    async record(...events) {
+      if (record === undefined) early = [...early, ...(events as readonly ChatEvent[])];
+      else await put(...events);
+    },
+    notice: warn,
+  });
 
   function set(next: ChatView): void {
     if (next === view) return;
@@ -125,7 +138,14 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
   }
 
   function opened(prompt: string): Promise<ChatRecord> {
-    record ??= ports.openRecord(prompt, view.model, (event) => set(foldRecord(view, event)));
+    record ??= ports
+      .openRecord(prompt, view.model, (event) => set(foldRecord(view, event)))
+      .then(async (made) => {
+        const before = early;
+        early = [];
+        if (before.length > 0) await made.append(before);
+        return made;
+      });
     record.then(
       ({ lost }) => lost.addEventListener("abort", () => stop?.abort(), { once: true }),
       // The next message tries again.
@@ -138,7 +158,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     return put({ type: "chat.noticed", id: `notice-${ports.newId()}`, level: "warning", text });
   }
 
-  async function turn({ line, prompt, agent }: Turn): Promise<TurnOutcome> {
+  async function turn({ line, prompt, skill, agent }: Turn): Promise<TurnOutcome> {
     const id = ports.newId();
     const startedAt = clock.now();
     const redact = ports.redact ?? ((text: string) => text);
@@ -157,6 +177,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
         turn: id,
         line: redact(line),
         ...(prompt !== undefined && { prompt: redact(prompt) }),
+        ...(skill !== undefined && { skill }),
         ...(agent !== undefined && { agent: agent.name }),
       });
       if (capped !== undefined) {
@@ -334,14 +355,15 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
       else await put({ type: "chat.model-chosen", model });
     },
     models: () => client.models(),
+    servers: async () => (await sessions.main(view.model)).servers(),
+    switchServer: async (name, isOn) => (await sessions.main(view.model)).switchServer(name, isOn),
     async compact(focus) {
       const session = await sessions.current(view.model);
       if (session === undefined) return "Nothing to compact yet.";
       const startedAt = clock.now();
       set({ ...view, turn: { id: "compact", startedAt, phase: "compacting" } });
       try {
-        const { beforeTokens, afterTokens } = await session.compact(focus);
-        const summary = compactText(beforeTokens, afterTokens, focus);
+        const summary = compactText(await session.compact(focus), focus);
         await put({ type: "chat.compacted", summary: ports.redact?.(summary) ?? summary });
         return summary;
       } finally {
@@ -362,24 +384,5 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
       if (record === undefined) return;
       await (await record).close("paused");
     },
-  };
-}
-
-function compactText(before: number | undefined, after: number | undefined, focus: string | undefined): string {
-  const about = focus === undefined ? "" : ` Focus: ${focus}`;
-  if (before === undefined || after === undefined) return `The conversation was compacted.${about}`;
-  return `The conversation was compacted from ${before} to ${after} tokens.${about}`;
-}
-
-function finishedFacts(end: TerminalEvent): JsonObject {
-  return {
-    sessionId: end.sessionId,
-    turn: end.turnId,
-    outcome: end.type.slice("turn.".length),
-    modelAsked: end.modelAsked ?? null,
-    modelServed: end.modelServed ?? null,
-    usage: usageFacts(end.usage),
-    durationMs: end.durationMs,
-    ...(end.type === "turn.failed" && { failure: { kind: end.failure.kind, message: end.failure.message } }),
   };
 }

@@ -26,7 +26,10 @@ import { createChatSessions } from "./chat-session.ts";
 export interface Chat
   extends
     ChatLines,
-    Pick<Conversation, "view" | "onChange" | "interrupt" | "answer" | "models" | "setModel" | "close"> {
+    Pick<
+      Conversation,
+      "view" | "onChange" | "interrupt" | "answer" | "models" | "setModel" | "servers" | "switchServer" | "close"
+    > {
   readonly id: string;
   /** A notice in the conversation that is not kept. */
   show(text: string): void;
@@ -160,18 +163,14 @@ export function createChats(host: ChatHost): Chats {
       const refresh = (): ReturnType<Conversation["models"]> => (models = conversation.models());
       const commands = createCommands(options.catalog, {
         models: { current: () => currentModel(conversation.view), list: () => models ?? refresh(), refresh },
-        servers: {
-          servers: () => {
-            const text = `The agent "${client.kind}" does not report its tool servers.`;
-            throw new AtomicError("AGENT_CAPABILITY", text, { details: { agent: client.kind } });
-          },
-        },
+        servers: conversation,
         activeWorkflow: () => workflows.active(),
         runOptions,
       });
       const workflows = createChatWorkflows({
         conversation,
         runs: options.runs,
+        cwd: project.cwd,
         now: () => clock.now(),
         choices: () => ({
           agent: agent.kind,
@@ -201,6 +200,8 @@ export function createChats(host: ChatHost): Chats {
         answer: conversation.answer,
         models: () => models ?? refresh(),
         setModel: conversation.setModel,
+        servers: conversation.servers,
+        switchServer: conversation.switchServer,
         async close() {
           await conversation.close();
           // Looking for models may have left a folder; nothing was said in it.

@@ -14,7 +14,7 @@ export const coreHints = {
   compact: "[focus-instructions]",
   exit: "",
   model: "select | refresh | list [provider] | <model-name>",
-  mcp: "",
+  mcp: "enable <server> | disable <server>",
   resume: "[session-id]",
 } as const satisfies Readonly<Record<string, string>>;
 

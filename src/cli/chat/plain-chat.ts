@@ -4,6 +4,7 @@
 
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatOutcome } from "../../app/chat/chat-outcome.ts";
+import type { ToolServer } from "../../agents/tool-servers.ts";
 import type { AgentQuestion, QuestionReply } from "../../agents/questions.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { createDeferred } from "../../lib/deferred.ts";
@@ -135,12 +136,23 @@ function greet(chat: Chat, io: Pick<Io, "warn">): void {
   io.warn(`Chat with ${who}. /help lists commands, /exit leaves, Ctrl+C stops a turn.`);
 }
 
-function report(io: Pick<Io, "warn">, { message, showModelSelector, mcpSnapshot, themeChange }: ChatOutcome): void {
+function report(
+  io: Pick<Io, "warn">,
+  { message, showModelSelector, showRunSelector, mcpSnapshot, themeChange }: ChatOutcome,
+): void {
   if (message !== undefined) io.warn(safeText(message));
   for (const { id, name } of showModelSelector ?? [])
     io.warn(`${safeLine(id)}  ${safeLine(name)}  (choose with /model ${safeLine(id)})`);
-  for (const { name, status } of mcpSnapshot ?? []) io.warn(`${safeLine(name)}  ${safeLine(status)}`);
+  for (const { id, workflow, prompt } of showRunSelector ?? [])
+    io.warn(`${id}  ${safeLine(workflow)}  ${safeLine(prompt, 60)}  (/resume ${id})`);
+  for (const server of mcpSnapshot ?? []) io.warn(serverText(server));
+  if (mcpSnapshot?.length === 0) io.warn("The agent has no tool servers.");
   if (themeChange !== undefined) io.warn("There are no colours in plain text.");
+}
+
+function serverText({ name, status, error, tools = [] }: ToolServer): string {
+  const about = error === undefined ? tools.map((tool) => safeLine(tool, 60)).join(", ") : safeLine(error, 200);
+  return `${safeLine(name)}  ${safeLine(status)}${about === "" ? "" : `  ${about}`}`;
 }
 
 function printChat(chat: Chat, io: Pick<Io, "print" | "warn">, hasTerminal: boolean): () => void {

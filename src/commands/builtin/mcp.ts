@@ -1,10 +1,13 @@
-// /mcp: the tool servers that the agent in this chat knows, as it reports them.
+// /mcp: the tool servers that the agent in this chat knows, as it reports them, and switching one on or off.
 
 import { coreHints } from "../../catalog/registry/command-hint.ts";
-import type { McpServer, SlashCommand } from "../slash-command.ts";
+import type { ToolServer } from "../../agents/tool-servers.ts";
+import type { SlashCommand } from "../slash-command.ts";
 
 export interface ServerSource {
-  servers(): Promise<readonly McpServer[]>;
+  servers(): Promise<readonly ToolServer[]>;
+  /** For this session. */
+  switchServer(name: string, isOn: boolean): Promise<void>;
 }
 
 export function mcpCommand(source: ServerSource): SlashCommand {
@@ -14,8 +17,15 @@ export function mcpCommand(source: ServerSource): SlashCommand {
     category: "builtin",
     argumentHint: coreHints.mcp,
     async execute(args) {
-      if (args.trim() !== "") {
-        return { kind: "refused", text: "/mcp takes no arguments. Servers are set up in the agent's own settings." };
+      const [word = "", name = "", ...rest] = args.trim().split(/\s+/);
+      if (word !== "") {
+        const isOn = word === "enable";
+        if ((!isOn && word !== "disable") || name === "" || rest.length > 0)
+          return {
+            kind: "refused",
+            text: "/mcp lists the servers; /mcp enable SERVER and /mcp disable SERVER switch one.",
+          };
+        await source.switchServer(name, isOn);
       }
       return { kind: "servers", servers: await source.servers() };
     },

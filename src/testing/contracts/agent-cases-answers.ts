@@ -146,6 +146,17 @@ export const answerCases: readonly AgentCase[] = [
     refusal: async (harness) => (await openSession(harness, harness.newFolder())).contextUsage(),
   },
   {
+    name: "tool servers are listed, and one that is not there can't be switched",
+    needs: ["toolServers"],
+    async run(harness) {
+      const session = await openSession(harness, harness.newFolder());
+      assert.ok(Array.isArray(await session.servers()));
+      await assert.rejects(session.switchServer("no-such-server", true));
+      await session.close();
+    },
+    refusal: async (harness) => (await openSession(harness, harness.newFolder())).servers(),
+  },
+  {
     name: "the backend's report says that it can be used",
     needs: [],
     async run(harness) {

@@ -5,7 +5,7 @@
 import { memo } from "react";
 import type { ChatBlock, SubagentBlock, ToolBlock } from "../../chat/chat-view.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
-import { shortTime, splitMarkdown, stateSign } from "./format.ts";
+import { diffParts, shortTime, splitMarkdown, stateSign } from "./format.ts";
 import type { Inks } from "./ink.ts";
 
 export interface BlockProps {
@@ -68,7 +68,7 @@ export const BlockView = memo(function BlockView(props: BlockProps) {
         </text>
       );
     case "compacted":
-      return <Aside sign="─" title="conversation compacted" text={isOpen ? block.summary : ""} inks={inks} />;
+      return <Compacted summary={block.summary} isOpen={isOpen} inks={inks} />;
     case "ended":
       return (
         <text
@@ -144,11 +144,7 @@ function Tool({ block, inks, isOpen, now }: BlockProps & { readonly block: ToolB
           {`  ${change}${time}`}
         </text>
       </box>
-      {lines === "" ? null : (
-        <text {...inks.muted} style={{ paddingLeft: 5, flexShrink: 0 }}>
-          {tail(lines)}
-        </text>
-      )}
+      {lines === "" ? null : <Output text={tail(lines)} inks={inks} isDiff={added !== undefined} />}
     </box>
   );
 }
@@ -203,6 +199,34 @@ function Aside({
       <text {...inks.muted} style={{ flexGrow: 1, flexShrink: 1 }}>
         {shown}
       </text>
+    </box>
+  );
+}
+
+/** A line about it; below that, what the agent keeps of the conversation. */
+function Compacted(props: { readonly summary: string; readonly isOpen: boolean; readonly inks: Inks }) {
+  const [first = "", ...rest] = props.summary.split("\n");
+  const more = rest.join("\n").trim();
+  const title = more === "" || props.isOpen ? first : `${first}  ^O shows the summary`;
+  return <Aside sign="─" title={title} text={props.isOpen ? more : ""} inks={props.inks} />;
+}
+
+/** Lines that a change adds and removes have its colours. */
+function Output({ text, inks, isDiff }: { readonly text: string; readonly inks: Inks; readonly isDiff: boolean }) {
+  const style = { paddingLeft: 5, flexShrink: 0 };
+  if (!isDiff)
+    return (
+      <text {...inks.muted} style={style}>
+        {text}
+      </text>
+    );
+  return (
+    <box style={{ ...style, flexDirection: "column" }}>
+      {diffParts(text).map(({ sign, lines }, i) => (
+        <text key={i} {...(sign === "+" ? inks.good : sign === "-" ? inks.bad : inks.muted)} style={{ flexShrink: 0 }}>
+          {lines.join("\n")}
+        </text>
+      ))}
     </box>
   );
 }

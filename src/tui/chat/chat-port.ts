@@ -2,9 +2,11 @@
 // application and a test needs none.
 
 import type { ModelInfo } from "../../agents/port.ts";
+import type { ToolServer } from "../../agents/tool-servers.ts";
 import type { QuestionReply } from "../../agents/questions.ts";
 import type { ChatView } from "../../chat/chat-view.ts";
 import type { CompletionSource } from "../input/completion.ts";
+import type { RunChoice } from "./choices.ts";
 
 /** What a submitted line asks the screen to do. */
 export interface LineOutcome {
@@ -13,7 +15,8 @@ export interface LineOutcome {
   readonly shouldExit?: boolean | undefined;
   readonly themeChange?: "dark" | "light" | "toggle" | undefined;
   readonly showModelSelector?: readonly ModelInfo[] | undefined;
-  readonly mcpSnapshot?: readonly { readonly name: string; readonly status: string }[] | undefined;
+  readonly showRunSelector?: readonly RunChoice[] | undefined;
+  readonly mcpSnapshot?: readonly ToolServer[] | undefined;
 }
 
 export interface ChatPort {
@@ -23,6 +26,10 @@ export interface ChatPort {
   interrupt(): boolean;
   answer(questionId: string, reply: QuestionReply): void;
   setModel(model: string): Promise<void>;
+  servers(): Promise<readonly ToolServer[]>;
+  switchServer(name: string, isOn: boolean): Promise<void>;
+  /** To the terminal's clipboard: how many characters were sent. */
+  copy(text: string): number;
   remove(queued: string): Promise<void>;
   move(queued: string, by: number): Promise<void>;
   sendNow(queued?: string): Promise<void>;

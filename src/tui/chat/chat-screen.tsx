@@ -1,23 +1,25 @@
 /** @jsxImportSource @opentui/react */
-// The chat screen: puts the parts together, passes keys to handle-key.ts and carries out what comes of them. Owns the
-// timers: frames are drawn at most 30 times a second, and nothing ticks while nothing runs.
+// The chat screen: puts the parts together, passes keys to handle-key.ts and carries out what comes of them.
 
-import { decodePasteBytes, type ScrollBoxRenderable } from "@opentui/core";
+import { decodePasteBytes, type ScrollBoxRenderable, type Selection } from "@opentui/core";
 import { useKeyboard, usePaste, useRenderer, useTerminalDimensions } from "@opentui/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { ChatView } from "../../chat/chat-view.ts";
 import { AtomicError } from "../../lib/errors.ts";
-import { editInput, wholeText } from "../input/input-state.ts";
-import type { KeyTable } from "../keys/key-table.ts";
+import { editInput } from "../input/input-state.ts";
+import { type FrameAction, type KeyTable, isFrameAction } from "../keys/key-table.ts";
 import { changeTheme, type Theme } from "../theme.ts";
+import { useDraft, useQuestion, useSettled, useTicking, useUnseen, useView } from "./chat-hooks.ts";
 import type { ChatPort, LineOutcome } from "./chat-port.ts";
-import { handleKey, handlePaste, recompleted } from "./handle-key.ts";
-import type { Effect, KeyFacts } from "./handled.ts";
+import { modelChoices, type PaletteSource, runChoices, serverChoices } from "./choices.ts";
+import type { Effect } from "./effect.ts";
+import { findMatches } from "./find.ts";
+import { handleKey, handlePaste, performAction, recompleted } from "./handle-key.ts";
+import type { Handled, KeyFacts } from "./handled.ts";
 import { inksOf } from "./ink.ts";
 import { OverlayView } from "./overlay-view.tsx";
-import { Footer, Header, InputLine, QuestionPanel, Queue, Suggestions } from "./panels.tsx";
-import { firstState, openQuestion, type ScreenState } from "./screen-state.ts";
-import { isAtBottom, Transcript } from "./transcript.tsx";
+import { FindLine, Footer, Header, InputLine, QuestionPanel, Queue, Suggestions } from "./panels.tsx";
+import { firstState, type ScreenState } from "./screen-state.ts";
+import { Transcript } from "./transcript.tsx";
 
 export interface ChatScreenProps {
   readonly port: ChatPort;
@@ -31,20 +33,28 @@ export interface ChatScreenProps {
   readonly isActive?: boolean;
   /** The person chose another one. */
   readonly onTheme?: (theme: Theme) => void;
+  /** The person asked for another screen by its name. */
+  readonly onScreen?: (action: FrameAction) => void;
   /** Keys are taken from now on. */
   readonly onReady?: () => void;
   readonly onExit: () => void;
 }
 
-const frameMs = 33;
 const mountedBlocks = 120;
-/** An empty, idle input for so long gives the focus to a question. */
-const focusAfterMs = 2000;
-const draftAfterMs = 300;
+/** What can be started by its name. */
+const paletteActions: ReadonlySet<string> = new Set([
+  "output",
+  "find",
+  "select",
+  "history",
+  "editor",
+  "follow",
+  "keys",
+]);
 
 export function ChatScreen(props: ChatScreenProps) {
   const { port, table, theme: first, highlighting, isShown = true, isActive = true } = props;
-  const { onTheme, onReady, onExit } = props;
+  const { onTheme, onScreen, onReady, onExit } = props;
   const { width, height } = useTerminalDimensions();
   const renderer = useRenderer();
   const view = useView(port);
@@ -75,7 +85,19 @@ export function ChatScreen(props: ChatScreenProps) {
     queue: port.view.queue,
     questions: port.view.questions,
     history: port.history(),
+    blocks: port.view.blocks,
+    palette,
   });
+
+  function palette(): PaletteSource {
+    return {
+      commands: port.completion.commands(""),
+      actions: table.rows.flatMap(({ action, ...row }) =>
+        isFrameAction(action) || !paletteActions.has(action) ? [] : [{ ...row, action }],
+      ),
+      screens: table.rows.flatMap(({ action, ...row }) => (isFrameAction(action) ? [{ ...row, action }] : [])),
+    };
+  }
 
   function show(outcome: LineOutcome): void {
     if (outcome.shouldExit === true) return onExit();
@@ -84,10 +106,10 @@ export function ChatScreen(props: ChatScreenProps) {
       setTheme(next);
       onTheme?.(next);
     }
-    if (outcome.showModelSelector !== undefined)
-      return change({ overlay: { kind: "models", models: outcome.showModelSelector, query: "", selected: 0 } });
-    const servers = outcome.mcpSnapshot?.map(({ name, status }) => `${name}  ${status}`);
-    const text = outcome.message ?? servers?.join("\n");
+    if (outcome.showModelSelector !== undefined) return change({ overlay: modelChoices(outcome.showModelSelector) });
+    if (outcome.showRunSelector !== undefined) return change({ overlay: runChoices(outcome.showRunSelector) });
+    if (outcome.mcpSnapshot !== undefined) return change({ overlay: serverChoices(outcome.mcpSnapshot) });
+    const text = outcome.message;
     if (text === undefined) return;
     if (text.includes("\n")) change({ overlay: { kind: "text", title: "help", text, top: 0 } });
     else change({ note: text });
@@ -117,6 +139,40 @@ export function ChatScreen(props: ChatScreenProps) {
     box.scrollBy(to === "pageUp" ? -0.5 : 0.5, "viewport");
   }
 
+  /** Mounts what is further up first. */
+  function reveal(block: string, part: number): void {
+    setMounted(port.view.blocks.length);
+    // When it is laid out.
+    setTimeout(() => {
+      const box = scroll.current;
+      const child = box?.content.getChildren().find(({ id }) => id === block);
+      if (box === null || box === undefined || child === undefined) return;
+      box.scrollTo(Math.max(0, child.y - box.content.y + Math.floor(part * child.height) - 3));
+    }, 50);
+  }
+
+  async function switchServer(name: string, isOn: boolean): Promise<void> {
+    change({ note: `${isOn ? "Enabling" : "Disabling"} ${name} …` });
+    await port.switchServer(name, isOn);
+    const { overlay } = current.current;
+    const list = serverChoices(await port.servers());
+    change({
+      note: `${name} is ${isOn ? "enabled" : "disabled"} in this session.`,
+      ...(overlay?.kind === "choice" && { overlay: { ...list, query: overlay.query, selected: overlay.selected } }),
+    });
+  }
+
+  function copy(text: string): void {
+    const sent = port.copy(text);
+    const part = sent < text.length ? ` of ${text.length}` : "";
+    change({ note: `Sent ${sent}${part} characters to the terminal's clipboard.` });
+  }
+
+  function apply({ state: next, effects }: Handled): void {
+    set(next);
+    for (const effect of effects) carryOut(effect).catch(refused);
+  }
+
   async function carryOut(effect: Effect): Promise<void> {
     switch (effect.type) {
       case "submit":
@@ -129,6 +185,16 @@ export function ChatScreen(props: ChatScreenProps) {
         return openEditor(effect.text);
       case "scroll":
         return scrollTo(effect.to);
+      case "reveal":
+        return reveal(effect.block, effect.part);
+      case "copy":
+        return copy(effect.text);
+      case "server":
+        return switchServer(effect.name, effect.isOn);
+      case "action":
+        return apply(performAction(current.current, effect.action, facts()));
+      case "screen":
+        return onScreen?.(effect.action);
       case "answer":
         return port.answer(effect.question, effect.reply);
       case "model":
@@ -143,14 +209,21 @@ export function ChatScreen(props: ChatScreenProps) {
 
   useKeyboard((key) => {
     if (!isActive || table.frameActionOf(key) !== undefined) return;
-    const { state: next, effects } = handleKey(current.current, key, facts());
-    set(next);
-    for (const effect of effects) carryOut(effect).catch(refused);
+    apply(handleKey(current.current, key, facts()));
   });
   usePaste((event) => {
     if (isActive) set(handlePaste(current.current, decodePasteBytes(event.bytes), facts()));
   });
 
+  // What was marked with the mouse, when the button is let go.
+  useEffect(() => {
+    const onSelection = (selection: Selection): void => {
+      const text = selection.getSelectedText();
+      if (text !== "") copy(text);
+    };
+    renderer.on("selection", onSelection);
+    return () => void renderer.off("selection", onSelection);
+  }, [renderer, port]);
   // After the two above have subscribed.
   useEffect(() => onReady?.(), []);
 
@@ -162,6 +235,8 @@ export function ChatScreen(props: ChatScreenProps) {
         view={view}
         inks={inks}
         isOutputOpen={state.isOutputOpen}
+        marked={state.marked}
+        isFound={state.find !== undefined}
         now={now}
         mounted={mounted}
         scroll={scroll}
@@ -188,10 +263,13 @@ export function ChatScreen(props: ChatScreenProps) {
           }}
         />
       )}
+      {state.find === undefined ? null : (
+        <FindLine find={state.find} matches={findMatches(view.blocks, state.find.query).length} inks={inks} />
+      )}
       <InputLine
         input={state.input}
         hint={state.completion.hint}
-        isFocused={state.question?.isFocused !== true && state.queueAt === undefined}
+        isFocused={state.question?.isFocused !== true && state.queueAt === undefined && state.find === undefined}
         inks={inks}
         rows={Math.max(1, Math.floor(height / 3))}
       />
@@ -201,7 +279,7 @@ export function ChatScreen(props: ChatScreenProps) {
         <OverlayView
           overlay={state.overlay}
           table={table}
-          history={port.history()}
+          paths={port.completion.paths}
           width={width}
           height={height}
           inks={inks}
@@ -209,80 +287,4 @@ export function ChatScreen(props: ChatScreenProps) {
       )}
     </box>
   );
-}
-
-/** At most one drawing per frame, however fast the agent writes. */
-function useView(port: ChatPort): ChatView {
-  const [view, setView] = useState(port.view);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const update = (): void => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        setView(port.view);
-      }, frameMs);
-    };
-    const stop = port.onChange(update);
-    setView(port.view);
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
-  }, [port]);
-  return view;
-}
-
-/** False until the promise says otherwise. */
-function useSettled(promise: Promise<boolean>): boolean {
-  const [value, setValue] = useState(false);
-  useEffect(() => {
-    let isMounted = true;
-    void promise.then((settled) => isMounted && settled && setValue(true));
-    return () => {
-      isMounted = false;
-    };
-  }, [promise]);
-  return value;
-}
-
-/** The time, once a second, while something runs. */
-function useTicking(port: ChatPort, isRunning: boolean): number {
-  const [now, setNow] = useState(port.now());
-  useEffect(() => {
-    setNow(port.now());
-    if (!isRunning) return undefined;
-    const timer = setInterval(() => setNow(port.now()), 1000);
-    return () => clearInterval(timer);
-  }, [port, isRunning]);
-  return now;
-}
-
-/** How many blocks came while the person looked further up. */
-function useUnseen(view: ChatView, scroll: React.RefObject<ScrollBoxRenderable | null>): number {
-  const seen = useRef(view.blocks.length);
-  if (isAtBottom(scroll.current) || view.blocks.length < seen.current) seen.current = view.blocks.length;
-  return view.blocks.length - seen.current;
-}
-
-function useQuestion(view: ChatView, state: ScreenState, change: (by: Partial<ScreenState>) => void): void {
-  const [question] = view.questions;
-  const id = question?.id;
-  const { question: shown, input } = state;
-  useEffect(() => {
-    if (question === undefined) change({ question: undefined });
-    else if (shown?.id !== id) change({ question: openQuestion(question) });
-  }, [id]);
-  const isIdle = shown !== undefined && !shown.isFocused && !shown.isLater && input.text === "";
-  useEffect(() => {
-    if (!isIdle || shown === undefined) return undefined;
-    const timer = setTimeout(() => change({ question: { ...shown, isFocused: true } }), focusAfterMs);
-    return () => clearTimeout(timer);
-  }, [isIdle, shown?.id]);
-}
-
-function useDraft(port: ChatPort, { input }: ScreenState): void {
-  useEffect(() => {
-    const timer = setTimeout(() => port.saveDraft(wholeText(input)), draftAfterMs);
-    return () => clearTimeout(timer);
-  }, [port, input]);
 }

@@ -54,3 +54,20 @@ export function splitMarkdown(text: string): { readonly finished: readonly strin
   }
   return { finished, open: part.join("\n") };
 }
+
+export interface DiffPart {
+  readonly sign: "+" | "-" | " ";
+  readonly lines: readonly string[];
+}
+
+/** Neighbouring lines of the same kind, together. */
+export function diffParts(text: string): readonly DiffPart[] {
+  const parts: { sign: DiffPart["sign"]; lines: string[] }[] = [];
+  for (const line of text.split("\n")) {
+    const sign = line.startsWith("+") ? "+" : line.startsWith("-") ? "-" : " ";
+    const last = parts.at(-1);
+    if (last?.sign === sign) last.lines.push(line);
+    else parts.push({ sign, lines: [line] });
+  }
+  return parts;
+}

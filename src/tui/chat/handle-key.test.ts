@@ -3,8 +3,9 @@
 import { expect, test } from "bun:test";
 import type { AgentQuestion } from "../../agents/questions.ts";
 import { createKeyTables, type PressedKey } from "../keys/key-table.ts";
-import { handleKey, handlePaste } from "./handle-key.ts";
-import type { Effect, KeyFacts } from "./handled.ts";
+import { handleKey, handlePaste, performAction } from "./handle-key.ts";
+import type { Effect } from "./effect.ts";
+import type { KeyFacts } from "./handled.ts";
 import { firstState, openQuestion, type ScreenState } from "./screen-state.ts";
 
 const help = { insert: "/help", name: "/help", hint: "[command-name]", description: "", category: "builtin" } as const;
@@ -19,6 +20,16 @@ const facts: KeyFacts = {
   queue: [],
   questions: [],
   history: ["the last message", "fix the parser"],
+  blocks: [
+    { kind: "person", id: "1", text: "find the needle" },
+    { kind: "tool", id: "2", name: "Bash", title: "ls", state: "ok", output: "a NEEDLE", startedAt: 0 },
+    { kind: "said", id: "3", text: "done" },
+  ],
+  palette: () => ({
+    commands: [help, { ...help, insert: "/clear", name: "/clear", hint: "" }],
+    actions: [{ action: "output", keys: "^O", does: "show full output" }],
+    screens: [{ action: "showRuns", keys: "F4", does: "runs" }],
+  }),
 };
 
 const keys: Readonly<Record<string, Partial<PressedKey>>> = {
@@ -32,6 +43,9 @@ const keys: Readonly<Record<string, Partial<PressedKey>>> = {
   "^C": { name: "c", ctrl: true },
   "^R": { name: "r", ctrl: true },
   "^O": { name: "o", ctrl: true },
+  "^P": { name: "p", ctrl: true },
+  "^F": { name: "f", ctrl: true },
+  "S-up": { name: "up", shift: true },
 };
 
 function press(state: ScreenState, list: readonly string[], more: Partial<KeyFacts> = {}) {
@@ -169,4 +183,38 @@ test("? shows the keys in an empty input only; Ctrl+O opens output", () => {
 test("a paste goes into the input, not into what lies over it", () => {
   expect(handlePaste(firstState("a"), "b\rc", facts).input.text).toBe("ab\nc");
   expect(handlePaste({ ...firstState("a"), overlay: { kind: "keys" } }, "b", facts).input.text).toBe("a");
+});
+
+test("Ctrl+P finds commands, keys, screens and files by name", () => {
+  const choose = (query: string): readonly Effect[] => press(firstState(""), ["^P", query, "enter"]).effects;
+
+  expect(choose("clear")).toEqual([{ type: "submit", line: "/clear" }]);
+  expect(press(firstState("draft"), ["^P", "help", "enter"]).state.input.text).toBe("/help ");
+  expect(choose("full out")).toEqual([{ type: "action", action: "output" }]);
+  expect(choose("runs")).toEqual([{ type: "screen", action: "showRuns" }]);
+  const file = { insert: "@a.ts", name: "a.ts", hint: "", description: "", category: "file" } as const;
+  const withFile = { completion: { ...facts.completion, paths: () => [file] } };
+  expect(press(firstState("see "), ["^P", "a.ts", "enter"], withFile).state.input.text).toBe("see @a.ts ");
+  expect(performAction(firstState(""), "output", facts).state.isOutputOpen).toBe(true);
+});
+
+test("Ctrl+F shows the newest match first, then older ones; Esc ends it and the draft is kept", () => {
+  const found = press(firstState("draft"), ["^F", "needle"]);
+  expect(found.state.marked).toBe("2tool");
+  expect(found.effects.at(-1)).toEqual({ type: "reveal", block: "2tool", part: 0.5 });
+
+  const older = press(found.state, ["enter"]);
+  expect(older.state.marked).toBe("1person");
+  expect(press(older.state, ["enter"]).state.marked).toBe("2tool");
+  const ended = press(older.state, ["esc"]).state;
+  expect(ended).toMatchObject({ find: undefined, marked: undefined, input: { text: "draft" } });
+  expect(press(firstState(""), ["^F", "nowhere"]).state.marked).toBeUndefined();
+});
+
+test("a message is chosen by Shift+Up and copied by y; any other key types again", () => {
+  const marked = press(firstState(""), ["S-up"]).state;
+  expect(marked.marked).toBe("3said");
+  expect(press(marked, ["up", "y"]).effects.at(-1)).toEqual({ type: "copy", text: "find the needle" });
+  expect(press(marked, ["x"]).state).toMatchObject({ marked: undefined, input: { text: "x" } });
+  expect(press(firstState(""), ["y"]).state.input.text).toBe("y");
 });

@@ -11,20 +11,43 @@ import {
 } from "../input/completion.ts";
 import { editInput, emptyInput, type InputAction, isAtEdge, wholeText } from "../input/input-state.ts";
 import type { KeyAction, PressedKey } from "../keys/key-table.ts";
+import { historyChoices, paletteChoices } from "./choices.ts";
+import { findKey, markKey } from "./find-key.ts";
 import { type Handled, type KeyFacts, only, typedText } from "./handled.ts";
 import { overlayKey } from "./overlay-key.ts";
 import { questionKey } from "./question-key.ts";
 import type { ScreenState } from "./screen-state.ts";
 
 export function handleKey(before: ScreenState, key: PressedKey, facts: KeyFacts): Handled {
-  const action = facts.table.actionOf(key);
+  return handleAction(before, key, facts.table.actionOf(key), facts);
+}
+
+const noKey: PressedKey = { name: "", ctrl: false, meta: false, shift: false, sequence: "" };
+
+/** What a key would do, by its name: as the list of everything starts it. */
+export function performAction(before: ScreenState, action: KeyAction, facts: KeyFacts): Handled {
+  return handleAction(before, noKey, action, facts);
+}
+
+function handleAction(before: ScreenState, key: PressedKey, action: KeyAction | undefined, facts: KeyFacts): Handled {
   const state = action === "interrupt" ? before : { ...before, isLeaving: false, note: undefined };
   if (state.overlay !== undefined) return overlayKey(state, state.overlay, key, action, facts);
+  if (state.find !== undefined) return findKey(state, state.find, key, action, facts);
   if (action === "interrupt") return interrupt(state, facts);
   if (action === "keys") return only({ ...state, overlay: { kind: "keys" } });
+  if (action === "palette") return only({ ...state, overlay: paletteChoices(facts.palette()) });
+  if (action === "find") return only({ ...state, find: { query: "", at: 0 }, marked: undefined });
   if (action === "output") return only({ ...state, isOutputOpen: !state.isOutputOpen });
   if (action === "pageUp" || action === "pageDown" || action === "follow")
     return only(state, { type: "scroll", to: action });
+  if (action === "select" || state.marked !== undefined) {
+    const marked = markKey(state, key, action, facts);
+    if (marked !== undefined) return marked;
+  }
+  return unmarkedKey({ ...state, marked: undefined }, key, action, facts);
+}
+
+function unmarkedKey(state: ScreenState, key: PressedKey, action: KeyAction | undefined, facts: KeyFacts): Handled {
   const asked = facts.questions.find(({ id }) => id === state.question?.id);
   if (state.question?.isFocused === true && asked !== undefined)
     return questionKey(state, state.question, asked, key, action);
@@ -93,7 +116,7 @@ function inputKey(state: ScreenState, key: PressedKey, action: KeyAction | undef
         return only({ ...state, completion: closeCompletion(input.text) });
       return facts.isWorking ? only(state, { type: "interrupt" }) : only(state);
     case "history":
-      return only({ ...state, overlay: { kind: "history", query: "", selected: 0 } });
+      return only({ ...state, overlay: historyChoices(facts.history) });
     case "editor":
       return only(state, { type: "editor", text: wholeText(input) });
     case "up":
@@ -109,6 +132,9 @@ function inputKey(state: ScreenState, key: PressedKey, action: KeyAction | undef
     case "interrupt":
     case "keys":
     case "output":
+    case "palette":
+    case "find":
+    case "select":
     case "pageUp":
     case "pageDown":
     case "follow":

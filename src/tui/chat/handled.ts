@@ -1,20 +1,13 @@
 // What a key does, as data: the state after it, and what the program is asked for.
 
-import type { AgentQuestion, QuestionReply } from "../../agents/questions.ts";
+import type { AgentQuestion } from "../../agents/questions.ts";
 import type { QueuedLine } from "../../chat/chat-event.ts";
+import type { ChatBlock } from "../../chat/chat-view.ts";
 import type { CompletionSource } from "../input/completion.ts";
 import type { KeyTable, PressedKey } from "../keys/key-table.ts";
+import type { PaletteSource } from "./choices.ts";
+import type { Effect } from "./effect.ts";
 import type { ScreenState } from "./screen-state.ts";
-
-export type Effect =
-  | { readonly type: "submit"; readonly line: string }
-  | { readonly type: "interrupt" }
-  | { readonly type: "exit" }
-  | { readonly type: "editor"; readonly text: string }
-  | { readonly type: "scroll"; readonly to: "pageUp" | "pageDown" | "follow" }
-  | { readonly type: "answer"; readonly question: string; readonly reply: QuestionReply }
-  | { readonly type: "model"; readonly model: string }
-  | { readonly type: "queue"; readonly change: "remove" | "sendNow" | "up" | "down"; readonly id: string };
 
 export interface KeyFacts {
   readonly table: Pick<KeyTable, "actionOf">;
@@ -23,6 +16,8 @@ export interface KeyFacts {
   readonly queue: readonly QueuedLine[];
   readonly questions: readonly AgentQuestion[];
   readonly history: readonly string[];
+  readonly blocks: readonly ChatBlock[];
+  readonly palette: () => PaletteSource;
 }
 
 export interface Handled {

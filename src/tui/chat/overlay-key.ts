@@ -1,21 +1,10 @@
-// Keys of what lies over the chat: the list of keys, a text, the choice of a model, the search in earlier messages.
+// Keys of what lies over the chat: the list of keys, a text, a list to choose from.
 
-import { fuzzyFilter } from "../input/search.ts";
 import { editInput, withoutLast } from "../input/input-state.ts";
 import type { KeyAction, PressedKey } from "../keys/key-table.ts";
+import { matchingChoices } from "./choices.ts";
 import { type Handled, type KeyFacts, only, typedText } from "./handled.ts";
 import type { Overlay, ScreenState } from "./screen-state.ts";
-
-export const listRows = 10;
-
-/** What a list shows for what was typed. */
-export function matchingModels({ models, query }: Extract<Overlay, { kind: "models" }>) {
-  return fuzzyFilter(query, models, ({ id, name }) => `${id} ${name}`, 200);
-}
-
-export function matchingHistory(history: readonly string[], query: string): readonly string[] {
-  return fuzzyFilter(query, history, (line) => line, 50);
-}
 
 export function overlayKey(
   state: ScreenState,
@@ -36,21 +25,18 @@ export function overlayKey(
       const last = Math.max(0, overlay.text.split("\n").length - 1);
       return only({ ...state, overlay: { ...overlay, top: Math.max(0, Math.min(last, overlay.top + by)) } });
     }
-    case "models": {
-      const found = matchingModels(overlay);
+    case "choice": {
+      const found = matchingChoices(overlay, facts.completion.paths);
       const chosen = found[overlay.selected];
-      if (action === "send")
-        return chosen === undefined ? only(closed) : only(closed, { type: "model", model: chosen.id });
-      return only({ ...state, overlay: { ...overlay, ...moved(overlay, found.length, key, action) } });
-    }
-    case "history": {
-      const found = matchingHistory(facts.history, overlay.query);
-      const chosen = found[overlay.selected];
-      if (action === "send" || action === "complete")
-        return only(
-          chosen === undefined ? closed : { ...closed, input: editInput(state.input, { type: "set", text: chosen }) },
-        );
-      return only({ ...state, overlay: { ...overlay, ...moved(overlay, found.length, key, action) } });
+      if (action !== "send" && action !== "complete")
+        return only({ ...state, overlay: { ...overlay, ...moved(overlay, found.length, key, action) } });
+      if (chosen === undefined) return only(overlay.staysOpen ? state : closed);
+      const { effect } = chosen;
+      if (effect.type === "insert") {
+        const input = editInput(state.input, { type: effect.at === "all" ? "set" : "insert", text: effect.text });
+        return only({ ...closed, input });
+      }
+      return only(overlay.staysOpen ? state : closed, effect);
     }
   }
 }
@@ -62,7 +48,8 @@ function moved(
   action: KeyAction | undefined,
 ): { readonly query: string; readonly selected: number } {
   if (action === "up") return { query, selected: Math.max(0, selected - 1) };
-  if (action === "down" || action === "history") return { query, selected: Math.min(count - 1, selected + 1) };
+  if (action === "down" || action === "history")
+    return { query, selected: Math.max(0, Math.min(count - 1, selected + 1)) };
   if (action === "backspace") return { query: withoutLast(query), selected: 0 };
   const text = typedText(key);
   return text === undefined ? { query, selected } : { query: query + text, selected: 0 };

@@ -3,21 +3,23 @@
 
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import type { KeyTable } from "../keys/key-table.ts";
-import { visibleRange } from "../input/completion.ts";
+import { type CompletionSource, visibleRange } from "../input/completion.ts";
 import type { Inks } from "./ink.ts";
-import { listRows, matchingHistory, matchingModels } from "./overlay-key.ts";
+import { type Choice, type ChoiceList, matchingChoices } from "./choices.ts";
 import type { Overlay } from "./screen-state.ts";
 
 export interface OverlayProps {
   readonly overlay: Overlay;
   readonly table: Pick<KeyTable, "rows">;
-  readonly history: readonly string[];
+  readonly paths: CompletionSource["paths"];
   readonly width: number;
   readonly height: number;
   readonly inks: Inks;
 }
 
-export function OverlayView({ overlay, table, history, width, height, inks }: OverlayProps) {
+const listRows = 12;
+
+export function OverlayView({ overlay, table, paths, width, height, inks }: OverlayProps) {
   const rows = Math.max(3, height - 6);
   return (
     <box
@@ -38,7 +40,7 @@ export function OverlayView({ overlay, table, history, width, height, inks }: Ov
         zIndex: 10,
       }}
     >
-      {contentOf({ overlay, table, history, width, height, inks }, rows)}
+      {contentOf({ overlay, table, paths, width, height, inks }, rows)}
     </box>
   );
 }
@@ -49,14 +51,12 @@ function titleOf(overlay: Overlay): string {
       return " keys ";
     case "text":
       return ` ${safeLine(overlay.title, 40)} `;
-    case "models":
-      return " choose a model ";
-    case "history":
-      return " earlier messages ";
+    case "choice":
+      return ` ${safeLine(overlay.title, 60)} `;
   }
 }
 
-function contentOf({ overlay, table, history, width, inks }: OverlayProps, rows: number) {
+function contentOf({ overlay, table, paths, width, inks }: OverlayProps, rows: number) {
   switch (overlay.kind) {
     case "keys": {
       const keysWidth = Math.max(...table.rows.map(({ keys }) => keys.length)) + 2;
@@ -77,14 +77,8 @@ function contentOf({ overlay, table, history, width, inks }: OverlayProps, rows:
       const left = lines.length - overlay.top - shown.length;
       return <Lines lines={left > 0 ? [...shown.slice(0, -1), `… ${left + 1} lines more (↓)`] : shown} inks={inks} />;
     }
-    case "models": {
-      const found = matchingModels(overlay).map(({ id, name }) => (id === name ? id : `${id}  ${name}`));
-      return <Choice query={overlay.query} found={found} selected={overlay.selected} inks={inks} />;
-    }
-    case "history": {
-      const found = matchingHistory(history, overlay.query);
-      return <Choice query={overlay.query} found={found} selected={overlay.selected} inks={inks} />;
-    }
+    case "choice":
+      return <Choices overlay={overlay} found={matchingChoices(overlay, paths)} rows={rows} inks={inks} />;
   }
 }
 
@@ -96,18 +90,15 @@ function Lines({ lines, inks }: { readonly lines: readonly string[]; readonly in
   );
 }
 
-function Choice({
-  query,
-  found,
-  selected,
-  inks,
-}: {
-  readonly query: string;
-  readonly found: readonly string[];
-  readonly selected: number;
+interface ChoicesProps {
+  readonly overlay: ChoiceList;
+  readonly found: readonly Choice[];
+  readonly rows: number;
   readonly inks: Inks;
-}) {
-  const [from, to] = visibleRange(found.length, selected, listRows);
+}
+
+function Choices({ overlay: { query, selected, empty }, found, rows, inks }: ChoicesProps) {
+  const [from, to] = visibleRange(found.length, selected, Math.min(listRows, rows - 1));
   return (
     <box style={{ flexDirection: "column" }}>
       <text {...inks.accent} style={{ height: 1 }} wrapMode="none">
@@ -115,19 +106,23 @@ function Choice({
       </text>
       {found.length === 0 ? (
         <text {...inks.muted} style={{ height: 1 }}>
-          nothing matches
+          {query === "" ? empty : "nothing matches"}
         </text>
       ) : null}
-      {found.slice(from, to).map((line, i) => (
-        <text
-          key={`${from + i}`}
-          {...(from + i === selected ? inks.selected : inks.text)}
-          style={{ height: 1, flexShrink: 0 }}
-          wrapMode="none"
-          truncate
-        >
-          {`  ${safeLine(line, 300)}`}
-        </text>
+      {found.slice(from, to).map(({ label, detail }, i) => (
+        <box key={`${from + i}`} style={{ flexDirection: "row", height: 1, flexShrink: 0 }}>
+          <text
+            {...(from + i === selected ? inks.selected : inks.text)}
+            style={{ flexShrink: detail === "" ? 1 : 0, maxWidth: "60%", height: 1 }}
+            wrapMode="none"
+            truncate
+          >
+            {`  ${safeLine(label, 300)}`}
+          </text>
+          <text {...inks.muted} style={{ flexGrow: 1, flexShrink: 1, height: 1 }} wrapMode="none" truncate>
+            {detail === "" ? "" : `  ${safeLine(detail, 300)}`}
+          </text>
+        </box>
       ))}
     </box>
   );

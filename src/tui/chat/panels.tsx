@@ -7,6 +7,7 @@ import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { type Completion, cutHint, hintColumns, nameColumns, visibleRange } from "../input/completion.ts";
 import { characterAt, type InputState, shownText } from "../input/input-state.ts";
 import { contextText, money, shortTime } from "./format.ts";
+import type { Find } from "./find.ts";
 import type { Inks } from "./ink.ts";
 import { type QuestionState, questionRows } from "./screen-state.ts";
 
@@ -230,6 +231,26 @@ export function QuestionPanel({ question, state, waiting, inks, onFocus }: Quest
       })}
       <text {...inks.muted} style={{ height: 1, flexShrink: 0 }} wrapMode="none" truncate>
         {state.isFocused ? "↑↓ or a number chooses, enter answers, esc later" : "tab to answer"}
+      </text>
+    </box>
+  );
+}
+
+export interface FindLineProps {
+  readonly find: Find;
+  readonly matches: number;
+  readonly inks: Inks;
+}
+
+export function FindLine({ find: { query, at }, matches, inks }: FindLineProps) {
+  const count = query.trim() === "" ? "" : matches === 0 ? "not found" : `${at + 1} of ${matches}`;
+  return (
+    <box style={{ flexDirection: "row", flexShrink: 0, height: 1, paddingLeft: 1, paddingRight: 1 }}>
+      <text {...inks.accent} style={{ flexGrow: 1, flexShrink: 1, height: 1 }} wrapMode="none" truncate>
+        {`find  ${safeLine(query, 100)}▏`}
+      </text>
+      <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
+        {`${count}   enter older · ↓ newer · esc`}
       </text>
     </box>
   );

@@ -1,21 +1,16 @@
 // What the chat screen shows beside the conversation itself: the input, what is open, what is chosen. Plain data; keys
 // change it in handle-key.ts, and components draw it.
 
-import type { ModelInfo } from "../../agents/port.ts";
 import type { AgentQuestion } from "../../agents/questions.ts";
 import { type Completion, noCompletion } from "../input/completion.ts";
+import type { ChoiceList } from "./choices.ts";
+import type { Find } from "./find.ts";
 import { emptyInput, type InputState } from "../input/input-state.ts";
 
 export type Overlay =
   | { readonly kind: "keys" }
   | { readonly kind: "text"; readonly title: string; readonly text: string; readonly top: number }
-  | {
-      readonly kind: "models";
-      readonly models: readonly ModelInfo[];
-      readonly query: string;
-      readonly selected: number;
-    }
-  | { readonly kind: "history"; readonly query: string; readonly selected: number };
+  | ChoiceList;
 
 export interface QuestionState {
   readonly id: string;
@@ -41,6 +36,10 @@ export interface ScreenState {
   readonly question: QuestionState | undefined;
   /** The queued message that is chosen. */
   readonly queueAt: number | undefined;
+  /** A text is looked for. */
+  readonly find: Find | undefined;
+  /** The piece of the conversation that was found, or that can be copied. */
+  readonly marked: string | undefined;
   /** Full output and thinking are shown. */
   readonly isOutputOpen: boolean;
   /** The next Ctrl+C leaves. */
@@ -56,6 +55,8 @@ export function firstState(draft: string): ScreenState {
     overlay: undefined,
     question: undefined,
     queueAt: undefined,
+    find: undefined,
+    marked: undefined,
     isOutputOpen: false,
     isLeaving: false,
     note: undefined,

@@ -6,19 +6,33 @@ import type { ScrollBoxRenderable } from "@opentui/core";
 import type { RefObject } from "react";
 import type { ChatView } from "../../chat/chat-view.ts";
 import { BlockView } from "./block-view.tsx";
+import { blockKey } from "./find.ts";
 import type { Inks } from "./ink.ts";
 
 export interface TranscriptProps {
   readonly view: ChatView;
   readonly inks: Inks;
   readonly isOutputOpen: boolean;
+  /** The piece that was found or chosen. */
+  readonly marked?: string | undefined;
+  /** It was found: what is folded in it is shown. */
+  readonly isFound?: boolean;
   readonly now: number;
   /** How many blocks are mounted. */
   readonly mounted: number;
   readonly scroll: RefObject<ScrollBoxRenderable | null>;
 }
 
-export function Transcript({ view, inks, isOutputOpen, now, mounted, scroll }: TranscriptProps) {
+export function Transcript({
+  view,
+  inks,
+  isOutputOpen,
+  marked,
+  isFound = false,
+  now,
+  mounted,
+  scroll,
+}: TranscriptProps) {
   const from = Math.max(0, view.blocks.length - mounted);
   return (
     <scrollbox
@@ -34,11 +48,28 @@ export function Transcript({ view, inks, isOutputOpen, now, mounted, scroll }: T
           {`… ${from} earlier`}
         </text>
       ) : null}
-      {view.blocks.slice(from).map((block) => (
-        <BlockView key={block.id + block.kind} block={block} inks={inks} isOpen={isOutputOpen} isLive={false} now={0} />
-      ))}
+      {view.blocks.slice(from).map((block) => {
+        const key = blockKey(block);
+        const isMarked = key === marked;
+        return (
+          <box
+            key={key}
+            id={key}
+            style={{ flexDirection: "column", flexShrink: 0 }}
+            {...(isMarked && { backgroundColor: inks.panel, border: ["left"], borderColor: inks.accent.fg })}
+          >
+            <BlockView
+              block={block}
+              inks={inks}
+              isOpen={isOutputOpen || (isMarked && isFound)}
+              isLive={false}
+              now={0}
+            />
+          </box>
+        );
+      })}
       {view.live.map((block) => (
-        <BlockView key={block.id + block.kind} block={block} inks={inks} isOpen={isOutputOpen} isLive now={now} />
+        <BlockView key={blockKey(block)} block={block} inks={inks} isOpen={isOutputOpen} isLive now={now} />
       ))}
     </scrollbox>
   );

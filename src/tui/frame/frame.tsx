@@ -100,6 +100,7 @@ export function Frame(props: FrameProps) {
         isShown={screen === "chat"}
         isActive={screen === "chat" && isActive}
         onTheme={setTheme}
+        onScreen={(action) => setScreen((now) => nextScreen(now, action))}
         onReady={onReady}
         onExit={onExit}
       />

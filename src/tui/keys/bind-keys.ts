@@ -27,7 +27,7 @@ export interface KeyRow {
 export interface BoundKeys<Action extends string> {
   /** Undefined: the key types itself, or nothing. */
   actionOf(key: PressedKey): Action | undefined;
-  readonly rows: readonly KeyRow[];
+  readonly rows: readonly (KeyRow & { readonly action: Action })[];
   /** As a hint shows it: `Esc`, `^O`. */
   label(action: Action): string;
   /** The entries that changed something here. */
@@ -67,6 +67,7 @@ export function bindKeys<Action extends string>(
     taken,
     actionOf: (key) => byKey.get(spell(key)) ?? (hasLetters ? byKey.get(key.sequence) : undefined),
     rows: actions.map((action) => ({
+      action,
       keys: (keys.get(action) ?? []).map(pretty).join("  "),
       does: bindings[action].does,
     })),

@@ -21,6 +21,9 @@ const chatBindings = {
   interrupt: { keys: ["ctrl+c"], does: "stop the turn; idle: clear, then leave" },
   keys: { keys: ["f1"], does: "show these keys (also ? in an empty input)" },
   output: { keys: ["ctrl+o"], does: "show or fold full output and thinking" },
+  palette: { keys: ["ctrl+p"], does: "everything by name" },
+  find: { keys: ["ctrl+f"], does: "find in the conversation" },
+  select: { keys: ["shift+up"], does: "choose a message; y copies it" },
   history: { keys: ["ctrl+r"], does: "search earlier messages" },
   editor: { keys: ["ctrl+g"], does: "edit the message in $EDITOR" },
   pageUp: { keys: ["pageup"], does: "scroll up" },
@@ -92,11 +95,15 @@ export type RunsAction = keyof typeof runsBindings;
 export const keyActions = Object.keys(chatBindings) as readonly KeyAction[];
 export const frameActions = Object.keys(frameBindings) as readonly FrameAction[];
 
+export function isFrameAction(action: string): action is FrameAction {
+  return Object.hasOwn(frameBindings, action);
+}
+
 export interface KeyTable<Action extends string = KeyAction> extends Pick<BoundKeys<Action>, "actionOf" | "label"> {
   /** What moves to another screen: for the frame, not for the screen. */
   frameActionOf(key: PressedKey): FrameAction | undefined;
   /** All of both, as help shows them. */
-  readonly rows: readonly KeyRow[];
+  readonly rows: readonly (KeyRow & { readonly action: Action | FrameAction })[];
 }
 
 export interface KeyTables {
@@ -115,16 +122,15 @@ export function createKeyTables(rebound: readonly string[] = []): KeyTables {
     const all: Bindings<Action | FrameAction> = { ...frameBindings, ...own };
     const bound = bindKeys(all, { rebound, hasLetters });
     for (const entry of bound.taken) taken.add(entry);
-    const isFrame = (action: Action | FrameAction): action is FrameAction => Object.hasOwn(frameBindings, action);
     const count = frameActions.length;
     return {
       actionOf(key) {
         const action = bound.actionOf(key);
-        return action === undefined || isFrame(action) ? undefined : action;
+        return action === undefined || isFrameAction(action) ? undefined : action;
       },
       frameActionOf(key) {
         const action = bound.actionOf(key);
-        return action !== undefined && isFrame(action) ? action : undefined;
+        return action !== undefined && isFrameAction(action) ? action : undefined;
       },
       // Those of the screen first.
       rows: [...bound.rows.slice(count), ...bound.rows.slice(0, count)],

@@ -54,7 +54,7 @@ export function guardTerminal(renderer: CliRenderer, stdin: NodeJS.ReadStream): 
       // A terminal that is gone can't be restored; the modes below are tried all the same.
       if (!(thrown instanceof Error)) throw thrown;
     }
-    put(resetSequence);
+    writeToTerminal(resetSequence);
     resolve(ending);
   }
 
@@ -80,7 +80,7 @@ export function guardTerminal(renderer: CliRenderer, stdin: NodeJS.ReadStream): 
 }
 
 /** To the terminal, if it is still there. */
-function put(text: string): void {
+export function writeToTerminal(text: string): void {
   try {
     writeSync(1, text);
   } catch (thrown) {
