@@ -13,6 +13,7 @@ import type { ChatPort, LineOutcome } from "./chat-port.ts";
 import { modelChoices, type PaletteSource, runChoices, serverChoices } from "./choices.ts";
 import type { Effect } from "./effect.ts";
 import { findMatches } from "./find.ts";
+import { wrapText } from "./format.ts";
 import { handleKey, handlePaste, performAction, recompleted } from "./handle-key.ts";
 import type { Handled, KeyFacts } from "./handled.ts";
 import { inksOf } from "./ink.ts";
@@ -111,14 +112,19 @@ export function ChatScreen(props: ChatScreenProps) {
     if (outcome.mcpSnapshot !== undefined) return change({ overlay: serverChoices(outcome.mcpSnapshot) });
     const text = outcome.message;
     if (text === undefined) return;
-    if (text.includes("\n")) change({ overlay: { kind: "text", title: "help", text, top: 0 } });
-    else change({ note: text });
+    say(text, outcome.success ? "help" : "refused");
   }
 
   /** What the program refuses is said in the last line; anything else ends the screen. */
   function refused(thrown: unknown): void {
     if (!AtomicError.is(thrown)) throw thrown;
-    change({ note: thrown.message });
+    say(thrown.message, "refused");
+  }
+
+  /** In the last line, where it fits. */
+  function say(text: string, title: string): void {
+    if (!text.includes("\n") && text.length < width - 14) return change({ note: text });
+    change({ overlay: { kind: "text", title, text: wrapText(text, width - 8), top: 0 } });
   }
 
   async function openEditor(text: string): Promise<void> {

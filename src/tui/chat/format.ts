@@ -71,3 +71,22 @@ export function diffParts(text: string): readonly DiffPart[] {
   }
   return parts;
 }
+
+/** Lines of at most so many characters, broken between words where there are any. */
+export function wrapText(text: string, columns: number): string {
+  const most = Math.max(10, columns);
+  return text
+    .split("\n")
+    .flatMap((line) => {
+      const lines: string[] = [];
+      let rest = line;
+      while (rest.length > most) {
+        const space = rest.lastIndexOf(" ", most);
+        const at = space > 0 ? space : most;
+        lines.push(rest.slice(0, at));
+        rest = rest.slice(at).trimStart();
+      }
+      return [...lines, rest];
+    })
+    .join("\n");
+}
