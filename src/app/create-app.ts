@@ -295,7 +295,7 @@ export function createApp(parts: RunParts): App {
         const { settings } = await whole();
         return runSlashCommand(await listing(), line, {
           models: { current: () => settings.text("model"), list: () => models(), refresh: () => models() },
-          servers: { servers: noServers },
+          servers: { servers: noServers, switchServer: noServers },
           activeWorkflow: () => undefined,
           runOptions,
         });

@@ -96,6 +96,9 @@ test.skipIf(tmuxProgram === null)("everything by name, find, history, help and m
   chat.keys("Enter");
   expect(await chat.seen(/\^O shows the\s+summary/)).toContain("from 5010 to 0 tokens. Focus: keep the needle");
   chat.keys("C-o");
+  await chat.gone("^O shows the");
+  chat.keys("C-f");
+  chat.type("What was said");
   await chat.seen("What was said so far:");
 });
 
