@@ -37,7 +37,9 @@ export interface RunReader {
    * The newest run of a folder, or the newest of those that can be resumed; `takeable`: or whose process can't be seen
    * from here. A chat is not resumed but continued: it is found by `chat`.
    */
-  newest(cwd: string, which: "any" | "resumable" | "takeable" | "chat"): Promise<RunPage | undefined>;
+  newest(cwd: string, which: RunKind): Promise<RunPage | undefined>;
+  /** All of those, the newest first. */
+  ofFolder(cwd: string, which: RunKind): AsyncGenerator<RunPage>;
   /** Runs that a process of this machine works on right now, in this folder or on this task list. Chats don't count. */
   live(where: { readonly cwd: string; readonly taskSource?: string | undefined }): Promise<readonly LiveRun[]>;
   /** The events so far, from the first or from this one on. */
@@ -61,6 +63,8 @@ export interface RunReader {
   /** The events so far, and what comes until the run ends, pauses, or its process is gone. */
   follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<RunEvent>;
 }
+
+export type RunKind = "any" | "resumable" | "takeable" | "chat";
 
 export interface LiveRun {
   readonly id: string;
@@ -201,19 +205,10 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       return { runs, left: ids.length - runs.length };
     },
     async newest(cwd, which) {
-      for (const { id, isReadable } of await order()) {
-        if (!isReadable || !(await isOf(id, cwd))) continue;
-        const found = await page(id).catch((error: unknown) => {
-          if (isProblemOfRun(error)) return undefined;
-          throw error;
-        });
-        if (found === undefined) continue;
-        if (which !== "any" && (found.view.workflow === chatWorkflow) !== (which === "chat")) continue;
-        const isTakeable = which === "takeable" && found.status === "elsewhere";
-        if (which === "any" || isTakeable || isResumable(found.status)) return found;
-      }
+      for await (const found of ofFolder(cwd, which)) return found;
       return undefined;
     },
+    ofFolder,
     events: (id, from = 1) => readEvents(store.read(store.folder(id).id, { from })),
     async *transcript(id, { signal } = {}) {
       const folder = store.folder(id);
@@ -258,6 +253,20 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     },
     follow,
   };
+
+  async function* ofFolder(cwd: string, which: RunKind): AsyncGenerator<RunPage> {
+    for (const { id, isReadable } of await order()) {
+      if (!isReadable || !(await isOf(id, cwd))) continue;
+      const found = await page(id).catch((error: unknown) => {
+        if (isProblemOfRun(error)) return undefined;
+        throw error;
+      });
+      if (found === undefined) continue;
+      if (which !== "any" && (found.view.workflow === chatWorkflow) !== (which === "chat")) continue;
+      const isTakeable = which === "takeable" && found.status === "elsewhere";
+      if (which === "any" || isTakeable || isResumable(found.status)) yield found;
+    }
+  }
 
   async function* follow(
     id: string,

@@ -60,7 +60,7 @@ test("100 runs and 64 files: all are read, the newest is the newest, and it is t
   expect(listed.at(-1)?.id).toBe(world.oldest);
 
   expect(limited(world, 64, ["sessions", "show"]).stdout).toContain(`Ask session: ${world.newest}`);
-  const resumed = limited(world, 64, ["resume", "--answer", "Sure?=yes"]);
+  const resumed = limited(world, 64, ["resume", "@last", "--answer", "Sure?=yes"]);
   expect(resumed.exitCode).toBe(0);
   expect(resumed.stderr).toContain(`Resumed Ask session: ${world.newest}`);
 });

@@ -9,7 +9,7 @@ import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { ProgressNote } from "../progress-note.ts";
 import type { QuietNode } from "../quiet-nodes.ts";
 import type { RunApp } from "../run-app.ts";
-import type { RunPage, RunReader } from "../runs-read.ts";
+import type { RunKind, RunPage, RunReader } from "../runs-read.ts";
 import type { RunRequests } from "../runs-requests.ts";
 import type { Runs } from "../runs.ts";
 import type { WorkflowInfo } from "../../catalog/modules/workflow-file.ts";
@@ -67,7 +67,12 @@ export interface AppRuns
   prepare(options: StartOptions, ports?: PreparePorts): Promise<PreparedStart>;
   /** From options, or from what was prepared. What can't start rejects `done`. */
   start(options: StartOptions | PreparedStart, frontEnd?: RunFrontEnd & PreparePorts & StartChoice): RunHandle;
-  /** The run that `resume` would resume. Throws RUN_NOT_FOUND. */
+  /**
+   * The runs of this folder that `resume` could mean, the newest first: at least one, at most `mostCandidates`. Throws
+   * RUN_NOT_FOUND.
+   */
+  candidates(options: Pick<ResumeOptions, "takeOver">): Promise<readonly RunPage[]>;
+  /** The run that `resume` would resume. Throws RUN_NOT_FOUND, and RUN_AMBIGUOUS where none is named and several can be. */
   find(options: Pick<ResumeOptions, "run" | "takeOver">): Promise<RunPage>;
   prepareResume(options: ResumeOptions & { readonly run: string }, ports?: PreparePorts): Promise<PreparedResume>;
   resume(
@@ -92,6 +97,9 @@ export interface AppRuns
   /** For a front end that must go at once: ends what this process started for the run. */
   endChildren(id: string): void;
 }
+
+/** More than a person looks through; each one is read. */
+export const mostCandidates = 20;
 
 export interface AppRunsOptions {
   /** Read anew after a reload. */
@@ -123,6 +131,22 @@ export function createAppRuns({ app: load, reader, newId, projectDir, prepareTes
   async function prepare(options: StartOptions, ports: PreparePorts = {}): Promise<PreparedStart> {
     const { prepareStart } = await import("./prepare-run.ts");
     return prepareStart(await app(), options, ports);
+  }
+
+  async function candidates({ takeOver }: Pick<ResumeOptions, "takeOver">): Promise<readonly RunPage[]> {
+    const runs = await reader();
+    const found: RunPage[] = [];
+    const collect = async (which: RunKind): Promise<void> => {
+      for await (const page of runs.ofFolder(projectDir, which)) if (found.push(page) >= mostCandidates) return;
+    };
+    if (takeOver !== true) await collect("resumable");
+    // A run whose process can't be seen from here comes last: resuming it says what to do about that.
+    if (found.length === 0) await collect("takeable");
+    if (found.length > 0) return found;
+    throw new AtomicError(
+      "RUN_NOT_FOUND",
+      `No run of ${projectDir} can be resumed. \`atomic sessions\` lists all runs; resume one of another folder by its id.`,
+    );
   }
 
   async function prepareResume(
@@ -183,17 +207,15 @@ export function createAppRuns({ app: load, reader, newId, projectDir, prepareTes
         });
       });
     },
+    candidates,
     async find({ run, takeOver }) {
-      const runs = await reader();
-      if (run !== undefined) return runs.page(await named(run));
-      // A run whose process can't be seen from here comes last: resuming it says what to do about that.
-      const newest =
-        (takeOver === true ? undefined : await runs.newest(projectDir, "resumable")) ??
-        (await runs.newest(projectDir, "takeable"));
-      if (newest !== undefined) return newest;
+      if (run !== undefined) return (await reader()).page(await named(run));
+      const [newest, ...others] = await candidates({ takeOver });
+      if (newest !== undefined && others.length === 0) return newest;
       throw new AtomicError(
-        "RUN_NOT_FOUND",
-        `No run of ${projectDir} can be resumed. \`atomic sessions\` lists all runs; resume one of another folder by its id.`,
+        "RUN_AMBIGUOUS",
+        `Several runs of ${projectDir} can be resumed. Say which one: \`atomic resume ID\`.`,
+        { details: { runs: [newest, ...others].map((page) => page?.view.id ?? "") } },
       );
     },
     prepareResume,

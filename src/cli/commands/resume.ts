@@ -9,7 +9,7 @@ export const resumeCommand = defineCommand({
   name: "resume",
   summary: summaries.resume,
   details:
-    "A failed run retries what failed. Without an ID: the newest run of this folder that can be resumed. It keeps its workflow, prompt, options, agent and limits, except for options given here. Recorded work is not repeated.",
+    "A failed run retries what failed. Without an ID: the run of this folder that can be resumed; where several can, it asks which one, or lists them where no one can be asked. It keeps its workflow, prompt, options, agent and limits, except for options given here. Recorded work is not repeated.",
   arguments: [
     {
       name: "ID",
@@ -19,7 +19,7 @@ export const resumeCommand = defineCommand({
   ],
   options: {
     ...resumeTermOptions,
-    cwd: { ...startOptions.cwd, description: "without an ID: the folder whose newest run is meant" },
+    cwd: { ...startOptions.cwd, description: "without an ID: the folder whose run is meant" },
     from: {
       type: "string",
       value: "NODE|EVENT",
@@ -29,16 +29,14 @@ export const resumeCommand = defineCommand({
     "take-over": { type: "boolean", description: "also when its owner runs where it can't be seen from here" },
   },
   examples: [
-    { line: "atomic resume", text: "the newest of this folder" },
+    { line: "atomic resume", text: "the one of this folder that stopped" },
+    { line: "atomic resume @last", text: "the newest of this folder" },
     { line: "atomic resume ID --max-cost 10", text: "with a higher limit" },
     { line: "atomic resume ID --from review", text: "as a new run, from its last review on" },
   ],
   async run({ options, arguments: [id] }, context) {
     if (id !== undefined && options.cwd !== undefined) {
-      throw new AtomicError(
-        "USAGE",
-        "--cwd chooses the folder whose newest run is resumed; with an ID it has no meaning.",
-      );
+      throw new AtomicError("USAGE", "--cwd chooses the folder whose run is resumed; with an ID it has no meaning.");
     }
     const { resumeRun } = await import("../runs/resume-run.ts");
     const { "take-over": takeOver, cwd, from, ...values } = options;

@@ -12,6 +12,7 @@ import type { CliContext } from "../command.ts";
 import type { Io } from "../io.ts";
 import { reportText } from "../print/report-text.ts";
 import { mayRunBeside } from "./ask-about-live.ts";
+import { chooseRun } from "./choose-run.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { enterFolder } from "./enter-folder.ts";
@@ -43,7 +44,7 @@ export function resumeWithWords(workflow: string, words: readonly string[], cont
 
 export async function resumeRun(words: ResumeWords, { app, io }: Pick<CliContext, "app" | "io">): Promise<number> {
   const { values, takeOver, workflow } = words;
-  const page = words.from === undefined ? await app.runs.find({ run: words.id, takeOver }) : await fork(words, app, io);
+  const page = words.from === undefined ? await findRun(words, app, io) : await fork(words, app, io);
   const { id } = page.view;
   // Killed right after its end, or resumed once more by a script: there is nothing left to do, and that is a success.
   if (page.status === "completed") return reportCompleted(page.view, values, io);
@@ -68,6 +69,14 @@ export async function resumeRun(words: ResumeWords, { app, io }: Pick<CliContext
       return app.runs.resume(prepared, { ...frontEnd, isConcurrent });
     },
   });
+}
+
+/** The run that is named, or the only one of the folder that can be resumed; of several, the one that is chosen. */
+async function findRun({ id, takeOver, values }: ResumeWords, { runs, now }: App, io: Io): Promise<RunPage> {
+  if (id !== undefined) return runs.find({ run: id });
+  const candidates = await runs.candidates({ takeOver });
+  const [only] = candidates;
+  return candidates.length === 1 && only !== undefined ? only : chooseRun(candidates, now(), io, values);
 }
 
 async function fork({ id, from = "", values }: ResumeWords, { runs, place }: App, io: Io): Promise<RunPage> {
