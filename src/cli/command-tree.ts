@@ -30,6 +30,7 @@ const commandTree: readonly CommandEntry[] = [
   { name: "init", load: async () => (await import("./commands/init.ts")).initCommand },
   { name: "config", load: async () => (await import("./commands/config/config.ts")).configCommand },
   { name: "doctor", load: async () => (await import("./commands/doctor.ts")).doctorCommand },
+  { name: "completion", load: async () => (await import("./commands/completion.ts")).completionCommand },
   { name: "db", load: async () => (await import("./commands/db.ts")).dbCommand },
   { name: "tasks", load: async () => (await import("./commands/tasks/migrate.ts")).tasksCommand },
 ];

@@ -20,6 +20,7 @@ export const summaries = {
   init: "Make .atomic/ with a first workflow that runs, and types for your editor",
   config: "Read and write settings, and see where each comes from",
   doctor: "Check the installation, settings, files, trust and agents",
+  completion: "Print what makes your shell complete Atomic's commands, workflows and runs",
   db: "Prepare the database that keeps runs, where one is set",
   tasks: "Work with task lists",
 } as const;

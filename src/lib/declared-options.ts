@@ -3,6 +3,7 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { AtomicError } from "./errors.ts";
+import { kebabCase } from "./kebab-case.ts";
 import { safeLine } from "./safe-text.ts";
 
 export interface DeclaredOption {
@@ -162,8 +163,4 @@ function parseValue(text: string, declared: DeclaredOption): string | number {
 
 function valueName(option: DeclaredOption): string {
   return option.value ?? (option.type === "number" ? "N" : "TEXT");
-}
-
-function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

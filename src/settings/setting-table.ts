@@ -67,6 +67,14 @@ export const settingTable = {
     choices: ["dark", "light"],
     project: "yes",
   },
+  notify: {
+    type: "string",
+    description:
+      "What to do when a run asks, ends or fails: desktop for a notification, or a command, which gets ATOMIC_NOTIFY_TEXT, ATOMIC_NOTIFY_OCCASION (asks, completed, failed, paused), ATOMIC_NOTIFY_RUN and ATOMIC_NOTIFY_WORKFLOW.",
+    variable: "ATOMIC_NOTIFY",
+    // It is a command.
+    project: "no",
+  },
   keys: {
     type: "string",
     description:

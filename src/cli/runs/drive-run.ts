@@ -20,6 +20,7 @@ import type { LiveOutput } from "../live/live-output.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { listenToStopSignals } from "./stop-signals.ts";
 import type { StallWatch } from "./stall-watch.ts";
+import type { Notifier } from "./notify.ts";
 import { stopText } from "./stop-text.ts";
 import type { TerminalQuestions } from "./terminal-questions.ts";
 
@@ -27,7 +28,7 @@ export interface DriveOptions {
   readonly app: Pick<App, "runs" | "settings" | "now">;
   readonly io: Pick<Io, "print" | "warn" | "isInteractive" | "screen">;
   readonly values: OptionValues;
-  readonly prepared: Pick<PreparedStart, "workflow" | "isCustom" | "limits" | "noQuestions" | "quietAfterMs">;
+  readonly prepared: Pick<PreparedStart, "workflow" | "cwd" | "isCustom" | "limits" | "noQuestions" | "quietAfterMs">;
   /** The run so far, when it is resumed. */
   readonly known?: SessionView | undefined;
   readonly launch: (frontEnd: RunFrontEnd) => RunHandle;
@@ -58,6 +59,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
     },
   });
+  const notifier = await openNotifier(options);
   const stalls = prepared.isCustom && quietAfterMs > 0 ? await watchStalls(quietAfterMs) : undefined;
   const canAsk = io.isInteractive && !isJson && !noQuestions;
   const asking = canAsk ? await askAtTerminal(warn) : undefined;
@@ -76,6 +78,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         if (event.type === "run.paused") limit = event.limit ?? limit;
         if (event.type === "question.answered") asking?.settled(event.question);
         printer.event(id, event);
+        notifier?.event(id, event);
       },
       onProgress: live === undefined ? printer.progress : (_, note) => live.progress(note),
       onQuiet(_, { node, quietMs }) {
@@ -92,6 +95,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       if (text !== "" && !isQuiet) warn("");
       if (text !== "") print(text);
     }
+    for (const text of (await notifier?.close()) ?? []) warn(`! ${text}`);
     const why = stopText(result, { title, limit, noQuestions });
     if (why !== undefined) warn(why);
     const failure = problem();
@@ -130,6 +134,16 @@ async function openLive({ app, io: { screen } }: DriveOptions, style: Style): Pr
   if (screen === undefined) return undefined;
   const { openLiveOutput } = await import("../live/live-output.ts");
   return openLiveOutput({ screen, style, now: app.now });
+}
+
+/** Undefined where the user has not asked for notices. */
+async function openNotifier({ app, io, prepared }: DriveOptions): Promise<Notifier | undefined> {
+  const setting = String((await app.settings.read("notify"))?.value ?? "");
+  if (setting === "") return undefined;
+  const { createNotifier } = await import("./notify.ts");
+  const { workflow, cwd } = prepared;
+  const processesDir = async (run: string): Promise<string> => (await app.runs.page(run)).folder.processes;
+  return createNotifier({ setting, workflow, cwd, processesDir, screen: io.screen });
 }
 
 /** For a person at a terminal. A log has it all in its lines. */

@@ -1,0 +1,100 @@
+// Tells the person that a run asks, ended or failed: with a notification of the desktop, or by a command of their own
+// (the setting `notify`). A run never waits for it while it works, and at its end only for a moment.
+
+import { createProcessRegistry } from "../../agents/process/process-registry.ts";
+import { childEnvironment } from "../../agents/process/child-environment.ts";
+import { runShell } from "../../agents/process/run-shell.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import type { RunEvent } from "../../events/run-event.ts";
+import { titleOf } from "../../workflows/sessions/progress-text.ts";
+import type { Screen } from "../io.ts";
+
+type Occasion = "asks" | "completed" | "failed" | "paused";
+
+interface Notice {
+  readonly occasion: Occasion;
+  readonly run: string;
+  readonly workflow: string;
+  readonly text: string;
+}
+
+export interface Notifier {
+  /** Says something about those events that a person waits for. */
+  event(run: string, event: RunEvent): void;
+  /** Waits for what was started, at most a moment. Resolves with what went wrong. */
+  close(): Promise<readonly string[]>;
+}
+
+export interface NotifierOptions {
+  /** `desktop`, or a shell command. */
+  readonly setting: string;
+  readonly workflow: string;
+  readonly cwd: string;
+  /** The run's own folder for records of processes. */
+  readonly processesDir: (run: string) => Promise<string>;
+  readonly screen: Screen | undefined;
+  readonly limitMs?: number | undefined;
+}
+
+const desktopCommands: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  linux: 'command -v notify-send >/dev/null || exit 0; notify-send "Atomic" "$ATOMIC_NOTIFY_TEXT"',
+  darwin: `osascript -e 'display notification (system attribute "ATOMIC_NOTIFY_TEXT") with title "Atomic"'`,
+};
+
+export function createNotifier(options: NotifierOptions): Notifier {
+  const { setting, cwd, screen, limitMs = 5000 } = options;
+  const isDesktop = setting === "desktop";
+  const command = isDesktop ? desktopCommands[process.platform] : setting;
+  const started: Promise<string | undefined>[] = [];
+
+  async function start({ occasion, run, workflow, text }: Notice, line: string): Promise<string | undefined> {
+    const facts = { OCCASION: occasion, RUN: run, WORKFLOW: workflow, TEXT: text };
+    const variables = Object.entries(facts).map(([name, value]) => [`ATOMIC_NOTIFY_${name}`, safeLine(value, 500)]);
+    const stop = AbortSignal.timeout(limitMs);
+    const { exitCode } = await runShell({
+      command: line,
+      cwd,
+      env: { ...childEnvironment({ user: process.env }), ...(Object.fromEntries(variables) as Record<string, string>) },
+      registry: createProcessRegistry(await options.processesDir(run)),
+      clock: systemClock,
+      signal: stop,
+      onOutput: () => undefined,
+    });
+    if (stop.aborted) return `The notify command took longer than ${limitMs / 1000} s and was ended.`;
+    return exitCode === 0 ? undefined : `The notify command failed with exit code ${exitCode ?? "none"}.`;
+  }
+
+  return {
+    event(run, event) {
+      const notice = noticeOf(run, options.workflow, event);
+      if (notice === undefined) return;
+      // Terminals that know this sequence show a notification of their own; others ignore it.
+      if (isDesktop) screen?.write(wrapped(`\x1b]9;Atomic: ${safeLine(notice.text, 200)}\x07`));
+      if (command !== undefined) started.push(start(notice, command));
+    },
+    async close() {
+      const problems = await Promise.all(started);
+      return problems.filter((problem) => problem !== undefined);
+    },
+  };
+}
+
+function noticeOf(run: string, workflow: string, event: RunEvent): Notice | undefined {
+  const about = { run, workflow };
+  const title = titleOf(workflow);
+  if (event.type === "question.asked")
+    return { ...about, occasion: "asks", text: `${title} asks: ${event.question.text}` };
+  if (event.type === "run.finished" && event.outcome !== "cancelled")
+    return { ...about, occasion: event.outcome, text: `${title} ${event.outcome}` };
+  // A person who pressed Ctrl+C knows.
+  if (event.type === "run.paused" && event.reason !== "interrupted")
+    return { ...about, occasion: "paused", text: `${title} paused: ${event.message ?? event.reason}` };
+  return undefined;
+}
+
+/** Inside tmux a sequence has to be handed through. */
+function wrapped(sequence: string): string {
+  if ((process.env["TMUX"] ?? "") === "") return sequence;
+  return `\x1bPtmux;${sequence.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`;
+}
