@@ -13,6 +13,7 @@ import { ChatScreen } from "./chat-screen.tsx";
 type Screen = Awaited<ReturnType<typeof testRender>>;
 let screen: Screen | undefined;
 afterEach(() => {
+  expectActs(true);
   act(() => screen?.renderer.destroy());
   screen = undefined;
 });
@@ -110,23 +111,24 @@ async function show(view: ChatView, size: { width: number; height: number }, the
     size,
   );
   screen = made;
+  expectActs(false);
   await settle(made);
   return {
     made,
     submitted,
     frame: () => made.captureCharFrame(),
     async type(text: string) {
-      await act(async () => made.mockInput.typeText(text));
+      await acting(async () => made.mockInput.typeText(text));
       await settle(made);
     },
     async press(key: "tab" | "enter" | "escape") {
       const { mockInput } = made;
       const press = { tab: mockInput.pressTab, enter: mockInput.pressEnter, escape: mockInput.pressEscape }[key];
-      await act(async () => press());
+      await acting(async () => press());
       await settle(made);
     },
     async change(next: ChatView) {
-      await act(async () => {
+      await acting(async () => {
         chat.show(next);
       });
       await until(made, () => true, 40);
@@ -134,10 +136,22 @@ async function show(view: ChatView, size: { width: number; height: number }, the
   };
 }
 
+/** Only what a test does itself is an act. The screen's own timers fire in between, as they do for a user. */
+async function acting(body: () => Promise<unknown>): Promise<void> {
+  expectActs(true);
+  await act(async () => void (await body()));
+  expectActs(false);
+}
+
+/** Whether React warns of a change outside of an act. */
+function expectActs(isExpected: boolean): void {
+  Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", isExpected);
+}
+
 /** Draws until two frames are alike. */
 async function settle(made: Screen): Promise<void> {
   for (let before = ""; ;) {
-    await act(async () => made.renderOnce());
+    await acting(async () => made.renderOnce());
     const now = made.captureCharFrame();
     if (now === before) return;
     before = now;
@@ -148,7 +162,7 @@ async function settle(made: Screen): Promise<void> {
 async function until(made: Screen, isSo: (frame: string) => boolean, leastMs = 0): Promise<string> {
   const began = Date.now();
   for (;;) {
-    await act(async () => made.renderOnce());
+    await acting(async () => made.renderOnce());
     const frame = made.captureCharFrame();
     if (Date.now() - began >= leastMs && isSo(frame)) return frame;
     if (Date.now() - began > 5000) throw new Error(`it was not shown:\n${frame}`);
@@ -229,7 +243,7 @@ test("thinking and output are folded until they are opened", async () => {
 
   expect(frame()).toContain("∴ thinking");
   expect(frame()).not.toContain("fails in two ways");
-  await act(async () => made.mockInput.pressKey("o", { ctrl: true }));
+  await acting(async () => made.mockInput.pressKey("o", { ctrl: true }));
   await settle(made);
   expect(frame()).toContain("The fetcher fails in two ways.");
   expect(frame()).toContain("+ new");
@@ -244,13 +258,13 @@ test("scrolling up stops following; what came is counted, and Ctrl+End returns",
   }));
   const { frame, made, change } = await show({ ...base, blocks: many }, { width: 60, height: 15 });
   expect(frame()).toContain("note 39");
-  await act(async () => made.mockInput.pressKey("\x1b[5~"));
+  await acting(async () => made.mockInput.pressKey("\x1b[5~"));
   await settle(made);
   await change({ ...base, blocks: [...many, ...blocks.slice(0, 3)] });
   await until(made, (shown) => shown.includes("3 new ↓"));
 
   expect(frame()).not.toContain("I'll look at how it fails first.");
-  await act(async () => made.mockInput.pressKey("\x1b[1;5F"));
+  await acting(async () => made.mockInput.pressKey("\x1b[1;5F"));
   await until(made, (shown) => shown.includes("I'll look at how it fails first."));
 });
 
@@ -274,7 +288,7 @@ test("the keys are listed with room between a key and what it does", async () =>
 
 test("a resize while the agent writes keeps the input and the newest text", async () => {
   const { made } = await show(running, { width: 120, height: 40 });
-  await act(async () => made.resize(60, 15));
+  await acting(async () => made.resize(60, 15));
   const frame = await until(made, (shown) => shown.split("\n")[0]?.length === 60);
 
   expect(frame).toContain("Bash  npm test");
