@@ -4,6 +4,8 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compileFlags } from "../../../scripts/build-single-file.ts";
+import { mustRun } from "../../../scripts/run-command.ts";
 import type { Kills } from "../../durability/matrix/cell.ts";
 import { type RalphEnd, runRalphCell } from "./cell.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -27,17 +29,10 @@ export class HostProgram {
   static async build(): Promise<HostProgram> {
     const folder = mkdtempSync(join(tmpdir(), "atomic-ralph-host-"));
     const outfile = join(folder, "host");
-    const built = await Bun.build({
-      entrypoints: [join(import.meta.dir, "host.ts")],
-      compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
-      target: "bun",
-      format: "esm",
-      bytecode: true,
-      splitting: true,
-      minify: true,
+    const source = join(import.meta.dir, "host.ts");
+    await mustRun([process.execPath, "build", ...compileFlags, "--bytecode", `--outfile=${outfile}`, source], {
+      cwd: import.meta.dir,
     });
-    if (!built.success)
-      throw new Error(`the host program can't be built: ${built.logs.map(({ message }) => message).join("\n")}`);
     return new HostProgram(folder, outfile);
   }
 
