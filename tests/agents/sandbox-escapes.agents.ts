@@ -169,3 +169,35 @@ sandboxed("everything in a sandbox ends at once with a host that is killed", asy
   await live.ended;
   await eventually("nothing is left", () => processesOf(world.project).length === 0);
 });
+
+sandboxed("sandbox.write opens a folder, and what is no folder or no host is refused before the run", async () => {
+  const world = createCliWorld();
+  const opened = join(world.home, "my data");
+  const tries = attempts({ opened: `echo x > '${opened}/file'`, home: `echo x > ${world.home}/file` });
+  const script = world.script("turn", [
+    { match: "", steps: [{ bash: `{ ${tries}\n} > did.txt 2>&1; true` }, { say: "Done.\nCOMPLETE" }] },
+  ]);
+  const words = ["ralph", "--yolo", "try", "-a", "scripted", "--script", script, "--sandbox", "strict"];
+  const run = await world.run(words, { env: { ATOMIC_SANDBOX_WRITE: "auto, ~/my data" } });
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(readFileSync(join(world.project, "did.txt"), "utf8")).toBe("opened\n");
+  for (const [env, text] of [
+    [{ ATOMIC_SANDBOX_WRITE: "data" }, 'sandbox.write: "data" must be an absolute path, or start with ~/.'],
+    [{ ATOMIC_SANDBOX_WRITE: "/proc/none" }, 'sandbox.write: "/proc/none" is not there and can\'t be made.'],
+    [{ ATOMIC_SANDBOX_HOSTS: "https://example.com" }, 'sandbox.hosts: "https://example.com" is not a host.'],
+  ] as const) {
+    const refused = await world.run([...words, "--concurrent"], { env });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(text);
+  }
+});
+
+sandboxed("doctor tries the sandbox and recommends it", async () => {
+  const world = createCliWorld();
+  const { stdout } = await world.run(["doctor"]);
+  expect(stdout).toMatch(
+    /ok +sandbox +off; bubblewrap [\d.]+ works for worktree and strict\n +Recommended: `atomic config set/,
+  );
+  expect((await world.run(["config", "set", "sandbox.mode", "worktree"])).exitCode).toBe(0);
+  expect((await world.run(["doctor"])).stdout).toMatch(/ok +sandbox +worktree; bubblewrap [\d.]+ works\n/);
+});

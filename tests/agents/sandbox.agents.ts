@@ -28,6 +28,16 @@ interface Program extends Pick<RalphProgram, "kind" | "vocabulary" | "model" | "
 const programs: readonly Program[] = [
   ...[claudeProgram, opencodeProgram, copilotProgram].map((program) => ({ ...program, agent: program.kind })),
   {
+    // As most people have it: a folder and a file in the home folder.
+    ...claudeProgram,
+    kind: "claude-at-home",
+    agent: "claude",
+    variables: (place) => {
+      const { CLAUDE_CONFIG_DIR: _, ...others } = claudeProgram.variables(place);
+      return others;
+    },
+  },
+  {
     kind: "acp",
     agent: `acp:${acpCommand}`,
     vocabulary: claudeProgram.vocabulary,

@@ -16,6 +16,11 @@ function claudeSettings(folder: string): readonly OwnSettings[] {
   ];
 }
 
+/** Holds servers that are started in every session. Usually it is beside the folder, where nothing may be written. */
+function serversIn(folder: string): OwnSettings {
+  return { path: join(folder, ".claude.json"), empty: "{}\n" };
+}
+
 const services = ["api.anthropic.com", "platform.claude.com", "console.anthropic.com", "claude.ai"];
 
 export function claudeNeeds(environment: Environment): ProgramNeeds {
@@ -24,8 +29,8 @@ export function claudeNeeds(environment: Environment): ProgramNeeds {
   const folder = moved === "" ? join(home, ".claude") : moved;
   const named = ruleOfUrl(environment["ANTHROPIC_BASE_URL"] ?? "");
   return {
-    state: [`${folder}/`, ...(moved === "" ? [join(home, ".claude.json")] : [])],
-    settings: claudeSettings(folder),
+    state: [`${folder}/`],
+    settings: moved === "" ? claudeSettings(folder) : [...claudeSettings(folder), serversIn(folder)],
     hosts: named === undefined ? services : [...services, named],
   };
 }

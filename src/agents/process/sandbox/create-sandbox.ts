@@ -7,7 +7,7 @@
 // The records of runs, trust and settings stay read-only, wherever they are.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { isSystemError } from "../../../lib/atomic-file.ts";
 import { AtomicError } from "../../../lib/errors.ts";
 import { homeFolder } from "../../../lib/home-folder.ts";
@@ -53,6 +53,12 @@ export async function createSandbox(options: SandboxOptions): Promise<ProgramSan
   const rules = options.hosts.map((written) => requireRule(written));
   const home = realOrSame(homeFolder(environment));
   const project = projectRoot(realOrSame(options.cwd), home);
+  // Looked for once: programs on PATH decide which caches there are.
+  const extra = options.write.flatMap((written) => {
+    if (written === "none") return [];
+    if (written !== "auto") return [requireFolder(written, home)];
+    return packageCaches(home, environment).flatMap((path) => existing(made(`${path}/`)));
+  });
   const folders = new Set<string>();
   const { tool } = check;
 
@@ -74,7 +80,7 @@ export async function createSandbox(options: SandboxOptions): Promise<ProgramSan
     const state = needs.state.map((path) => made(path)).filter((path) => existsSync(path));
     const settings = (needs.settings ?? []).map(madeSettings).filter((path) => existsSync(path));
     const entries = planAccess({
-      write: [root, ...git.write, ...state, ...extraWrites(), ...real([start.folder])],
+      write: [root, ...git.write, ...state, ...extra, ...real([start.folder])],
       read: [...git.read, ...settings, ...real(options.records)].filter((path) => existsSync(path)),
     });
     const network = mode === "strict" ? networkOf(rules, needs) : undefined;
@@ -88,14 +94,6 @@ export async function createSandbox(options: SandboxOptions): Promise<ProgramSan
         removeQuietly(folder);
       },
     };
-  }
-
-  function extraWrites(): readonly string[] {
-    return options.write.flatMap((written) => {
-      if (written === "none") return [];
-      const paths = written === "auto" ? packageCaches(home, environment) : [written.replace(/^~(?=\/|$)/, home)];
-      return paths.map((path) => made(`${path}/`));
-    });
   }
 
   return {
@@ -266,6 +264,18 @@ function madeSettings({ path, empty }: OwnSettings): string {
     if (!isSystemError(thrown)) throw thrown;
   }
   return realOrSame(path);
+}
+
+function existing(path: string): readonly string[] {
+  return existsSync(path) ? [path] : [];
+}
+
+function requireFolder(written: string, home: string): string {
+  const path = written.replace(/^~(?=\/|$)/, home);
+  const folder = isAbsolute(path) ? made(`${path}/`) : path;
+  if (isAbsolute(path) && existsSync(folder)) return folder;
+  const problem = isAbsolute(path) ? "is not there and can't be made" : "must be an absolute path, or start with ~/";
+  throw new AtomicError("USAGE", `sandbox.write: "${written}" ${problem}.`);
 }
 
 function requireRule(written: string): HostRule {
