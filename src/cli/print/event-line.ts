@@ -1,5 +1,6 @@
 // One event as one line of a log.
 
+import { localTime } from "../../lib/local-time.ts";
 import type { StoredEvent } from "../../journal/port.ts";
 import type { Json } from "../../lib/json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -20,7 +21,7 @@ export function eventLine(event: StoredEvent): string {
   const facts = Object.entries(event).flatMap(([name, value]) =>
     left.has(name) || value === null || value === undefined ? [] : [`${name}=${short(value)}`],
   );
-  return `${new Date(event.at).toISOString()}  ${event.type}  ${facts.join(" ")}`.trimEnd();
+  return `${localTime(event.at)}  ${event.type}  ${facts.join(" ")}`.trimEnd();
 }
 
 function short(value: Json): string {

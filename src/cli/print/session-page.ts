@@ -1,5 +1,6 @@
 // One run, for a person who wants to know how it stands and what to do next; and the same as facts for a program.
 
+import { localTime } from "../../lib/local-time.ts";
 import type { RunPage } from "../../app/runs-read.ts";
 import type { RunStatus } from "../../app/run-status.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
@@ -49,8 +50,8 @@ export function sessionPage(
     ...(view.forkedFrom === undefined
       ? []
       : [`Forked:  from ${view.forkedFrom.run} after event ${view.forkedFrom.seq}`]),
-    `Started: ${new Date(view.createdAt).toISOString()}`,
-    `Updated: ${new Date(view.updatedAt).toISOString()}`,
+    `Started: ${localTime(view.createdAt)}`,
+    `Updated: ${localTime(view.updatedAt)}`,
     `Spent:   ${formatCost(totals)}, ${totals.inputTokens + totals.outputTokens} tokens in ${formatTurns(totals.turns)}, ${formatDuration(totals.activeMs)}`,
     `Files:   ${safeLine(folder.dir, 500)}`,
   ];

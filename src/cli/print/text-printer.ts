@@ -1,6 +1,7 @@
 // A run as lines for a person or a log file: a fold of its events. One line per thing that happened, no cursor
 // movements, no colours: it reads the same in a terminal, in a file and in CI.
 
+import { localTime } from "../../lib/local-time.ts";
 import type {
   ForeignEvent,
   LifeEvent,
@@ -117,8 +118,8 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
       return `  answered: ${safeLine(JSON.stringify(event.answer), 200)}`;
     case "limit.waiting":
       return event.kind === "rate_limited"
-        ? `… waits for a rate limit until ${timeOf(event.until)} (${shown(event.message)})`
-        : `… the model's service can't be used now; tries again at ${timeOf(event.until)} (${shown(event.message)})`;
+        ? `… waits for a rate limit until ${localTime(event.until)} (${shown(event.message)})`
+        : `… the model's service can't be used now; tries again at ${localTime(event.until)} (${shown(event.message)})`;
     case "agent.model-substituted":
       return `! ${shown(event.agent)}: the model ${shown(event.served)} answered instead of ${shown(event.asked)}`;
     case "agent.limits-ignored":
@@ -126,7 +127,7 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
     case "agent.subagents-ignored":
       return `! ${shown(event.backend)} can't be offered the sub-agents ${listed(event.agents)}: ${shown(event.reason)}`;
     case "agent.switched": {
-      const until = event.until === null ? "" : ` until ${timeOf(event.until)}`;
+      const until = event.until === null ? "" : ` until ${localTime(event.until)}`;
       const why = outageWords[event.kind] ?? "can't take turns";
       return `! ${shown(event.from)} ${why}${until}; ${shown(event.to)} takes its turns (${shown(event.message)})`;
     }
@@ -139,7 +140,7 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
         ? `! ${shown(event.agent)}: ${shown(event.failure?.message) || "failed"}`
         : undefined;
     case "node.failed": {
-      const again = event.retryAt === undefined ? "" : `; tries again at ${timeOf(event.retryAt)}`;
+      const again = event.retryAt === undefined ? "" : `; tries again at ${localTime(event.retryAt)}`;
       return `! ${shown(event.node)}: ${shown(event.error.message) || "failed"}${again}`;
     }
     case "run.warned":
@@ -238,9 +239,4 @@ function reviewLines({ round, verdict, findings }: RunEventOf<"review.finished">
 
 function shown(text: string | null | undefined): string {
   return text === undefined || text === null ? "" : safeLine(text, 500);
-}
-
-function timeOf(at: number): string {
-  // A number that is no time of any calendar must not end the run.
-  return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : "an unknown time";
 }

@@ -1,6 +1,7 @@
 // A transcript as lines for a person: who was asked what, what it thought, did and answered. Entries of several workers
 // come mixed; a line names the turn whenever it changes.
 
+import { localTime } from "../../lib/local-time.ts";
 import { toolTitle } from "../../agents/tool-title.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
@@ -33,7 +34,7 @@ function labelOf({ agent, task, worker, node, at }: Entry<"turn.started">): stri
   const about =
     task === undefined ? (node === undefined ? "" : `, ${safeLine(node, 60)}`) : `, task ${safeLine(task, 60)}`;
   const by = worker === undefined ? "" : `, worker ${worker}`;
-  return `${safeLine(agent, 60)}${about}${by}, ${new Date(at).toISOString()}`;
+  return `${safeLine(agent, 60)}${about}${by}, ${localTime(at)}`;
 }
 
 function linesOf(entry: TranscriptEntry, input: Entry<"tool.started">["input"] | undefined): readonly string[] {

@@ -1,5 +1,6 @@
 // progress.txt: a page about a run for a person, complete each time it is written.
 
+import { localTime } from "../../lib/local-time.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { countTasks, withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
@@ -20,8 +21,8 @@ export function progressText(view: SessionView): string {
   const counts = countTasks(tasks);
   const lines = [
     `# ${titleOf(view.workflow)} session: ${view.id}`,
-    `Created: ${new Date(view.createdAt).toISOString()}`,
-    `Updated: ${new Date(view.updatedAt).toISOString()}`,
+    `Created: ${localTime(view.createdAt)}`,
+    `Updated: ${localTime(view.updatedAt)}`,
     `Status:  ${view.status}${view.reason === undefined ? "" : ` (${view.reason})`}`,
     `Agent:   ${safeLine(view.agent)}`,
     ...(view.mode === undefined ? [] : [`Mode:    ${safeLine(view.mode)}`]),
@@ -40,7 +41,7 @@ export function progressText(view: SessionView): string {
     for (const task of tasks) lines.push(taskLine(task));
   }
   lines.push("", "## History", "");
-  for (const { at, text } of historyTail(view.history)) lines.push(`[${new Date(at).toISOString()}] ${text}`);
+  for (const { at, text } of historyTail(view.history)) lines.push(`[${localTime(at)}] ${text}`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -55,7 +56,7 @@ export function taskLine(task: WorkflowTask): string {
 /** Only some waits are for a limit: a service that can't be reached is tried again too. */
 export function waitText(until: number, kind: string | undefined): string {
   const what = kind === "rate_limited" ? "for a rate limit" : "to try the model's service again";
-  return `${what}, until ${new Date(until).toISOString()}`;
+  return `${what}, until ${localTime(until)}`;
 }
 
 export function formatCost(totals: {
