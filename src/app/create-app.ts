@@ -193,6 +193,7 @@ export function createApp(parts: RunParts): App {
       projectDir: place.projectDir,
       atomicHome: place.atomicHome,
       now: () => clock.now(),
+      checkAgents: () => parts.checkAgents(),
     }),
     catalog: {
       async workflows() {

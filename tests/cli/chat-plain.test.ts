@@ -221,3 +221,13 @@ test("a chat in which nothing was said leaves no record", async () => {
 
   expect(existsSync(join(world.sessions))).toBe(false);
 });
+
+test("what was said and done in a chat is in its transcript", async () => {
+  const world = makeWorld();
+  await world.run(world.chat("hi"));
+  const { stdout } = await world.run(["sessions", "transcript", world.onlyRun()]);
+
+  expect(stdout).toContain("> hi");
+  expect(stdout).toContain("a.txt");
+  expect(stdout).toContain("All done.");
+});

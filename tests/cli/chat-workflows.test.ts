@@ -42,9 +42,10 @@ test("a workflow starts by its slash command, asks in the chat, and says how it 
   live.end();
   const { stdout, stderr, exitCode } = await live.ended;
 
-  expect(stdout).toBe(
+  expect(stdout.replace(/: [0-9a-f-]{36}/, ": ID")).toBe(
     [
       "Starting **greet** workflow...",
+      "Started Greet session: ID",
       "**Workflow Progress:** Finding out who",
       "**Workflow Progress:** Greeting",
       "Hello there.",
@@ -87,4 +88,16 @@ test("Ctrl+C pauses a workflow, and /ralph --resume resumes it in the same chat"
   expect(text).toContain(`Paused Ralph session: ${id}`);
   expect(stdout).toEndWith("**ralph** workflow completed successfully.\n");
   expect(exitCode).toBe(0);
+});
+
+test("a workflow without a graph is a prompt in the chat's own session", async () => {
+  const world = makeWorld();
+  world.workflow("note", `export const name = "note";\nexport const description = "A prompt";\n`);
+  const live = world.open("/note remember this");
+  live.end();
+  const { stdout } = await live.ended;
+  const { stdout: sessions } = await world.run(["sessions"]);
+
+  expect(stdout).toBe("Starting **note** workflow...\nChatting.\n");
+  expect(sessions).not.toMatch(/completed/);
 });

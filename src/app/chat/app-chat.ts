@@ -1,6 +1,7 @@
 // Chats, as every front end opens them: agent, model and limits from what was chosen, the settings, or the record of the
 // chat that is continued.
 
+import type { BackendReport } from "../../agents/port.ts";
 import type { CommandSource } from "../../commands/create-commands.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { RunApp } from "../run-app.ts";
@@ -10,6 +11,7 @@ import type { AppRuns } from "../runs/app-runs.ts";
 import type { PreparePorts } from "../runs/prepare-run.ts";
 import type { ChatMemory } from "./chat-memory.ts";
 import type { Chat, ChatFacts, Chats } from "./chats.ts";
+import type { FirstAgent } from "./first-agent.ts";
 import type { ProjectFiles } from "./project-files.ts";
 
 export interface ChatChoices extends Pick<
@@ -23,6 +25,8 @@ export interface ChatChoices extends Pick<
 export interface AppChat {
   /** Nothing is asked of the agent before the first message. Throws RUN_NOT_FOUND, RUN_OWNED and USAGE. */
   open(choices: ChatChoices, ports?: PreparePorts): Promise<Chat>;
+  /** Looks for agents' programs, for a chat that no one chose an agent for. */
+  firstAgent(): Promise<FirstAgent>;
   /** What was typed before, in all folders. */
   memory(): Promise<ChatMemory>;
   /** Files and folders of the project, for completion. Reads nothing before `refresh`. */
@@ -40,9 +44,18 @@ export interface AppChatOptions {
   readonly projectDir: string;
   readonly atomicHome: string;
   readonly now: () => number;
+  readonly checkAgents: () => Promise<readonly BackendReport[]>;
 }
 
-export function createAppChat({ app: load, catalog, runs, projectDir, atomicHome, now }: AppChatOptions): AppChat {
+export function createAppChat({
+  app: load,
+  catalog,
+  runs,
+  projectDir,
+  atomicHome,
+  now,
+  checkAgents,
+}: AppChatOptions): AppChat {
   async function chatsOf({ chatHost }: RunApp): Promise<Chats> {
     return (await import("./chats.ts")).createChats(chatHost);
   }
@@ -64,6 +77,10 @@ export function createAppChat({ app: load, catalog, runs, projectDir, atomicHome
       const { starterOptions } = await load();
       const { createChatMemory } = await import("./chat-memory.ts");
       return createChatMemory({ atomicHome, projectDir, redact: starterOptions.redact });
+    },
+    async firstAgent() {
+      const { firstAgent } = await import("./first-agent.ts");
+      return firstAgent(await checkAgents(), atomicHome);
     },
     async files() {
       return (await import("./project-files.ts")).createProjectFiles(projectDir, now);

@@ -18,6 +18,8 @@ export interface ChatLinesPorts {
   /** Throws ENTITY_NOT_FOUND. */
   readonly agent: (name: string) => Promise<AgentDefinition>;
   readonly workflows: ChatWorkflows;
+  /** Whether a workflow's file has metadata alone. */
+  readonly isPromptOnly: (workflow: string) => boolean;
   readonly newId: () => string;
 }
 
@@ -129,6 +131,9 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
       case "servers":
         return { success: true, showMcpOverlay: true, mcpSnapshot: result.servers };
       case "workflow":
+        // One without a graph is a prompt for this chat's own agent.
+        if (ports.isPromptOnly(result.workflow))
+          return take({ line, prompt: result.prompt, opening: `Starting **${result.workflow}** workflow...` });
         last = await ports.workflows.start(result, line);
         return { success: last === "completed" };
       case "resume":

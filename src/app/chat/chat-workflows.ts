@@ -56,6 +56,7 @@ export function createChatWorkflows({ conversation, runs, choices, cwd, now }: C
   async function run(
     name: string,
     line: string,
+    verb: "Started" | "Resumed",
     begin: (feed: WorkFeed, frontEnd: (words: Described | undefined) => RunFrontEnd) => Promise<RunHandle>,
   ): Promise<TurnOutcome> {
     let handle: RunHandle | undefined;
@@ -70,6 +71,7 @@ export function createChatWorkflows({ conversation, runs, choices, cwd, now }: C
             ...showProgress(words, feed, now),
             questions: (question) => ask(question, feed),
           }));
+          await feed.say(`${verb} ${titleOf(name)} session: ${handle.id}`);
           return outcomeOf(name, await handle.done, feed);
         },
       });
@@ -94,7 +96,7 @@ export function createChatWorkflows({ conversation, runs, choices, cwd, now }: C
     },
     start(call, line) {
       const { workflow, prompt, options, run: values } = call;
-      return run(workflow, line, async (feed, frontEnd) => {
+      return run(workflow, line, "Started", async (feed, frontEnd) => {
         const verify = listOf(values, "verify");
         const prepared = await runs.prepare({ ...chosen(values), workflow, prompt, options: given(options), verify });
         const earlierWork = await chooseEarlier(prepared, feed);
@@ -104,7 +106,7 @@ export function createChatWorkflows({ conversation, runs, choices, cwd, now }: C
     },
     async resume(id, line) {
       const page = await runs.find({ run: id });
-      return run(page.view.workflow, line, async (_, frontEnd) => {
+      return run(page.view.workflow, line, "Resumed", async (_, frontEnd) => {
         const prepared = await runs.prepareResume({ run: page.view.id });
         return runs.resume(prepared, frontEnd(prepared.request.definition.nodeDescriptions));
       });

@@ -2,6 +2,7 @@
 // survives the process. One turn at a time; what is submitted meanwhile waits. After a turn that failed or was stopped
 // the queue waits for the person.
 
+import type { AgentProgress } from "../../agents/agent-progress.ts";
 import type { AgentClient, ModelInfo } from "../../agents/port.ts";
 import type { ToolServer } from "../../agents/tool-servers.ts";
 import { isTerminal, type AgentEvent, type TerminalEvent } from "../../agents/events.ts";
@@ -34,6 +35,8 @@ export interface ChatPorts {
   readonly redact: ((text: string) => string) | undefined;
   readonly createStreamRedactor: (() => StreamRedactor) | undefined;
   readonly limits: ChatLimits;
+  /** What the agent does, for the transcript. */
+  readonly onProgress: (progress: AgentProgress) => void;
   readonly sessions: (notes: Pick<TurnPorts, "record" | "notice">) => ChatSessions;
   /** Makes the record, or takes it over from the process before. */
   readonly openRecord: (prompt: string, model: string | undefined, onEvent: FoldEvent) => Promise<ChatRecord>;
@@ -51,6 +54,8 @@ export interface Turn {
   readonly line: string;
   /** What the agent gets, where that is something else. */
   readonly prompt?: string | undefined;
+  /** Said before the agent answers. */
+  readonly opening?: string | undefined;
   /** The name of the skill whose prompt it is. */
   readonly skill?: string | undefined;
   /** The turn is that agent's, in a session of its own. */
@@ -78,6 +83,9 @@ interface Cap {
   tokens: number;
   text?: string | undefined;
 }
+
+/** A turn of a chat belongs to no node. */
+const nowhere = { node: undefined, key: undefined, task: undefined, worker: undefined };
 
 export type TurnOutcome = "completed" | "failed" | "interrupted";
 
@@ -158,7 +166,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     return put({ type: "chat.noticed", id: `notice-${ports.newId()}`, level: "warning", text });
   }
 
-  async function turn({ line, prompt, skill, agent }: Turn): Promise<TurnOutcome> {
+  async function turn({ line, prompt, opening, skill, agent }: Turn): Promise<TurnOutcome> {
     const id = ports.newId();
     const startedAt = clock.now();
     const redact = ports.redact ?? ((text: string) => text);
@@ -180,6 +188,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
         ...(skill !== undefined && { skill }),
         ...(agent !== undefined && { agent: agent.name }),
       });
+      if (opening !== undefined) await put({ type: "chat.said", turn: id, id: ports.newId(), text: opening });
       if (capped !== undefined) {
         await ended("failed", capped);
         return "failed";
@@ -267,7 +276,9 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     const about = { agent: agent ?? client.kind, session: agent === undefined ? "main" : null, task: null };
     const model = agent === undefined && view.model !== session.model ? view.model : undefined;
     const options = { signal: controller.signal, reportsCost: true, ...(model !== undefined && { model }) };
+    const place = { ...nowhere, agent: about.agent, backend: client.kind, prompt };
     for await (const event of session.turn(prompt, options)) {
+      ports.onProgress({ place, event });
       if (event.type === "turn.started")
         await put({
           type: "agent.turn-started",

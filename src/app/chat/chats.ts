@@ -12,6 +12,8 @@ import type { CommandRegistry } from "../../commands/command-registry.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { AgentSpec } from "../agents.ts";
+import { AgentRecorder } from "../../transcript/record-agents.ts";
+import { TranscriptWriter } from "../../transcript/transcript-writer.ts";
 import type { RunProject } from "../run-project.ts";
 import { runOptions } from "../runs/run-options.ts";
 import { openSandbox } from "../run-sandbox.ts";
@@ -126,6 +128,8 @@ export function createChats(host: ChatHost): Chats {
           : await read(emptyChat(start), client.kind);
       let isRecorded = known !== undefined;
       const environment = lazily(() => project.environment());
+      const transcript = new TranscriptWriter({ path: folder.transcript, clock, redact: host.redact });
+      const recorder = new AgentRecorder((facts) => transcript.add(facts), clock);
       const conversation = createConversation(
         { ...view, agent: client.label, model: options.model ?? view.model, isProjectTrusted },
         {
@@ -135,6 +139,7 @@ export function createChats(host: ChatHost): Chats {
           redact: host.redact,
           createStreamRedactor: host.createStreamRedactor,
           limits: options.limits,
+          onProgress: (progress) => recorder.take(progress),
           sessions: ({ record, notice }) =>
             createChatSessions({
               client,
@@ -183,6 +188,8 @@ export function createChats(host: ChatHost): Chats {
         conversation,
         commands,
         workflows,
+        isPromptOnly: (name) =>
+          options.catalog.workflows.some(({ info }) => info.name === name && info.form === "prompt"),
         newId,
         agent: async (name) => (await environment()).agent(name),
       });
@@ -204,6 +211,7 @@ export function createChats(host: ChatHost): Chats {
         switchServer: conversation.switchServer,
         async close() {
           await conversation.close();
+          transcript.close();
           // Looking for models may have left a folder; nothing was said in it.
           if (!isRecorded) removeFolder(folder.dir);
         },

@@ -10,6 +10,7 @@ import type { OptionValues } from "../../lib/declared-options.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { Io } from "../io.ts";
 import { signalExitCodes, type StopSignal } from "../runs/exit-code.ts";
+import { chooseFirstAgent } from "./choose-agent.ts";
 import { blockText } from "./block-text.ts";
 import { runPlainChat } from "./plain-chat.ts";
 import type { OpenChatScreen } from "./screen.ts";
@@ -28,9 +29,10 @@ export async function openChat(call: ChatCall): Promise<number> {
   const isScreen = options["plain"] !== true && hasScreen(io, environment);
   const notices: string[] = [];
   if (!isScreen) io.claimOutput();
-  const chat = await app.chat.open(choicesOf(options), {
-    onNotice: (text) => (isScreen ? void notices.push(text) : io.warn(`notice: ${safeLine(text, 1000)}`)),
-  });
+  const onNotice = (text: string): void =>
+    isScreen ? void notices.push(text) : io.warn(`notice: ${safeLine(text, 1000)}`);
+  const choices = await chooseFirstAgent(choicesOf(options), app, io, onNotice);
+  const chat = await app.chat.open(choices, { onNotice });
   if (isScreen) {
     const open = await loadScreen(call);
     if (open !== undefined) return onScreen(open, chat, notices, call);
