@@ -18,7 +18,7 @@ import type { EntityDetails, EntityRow, Listing, SlashRow, WorkflowRow } from ".
 import type { Place } from "./place.ts";
 import { findProjectFolder } from "./project-folder.ts";
 import type { RunApp, RunParts } from "./run-app.ts";
-import type { CommandDetails, CommandOutcome } from "./run-command.ts";
+import type { CommandDetails, SlashOutcome } from "./run-command.ts";
 import type { RunReader } from "./runs-read.ts";
 import { createAppRuns, type AppRuns } from "./runs/app-runs.ts";
 import type { NewWorkflow, NewWorkflowOptions, ScaffoldResult } from "./scaffold.ts";
@@ -87,7 +87,7 @@ export interface AppCommands {
   /** One of them, with what it sends to the agent. Throws ENTITY_NOT_FOUND. */
   describe(name: string): Promise<CommandDetails>;
   /** Runs a line such as `/model list` outside of a chat. What a chat or a run has to do next comes back as data. */
-  run(line: string): Promise<CommandOutcome>;
+  run(line: string): Promise<SlashOutcome>;
 }
 
 export interface AppTasks {

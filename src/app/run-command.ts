@@ -11,7 +11,7 @@ import { describeEntity, type SlashRow } from "./listings.ts";
 import type { ListingWorkspace } from "./listing-workspace.ts";
 import { listSlashCommands } from "./slash-commands.ts";
 
-export interface CommandOutcome extends ChatOutcome {
+export interface SlashOutcome extends ChatOutcome {
   /** What is left to do: a prompt to send, a sub-agent, a workflow to start, a run to resume, a chat to compact. */
   readonly next?:
     | Extract<CommandResult, { readonly kind: "prompt" | "subagent" | "workflow" | "resume" | "compact" }>
@@ -45,7 +45,7 @@ export async function runSlashCommand(
   { catalog }: Pick<ListingWorkspace, "catalog">,
   line: string,
   ports: CommandPorts,
-): Promise<CommandOutcome> {
+): Promise<SlashOutcome> {
   const commands = createCommands(catalog, ports);
   const parsed = parseSlashLine(line);
   if (parsed === undefined || parsed.name === "") {
@@ -62,7 +62,7 @@ export async function runSlashCommand(
   }
 }
 
-function outcomeOf(result: CommandResult, name: string): CommandOutcome {
+function outcomeOf(result: CommandResult, name: string): SlashOutcome {
   switch (result.kind) {
     case "message":
       return { success: true, message: result.text };

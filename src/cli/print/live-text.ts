@@ -6,7 +6,7 @@ import { type AgentRow, agentTree, type CurrentTool, type LiveTurn } from "../..
 import { formatDuration } from "../../workflows/sessions/progress-text.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
 
-export function liveLines({ live, turns }: Pick<SessionView, "live" | "turns">, now: number): readonly string[] {
+export function liveText({ live, turns }: Pick<SessionView, "live" | "turns">, now: number): readonly string[] {
   return [...live.values()].flatMap((turn) => [
     turnLine(turn, turns.get(turn.turn)?.used.costUsd, now),
     ...agentTree(turn).flatMap((row) => agentLines(row, now)),

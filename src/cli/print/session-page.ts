@@ -18,7 +18,7 @@ import { type AgentRow, agentTree } from "../../workflows/sessions/live-view.ts"
 import { liveTurns } from "../../workflows/sessions/turn-views.ts";
 import { totalsOf } from "../../workflows/sessions/session-view.ts";
 import { eventLine } from "./event-line.ts";
-import { liveLines } from "./live-text.ts";
+import { liveText } from "./live-text.ts";
 import { questionFacts, questionText } from "./question-text.ts";
 import { statusText } from "./session-list.ts";
 
@@ -62,7 +62,7 @@ export function sessionPage(
     lines.push(`Asks:    ${questionText(question, view).replaceAll("\n", "\n       ")}`);
   if (tasks.length > 0)
     lines.push("", `Tasks: ${counts.completed} of ${counts.total} done`, ...tasks.map((task) => `  ${taskLine(task)}`));
-  if (view.live.size > 0) lines.push("", "Now:", ...liveLines(view, now).map((line) => `  ${line}`));
+  if (view.live.size > 0) lines.push("", "Now:", ...liveText(view, now).map((line) => `  ${line}`));
   if (failure !== undefined)
     lines.push("", `Stack of "${safeLine(failure.node)}":`, ...stackLines(failure.stack).map((line) => `  ${line}`));
   lines.push("", "Last events:", ...view.recent.slice(-10).map((event) => `  ${eventLine(event)}`));
