@@ -15,6 +15,9 @@ export function createCrashStore(store: RunStore, after: number): CrashStore {
   return {
     dir: store.dir,
     working: store.working,
+    shelf: store.shelf,
+    transcript: (run) => store.transcript(run),
+    finishTranscript: (run) => store.finishTranscript(run),
     get records() {
       return crash.records;
     },

@@ -5,17 +5,16 @@ import { AtomicError } from "../lib/errors.ts";
 import { chatWorkflow } from "../chat/chat-event.ts";
 import { readEvents, type RunEvent } from "../events/run-event.ts";
 import type { OwnerState, RunInfo } from "../journal/port.ts";
-import { countTasks } from "../tasks/task-order.ts";
 import type { FailureEntry, TranscriptEntry } from "../transcript/transcript-entry.ts";
 import { followTranscript, lastFailure, readTranscript } from "../transcript/transcript-reader.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
-import { createSessionView, readView, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
+import { readView, type SessionView } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { readRun } from "../workflows/sessions/view-snapshot.ts";
+import { createRunLists, type RunList } from "./list-runs.ts";
 import { liveSince, watchViews, withLive } from "./live-runs.ts";
 import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
 import { isSameFile } from "./same-file.ts";
-import type { RunSummary } from "./run-summary.ts";
 import { notStarted } from "./start-facts.ts";
 import { createSummaryCache } from "./summary-cache.ts";
 
@@ -75,25 +74,9 @@ export interface LiveRun {
   readonly startedAt: number;
 }
 
-export interface RunList {
-  readonly runs: readonly RunSummary[];
-  /** How many more there are. */
-  readonly left: number;
-}
-
-interface ShownRun {
-  /** When it was last written to. */
-  readonly at: number;
-  readonly summary: RunSummary;
-}
-
-interface PlacedRun extends Pick<ShownRun, "at"> {
-  readonly id: string;
-  readonly isReadable: boolean;
-}
-
 export function createRunReader(store: RunStore, clock: Clock): RunReader {
   const cache = createSummaryCache(store.dir, () => clock.now());
+  const lists = createRunLists({ store, cache, pageOf });
 
   async function page(id: string): Promise<RunPage> {
     const folder = store.folder(id);
@@ -105,47 +88,6 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     if (info.lastSeq === 0 && isGone(info)) throw notStarted(folder.id);
     const { view } = await readRun(store, folder.id);
     return { view, info, folder, status: runStatus(view, info.owner) };
-  }
-
-  /** What a list shows of a run, and its place in the list. */
-  async function show(id: string): Promise<ShownRun> {
-    try {
-      const folder = store.folder(id);
-      const { at, summary } = cache.find(folder) ?? {};
-      if (at !== undefined && summary !== undefined) return { at, summary };
-      return await cache.keep(folder, async () => {
-        const info = await store.info(id);
-        const read = { at: info.updatedAt, summary: await summarize(folder, info) };
-        return { known: read, isFinal: info.owner === "none" && read.summary.status !== "unreadable" };
-      });
-    } catch (error) {
-      if (!isProblemOfRun(error)) throw error;
-      return { at: 0, summary: unreadable(store, id, error.message) };
-    }
-  }
-
-  /** All runs, the newest first, without reading their events; those that can't be read are the last. */
-  async function order(): Promise<readonly PlacedRun[]> {
-    const found: PlacedRun[] = [];
-    // One at a time: each has three files open while it is looked at, and reading is synchronous anyway.
-    for (const id of await store.ids()) found.push({ id, ...(await placeOf(id)) });
-    return found.toSorted((a, b) => b.at - a.at);
-  }
-
-  async function placeOf(id: string): Promise<Omit<PlacedRun, "id">> {
-    try {
-      const folder = store.folder(id);
-      const known = cache.find(folder);
-      if (known !== undefined) return { at: known.at, isReadable: true };
-      const { at } = await cache.keep(folder, async () => {
-        const { updatedAt, owner } = await store.info(id);
-        return { known: { at: updatedAt }, isFinal: owner === "none" };
-      });
-      return { at, isReadable: true };
-    } catch (error) {
-      if (!isProblemOfRun(error)) throw error;
-      return { at: 0, isReadable: false };
-    }
   }
 
   /** By its first event: a run may have a hundred thousand of them, and be of another folder. */
@@ -179,7 +121,8 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
   return {
     async page(id) {
       const found = await page(id);
-      return found.status === "running" ? { ...found, view: withLive(found.view, found.folder.transcript) } : found;
+      if (found.status !== "running") return found;
+      return { ...found, view: withLive(found.view, (await store.transcript(id)).path) };
     },
     async live({ cwd, taskSource }) {
       const found: LiveRun[] = [];
@@ -193,17 +136,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       return found;
     },
     ids: () => store.ids(),
-    async list(limit = Number.POSITIVE_INFINITY) {
-      const ids = await store.ids();
-      if (ids.length <= limit) {
-        const shown: ShownRun[] = [];
-        for (const id of ids) shown.push(await show(id));
-        return { runs: shown.toSorted((a, b) => b.at - a.at).map(({ summary }) => summary), left: 0 };
-      }
-      const runs: RunSummary[] = [];
-      for (const { id } of (await order()).slice(0, limit)) runs.push((await show(id)).summary);
-      return { runs, left: ids.length - runs.length };
-    },
+    list: (limit) => lists.list(limit),
     async newest(cwd, which) {
       for await (const found of ofFolder(cwd, which)) return found;
       return undefined;
@@ -212,25 +145,25 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     events: (id, from = 1) => readEvents(store.read(store.folder(id).id, { from })),
     async *transcript(id, { signal } = {}) {
       const folder = store.folder(id);
-      if (signal === undefined) return yield* readTranscript(folder.transcript);
+      if (signal === undefined) return yield* readTranscript((await store.transcript(id)).path);
       const over = new AbortController();
       const { lastSeq } = await store.info(folder.id);
       const ended = drain(follow(folder.id, { from: lastSeq + 1, signal: AbortSignal.any([signal, over.signal]) }));
       try {
         const stop = new AbortController();
         void ended.finally(() => stop.abort());
-        yield* followTranscript(folder.transcript, clock, stop.signal);
+        yield* entries(id, stop.signal);
       } finally {
         over.abort();
         await ended;
       }
     },
     owner: async (id) => (await store.info(store.folder(id).id)).owner,
-    lastFailure: async (id) => lastFailure(store.folder(id).transcript),
+    lastFailure: async (id) => lastFailure((await store.transcript(id)).path),
     async at(id, seq) {
       const folder = store.folder(id);
       const view = await readView(folder.id, store.read(folder.id), seq);
-      if (view.lastSeq === seq && seq > 0) return withLive(view, folder.transcript, view.updatedAt);
+      if (view.lastSeq === seq && seq > 0) return withLive(view, (await store.transcript(id)).path, view.updatedAt);
       throw new AtomicError(
         "USAGE",
         `Run ${folder.id} has no event ${seq}. \`atomic sessions logs ${folder.id}\` shows them all.`,
@@ -243,10 +176,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       const stop = AbortSignal.any([signal, over.signal]);
       try {
         const events = endingWith(follow(folder.id, { from: view.lastSeq + 1, signal: stop }), over);
-        yield* watchViews(view, {
-          events,
-          entries: followTranscript(folder.transcript, clock, stop, liveSince(view)),
-        });
+        yield* watchViews(view, { events, entries: entries(id, stop, liveSince(view)) });
       } finally {
         over.abort();
       }
@@ -255,7 +185,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
   };
 
   async function* ofFolder(cwd: string, which: RunKind): AsyncGenerator<RunPage> {
-    for (const { id, isReadable } of await order()) {
+    for (const { id, isReadable } of await lists.order()) {
       if (!isReadable || !(await isOf(id, cwd))) continue;
       const found = await page(id).catch((error: unknown) => {
         if (isProblemOfRun(error)) return undefined;
@@ -265,6 +195,21 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       if (which !== "any" && (found.view.workflow === chatWorkflow) !== (which === "chat")) continue;
       const isTakeable = which === "takeable" && found.status === "elsewhere";
       if (which === "any" || isTakeable || isResumable(found.status)) yield found;
+    }
+  }
+
+  /** The transcript's entries, and what comes, until the signal aborts. */
+  async function* entries(id: string, signal: AbortSignal, since?: number): AsyncGenerator<TranscriptEntry> {
+    const { path, refresh } = await store.transcript(id);
+    if (refresh === undefined) return yield* followTranscript(path, clock, signal, since);
+    const over = new AbortController();
+    const fetched = new AbortController();
+    const fetching = fetchUntil(AbortSignal.any([signal, over.signal]), clock, refresh).finally(() => fetched.abort());
+    try {
+      yield* followTranscript(path, clock, fetched.signal, since);
+    } finally {
+      over.abort();
+      await fetching;
     }
   }
 
@@ -288,35 +233,6 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       await watch;
     }
   }
-
-  async function summarize(folder: SessionFolder, info: RunInfo): Promise<RunSummary> {
-    try {
-      return summaryOf(await pageOf(folder, info));
-    } catch (error) {
-      if (!isProblemOfRun(error)) throw error;
-      return unreadable(store, folder.id, error.message);
-    }
-  }
-}
-
-function summaryOf({ view, status, folder }: RunPage): RunSummary {
-  const { completed, total } = countTasks([...view.tasks.values()]);
-  return {
-    id: view.id,
-    workflow: view.workflow,
-    status,
-    reason: status === "paused" ? view.reason : undefined,
-    message: view.message,
-    agent: view.agent,
-    prompt: view.prompt,
-    cwd: view.cwd,
-    createdAt: view.createdAt,
-    updatedAt: view.updatedAt,
-    tasks: { completed, total },
-    totals: totalsOf(view),
-    questions: [...view.questions.values()],
-    sessionDir: folder.dir,
-  };
 }
 
 /** The end of the one ends the others. */
@@ -335,6 +251,24 @@ async function drain(events: AsyncIterable<unknown>): Promise<void> {
 /** No process owns it. */
 function isGone({ owner }: RunInfo): boolean {
   return owner === "none" || owner === "dead";
+}
+
+const transcriptPollMs = 150;
+/** What was said right before the end is in the store by then. */
+const transcriptRestMs = 500;
+
+/** Brings what another machine adds to a transcript, and the rest when the signal aborts. */
+async function fetchUntil(signal: AbortSignal, clock: Clock, refresh: () => Promise<void>): Promise<void> {
+  for (let isLast = false; ;) {
+    await refresh().catch((thrown: unknown) => {
+      // A database that does not answer: the next look finds what is missing.
+      if (!AtomicError.is(thrown)) throw thrown;
+    });
+    if (isLast) return;
+    isLast = signal.aborted;
+    if (isLast) await clock.sleep(transcriptRestMs);
+    else await clock.sleep(transcriptPollMs, signal).catch(() => undefined);
+  }
 }
 
 const ownerPollMs = 500;
@@ -363,22 +297,4 @@ async function watchOwner(watch: {
     }
     await clock.sleep(ownerPollMs, signal).catch(() => undefined);
   }
-}
-
-function unreadable(store: RunStore, id: string, problem: string): RunSummary {
-  return {
-    id,
-    workflow: "",
-    status: "unreadable",
-    message: problem,
-    agent: "",
-    prompt: "",
-    cwd: "",
-    createdAt: 0,
-    updatedAt: 0,
-    tasks: { completed: 0, total: 0 },
-    totals: totalsOf(createSessionView(id)),
-    questions: [],
-    sessionDir: `${store.dir}/${id}`,
-  };
 }

@@ -12,7 +12,8 @@ export const openRuns: OpenRuns = async ({ dir, url }) => {
     import("../workflows/sessions/journal-run-store.ts"),
     import("../journal/postgres/postgres-saver.ts"),
   ]);
-  return new JournalRunStore({ journal: new PostgresSaver({ url }), dir });
+  const journal = new PostgresSaver({ url });
+  return new JournalRunStore({ journal, dir, shelf: journal.shelf });
 };
 
 export const prepareStore: PrepareStore = async (url) => {

@@ -232,6 +232,7 @@ export async function runWorkflow(
       recorder.keepAtStop();
     }
     transcript.close();
+    await store.finishTranscript(run);
   }
 }
 

@@ -1,67 +1,14 @@
 // Whole runs of the real program on PostgreSQL, from several homes that share nothing but the database: start on one,
 // watch, answer, pause and resume from another; owners that are killed, stopped and taken over.
 
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { PostgresSaver } from "../../src/journal/postgres/postgres-saver.ts";
-import { type CliWorld, createCliWorld, poll } from "../cli/cli-world.ts";
-import type { Kill } from "../durability/matrix/killing-store.ts";
-import { newSchema, runSql, schemaUrl, sharedUrl } from "./shared-server.ts";
+import { poll } from "../cli/cli-world.ts";
+import { runKilled, turn, twoMachines } from "./machines.ts";
+import { runSql, schemaUrl, sharedUrl } from "./shared-server.ts";
 
 setDefaultTimeout(90_000);
-
-const schemas: string[] = [];
-afterAll(async () => {
-  for (const schema of schemas) await runSql(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-});
-
-const steps = `import { askUserNode, createNode, graph } from "atomic/workflows";
-export const name = "steps";
-export const description = "Two turns around a question";
-export const prompt = "none";
-const turn = (id) => createNode({ id, execute: async (ctx) => {
-  const result = await ctx.runtime.agents.spawn({ task: id, context: ctx }, ctx.signal);
-  if (!result.success) throw new Error(result.error);
-  return { stateUpdate: { outputs: { [id]: result.output } } };
-} });
-export default () => graph().start(turn("one")).then(askUserNode({ id: "ask", question: "Go on?" })).then(turn("two"));
-`;
-
-interface Machine extends CliWorld {
-  readonly lines: () => readonly string[];
-}
-
-/** A home, a project folder and a place of its own for temporary files; only the database is shared. */
-function machine(url: string, project?: string): Machine {
-  const world = createCliWorld();
-  world.workflow("steps", steps);
-  const env = { ATOMIC_STORE: url };
-  const cwd = project ?? world.project;
-  const log = join(cwd, "log.txt");
-  return {
-    ...world,
-    project: cwd,
-    lines: () => (existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : []),
-    start: (words, options) => world.start(words, { cwd, ...options, env: { ...env, ...options?.env } }),
-    run: (words, options) => world.run(words, { cwd, ...options, env: { ...env, ...options?.env } }),
-  };
-}
-
-async function twoMachines(): Promise<{ url: string; store: PostgresSaver; first: Machine; second: Machine }> {
-  const schema = newSchema();
-  schemas.push(schema);
-  const url = schemaUrl(schema);
-  const first = machine(url);
-  const prepared = await first.run(["db", "prepare"]);
-  expect(prepared.stderr).toBe("");
-  return { url, store: new PostgresSaver({ url }), first, second: machine(url, first.project) };
-}
-
-const turn = (name: string, ...more: object[]) => ({
-  match: name,
-  steps: [{ bash: `echo ${name} >> log.txt` }, ...more, { say: name }],
-});
 
 test("a run is started on one home, and watched, answered and resumed from another", async () => {
   const { first, second, store } = await twoMachines();
@@ -123,7 +70,7 @@ test("an owner that is killed is replaced, and nothing recorded is done again", 
 });
 
 test("an owner that is stopped beyond its lease is replaced without --take-over, and told when it wakes", async () => {
-  const { first, second, store } = await twoMachines();
+  const { first, second, store, schema } = await twoMachines();
   const hanging = first.script("h", [turn("one", { hang: true }), turn("two")]);
   const script = first.script("s", [turn("one"), turn("two")]);
   const run = first.start(["run", "steps", "-a", "scripted", "--script", hanging, "--answer", "ask=yes"]);
@@ -131,7 +78,6 @@ test("an owner that is stopped beyond its lease is replaced without --take-over,
   const id = (await store.list()).runs[0]?.run ?? "";
   run.signal("SIGSTOP");
   // Instead of waiting for the lease, its end is moved here.
-  const schema = schemas.at(-1) ?? "";
   await runSql(`UPDATE ${schema}.runs SET lease_until = clock_timestamp() - interval '1 s'`);
 
   expect(await store.info(id)).toMatchObject({ owner: "dead" });
@@ -185,10 +131,10 @@ test("ralph runs on PostgreSQL, and goes on at another home after a kill", async
 });
 
 test("the password is in nothing that is printed or recorded", async () => {
-  const { first } = await twoMachines();
+  const { first, schema } = await twoMachines();
   const url = new URL(sharedUrl());
   const settings = join(first.atomicHome, "settings.json");
-  first.write("home/.atomic/settings.json", { store: schemaUrl(schemas.at(-1) ?? "") });
+  first.write("home/.atomic/settings.json", { store: schemaUrl(schema) });
   expect(existsSync(settings)).toBe(true);
   const script = first.script("s", [
     {
@@ -226,28 +172,6 @@ export default () => graph().start(agentNode({ id: "work", prompt: "go" }));
   expect(outputs.join("\n")).toContain("***");
   expect(outputs.join("\n")).not.toContain(url.password);
 });
-
-const host = join(import.meta.dir, "killing-host.ts");
-
-/** Runs the command with a process that is killed around its nth write; gives how many writes there were, if it was not. */
-async function runKilled(
-  machine: Machine,
-  url: string,
-  kill: Kill,
-  words: readonly string[],
-): Promise<number | undefined> {
-  const writes = join(machine.root, "writes");
-  rmSync(writes, { force: true });
-  const child = Bun.spawn([process.execPath, "--no-env-file", host, ...words], {
-    cwd: machine.project,
-    env: { ...machine.env, ATOMIC_STORE: url, MATRIX_KILL: JSON.stringify(kill), MATRIX_WRITES: writes },
-    stdin: "ignore",
-    stdout: "ignore",
-    stderr: "ignore",
-  });
-  await child.exited;
-  return existsSync(writes) ? Number(readFileSync(writes, "utf8")) : undefined;
-}
 
 test("a run whose owner is killed around any of its writes is finished from another home, each turn recorded once", async () => {
   const { url, first, second, store } = await twoMachines();

@@ -1,7 +1,7 @@
 // The runs of a user as a table.
 
 import type { RunSummary } from "../../app/run-summary.ts";
-import type { RunList } from "../../app/runs-read.ts";
+import type { RunList } from "../../app/list-runs.ts";
 import { formatDuration } from "../../workflows/sessions/progress-text.ts";
 import { shortIds } from "../../app/runs/run-reference.ts";
 import { table } from "../table.ts";

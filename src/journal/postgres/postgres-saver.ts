@@ -3,7 +3,7 @@
 //
 // No NOTIFY: inside a transaction it makes all commits of the database wait for each other. Readers look instead.
 
-import { currentProcess, describeProcess, livenessOf, parseProcessIdentity } from "../../lib/process-identity.ts";
+import { currentProcess, describeProcess, parseProcessIdentity } from "../../lib/process-identity.ts";
 import { listingOf, parseCursor } from "../list-page.ts";
 import { pauseBetweenPolls } from "../poll.ts";
 import type {
@@ -11,9 +11,7 @@ import type {
   JournalStore,
   ListOptions,
   JournalOpenOptions,
-  OwnerState,
   ReadOptions,
-  RecordedStatus,
   RunInfo,
   RunListing,
   RunRequest,
@@ -21,11 +19,14 @@ import type {
 } from "../port.ts";
 import { runExists, runNotFound, runOwned } from "../refusals.ts";
 import { parseRunId } from "../run-id.ts";
+import type { StoreShelf } from "../store-shelf.ts";
 import { type DatabaseAddress, parseAddress } from "./database-address.ts";
 import type { Row, SqlValue } from "./postgres-client.ts";
 import { type Database, shareDatabase, type SharedDatabase } from "./database.ts";
 import { nowSql, PostgresHandle } from "./postgres-handle.ts";
+import { PostgresShelf } from "./postgres-shelf.ts";
 import { Records } from "./records.ts";
+import { describeRun, ownerState, runColumns } from "./run-row.ts";
 import { checkFormat } from "./schema.ts";
 
 export interface PostgresSaverOptions {
@@ -38,10 +39,6 @@ export interface PostgresSaverOptions {
 }
 
 const followPollMs = 200;
-const statuses: readonly RecordedStatus[] = ["running", "paused", "completed", "failed", "cancelled"];
-
-const runColumns = `id, run, created_at, updated_at, last_seq, status, due_at, fence, is_owned, owner, since,
-  lease_until > clock_timestamp() AS is_leased, (extract(epoch FROM lease_until) * 1000)::bigint AS leased_until`;
 
 const createSql = `INSERT INTO ~runs (run, created_at, updated_at, is_owned, owner, since, lease_until)
   SELECT $1::text, now, now, true, $2::text, now, clock_timestamp() + $3::bigint * interval '1 ms'
@@ -55,13 +52,17 @@ const removeSql = `WITH gone AS (DELETE FROM ~runs
     WHERE id = $1::bigint AND fence = $2::bigint AND is_owned = ($3::text = 'true') RETURNING id),
   a AS (DELETE FROM ~appends WHERE run IN (SELECT id FROM gone)),
   s AS (DELETE FROM ~snapshots WHERE run IN (SELECT id FROM gone)),
-  q AS (DELETE FROM ~requests WHERE run IN (SELECT id FROM gone))
+  q AS (DELETE FROM ~requests WHERE run IN (SELECT id FROM gone)),
+  t AS (DELETE FROM ~transcripts WHERE run_id IN (SELECT id FROM gone)),
+  l AS (DELETE FROM ~summaries WHERE run_id IN (SELECT id FROM gone))
   SELECT id FROM gone`;
 
 export class PostgresSaver implements JournalStore {
   readonly #address: DatabaseAddress;
   readonly #leaseMs: number;
   readonly #open = new Set<JournalHandle>();
+  /** For the product's own store; no part of the port. */
+  readonly shelf: StoreShelf = new PostgresShelf(() => this.#database);
   #shared: SharedDatabase | undefined;
 
   constructor(options: PostgresSaverOptions) {
@@ -128,7 +129,7 @@ export class PostgresSaver implements JournalStore {
   }
 
   async info(run: string): Promise<RunInfo> {
-    return describe(await this.#require(run));
+    return describeRun(await this.#require(run));
   }
 
   async list(options: ListOptions = {}): Promise<RunListing> {
@@ -153,7 +154,7 @@ export class PostgresSaver implements JournalStore {
     const text = `SELECT ${runColumns} FROM ~runs ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
       ORDER BY updated_at DESC, run ${limit === undefined ? "" : `LIMIT ${Math.max(0, Math.floor(limit)) + 1}`}`;
     const rows = await this.#database.query("reading", text, values);
-    const shown = rows.slice(0, limit ?? rows.length).map(describe);
+    const shown = rows.slice(0, limit ?? rows.length).map(describeRun);
     return listingOf(shown, rows.length > shown.length);
   }
 
@@ -245,13 +246,6 @@ interface Taken {
 
 async function* nothing(): AsyncGenerator<StoredEvent> {}
 
-function ownerState(row: Row): OwnerState {
-  if (row["is_owned"] !== true) return "none";
-  const process = parseProcessIdentity(JSON.parse(String(row["owner"])));
-  const isGone = process !== undefined && livenessOf(process) === "dead";
-  return isGone || row["is_leased"] !== true ? "dead" : "alive";
-}
-
 function refuseOwned(run: string, row: Row): void {
   if (ownerState(row) !== "alive") return;
   const process = parseProcessIdentity(JSON.parse(String(row["owner"])));
@@ -262,24 +256,4 @@ function refuseOwned(run: string, row: Row): void {
     leaseUntil: Number(row["leased_until"]),
     details: { pid: process?.pid, host: process?.host, since: Number(row["since"]) },
   });
-}
-
-function describe(row: Row): RunInfo {
-  const process = parseProcessIdentity(JSON.parse(String(row["owner"])));
-  const isOwned = row["is_owned"] === true;
-  return {
-    run: String(row["run"]),
-    owner: ownerState(row),
-    ownedBy: process && {
-      host: process.host,
-      pid: process.pid,
-      since: Number(row["since"]),
-      ...(isOwned && { leaseUntil: Number(row["leased_until"]) }),
-    },
-    status: statuses.find((status) => status === row["status"]),
-    dueAt: row["due_at"] === null ? undefined : Number(row["due_at"]),
-    lastSeq: Number(row["last_seq"]),
-    createdAt: Number(row["created_at"]),
-    updatedAt: Number(row["updated_at"]),
-  };
 }

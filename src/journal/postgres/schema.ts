@@ -1,5 +1,7 @@
 // The tables, and how they come into being. Bodies are text and not jsonb: JSON may hold \u0000, which jsonb refuses.
 //
+// `transcripts` and `summaries` stand beside the journals (postgres-shelf.ts); no append touches them.
+//
 // `runs` is written by every append: half of each page is left free, so that a row is renewed in its place, and no index
 // is on a column that an append changes.
 
@@ -51,6 +53,21 @@ CREATE TABLE IF NOT EXISTS ${schema}.requests (
   body text NOT NULL
 );
 CREATE INDEX IF NOT EXISTS requests_run ON ${schema}.requests (run, id);
+CREATE TABLE IF NOT EXISTS ${schema}.transcripts (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_id bigint NOT NULL,
+  source text NOT NULL,
+  start_at bigint NOT NULL,
+  stop_at bigint NOT NULL,
+  body text NOT NULL,
+  UNIQUE (run_id, source, start_at)
+);
+CREATE INDEX IF NOT EXISTS transcripts_run ON ${schema}.transcripts (run_id, id);
+CREATE TABLE IF NOT EXISTS ${schema}.summaries (
+  run_id bigint PRIMARY KEY,
+  at_seq bigint NOT NULL,
+  body text NOT NULL
+);
 `;
 }
 

@@ -6,16 +6,24 @@ import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { JournalHandle, JournalStore, JournalOpenOptions } from "../../journal/port.ts";
+import type { StoreShelf } from "../../journal/store-shelf.ts";
 import type { RunStore } from "./run-store.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
+import { SharedTranscripts, type TranscriptSource, TranscriptUpload } from "./shared-transcript.ts";
 import { WorkingRuns } from "./working-runs.ts";
 
 export class JournalRunStore implements RunStore {
   readonly dir: string;
   readonly working: WorkingRuns;
+  readonly shelf: StoreShelf | undefined;
   readonly #journal: JournalStore;
+  readonly #transcripts: SharedTranscripts | undefined;
+  readonly #uploads = new Map<string, TranscriptUpload>();
 
-  constructor(options: { readonly journal: JournalStore; readonly dir: string }) {
+  /** `shelf`: for other machines that use the same journals. */
+  constructor(options: { readonly journal: JournalStore; readonly dir: string; readonly shelf?: StoreShelf }) {
+    this.shelf = options.shelf;
+    this.#transcripts = options.shelf && new SharedTranscripts(options.shelf);
     this.dir = options.dir;
     this.working = new WorkingRuns(options.dir);
     this.#journal = options.journal;
@@ -51,11 +59,35 @@ export class JournalRunStore implements RunStore {
     createSessionFolder(folder);
     this.working.add(folder.id);
     try {
-      return await this.#journal.open(folder.id, options);
+      const handle = await this.#journal.open(folder.id, options);
+      this.#upload(folder);
+      return handle;
     } catch (thrown) {
       if (isNew && AtomicError.is(thrown)) removeFolder(folder.dir);
       throw thrown;
     }
+  }
+
+  async transcript(run: string): Promise<TranscriptSource> {
+    const { id, transcript: path } = this.folder(run);
+    return this.#transcripts === undefined ? { path } : this.#transcripts.find(id, path);
+  }
+
+  async finishTranscript(run: string): Promise<void> {
+    const upload = this.#uploads.get(run);
+    this.#uploads.delete(run);
+    await upload?.close();
+  }
+
+  async close(): Promise<void> {
+    for (const run of [...this.#uploads.keys()]) await this.finishTranscript(run);
+    await this.#journal.close();
+  }
+
+  /** Goes on after the journal is closed: what agents said last is written then. */
+  #upload({ id, transcript: path }: SessionFolder): void {
+    if (this.shelf === undefined || this.#uploads.has(id)) return;
+    this.#uploads.set(id, new TranscriptUpload({ shelf: this.shelf, run: id, path }));
   }
 
   async remove(run: string): Promise<void> {
@@ -69,5 +101,4 @@ export class JournalRunStore implements RunStore {
   request: JournalStore["request"] = (run, request) => this.#journal.request(this.folder(run).id, request);
   info: JournalStore["info"] = (run) => this.#journal.info(this.folder(run).id);
   list: JournalStore["list"] = (options) => this.#journal.list(options);
-  close: JournalStore["close"] = () => this.#journal.close();
 }

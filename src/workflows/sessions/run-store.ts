@@ -3,7 +3,9 @@
 
 import { AtomicError, type ErrorCode } from "../../lib/errors.ts";
 import type { JournalStore } from "../../journal/port.ts";
+import type { StoreShelf } from "../../journal/store-shelf.ts";
 import type { SessionFolder } from "./session-folder.ts";
+import type { TranscriptSource } from "./shared-transcript.ts";
 import type { WorkingRuns } from "./working-runs.ts";
 
 export interface RunStore extends JournalStore {
@@ -22,6 +24,12 @@ export interface RunStore extends JournalStore {
   readonly working: WorkingRuns;
   /** At least those that a process owns right now. Reads no events. */
   maybeOwned(): Promise<readonly string[]>;
+  /** What is kept in the store itself besides journals, where several machines share it. */
+  readonly shelf?: StoreShelf | undefined;
+  /** Where to read what the run's agents said and did, whichever machine they run on. */
+  transcript(run: string): Promise<TranscriptSource>;
+  /** Resolves when other machines can read what was written to the transcript here, or soon after: it never fails. */
+  finishTranscript(run: string): Promise<void>;
 }
 
 const problemsOfRun: ReadonlySet<string> = new Set<ErrorCode>([

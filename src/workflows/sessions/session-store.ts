@@ -23,6 +23,7 @@ import { runNotFound } from "../../journal/refusals.ts";
 import { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
 import { isProblemOfRun, type RunStore } from "./run-store.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
+import type { TranscriptSource } from "./shared-transcript.ts";
 import { WorkingRuns } from "./working-runs.ts";
 
 export class SessionStore implements RunStore {
@@ -106,6 +107,12 @@ export class SessionStore implements RunStore {
     const marks = this.working.list().filter((mark) => mark.process !== "dead");
     return [...new Set(marks.map(({ run }) => run))];
   }
+
+  async transcript(run: string): Promise<TranscriptSource> {
+    return { path: this.folder(run).transcript };
+  }
+
+  async finishTranscript(): Promise<void> {}
 
   async remove(run: string): Promise<void> {
     const folder = this.folder(run);

@@ -1,0 +1,73 @@
+// What other machines see of a run besides its journal: what its agents said and did, and lists that fold no run twice.
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { poll } from "../cli/cli-world.ts";
+import { turn, twoMachines } from "./machines.ts";
+import { runSql } from "./shared-server.ts";
+
+setDefaultTimeout(90_000);
+
+test("a transcript is read from another home, also of a run that went on there", async () => {
+  const { first, second, store } = await twoMachines();
+  const script = first.script("s", [turn("one"), turn("two")]);
+  const started = await first.run(["run", "steps", "-a", "scripted", "--script", script, "--json"]);
+  const id = started.events()[0]?.runId ?? "";
+  const there = await second.run(["sessions", "transcript", id]);
+  expect(there.stdout).toBe((await first.run(["sessions", "transcript", id])).stdout);
+  expect(there.stdout).toContain("echo one >> log.txt");
+  expect(there.stdout).not.toContain("echo two");
+
+  expect((await second.run(["resume", id, "--answer", "ask=yes"])).exitCode).toBe(0);
+  for (const home of [first, second]) {
+    const { stdout } = await home.run(["sessions", "transcript", id]);
+    // Each once, as it was shown before.
+    const times = (text: string, part: string): number => text.split(part).length;
+    expect(times(stdout, "echo one")).toBe(times(there.stdout, "echo one"));
+    expect(times(stdout, "echo two")).toBe(times(there.stdout, "echo one"));
+    expect(stdout.indexOf("echo one")).toBeLessThan(stdout.indexOf("echo two"));
+  }
+  expect((await second.run(["sessions", "rm", id])).exitCode).toBe(0);
+  await store.close();
+});
+
+test("a transcript is followed from another home while its agent works, to the end of the run", async () => {
+  const { first, second, store } = await twoMachines();
+  const wait = { bash: "while [ ! -e go ]; do sleep 0.05; done" };
+  const script = first.script("s", [turn("one"), turn("two", wait, { bash: "echo last words" })]);
+  const answer = ["--answer", "ask=yes"];
+  const run = first.start(["run", "steps", "-a", "scripted", "--script", script, ...answer]);
+  await poll(() => (first.lines().includes("two") ? true : undefined));
+  const id = (await store.list()).runs[0]?.run ?? "";
+  const follower = second.start(["sessions", "transcript", id, "--follow"]);
+  await poll(() => (follower.stdout().includes("while [ ! -e go ]") ? true : undefined));
+  expect((await second.run(["sessions", "show", id])).stdout).toContain("running");
+  first.write("project/go", "");
+  expect((await run.ended).exitCode).toBe(0);
+  const followed = await follower.ended;
+  expect(followed.exitCode).toBe(0);
+  for (const part of ["echo one", "echo two", "last words"]) expect(followed.stdout).toContain(part);
+  await store.close();
+});
+
+test("a list folds a run once, for all homes, and again only when it has changed", async () => {
+  const { first, second, store, schema } = await twoMachines();
+  const script = first.script("s", [turn("one"), turn("two")]);
+  const started = await first.run(["run", "steps", "-a", "scripted", "--script", script, "--json"]);
+  const id = started.events()[0]?.runId ?? "";
+  const listed = async (): Promise<unknown> => JSON.parse((await second.run(["sessions", "--json"])).stdout);
+  const fresh = await listed();
+  expect(fresh).toMatchObject([{ id, status: "paused" }]);
+  // What is shown is what was kept: a change of that shows.
+  await runSql(`UPDATE ${schema}.summaries SET body = replace(body, '"paused"', '"failed"')`);
+  expect(await listed()).toMatchObject([{ id, status: "failed" }]);
+  expect((await first.run(["resume", id, "--answer", "ask=yes"])).exitCode).toBe(0);
+  expect(await listed()).toMatchObject([{ id, status: "completed" }]);
+
+  // What is torn, forged or of another version counts as nothing, and so does a database without the tables.
+  await runSql(`UPDATE ${schema}.summaries SET body = '{"version":'`);
+  expect(await listed()).toMatchObject([{ id, status: "completed" }]);
+  await runSql(`DROP TABLE ${schema}.summaries; DROP TABLE ${schema}.transcripts`);
+  expect(await listed()).toMatchObject([{ id, status: "completed" }]);
+  expect((await first.run(["sessions", "transcript", id])).stdout).toContain("echo two");
+  await store.close();
+});
