@@ -61,7 +61,10 @@ beforeAll(async () => {
   symlinkSync(join(import.meta.dirname, "node_modules"), join(npm, "lib/node_modules"));
   const home = (folder: string): string => join(world.home, folder);
   for (const { kind, vocabulary, model, variables } of programs) {
-    const server = await startModelServer({ scenarios: { escape: escape(vocabulary) }, models: [model] });
+    const server = await startModelServer({
+      scenarios: { escape: escape(vocabulary), labour: labour(vocabulary) },
+      models: [model],
+    });
     servers.set(kind, server);
     environments.set(kind, {
       PATH: [join(npm, "bin"), world.env["PATH"]].join(":"),
@@ -126,6 +129,20 @@ function escape(words: AgentVocabulary): Scenario {
   };
 }
 
+/** A task: tries to reach the user's folder and repository, and then does its work. */
+function labour(words: AgentVocabulary): Scenario {
+  return ({ folder: task }) => {
+    const tries = [
+      [`echo x > '${world.project}/by-worker.txt'`, "project"],
+      [`git -C '${world.project}' branch by-worker`, "branch"],
+      [`git -C '${world.project}' stash`, "stash"],
+      ["git stash list", "own-stash"],
+    ] as const;
+    const script = tries.map(([command, name]) => `{ ${command}; } >/dev/null 2>&1 && echo ${name}`).join("\n");
+    return [{ tools: [words.shell(`{ ${script}\n} > 'done-${task}.txt' 2>&1; true`)] }, { text: "Done." }];
+  };
+}
+
 async function tryToEscape({ kind, agent }: Program, mode: string): Promise<{ run: Ended; did: readonly string[] }> {
   const place = join(world.project, `${kind}-${mode}.txt`);
   rmSync(outside, { recursive: true });
@@ -168,3 +185,31 @@ for (const program of programs) {
     await eventually("no process is left", () => processesOf(world.root).length === 0);
   });
 }
+
+test.skipIf(!isPossible)("claude: workers in trees of their own, in a strict sandbox, land what they did", async () => {
+  const features = ["one", "two"].map((id) => ({
+    id,
+    name: `Task ${id}`,
+    description: `Do it. @@labour:${id}`,
+    acceptanceCriteria: ["it is there"],
+    status: "pending",
+    dependencies: [],
+  }));
+  const list = world.write("features.json", { features });
+  const git = (...args: readonly string[]): string =>
+    Bun.spawnSync(["git", ...args], { cwd: world.project, env: { ...world.env } }).stdout.toString();
+  const refs = git("for-each-ref", "refs/heads", "refs/stash");
+  const words = ["ralph", "--feature-list", list, "-a", "claude", "--sandbox", "strict", "--land", "none", "--trust"];
+  const checks = ["--max-reviews", "0", "--verify", `! echo x > '${outside}/by-check.txt'`];
+
+  const run = await world.start([...words, ...checks], { env: environments.get("claude") ?? {} }).ended;
+
+  assert.equal(run.exitCode, 0, run.stderr);
+  assert.match(run.stderr, /each worker has a folder of its own/);
+  const head = git("for-each-ref", "--format=%(refname)", "refs/atomic/run").match(/^.*\/head$/m)?.[0] ?? "";
+  for (const task of ["one", "two"]) assert.equal(git("show", `${head}:done-${task}.txt`), "own-stash\n");
+  assert.equal(git("for-each-ref", "refs/heads", "refs/stash"), refs);
+  assert.equal(existsSync(join(world.project, "by-worker.txt")), false);
+  assert.equal(existsSync(join(outside, "by-check.txt")), false);
+  await eventually("no process is left", () => processesOf(world.root).length === 0);
+});
