@@ -17,6 +17,8 @@ export interface Subject {
   readonly measure: (context: MeasureContext) => Promise<Figures>;
   /** Slow ones take part only in the first rounds. */
   readonly isSlow?: boolean;
+  /** It needs this runtime. */
+  readonly onlyOn?: RuntimeName;
   /** Not measured by itself: another subject starts it in a process of its own (run-helper.ts). */
   readonly isHelper?: boolean;
 }

@@ -26,7 +26,7 @@ export async function runBench(
         if ("program" in given) {
           const figures = await measureProgram(runtime, given);
           if (figures !== undefined) rounds.add(subject, round, figures);
-        } else if (given.isHelper === true) {
+        } else if (given.isHelper === true || (given.onlyOn ?? runtime.name) !== runtime.name) {
           continue;
         } else if (given.isSlow !== true || round % roundsPerSlowOne === 0) {
           rounds.add(subject, round, await measureSubject(runtime, { bench: name, subject, scale }));

@@ -2,7 +2,7 @@
 // One piece of the conversation. A finished piece never changes, so it is drawn once; only what is being written is drawn
 // again. Everything from outside goes through safeText first.
 
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
 import type { ChatBlock, SubagentBlock, ToolBlock } from "../../chat/chat-view.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { diffParts, shortTime, splitMarkdown, stateSign } from "./format.ts";
@@ -60,36 +60,32 @@ export const BlockView = memo(function BlockView(props: BlockProps) {
       );
     case "notice":
       return (
-        <text
-          {...(block.level === "warning" ? inks.bad : inks.muted)}
-          style={{ marginTop: 1, paddingLeft: 3, flexShrink: 0 }}
-        >
-          {safeText(block.text)}
-        </text>
+        <Indented columns={3} gap={1}>
+          <text {...(block.level === "warning" ? inks.bad : inks.muted)}>{safeText(block.text)}</text>
+        </Indented>
       );
     case "compacted":
       return <Compacted summary={block.summary} isOpen={isOpen} inks={inks} />;
     case "ended":
       return (
-        <text
-          {...(block.outcome === "failed" ? inks.bad : inks.muted)}
-          style={{ marginTop: 1, paddingLeft: 3, flexShrink: 0 }}
-        >
-          {`${stateSign(block.outcome)} ${safeText(block.text)}`}
-        </text>
+        <Indented columns={3} gap={1}>
+          <text {...(block.outcome === "failed" ? inks.bad : inks.muted)}>
+            {`${stateSign(block.outcome)} ${safeText(block.text)}`}
+          </text>
+        </Indented>
       );
   }
 });
 
 function Said({ text, inks, isLive }: { readonly text: string; readonly inks: Inks; readonly isLive: boolean }) {
-  if (!isLive) return <Markdown text={text} inks={inks} isStreaming={false} />;
+  // Of the same shape when it is finished: what is mounted stays, and nothing flickers.
   const { finished, open } = splitMarkdown(text);
   return (
     <box style={{ flexDirection: "column", flexGrow: 1, flexShrink: 1 }}>
       {finished.map((part, i) => (
         <Markdown key={i} text={part} inks={inks} isStreaming={false} />
       ))}
-      {open.trim() === "" ? null : <Markdown text={open} inks={inks} isStreaming />}
+      {open.trim() === "" ? null : <Markdown key={finished.length} text={open} inks={inks} isStreaming={isLive} />}
     </box>
   );
 }
@@ -171,9 +167,9 @@ function Subagent({ block, inks, isOpen, now }: BlockProps & { readonly block: S
         </text>
       </box>
       {isOpen && state !== "running" ? (
-        <text {...inks.muted} style={{ paddingLeft: 5, flexShrink: 0 }}>
-          {tail(safeText(text))}
-        </text>
+        <Indented columns={5}>
+          <text {...inks.muted}>{tail(safeText(text))}</text>
+        </Indented>
       ) : null}
     </box>
   );
@@ -213,22 +209,33 @@ function Compacted(props: { readonly summary: string; readonly isOpen: boolean; 
 
 /** Lines that a change adds and removes have its colours. */
 function Output({ text, inks, isDiff }: { readonly text: string; readonly inks: Inks; readonly isDiff: boolean }) {
-  const style = { paddingLeft: 5, flexShrink: 0 };
   if (!isDiff)
     return (
-      <text {...inks.muted} style={style}>
-        {text}
-      </text>
+      <Indented columns={5}>
+        <text {...inks.muted}>{text}</text>
+      </Indented>
     );
   return (
-    <box style={{ ...style, flexDirection: "column" }}>
+    <Indented columns={5}>
       {diffParts(text).map(({ sign, lines }, i) => (
         <text key={i} {...(sign === "+" ? inks.good : sign === "-" ? inks.bad : inks.muted)} style={{ flexShrink: 0 }}>
           {lines.join("\n")}
         </text>
       ))}
-    </box>
+    </Indented>
   );
+}
+
+interface IndentedProps {
+  readonly columns: number;
+  /** Empty lines before. */
+  readonly gap?: number;
+  readonly children: ReactNode;
+}
+
+/** A text has no padding of its own. */
+function Indented({ columns, gap = 0, children }: IndentedProps) {
+  return <box style={{ flexDirection: "column", marginTop: gap, paddingLeft: columns, flexShrink: 0 }}>{children}</box>;
 }
 
 function lastLine(output: string): string {

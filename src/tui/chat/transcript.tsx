@@ -34,6 +34,8 @@ export function Transcript({
   scroll,
 }: TranscriptProps) {
   const from = Math.max(0, view.blocks.length - mounted);
+  // One list: a piece that is finished stays mounted.
+  const live = new Set(view.live);
   return (
     <scrollbox
       ref={scroll}
@@ -48,8 +50,9 @@ export function Transcript({
           {`… ${from} earlier`}
         </text>
       ) : null}
-      {view.blocks.slice(from).map((block) => {
+      {[...view.blocks.slice(from), ...view.live].map((block) => {
         const key = blockKey(block);
+        const isLive = live.has(block);
         const isMarked = key === marked;
         return (
           <box
@@ -62,15 +65,12 @@ export function Transcript({
               block={block}
               inks={inks}
               isOpen={isOutputOpen || (isMarked && isFound)}
-              isLive={false}
-              now={0}
+              isLive={isLive}
+              now={isLive ? now : 0}
             />
           </box>
         );
       })}
-      {view.live.map((block) => (
-        <BlockView key={blockKey(block)} block={block} inks={inks} isOpen={isOutputOpen} isLive now={now} />
-      ))}
     </scrollbox>
   );
 }

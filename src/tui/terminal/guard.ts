@@ -22,6 +22,8 @@ export const rendererOptions = {
   screenMode: "alternate-screen",
   useKittyKeyboard: {},
   targetFps: 30,
+  // A key is drawn at once; what an agent writes is collected for a thirtieth of a second before.
+  maxFps: 60,
 } as const;
 
 export type Ending =
