@@ -32,7 +32,9 @@ export interface PaneOptions {
 let servers = 0;
 
 /** Panes run the given command lines, with the environment of the world. */
-export function createTmux(world: CliWorld): { open(words: readonly string[], options?: PaneOptions): Pane } {
+export function createTmux(world: Pick<CliWorld, "root" | "project" | "env">): {
+  open(words: readonly string[], options?: PaneOptions): Pane;
+} {
   const socket = `atomic-test-${process.pid}-${servers++}`;
   let count = 0;
 
