@@ -16,7 +16,7 @@ import {
   refuses,
 } from "./journal-harness.ts";
 
-const kills = 12;
+const kills = 8;
 const batchSize = 3;
 
 type Start = (task: ChildTask, prefix?: readonly string[]) => JournalChild;
