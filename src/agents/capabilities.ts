@@ -13,7 +13,7 @@ export const capabilityTexts = {
   subagents: "run sub-agents and report their tree",
   questions: "ask the person during a turn",
   freeTextAnswers: "take an answer that is no option",
-  declineQuestions: "go on after a declined question",
+  declineQuestions: "continue after a declined question",
   interrupt: "stop a turn and keep the session",
   memory: "remember the earlier turns of a session",
   resume: "continue a session by id in a new process",

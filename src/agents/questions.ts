@@ -48,8 +48,8 @@ export const declineAll: QuestionHandler = () => declined;
 /** What an agent reads in place of an answer. */
 export function declinedText(reply: Extract<QuestionReply, { type: "declined" }>): string {
   if (reply.message !== undefined) return `The question was not answered: ${reply.message}`;
-  if (reply.reason === "timeout") return "Nobody answered in time. Go on without an answer.";
-  return "The person declined to answer. Go on without an answer.";
+  if (reply.reason === "timeout") return "No one answered in time. Continue without an answer.";
+  return "The person declined to answer. Continue without an answer.";
 }
 
 /** Refuses an answer that does not fit its question, before it reaches the agent. */

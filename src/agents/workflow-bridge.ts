@@ -299,7 +299,7 @@ function progressData(event: object): Json {
 function promptOf(task: string, instructions: string | undefined, isContinued: boolean): string {
   const parts = isContinued
     ? [
-        "You were interrupted while you worked on the following. Look at what is already done, and go on from there.",
+        "You were interrupted while you worked on the following. Look at what is already done, and continue from there.",
         task,
       ]
     : [task];

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { answeredInput, declinedMessage, questionItems } from "./claude-questions.ts";
+import { declinedText } from "../questions.ts";
+import { answeredInput, questionItems } from "./claude-questions.ts";
 
 const input = {
   questions: [
@@ -42,10 +43,8 @@ test("answeredInput gives the answers by the text of their question", () => {
   });
 });
 
-test("declinedMessage tells the model why there is no answer", () => {
-  expect(declinedMessage({ type: "declined", reason: "declined" })).toContain("declined to answer");
-  expect(declinedMessage({ type: "declined", reason: "timeout" })).toContain("in time");
-  expect(declinedMessage({ type: "declined", reason: "failed", message: "no such option" })).toContain(
-    "no such option",
-  );
+test("declinedText tells the model why there is no answer", () => {
+  expect(declinedText({ type: "declined", reason: "declined" })).toContain("declined to answer");
+  expect(declinedText({ type: "declined", reason: "timeout" })).toContain("in time");
+  expect(declinedText({ type: "declined", reason: "failed", message: "no such option" })).toContain("no such option");
 });

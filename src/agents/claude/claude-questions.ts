@@ -39,13 +39,6 @@ export function answeredInput(
   return { ...input, answers: Object.fromEntries(answers) };
 }
 
-/** What the model reads in place of an answer. */
-export function declinedMessage(reply: Extract<QuestionReply, { type: "declined" }>): string {
-  if (reply.message !== undefined) return `The question was not answered: ${reply.message}`;
-  if (reply.reason === "timeout") return "Nobody answered in time. Go on without an answer.";
-  return "The person declined to answer. Go on without an answer.";
-}
-
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

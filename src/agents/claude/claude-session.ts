@@ -155,7 +155,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
   async function canUseTool(...[toolName, input, context]: Parameters<CanUseTool>): ReturnType<CanUseTool> {
     if (ruledTools.has(toolName)) return { behavior: "deny", message: "The rules of this agent don't allow it." };
     if (activity?.type === "turn" && !activity.turn.isOver) return activity.turn.canUseTool(toolName, input, context);
-    return { behavior: "deny", message: "Nobody is there to answer. Go on without an answer." };
+    return { behavior: "deny", message: "No one is there to answer. Continue without an answer." };
   }
 
   return {

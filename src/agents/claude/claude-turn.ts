@@ -11,7 +11,8 @@ import { turnFailure } from "../failures.ts";
 import { addUsage, noUsage, totalTokens, type Usage } from "../usage.ts";
 import { createClaudeEvents } from "./claude-events.ts";
 import { resultFailure, stopFailure } from "./claude-failures.ts";
-import { answeredInput, declinedMessage, questionItems, questionTool } from "./claude-questions.ts";
+import { declinedText } from "../questions.ts";
+import { answeredInput, questionItems, questionTool } from "./claude-questions.ts";
 import type { ClaudeMessage, ResultMessage } from "./read-messages.ts";
 import type { CanUseTool } from "./claude-control.ts";
 import { remainder, type UsageMeter } from "./usage-meter.ts";
@@ -187,7 +188,7 @@ export function createClaudeTurn(options: ClaudeTurnOptions): ClaudeTurn {
       // Nothing else asks; where the person's own rules make a tool ask, the answer of this program is yes.
       if (items === undefined) return { behavior: "allow", updatedInput: input };
       const reply = await sink.ask({ agentId: events.agentOf(agentID), items });
-      if (reply.type === "declined") return { behavior: "deny", message: declinedMessage(reply) };
+      if (reply.type === "declined") return { behavior: "deny", message: declinedText(reply) };
       return { behavior: "allow", updatedInput: answeredInput(input, items, reply) };
     },
   };

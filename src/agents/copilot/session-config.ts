@@ -45,7 +45,7 @@ export function sessionConfig({ open, model, provider, user, ...rest }: SessionC
       request.managedApprovalRequired === true
         ? {
             kind: "reject",
-            feedback: "A rule of the organization wants a person to approve this, and nobody is there.",
+            feedback: "A rule of the organization wants a person to approve this, and no one is there to do so.",
           }
         : { kind: "approve-once" },
     onUserInputRequest: rest.onQuestion,

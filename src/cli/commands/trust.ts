@@ -68,7 +68,7 @@ async function decide(
   if (options.json) io.print(safeJson({ accepted, refused, problems }, 2));
   else if (accepted.length > 0) io.print(`Trusted: ${accepted.join(", ")}.`);
   if (refused.length > 0) {
-    const way = canAsk ? "" : " Nobody is at the terminal to ask: add --yes once you have looked at them.";
+    const way = canAsk ? "" : " There is no terminal to ask at: add --yes once you have looked at them.";
     io.warn(`Not trusted: ${refused.join(", ")}.${way}`);
   }
   return refused.length > 0 || problems.length > 0 ? 1 : 0;

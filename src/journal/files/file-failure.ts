@@ -60,7 +60,7 @@ export function fileFailure(error: unknown, context: FileFailureContext): unknow
   const kept =
     lastSeq === undefined
       ? "Nothing was stored."
-      : `Nothing of this record was stored; the run is kept up to record ${lastSeq} and can go on from there.`;
+      : `Nothing of this record was stored; the run is kept up to record ${lastSeq} and can be resumed from there.`;
   const text = `Run ${run} can't be written: ${place}: ${advice(code)} (${messageOf(error)}). ${kept}`;
   return new AtomicError("JOURNAL_WRITE_FAILED", text, { cause: error, details });
 }

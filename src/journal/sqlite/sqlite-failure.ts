@@ -74,7 +74,7 @@ function failed(context: SqliteFailureContext, text: string, cause: unknown, ret
   const kept =
     context.lastSeq === undefined
       ? "Nothing was stored."
-      : `Nothing of this record was stored; run ${context.run ?? ""} is kept up to record ${context.lastSeq} and can go on from there.`;
+      : `Nothing of this record was stored; run ${context.run ?? ""} is kept up to record ${context.lastSeq} and can be resumed from there.`;
   return new AtomicError("JOURNAL_WRITE_FAILED", `${text} ${kept}`, { cause, retryable, details });
 }
 

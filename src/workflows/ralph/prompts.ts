@@ -168,7 +168,7 @@ export function yoloPrompt(goal: string, iteration: number, failed: readonly Che
     goal,
     iteration === 1
       ? undefined
-      : "You have worked on this before, in this folder; what you did is there. Look first, then go on.",
+      : "You have worked on this before, in this folder; what you did is there. Look first, then continue.",
     failed.length === 0
       ? undefined
       : section("You said it was complete, but a check failed", failedText({ error: null, checks: failed })),
