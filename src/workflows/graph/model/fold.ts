@@ -183,7 +183,8 @@ export class StateFold {
         else combined[key] = value;
       }
       // Those of one branch before those of the next: the first update of a branch may be in `combined`.
-      const listed = sources?.[i]?.listed;
+      const listed = sources === undefined ? undefined : (sources[i] as Delta).listed;
+      if (listed === undefined) continue;
       for (const key in listed) for (const value of listed[key] as Json[]) listValue(delta, key, value);
     }
     for (const [reducer, values] of parts) {
