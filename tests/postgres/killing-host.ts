@@ -12,8 +12,9 @@ import { type Kill, KillingStore } from "../durability/matrix/killing-store.ts";
 const { MATRIX_KILL: kill = "null", MATRIX_WRITES: writes } = process.env;
 let killing: KillingStore | undefined;
 const openRuns: OpenRuns = async ({ dir, url = "" }) => {
-  killing = new KillingStore(new PostgresSaver({ url }), (JSON.parse(kill) as Kill | null) ?? undefined);
-  return new JournalRunStore({ journal: killing, dir });
+  const saver = new PostgresSaver({ url });
+  killing = new KillingStore(saver, (JSON.parse(kill) as Kill | null) ?? undefined);
+  return new JournalRunStore({ journal: killing, dir, shelf: saver.shelf });
 };
 const exitCode = await runCli(process.argv.slice(2), {
   parts: async () => ({ ...createParts(), openRuns }),

@@ -9,7 +9,7 @@ import { type CliWorld, createCliWorld } from "../cli/cli-world.ts";
 import type { Kill } from "../durability/matrix/killing-store.ts";
 import { newSchema, schemaUrl } from "./shared-server.ts";
 
-const steps = `import { askUserNode, createNode, graph } from "atomic/workflows";
+export const stepsWorkflow = `import { askUserNode, createNode, graph } from "atomic/workflows";
 export const name = "steps";
 export const description = "Two turns around a question";
 export const prompt = "none";
@@ -28,7 +28,7 @@ export interface Machine extends CliWorld {
 /** A home, a project folder and a place of its own for temporary files; only the database is shared. */
 export function machine(url: string, project?: string): Machine {
   const world = createCliWorld();
-  world.workflow("steps", steps);
+  world.workflow("steps", stepsWorkflow);
   const env = { ATOMIC_STORE: url };
   const cwd = project ?? world.project;
   const log = join(cwd, "log.txt");

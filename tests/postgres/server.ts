@@ -35,8 +35,8 @@ export interface PostgresServer {
   dispose(): Promise<void>;
 }
 
-/** `parent`: a folder that every user may enter. */
-export async function startPostgres(parent: string): Promise<PostgresServer> {
+/** `parent`: a folder that every user may enter. `addresses`: where it listens besides loopback, for their networks. */
+export async function startPostgres(parent: string, addresses: readonly string[] = []): Promise<PostgresServer> {
   const root = mkdtempSync(join(parent, "atomic-postgres-"));
   chmodSync(root, 0o755);
   const programs = copyPrograms(join(root, "programs"));
@@ -62,7 +62,8 @@ export async function startPostgres(parent: string): Promise<PostgresServer> {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
   // A pooler has clients of its own, and logs in without asking them for a password.
   const rules = join(data, "pg_hba.conf");
-  writeFileSync(rules, `host all pooled 127.0.0.1/32 trust\n${readFileSync(rules, "utf8")}`);
+  const networks = addresses.map((address) => `host all all ${address}/24 scram-sha-256\n`).join("");
+  writeFileSync(rules, `host all pooled 127.0.0.1/32 trust\n${networks}${readFileSync(rules, "utf8")}`);
   const port = await freePort();
   const urlFor = (name: string, password: string): string =>
     `postgres://${name}:${password}@127.0.0.1:${port}/postgres`;
@@ -78,7 +79,7 @@ export async function startPostgres(parent: string): Promise<PostgresServer> {
         "-p",
         String(port),
         "-c",
-        "listen_addresses=127.0.0.1",
+        `listen_addresses=${["127.0.0.1", ...addresses].join(",")}`,
         "-c",
         "unix_socket_directories=",
         "-c",

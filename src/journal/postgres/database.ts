@@ -58,7 +58,8 @@ export class Database {
   async query(doing: Doing, text: string, values: readonly SqlValue[] = []): Promise<readonly Row[]> {
     try {
       const client = await this.#connect();
-      return await client.query(text.replaceAll("~", `${this.address.schema}.`), values);
+      const answer = client.query(text.replaceAll("~", `${this.address.schema}.`), values);
+      return await answered(answer, this.leaseMs / 2);
     } catch (error) {
       throw translateFailure(error, doing, this.address);
     }
@@ -94,5 +95,22 @@ export class Database {
   #connect(): Promise<Client> {
     this.#client ??= openClient({ url: this.address.url, maxConnections, connectTimeoutMs });
     return this.#client;
+  }
+}
+
+/**
+ * A network that was cut says nothing: a query that went into it would wait for many minutes. It is given up before the
+ * lease is, and tried again on another connection.
+ */
+async function answered<T>(answer: Promise<T>, withinMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${Math.round(withinMs / 1000)} s`)), withinMs);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -167,6 +167,8 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
     this.#closing.abort();
     this.#database.leases.delete(this);
     try {
+      // What was lost is another owner's, or can't be reached.
+      if (this.#lost.signal.aborted) return;
       await this.#owned(
         "UPDATE ~runs SET is_owned = false WHERE id = $1::bigint AND fence = $2::bigint AND is_owned",
         [],
@@ -186,7 +188,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
   /** Undefined from `body` means that the run is no longer this handle's. */
   async #write(body: () => Promise<unknown>): Promise<unknown> {
     try {
-      const written = await this.#database.patiently(body, () => this.#lost.signal.aborted);
+      const written = await this.#unlessLost(this.#database.patiently(body, () => this.#lost.signal.aborted));
       if (written !== undefined && written !== null) return written;
     } catch (error) {
       if (this.#lost.signal.aborted) throw this.#lost.signal.reason;
@@ -199,6 +201,22 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
     }
     this.lose("another one took over");
     throw this.#lost.signal.reason;
+  }
+
+  /** Whoever has lost the run does not wait for a database that gives no answer. */
+  async #unlessLost<T>(written: Promise<T>): Promise<T> {
+    const { signal } = this.#lost;
+    const over = new AbortController();
+    const lost = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true, signal: over.signal });
+    });
+    try {
+      return await Promise.race([written, lost]);
+    } finally {
+      over.abort();
+      // What fails after that has no one to tell.
+      written.catch(() => undefined);
+    }
   }
 
   async #requestsAfter(
