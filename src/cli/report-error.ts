@@ -15,7 +15,7 @@ const wrongUsage: ReadonlySet<ErrorCode> = new Set([
   ...(["USAGE", "AGENT_UNKNOWN", "RUN_ID_INVALID", "WORKFLOW_NOT_FOUND", "TASKS_DONE_EARLIER", "FOLDER_BUSY"] as const),
 ]);
 
-export function failureOf(thrown: unknown): Failure {
+export function describeFailure(thrown: unknown): Failure {
   if (AtomicError.is(thrown)) {
     const advice = runAdvice(thrown);
     return {
@@ -24,7 +24,7 @@ export function failureOf(thrown: unknown): Failure {
     };
   }
   const refused = systemRefusal(thrown);
-  if (refused !== undefined) return failureOf(refused);
+  if (refused !== undefined) return describeFailure(refused);
   // Only we can fix this, and we need to know where it was.
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return { text: safeText(`atomic: this should not happen, please report it.\n${stack}`), exitCode: 1 };

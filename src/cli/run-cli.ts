@@ -6,7 +6,7 @@ import type { RunParts } from "../app/run-app.ts";
 import type { CliContext } from "./command.ts";
 import { programHelp, shortHelp } from "./help-texts.ts";
 import { createIo, type Io } from "./io.ts";
-import { failureOf } from "./report-error.ts";
+import { describeFailure } from "./report-error.ts";
 
 export interface CliOptions {
   /** Made when a command runs: help needs none of it. */
@@ -27,7 +27,7 @@ export async function runCli(words: readonly string[], { parts, screen }: CliOpt
     }
     return 0;
   } catch (thrown) {
-    const { text, exitCode } = failureOf(thrown);
+    const { text, exitCode } = describeFailure(thrown);
     io.warn(text);
     return exitCode;
   }

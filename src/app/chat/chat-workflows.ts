@@ -14,7 +14,7 @@ import type { ProgressNote } from "../progress-note.ts";
 import type { RunResult } from "../runs-start.ts";
 import type { AppRuns, RunFrontEnd } from "../runs/app-runs.ts";
 import { isResumable } from "../run-status.ts";
-import { listOf } from "../runs/run-options.ts";
+import { optionList } from "../runs/run-options.ts";
 import { type RunChoices, runChoicesOf } from "../runs/run-choices.ts";
 import type { RunHandle } from "../runs/run-handle.ts";
 import type { Conversation, TurnOutcome, WorkFeed } from "./chat.ts";
@@ -97,7 +97,7 @@ export function createChatWorkflows({ conversation, runs, choices, cwd, now }: C
     start(call, line) {
       const { workflow, prompt, options, run: values } = call;
       return run(workflow, line, "Started", async (feed, frontEnd) => {
-        const verify = listOf(values, "verify");
+        const verify = optionList(values, "verify");
         const prepared = await runs.prepare({ ...chosen(values), workflow, prompt, options: given(options), verify });
         const earlierWork = await chooseEarlier(prepared, feed);
         const { nodeDescriptions } = prepared.request.definition;

@@ -16,7 +16,7 @@ import type { LiveRun, RunPage } from "../runs-read.ts";
 import type { ResumeRequest, StartRequest } from "../runs-start.ts";
 import { peekWords } from "./peek-words.ts";
 import { agentFrom, limitsFrom, runChoicesOf, type RunChoices } from "./run-choices.ts";
-import { listOf, runOptions } from "./run-options.ts";
+import { optionList, runOptions } from "./run-options.ts";
 import { parseWorkflowWords } from "./workflow-words.ts";
 
 /** What a front end does for a run before it starts. */
@@ -187,7 +187,7 @@ function parsed(
 ): { readonly prompt: string; readonly values: OptionValues; readonly choices: RunChoices } {
   if (options.words !== undefined) {
     const { options: own, run, prompt } = parseWorkflowWords(definition, options.words, runOptions);
-    return { prompt, values: { ...own, verify: listOf(run, "verify") }, choices: runChoicesOf(run) };
+    return { prompt, values: { ...own, verify: optionList(run, "verify") }, choices: runChoicesOf(run) };
   }
   const { prompt = "", options: own = {}, verify = [] } = options;
   const declared = definition.options ?? {};

@@ -10,7 +10,7 @@ import type { OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { RunLimits } from "../../workflows/limits/run-limits.ts";
-import { listOf, textOf } from "./run-options.ts";
+import { optionList, optionText } from "./run-options.ts";
 
 /** `none`: no limit, whatever the fallback says. */
 export type LimitChoices = { readonly [K in keyof RunLimits]?: number | "none" | undefined };
@@ -40,16 +40,16 @@ type Agent = Pick<RunTerms["agent"], "kind" | "others" | "script" | "record">;
 /** Throws USAGE for a value that can't be. */
 export function runChoicesOf(values: OptionValues): RunChoices {
   return {
-    agent: textOf(values, "agent"),
-    model: textOf(values, "model"),
-    script: textOf(values, "script"),
-    record: textOf(values, "record"),
+    agent: optionText(values, "agent"),
+    model: optionText(values, "model"),
+    script: optionText(values, "script"),
+    record: optionText(values, "record"),
     limits: limitChoicesOf(values),
     answers: answersFrom(values),
     noQuestions: values["no-questions"] === true,
     isConcurrent: values["concurrent"] === true,
     isTrusted: values["trust"] === true,
-    sandbox: sandboxOf(textOf(values, "sandbox")),
+    sandbox: sandboxOf(optionText(values, "sandbox")),
   };
 }
 
@@ -133,7 +133,7 @@ export function agentFrom(choices: Pick<RunChoices, "agent" | "script" | "record
  */
 export function answersFrom(values: OptionValues): Readonly<Record<string, string>> {
   const answers = new Map<string, string>();
-  for (const written of listOf(values, "answer")) {
+  for (const written of optionList(values, "answer")) {
     let at = written.indexOf("=");
     if (at < 1) {
       throw new AtomicError("USAGE", `--answer ${JSON.stringify(safeLine(written, 80))} is not QUESTION=VALUE.`);

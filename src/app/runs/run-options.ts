@@ -72,12 +72,12 @@ export const startOptions = {
 
 export const runOptions = { ...termOptions, ...startOptions } as const satisfies DeclaredOptions;
 
-export function textOf(values: OptionValues, name: keyof typeof runOptions): string | undefined {
+export function optionText(values: OptionValues, name: keyof typeof runOptions): string | undefined {
   const value = values[name];
   return typeof value === "string" ? value : undefined;
 }
 
-export function listOf(values: OptionValues, name: keyof typeof runOptions): readonly string[] {
+export function optionList(values: OptionValues, name: keyof typeof runOptions): readonly string[] {
   const value = values[name];
   return Array.isArray(value) ? value.map(String) : [];
 }

@@ -2,7 +2,7 @@
 
 import type { StartChoice } from "../../app/runs/app-runs.ts";
 import { peekWords } from "../../app/runs/peek-words.ts";
-import { runOptions, textOf } from "../../app/runs/run-options.ts";
+import { runOptions, optionText } from "../../app/runs/run-options.ts";
 import { workflowHelp } from "../../app/runs/workflow-words.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
@@ -17,8 +17,8 @@ import { resumeRun, resumeWithWords } from "./resume-run.ts";
 export async function runWorkflow(name: string, words: readonly string[], context: CliContext): Promise<number> {
   const { io } = context;
   const { values, isHelp } = peekWords(words, `atomic run ${safeLine(name, 60)}`);
-  const app = context.app.inFolder(textOf(values, "cwd"));
-  if (!isHelp && textOf(values, "resume") !== undefined) return resumeWithWords(name, words, context);
+  const app = context.app.inFolder(optionText(values, "cwd"));
+  if (!isHelp && optionText(values, "resume") !== undefined) return resumeWithWords(name, words, context);
   if (isHelp) {
     io.print(workflowHelp(await app.runs.usage(name), runOptions));
     return 0;

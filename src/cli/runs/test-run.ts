@@ -11,7 +11,7 @@ import { asksForHelp, parseWorkflowWords, workflowHelp } from "../../app/runs/wo
 import { enterFolder } from "./enter-folder.ts";
 import { signalExitCodes } from "./exit-code.ts";
 import { answersFrom, limitChoicesOf } from "../../app/runs/run-choices.ts";
-import { listOf, runOptions, textOf } from "../../app/runs/run-options.ts";
+import { optionList, runOptions, optionText } from "../../app/runs/run-options.ts";
 import { listenToStopSignals } from "./stop-signals.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 
@@ -54,14 +54,14 @@ export async function testRun(file: string, words: readonly string[], { io, app 
   }
   io.claimOutput();
   const { options, run: values, prompt } = parseWorkflowWords(await test.load(), words, testOptions);
-  const script = textOf(values, "script");
+  const script = optionText(values, "script");
   if (script === undefined)
     throw new AtomicError(
       "USAGE",
       `Say what the agent plays: atomic test FILE --script SCRIPT. For a workflow that asks no agent, SCRIPT holds {"version": 1, "turns": []}.`,
     );
   const isJson = values["json"] === true;
-  const cwd = textOf(values, "cwd");
+  const cwd = optionText(values, "cwd");
   // The runs work in copies elsewhere, and must not take a program from the project either.
   process.env["PATH"] = safeSearchPath(process.env["PATH"], { cwd: app.place.projectDir }).join(delimiter);
   const signals = listenToStopSignals({
@@ -71,9 +71,9 @@ export async function testRun(file: string, words: readonly string[], { io, app 
   const tested = await test.run({
     prompt,
     options,
-    verify: listOf(values, "verify"),
+    verify: optionList(values, "verify"),
     script,
-    model: textOf(values, "model"),
+    model: optionText(values, "model"),
     limits: limitChoicesOf(values),
     noQuestions: values["no-questions"] === true,
     answers: answersFrom(values),

@@ -27,7 +27,7 @@ import {
   anyForkOf,
   catchRoute,
   everyBranchFailed,
-  failureOf,
+  nodeFailure,
   isCaughtInBranch,
   joinBeforeCatch,
   moveTo,
@@ -219,7 +219,7 @@ export class GraphRun implements LaneHost, WalkHost {
     const error = everyBranchFailed(parallel, fork);
     const { onError } = parallel.definition;
     const reopened = this.scheduler.reopen(fork);
-    const failure = failureOf(parallel, error);
+    const failure = nodeFailure(parallel, error);
     if (typeof onError !== "string") {
       const outer = isCaughtInBranch(this, parallel) ? undefined : anyForkOf(reopened);
       if (outer !== undefined) return this.loseBranch(reopened, outer, error);

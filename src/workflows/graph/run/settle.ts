@@ -82,7 +82,7 @@ function settleFailure(
   if (join !== undefined) {
     run.closeVisit(key);
     recorder.emit({ ...failed, caught: true });
-    token.caught = failureOf(node, error);
+    token.caught = nodeFailure(node, error);
     return { kind: "goto", target: join };
   }
   const route = outcome.handled ?? catchRoute(run, node);
@@ -99,11 +99,11 @@ function settleFailure(
     ...(goto === undefined ? undefined : { goto }),
   });
   if (update !== undefined) applyUpdate(run, token, update, at);
-  if (goto !== undefined) token.failure = failureOf(node, error);
+  if (goto !== undefined) token.failure = nodeFailure(node, error);
   return move;
 }
 
-export function failureOf(
+export function nodeFailure(
   node: PlanNode,
   { message, code }: { message: string; code?: string | undefined },
 ): NodeFailure {
@@ -156,7 +156,7 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
     return { kind: "lost", fork, error: new Error(recorded.failure?.message ?? "failed") };
   }
   if (recorded.isCaught) {
-    token.caught = failureOf(node, recorded.failure ?? { message: "failed" });
+    token.caught = nodeFailure(node, recorded.failure ?? { message: "failed" });
     return { kind: "goto", target: expectDefined(joinBeforeCatch(run, token, node), "a failed branch has a join") };
   }
   if (recorded.update !== undefined) {
@@ -168,7 +168,7 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
   }
   if (recorded.goto === undefined) return alongEdges;
   const { failure } = recorded;
-  if (failure !== undefined) token.failure = failureOf(node, failure);
+  if (failure !== undefined) token.failure = nodeFailure(node, failure);
   return moveTo(run, recorded.goto, node);
 }
 
