@@ -5,6 +5,7 @@ import { AtomicError } from "../lib/errors.ts";
 import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
+import { worktreeFolder } from "../workflows/graph/nodes/subagent.ts";
 import type { AgentOutputMapper, PromptSource } from "./agent-turn.ts";
 import { promptText, takeTurn } from "./agent-turn.ts";
 
@@ -15,8 +16,10 @@ interface AgentNodeOptions<S> extends CommonNodeOptions<S> {
   readonly agent?: string | undefined;
   /** The type of agent that takes the turn (`claude`, `opencode`, `copilot`, …); default: the run's own. */
   readonly agentType?: string | undefined;
-  /** The run's session to take the turn in; default `main`. */
+  /** The run's session to take the turn in; default `main`, and in a work tree one of its own. */
   readonly session?: string | undefined;
+  /** The work tree to work in, by name: see `ctx.worktree`. Default: the run's folder. */
+  readonly worktree?: string | ((state: Readonly<S>) => string) | undefined;
   readonly model?: string | undefined;
   readonly outputMapper?: AgentOutputMapper<S> | undefined;
 }
@@ -46,7 +49,7 @@ export function agentNode<S extends object>(
   options?: Omit<AgentNodeConfig<S>, "id">,
 ): NodeDefinition<S> {
   const config = withId<AgentNodeConfig<S>>("agentNode", withAgentId(first), options);
-  const { id, prompt, agent, agentType, session = mainSession, model, outputMapper } = config;
+  const { id, prompt, agent, agentType, model, outputMapper } = config;
   if (prompt === undefined && agent === undefined) {
     throw new AtomicError("BUILDER_MISUSE", `agentNode "${id}": needs a \`prompt\`, an \`agent\`, or both.`);
   }
@@ -55,9 +58,13 @@ export function agentNode<S extends object>(
     id,
     type: "agent",
     ...(model === undefined ? {} : { model }),
-    execute: (context) => {
+    execute: async (context) => {
       const task = promptText(prompt ?? statePrompt, context.state);
-      return takeTurn(context, { agent, agentType, task, session, model }, outputMapper);
+      const name = typeof config.worktree === "function" ? config.worktree(context.state) : config.worktree;
+      const cwd = await worktreeFolder(context, name);
+      // A session stays in the folder that it was opened in.
+      const session = config.session ?? (name === undefined ? mainSession : `worktree ${name}`);
+      return takeTurn(context, { agent, agentType, task, session, model, cwd }, outputMapper);
     },
   };
 }

@@ -76,6 +76,15 @@ export type {
   ParallelStrategy,
   RetryConfig,
 } from "../workflows/graph/model/node.ts";
+export type {
+  KeptWork,
+  LandOptions,
+  Worktree,
+  WorktreeCheck,
+  WorktreeLanding,
+  WorktreeSource,
+  WorktreeVisit,
+} from "../workflows/graph/model/worktree.ts";
 export { createNode, type CreateNodeConfig } from "../workflows/graph/nodes/create-node.ts";
 export {
   createDecisionNode,

@@ -11,6 +11,7 @@ import type { ExecutionContext, NodeDefinition, NodeFailure } from "../workflows
 import type { Question } from "../workflows/graph/model/question.ts";
 import type { Runtime } from "../workflows/graph/model/runtime.ts";
 import { createRuntime } from "../workflows/graph/model/runtime.ts";
+import { openWorktree } from "../workflows/graph/run/open-worktree.ts";
 import type { StateUpdate } from "../workflows/graph/model/state.ts";
 
 export interface RunNodeOptions<S> {
@@ -99,6 +100,7 @@ class Probe<S extends object> {
       progress: (type, data) => void this.#progress.push({ type, data: data ?? null }),
       flush: async () => undefined,
       ask: async (question) => this.#ask(typeof question === "string" ? { text: question } : question),
+      worktree: (name) => openWorktree(this.context, name),
       runSubgraph: (graph, state) => this.#runSubgraph(graph, state),
       sleepUntil: (atMs) => this.#runtime.clock.sleep(Math.max(atMs - this.#runtime.clock.now(), 0), signal),
     };

@@ -2,7 +2,7 @@
 // default; names are looked up in what `initializeWorkflowsSDK` found. The run itself is that of every other workflow
 // (executor.ts): a journal, a folder, limits, sub-agents, failover.
 
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { clientList, offeredOf } from "../agents/connect-clients.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import { FileSaver } from "../journal/files/file-saver.ts";
@@ -52,7 +52,8 @@ export async function executeWorkflow(
   options: ExecuteWorkflowOptions,
 ): Promise<WorkflowExecutionResult> {
   const defaults = getDefaultRuntime();
-  const { dir = defaultDir(), entities = defaults.entities ?? noEntities, isProjectTrusted = false } = options;
+  const { entities = defaults.entities ?? noEntities, isProjectTrusted = false } = options;
+  const dir = resolve(options.dir ?? defaultDir());
   const journal = options.store ?? new FileSaver({ dir: join(dir, "journals") });
   return runWorkflow(
     definition,
@@ -61,7 +62,7 @@ export async function executeWorkflow(
       resume: options.resume !== undefined,
       prompt: options.prompt ?? "",
       options: { ...defaultOptions(definition), ...options.options },
-      cwd: options.cwd ?? process.cwd(),
+      cwd: resolve(options.cwd ?? process.cwd()),
       model: options.model,
       isProjectTrusted,
       limits: { ...defaultRunLimits, ...options.limits },

@@ -48,6 +48,8 @@ import { readRun, ViewRecorder } from "./sessions/view-snapshot.ts";
 import type { RunStore } from "./sessions/run-store.ts";
 import { withTaskEvents } from "./task-events.ts";
 import { graphOf } from "./workflow-graph.ts";
+import type { LandTarget } from "./worktrees/land-run.ts";
+import { RunWorktrees } from "./worktrees/run-worktrees.ts";
 
 export interface WorkflowRunRequest {
   /** A new id, or the id of the run to go on with. */
@@ -173,8 +175,15 @@ export async function runWorkflow(
   const { sandbox } = host;
   const limited = createLimitedBridge({ bridge, ledger, limits: request.limits, clock, pause });
   useSandbox(limited, sandbox);
+  const worktrees = new RunWorktrees({
+    ...{ run, cwd: request.cwd, sessionDir: folder.dir, processesDir: folder.processes, clock, sandbox },
+    worktrees: host.worktrees,
+    requireTrust: params.requireTrust ?? (() => undefined),
+    target: landTargetOf(request.options["land"]),
+  });
   const runtime: Partial<Runtime> = {
     clock,
+    worktrees,
     agents: limited,
     entities: host.entities,
     workflows: host.workflows,
@@ -209,10 +218,14 @@ export async function runWorkflow(
       onProgress: request.onProgress,
       onNodeError: transcript.onNodeError,
       startedWith: startFacts(definition, request, host, folder, capabilitiesOf(graph, initialState)),
-      ...(checks.length > 0 && {
-        beforeCompleted: (ending) =>
-          runOwnChecks(checks, { cwd: request.cwd, sessionDir: folder.dir, clock, sandbox, onRunning }, ending),
-      }),
+      beforeCompleted: () =>
+        checks.length === 0 && !worktrees.wereUsed
+          ? undefined
+          : async (ending) => {
+              const place = { cwd: request.cwd, sessionDir: folder.dir, clock, sandbox, onRunning };
+              await worktrees.finish(ending);
+              await runOwnChecks(checks, place, ending);
+            },
       endsWith: () => {
         // Whoever follows stops at the run's end: what agents said before it must be there by then.
         transcript.flush();
@@ -245,6 +258,11 @@ function stateParams(request: WorkflowRunRequest, host: WorkflowHost, folder: Se
   const { worktrees } = host;
   const place = { sessionId: run, sessionDir: folder.dir, cwd };
   return { ...place, prompt, maxIterations, options, completedEarlier, worktrees, requireTrust };
+}
+
+/** A workflow may declare an option `land`, as ralph does. */
+function landTargetOf(given: WorkflowOptionValue | undefined): LandTarget {
+  return given === "branch" || given === "none" ? given : "tree";
 }
 
 function requireTrustedProject({ file, commands }: CommandsInFile, isTrusted: boolean): void {

@@ -81,7 +81,7 @@ export async function runLandingCell({ land, kills }: LandingCell): Promise<Land
     // Delivery comes last: before everything has landed, nothing of the user's may differ.
     if ((land === "none" || !hasLanded(world, ids.length)) && world.userState() !== before)
       problems.push("the user's files, index or refs changed while workers worked");
-    if (existsSync(world.sessions) && runsIn(world).length > 0) words = ["resume"];
+    if (runsIn(world).length > 0) words = ["resume"];
   }
   if (last?.exitCode !== 0) problems.push(`it ended with ${last?.exitCode}: ${last?.stderr.slice(-600)}`);
   else problems.push(...look(world, land, before));
@@ -135,7 +135,7 @@ function hasLanded(world: IsolationWorld, count: number): boolean {
 }
 
 function runsIn(world: IsolationWorld): readonly string[] {
-  return [...new Bun.Glob("*/journal.sqlite").scanSync(world.sessions)];
+  return existsSync(world.sessions) ? [...new Bun.Glob("*/journal.sqlite").scanSync(world.sessions)] : [];
 }
 
 function lines(text: string): readonly string[] {

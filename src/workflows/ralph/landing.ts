@@ -2,62 +2,36 @@
 // the checks run on the merged tree, in the worker's own folder, and one compare-and-swap lands it. Each phase is a
 // recorded step, and doing one again gives the same commits: a kill anywhere loses nothing and lands nothing twice.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
-import { type Check, hasPassed, runChecks, verified } from "../checks/check.ts";
-import { checkPlace } from "./check-place.ts";
+import { type Check, runChecks, verified } from "../checks/check.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
-import { commitTree, landingMessage } from "../worktrees/commit.ts";
-import { dropRef, keepWhole, mergeTrees, moveHead } from "../worktrees/merge.ts";
-import { keepNotLanded, type NotLanded } from "../worktrees/not-landed.ts";
+import { landingMessage } from "../worktrees/commit.ts";
+import { type MergedWork, mergeWork, outcomeOf, type TakenWork, takeWork } from "../worktrees/land-work.ts";
+import { dropRef, moveHead } from "../worktrees/merge.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
-import { must, readHead, type RunRepository } from "../worktrees/run-repository.ts";
+import { readHead, type RunRepository } from "../worktrees/run-repository.ts";
 import { taskName } from "../worktrees/run-refs.ts";
-import { ensureTree, findTree, removeTree, setTree, snapshotTree, type TreeStart } from "../worktrees/work-tree.ts";
+import { ensureTree, removeTree, snapshotTree, type TreeStart, type WorkTree } from "../worktrees/work-tree.ts";
+import { checkPlace } from "./check-place.ts";
 import { folderIn } from "./isolation.ts";
 import { openForTrees } from "./set-up.ts";
 import { LandingQueue } from "./landing-queue.ts";
 import type { RalphState } from "./state.ts";
 import type { OwnTrees } from "./work-places.ts";
 
-/** Types and not interfaces: they go into the record as JSON. */
-export type TakenWork = {
-  /** The task's commit after the turn; null when nothing could be committed. */
-  readonly commit: string | null;
-  readonly tree: string | null;
-  /** Why the turn does not count although the agent's part went well. */
-  readonly problem: string | null;
-  /** When it was taken; the commits that follow from it carry this time. */
-  readonly at: number;
-  /** What the worker changed and what can't land. Older runs have none. */
-  readonly notLanded?: readonly NotLanded[];
-};
-
-/** `landed`: the commit is in the run's head. The others say why not. */
-export type Landing = {
+/** `landed`: the commit is in the run's head. The others say why not. A type: it goes into the record as JSON. */
+export type Landing = Omit<MergedWork, "checks"> & {
   readonly outcome: "landed" | "conflict" | "check-failed";
-  /** What had landed before. */
-  readonly head: string;
-  /** The merged commit; with markers in it when there is a conflict. */
-  readonly commit: string;
-  readonly files: readonly string[];
-  readonly messages: readonly string[];
-  /** Titles of what landed since the worker's tree was made. */
-  readonly meanwhile: readonly string[];
 };
-
-type MergedWork = Omit<Landing, "outcome"> & { readonly checks: readonly Check[] };
 
 export interface WorkFolder {
   readonly cwd: string;
   /** Nothing of an earlier turn is in it. */
   readonly isNew: boolean;
 }
-
-const mostTitles = 20;
 
 export class Landings {
   readonly #context: ExecutionContext<RalphState>;
@@ -91,25 +65,12 @@ export class Landings {
     const at = this.#context.runtime.clock.now();
     const repository = await this.#open();
     const name = taskName(task.id);
-    const tree = await findTree(repository, name, start);
-    if (tree === undefined) return { commit: null, tree: null, at, problem: "its folder was removed during the turn" };
-    try {
-      const message = landingMessage(repository.run, task);
-      let written = "";
-      const commit = await keepWhole(repository, { known: start.head, ref: ["task", name] }, async () => {
-        written = await snapshotTree(tree);
-        return commitTree(tree.git, { tree: written, parent: start.head, message, at });
-      });
-      const dir = join(this.#context.state.sessionDir, "not-landed", name);
-      const notLanded = await keepNotLanded(tree, { dir, task: name, message, at });
-      if (notLanded.length > 0) this.#context.record({ type: "work.not-landed", task: task.id, files: notLanded });
-      const marked = conflicts.filter((file) => hasMarkers(join(tree.folder, file)));
-      const problem = marked.length === 0 ? null : `conflict markers are left in ${marked.join(", ")}`;
-      return { commit, tree: written, at, problem, ...(notLanded.length > 0 && { notLanded }) };
-    } catch (thrown) {
-      if (!AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
-      return { commit: null, tree: null, at, problem: `its work could not be committed: ${messageOf(thrown)}` };
-    }
+    const message = landingMessage(repository.run, task);
+    const keepDir = join(this.#context.state.sessionDir, "not-landed", name);
+    const taken = await takeWork(repository, { name, start, message, at, keepDir, conflicts });
+    const { notLanded = [] } = taken;
+    if (notLanded.length > 0) this.#context.record({ type: "work.not-landed", task: task.id, files: notLanded });
+    return taken;
   }
 
   /** `onEnd` is called inside the step that decides, so that what it emits is stored with it. */
@@ -162,60 +123,23 @@ export class Landings {
     commands: readonly string[],
   ): Promise<MergedWork> {
     const repository = await this.#open();
-    const name = taskName(task.id);
-    const head = await readHead(repository);
-    let files: readonly string[] = [];
-    let messages: readonly string[] = [];
-    let isClean = true;
-    const merged = await keepWhole(repository, { known: head, ref: ["merge", name] }, async () => {
-      const result = await mergeTrees(repository, head, commit);
-      ({ files, messages } = result);
-      isClean = files.length === 0 && messages.length === 0;
-      const message = isClean ? landingMessage(repository.run, task) : `Conflicts of task ${task.id}\n`;
-      return commitTree(repository.git, { tree: result.tree, parent: head, message, at });
+    const check = async (tree: WorkTree): Promise<readonly Check[]> => {
+      const nameTree = (): Promise<string> => snapshotTree(tree);
+      const folder = { cwd: folderIn(tree, this.#isolation), nameTree };
+      const checks = await runChecks(commands, checkPlace(this.#context, task.id, folder));
+      for (const each of checks) this.#context.record(verified(each, task.id));
+      return checks;
+    };
+    const merged = await mergeWork(repository, {
+      ...{ name: taskName(task.id), commit, at, start, message: landingMessage(repository.run, task) },
+      check: commands.length === 0 ? undefined : check,
     });
-    const facts = { head, commit: merged, files, messages };
-    if (!isClean) {
-      const meanwhile = await titlesBetween(repository, start.head, head);
-      const workTree = await ensureTree(repository, name, { content: merged, head });
-      await setTree(workTree, merged, head);
-      this.#context.record({ type: "landing.conflicted", task: task.id, files });
-      return { ...facts, meanwhile, checks: [] };
-    }
-    if (commands.length === 0) return { ...facts, meanwhile: [], checks: [] };
-    const workTree = await ensureTree(repository, name, { content: merged, head });
-    await setTree(workTree, merged, head);
-    const folder = { cwd: folderIn(workTree, this.#isolation), nameTree: () => snapshotTree(workTree) };
-    const checks = await runChecks(commands, checkPlace(this.#context, task.id, folder));
-    for (const check of checks) this.#context.record(verified(check, task.id));
-    if (checks.every(hasPassed)) return { ...facts, meanwhile: [], checks };
-    // What the checks themselves wrote is not the worker's.
-    await setTree(workTree, merged, head);
-    return { ...facts, meanwhile: await titlesBetween(repository, start.head, head), checks };
+    if (outcomeOf(merged) === "conflict")
+      this.#context.record({ type: "landing.conflicted", task: task.id, files: merged.files });
+    return merged;
   }
 
   #open(): Promise<RunRepository> {
     return openForTrees(this.#context, this.#isolation);
-  }
-}
-
-function outcomeOf({ files, messages, checks }: Omit<MergedWork, "meanwhile">): Landing["outcome"] {
-  if (files.length > 0 || messages.length > 0) return "conflict";
-  return checks.every(hasPassed) ? "landed" : "check-failed";
-}
-
-async function titlesBetween({ git }: RunRepository, from: string, to: string): Promise<readonly string[]> {
-  const range = ["log", "--first-parent", `--max-count=${mostTitles}`, "--format=%s", `${from}..${to}`];
-  return (await must(git, range)).split("\n").filter((title) => title !== "");
-}
-
-/** A file that is gone or unreadable has none. */
-function hasMarkers(path: string): boolean {
-  try {
-    const text = readFileSync(path, "latin1");
-    return /^<{7}(?: |\r?$)/m.test(text) && /^>{7}(?: |\r?$)/m.test(text);
-  } catch (thrown) {
-    if (!isSystemError(thrown)) throw thrown;
-    return false;
   }
 }

@@ -6,7 +6,8 @@ import { type Check, hasPassed, howItEnded } from "../checks/check.ts";
 import { addCost, type RalphSettings, reported, type TaskRecord } from "./state.ts";
 import type { TreeName } from "../checks/tree-hash.ts";
 import type { TreeStart } from "../worktrees/work-tree.ts";
-import type { Landing, TakenWork } from "./landing.ts";
+import type { TakenWork } from "../worktrees/land-work.ts";
+import type { Landing } from "./landing.ts";
 
 /** The worker's turn; a recorded step of its own, so that a crash during the checks does not take it again. */
 export type TriedTurn = {

@@ -6,7 +6,7 @@ import type { GitStatus } from "../git/git-status.ts";
 import type { Git } from "../git/git.ts";
 import { commitTree } from "./commit.ts";
 import { treeOfFiles } from "./files-tree.ts";
-import { must } from "./run-repository.ts";
+import { must, readCommit } from "./run-repository.ts";
 import { runRef } from "./run-refs.ts";
 
 export interface BaseRequest {
@@ -18,9 +18,11 @@ export interface BaseRequest {
   readonly at: number;
 }
 
-/** Also makes the run's head, which is the base as long as nothing has landed. */
+/** Also makes the run's head, which is the base as long as nothing has landed. Once something has, both stay. */
 export async function makeBase(request: BaseRequest): Promise<string> {
   const { git, run } = request;
+  const [before, head] = await Promise.all(["base", "head"].map((name) => readCommit(git, runRef(run, name))));
+  if (before !== undefined && head !== undefined && before !== head) return before;
   const base = await baseCommit(request);
   const refs = ["base", "head"].map((name) => `update ${runRef(run, name)} ${base}\n`);
   await must(git, ["update-ref", "--no-deref", "--stdin"], { input: refs.join("") });

@@ -5,14 +5,17 @@ import { AtomicError } from "../../lib/errors.ts";
 import { commitTree } from "./commit.ts";
 import { mergeTrees } from "./merge.ts";
 import { must, readRef, type RunRepository } from "./run-repository.ts";
-import { taskName } from "./run-refs.ts";
+import { taskName, worktreeName } from "./run-refs.ts";
 
 /** Throws USAGE for a task that has no commit, or whose changes need those of another. */
 export async function pickTasks(repository: RunRepository, onto: string, tasks: readonly string[]): Promise<string> {
   const landed = await landedTasks(repository);
   let at = onto;
   for (const task of tasks) {
-    const commit = landed.get(task) ?? (await readRef(repository, "task", taskName(task)));
+    const commit =
+      landed.get(task) ??
+      (await readRef(repository, "task", taskName(task))) ??
+      (await readRef(repository, "task", worktreeName(task)));
     if (commit === undefined)
       throw new AtomicError("USAGE", `Run ${repository.run} has no work of a task ${JSON.stringify(task)}.`);
     at = await pick(repository, at, task, commit);

@@ -5,12 +5,18 @@ import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError, systemCode } from "../../lib/atomic-file.ts";
 import type { RunRepository } from "./run-repository.ts";
+import { isWorktreeName } from "./run-refs.ts";
 import { listTrees, removeTree } from "./work-tree.ts";
 
-/** `needed`: names of the trees that stay. */
-export async function recoverTrees(repository: RunRepository, needed: ReadonlySet<string>): Promise<void> {
+/** `needed`: names of the trees that stay. `isOurs`: only these are looked at; default: all but those of authors. */
+export async function recoverTrees(
+  repository: RunRepository,
+  needed: ReadonlySet<string>,
+  isOurs: (name: string) => boolean = (name) => !isWorktreeName(name),
+): Promise<void> {
   dropRefLocks(repository);
-  for (const name of listTrees(repository)) if (!needed.has(name)) await removeTree(repository, name);
+  const trees = listTrees(repository).filter((name) => isOurs(name) && !needed.has(name));
+  for (const name of trees) await removeTree(repository, name);
   if (needed.size === 0) removeIfEmpty(repository.dir);
 }
 

@@ -17,3 +17,14 @@ export function taskName(id: string): string {
     .slice(0, 30);
   return `${plain === "" ? "task" : plain}-${shortHash(id)}`;
 }
+
+/** An author's work tree, which is never a task's. */
+export function worktreeName(name: string): string {
+  return `${ownPrefix}${taskName(name)}`;
+}
+
+export function isWorktreeName(name: string): boolean {
+  return name.startsWith(ownPrefix);
+}
+
+const ownPrefix = "wt.";

@@ -60,7 +60,11 @@ export async function must(git: Git, args: readonly string[], options: GitOption
 
 /** The commit that a ref names; undefined when there is none. */
 export async function readRef({ git, run }: RunRepository, ...parts: readonly string[]): Promise<string | undefined> {
-  const { ok, stdout } = await git.run(["rev-parse", "--verify", "--quiet", `${runRef(run, ...parts)}^{commit}`]);
+  return readCommit(git, runRef(run, ...parts));
+}
+
+export async function readCommit(git: Git, ref: string): Promise<string | undefined> {
+  const { ok, stdout } = await git.run(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
   return ok ? stdout.toString("utf8").trim() : undefined;
 }
 

@@ -41,6 +41,9 @@ const markFile = "made";
 const indexFile = "index";
 /** What the tree was last set to. */
 const contentFile = "content";
+/** The commit that it shows as HEAD. */
+const headFile = "head";
+const conflictsFile = "conflicts";
 const foreignFile = "foreign";
 const newFilteredFile = "newly-filtered";
 
@@ -145,6 +148,23 @@ async function add(tree: WorkTree, left: readonly string[]): Promise<readonly st
   return foreign;
 }
 
+/** What the tree was last set to. Throws for one that was never complete. */
+export function startOf(repository: RunRepository, name: string): TreeStart {
+  const { record } = placeOf(repository, name);
+  if (!existsSync(join(record, markFile))) throw treeError(`there is no work tree ${name} any more.`);
+  const read = (file: string): string => readFileSync(join(record, file), "utf8").trim();
+  return { content: read(contentFile), head: read(headFile) };
+}
+
+/** Files of the tree with conflict markers that whoever works there is to remove. */
+export function conflictsIn(repository: RunRepository, name: string): readonly string[] {
+  return namesOf(placeOf(repository, name), conflictsFile);
+}
+
+export function writeConflicts(repository: RunRepository, name: string, files: readonly string[]): void {
+  writeNames(placeOf(repository, name), conflictsFile, files);
+}
+
 /** Repositories that the worker made in its folder. */
 export function foreignIn(tree: WorkTree): readonly string[] {
   return namesOf(tree, foreignFile);
@@ -155,12 +175,12 @@ export function newFiltered(tree: WorkTree): readonly string[] {
   return namesOf(tree, newFilteredFile);
 }
 
-function namesOf({ record }: WorkTree, name: string): readonly string[] {
+function namesOf({ record }: Pick<WorkTree, "record">, name: string): readonly string[] {
   const file = join(record, name);
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as readonly string[]) : [];
 }
 
-function writeNames({ record }: WorkTree, name: string, names: readonly string[]): void {
+function writeNames({ record }: Pick<WorkTree, "record">, name: string, names: readonly string[]): void {
   writeFileAtomically(join(record, name), JSON.stringify(names));
 }
 
@@ -178,6 +198,7 @@ async function readContent(tree: WorkTree, content: string): Promise<void> {
 }
 
 async function pointWorker({ repository, folder, record }: WorkTree, head: string): Promise<void> {
+  writeFileAtomically(join(record, headFile), `${head}\n`);
   await pointWorkerRepository(repository, folder, { head, index: join(record, indexFile) });
 }
 

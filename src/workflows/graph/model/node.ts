@@ -7,6 +7,7 @@ import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Question } from "./question.ts";
 import type { Runtime } from "./runtime.ts";
 import type { ReturnedUpdate, StateUpdate } from "./state.ts";
+import type { Worktree } from "./worktree.ts";
 
 export type NodeId = string;
 
@@ -72,6 +73,11 @@ export interface ExecutionContext<S> {
   runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, options?: SubgraphCallOptions): Promise<T>;
   /** Sleeps until a time that survives a restart. */
   sleepUntil(atMs: number): Promise<void>;
+  /**
+   * A folder of its own for a part of the work, in a git repository: one per name and run, the same after a crash and in
+   * every node. Throws WORKTREE_FAILED where there can be none, with the reason.
+   */
+  worktree(name: string): Promise<Worktree>;
 }
 
 export interface RetryConfig {

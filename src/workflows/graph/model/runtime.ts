@@ -9,6 +9,7 @@ import type { AgentConnection, ConnectAgents } from "./agent-source.ts";
 import type { WorkflowBridge } from "./bridge.ts";
 import type { EntitySource } from "./entities.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
+import type { WorktreeSource } from "./worktree.ts";
 
 export interface Runtime {
   readonly clock: Clock;
@@ -21,6 +22,8 @@ export interface Runtime {
   readonly entities?: EntitySource | undefined;
   readonly workflows?: WorkflowResolver | undefined;
   readonly tools?: ToolSource | undefined;
+  /** Folders for parts of the work. */
+  readonly worktrees?: WorktreeSource | undefined;
   /** Iterations of loops that set no limit of their own; 0 = no limit; default 100. Reaching it pauses the run. */
   readonly maxIterations?: number | undefined;
   /** Where runs of a graph compiled with `checkpointing` are recorded, by folder. */

@@ -20,6 +20,8 @@ export interface SubagentNodeConfig<S, Id extends string = string> extends Commo
   readonly task?: string | ((state: Readonly<S>) => string) | undefined;
   readonly instruction?: string | ((state: Readonly<S>) => string) | undefined;
   readonly model?: string | undefined;
+  /** The work tree to work in, by name: see `ctx.worktree`. Default: the run's folder. */
+  readonly worktree?: string | ((state: Readonly<S>) => string) | undefined;
   readonly outputMapper?: ((result: SubagentResult, state: Readonly<S>) => ReturnedUpdate<S>) | undefined;
 }
 
@@ -48,8 +50,9 @@ export function subagentNode<S extends object, const Id extends string = string>
     ...(model === undefined ? {} : { model }),
     execute: async (context) => {
       const text = typeof task === "function" ? task(context.state) : task;
+      const cwd = await worktreeFolder(context, config.worktree);
       const result = await bridgeOf(context).spawn(
-        { agent, agentType, task: text, model, iteration: roundOf(context.key), context, isOnlyTurn: true },
+        { agent, agentType, task: text, model, cwd, iteration: roundOf(context.key), context, isOnlyTurn: true },
         context.signal,
       );
       if (!result.success)
@@ -60,6 +63,15 @@ export function subagentNode<S extends object, const Id extends string = string>
       };
     },
   };
+}
+
+/** Undefined where the node works in the run's folder. */
+export async function worktreeFolder<S>(
+  context: ExecutionContext<S>,
+  name: string | ((state: Readonly<S>) => string) | undefined,
+): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  return (await context.worktree(typeof name === "function" ? name(context.state) : name)).folder;
 }
 
 /** Which definition takes the turn, and which type of agent. */

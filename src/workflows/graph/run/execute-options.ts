@@ -49,8 +49,11 @@ export interface ExecuteOptions<S extends object> {
   /** Added to the run's first and last event by the layer above: agent, totals. */
   readonly startedWith?: JsonObject | undefined;
   readonly endsWith?: (() => JsonObject) | undefined;
-  /** Called when the graph has finished, before the run counts as completed. What it throws fails the run. */
-  readonly beforeCompleted?: ((ending: RunEnding) => Promise<void>) | undefined;
+  /**
+   * Asked when the graph has finished: what is left to do before the run counts as completed, or undefined. What that
+   * throws fails the run.
+   */
+  readonly beforeCompleted?: (() => ((ending: RunEnding) => Promise<void>) | undefined) | undefined;
 }
 
 /** What the layer above can do between the last node and the end of the run. */

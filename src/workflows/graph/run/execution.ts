@@ -173,7 +173,7 @@ export class Execution {
   async #runToEnd(root: GraphRun): Promise<{ state?: JsonObject; thrown?: unknown }> {
     try {
       const state = await root.run();
-      const { beforeCompleted } = this.#options;
+      const beforeCompleted = this.#options.beforeCompleted?.();
       if (beforeCompleted !== undefined) {
         // The last node's outcome would wait for the end of the run; what follows from it must not start before it is stored.
         await this.#control.recorder.flush();

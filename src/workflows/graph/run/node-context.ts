@@ -4,8 +4,8 @@
 import { deepFreeze } from "../../../lib/deep-freeze.ts";
 import { AtomicError } from "../../../lib/errors.ts";
 import { shortHash } from "../../../lib/hash.ts";
-import type { Json, JsonObject } from "../../../lib/json.ts";
-import { toJson } from "../../../lib/json.ts";
+
+import { type Json, type JsonObject, toJson } from "../../../lib/json.ts";
 import { viewOf } from "../../../lib/json-view.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import { beginWait, leftOf } from "../model/durable-wait.ts";
@@ -18,6 +18,8 @@ import { keyPart, stepKey, subgraphPath } from "../model/key.ts";
 import type { Attempt, ExecutionContext, NodeFailure, SubgraphCallOptions } from "../model/node.ts";
 import type { PlanNode } from "../compile/plan.ts";
 import type { OpenQuestion, Question } from "../model/question.ts";
+import { openWorktree } from "./open-worktree.ts";
+import { ownCopy } from "./own-copy.ts";
 import { type Asker, RunStopped } from "./run-control.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Token } from "../schedule/token.ts";
@@ -143,6 +145,10 @@ export class NodeContext implements Context {
 
   get sleepUntil(): Context["sleepUntil"] {
     return (atMs) => this.#call(() => this.#sleepUntil(atMs));
+  }
+
+  get worktree(): Context["worktree"] {
+    return (name) => this.#call(() => openWorktree(this, name));
   }
 
   get runSubgraph(): Context["runSubgraph"] {
@@ -390,9 +396,4 @@ export class NodeContext implements Context {
     this.end();
     if (this.#key !== undefined) this.#run.recorder.open.delete(this.#key);
   }
-}
-
-/** Of a value that was read back from the record, or that an earlier try may still hold. */
-function ownCopy(value: Json): Json {
-  return viewOf(toJson(value, { source: "the record", path: "value" }));
 }
