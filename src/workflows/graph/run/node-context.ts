@@ -4,7 +4,6 @@
 import { deepFreeze } from "../../../lib/deep-freeze.ts";
 import { AtomicError } from "../../../lib/errors.ts";
 import { shortHash } from "../../../lib/hash.ts";
-
 import { type Json, type JsonObject, toJson } from "../../../lib/json.ts";
 import { viewOf } from "../../../lib/json-view.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
