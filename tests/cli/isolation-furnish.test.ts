@@ -97,7 +97,7 @@ test("worktrees.setup runs once in each tree, and its failure stops the run with
       },
     ],
   );
-  const words = ["ralph", "Do it", "--script", script, "--max-reviews", "0"];
+  const words = ["ralph", "Do it", "--script", script, "--max-reviews", "0", "--workers", "2"];
   const env = { ATOMIC_WORKTREES_SETUP: "mkdir -p build && echo prepared >> build/prepared && echo all set" };
 
   const run = await world.run(words, { env });

@@ -14,6 +14,7 @@ import { dropRef, moveHead } from "../worktrees/merge.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
 import { readHead, type RunRepository } from "../worktrees/run-repository.ts";
 import { taskName } from "../worktrees/run-refs.ts";
+import { makeTreesAhead, neededAhead } from "../worktrees/trees-ahead.ts";
 import { ensureTree, removeTree, snapshotTree, type TreeStart, type WorkTree } from "../worktrees/work-tree.ts";
 import { checkPlace } from "./check-place.ts";
 import { folderIn } from "./isolation.ts";
@@ -37,6 +38,7 @@ export class Landings {
   readonly #context: ExecutionContext<RalphState>;
   readonly #isolation: OwnTrees;
   readonly #queue = new LandingQueue();
+  #ahead: Promise<void> = Promise.resolve();
 
   constructor(context: ExecutionContext<RalphState>, isolation: OwnTrees) {
     this.#context = context;
@@ -45,7 +47,24 @@ export class Landings {
 
   /** Once per process: what a killed one left is put in order. `open`: tasks that may have a tree. */
   async recover(open: readonly WorkflowTask[]): Promise<void> {
-    await recoverTrees(await this.#open(), new Set(open.map(({ id }) => taskName(id))));
+    const repository = await this.#open();
+    const tasks = open.map(({ id }) => taskName(id));
+    const most = Math.min(open.length, this.#context.state.settings.workers);
+    await recoverTrees(repository, new Set([...tasks, ...neededAhead(repository, most)]));
+  }
+
+  /** For tasks that are not ready yet. `most`: trees in all. */
+  makeAhead(most: number): void {
+    this.#ahead = this.#ahead.then(async () => {
+      if (!this.#context.signal.aborted) await makeTreesAhead(await this.#open(), most);
+    });
+    // Whoever needs a tree next waits for it, and gets what it throws.
+    this.#ahead.catch(() => undefined);
+  }
+
+  /** Nothing is made any more. */
+  async settled(): Promise<void> {
+    await this.#ahead;
   }
 
   /** What the task's first tree holds: everything that has landed by then. */
@@ -56,6 +75,7 @@ export class Landings {
 
   /** The folder for the worker, as it was left or new. */
   async folderFor(task: WorkflowTask, start: TreeStart): Promise<WorkFolder> {
+    await this.#ahead;
     const tree = await ensureTree(await this.#open(), taskName(task.id), start);
     return { cwd: folderIn(tree, this.#isolation), isNew: tree.isNew };
   }

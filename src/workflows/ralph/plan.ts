@@ -9,6 +9,8 @@ import { keepArtifact, planText } from "./artifacts.ts";
 import { type FoundAnswer, answerOf } from "./find-json.ts";
 import { parsePlan } from "./parse-answers.ts";
 import { planPrompt } from "./prompts.ts";
+import { makeTreesAhead } from "../worktrees/trees-ahead.ts";
+import { openForTrees } from "./set-up.ts";
 import type { RalphState } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
 import { countNotes, noteFailed } from "./stuck.ts";
@@ -16,6 +18,19 @@ import { countNotes, noteFailed } from "./stuck.ts";
 const mostTries = 3;
 
 export async function plan(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
+  const { isolation, settings } = context.state;
+  if (isolation?.mode !== "trees") return makePlan(context);
+  // The planner takes longer than the folders of its workers, mostly.
+  const [planned, made] = await Promise.allSettled([
+    makePlan(context),
+    openForTrees(context, isolation).then((repository) => makeTreesAhead(repository, settings.workers)),
+  ]);
+  if (planned.status === "rejected") throw planned.reason;
+  if (made.status === "rejected") throw made.reason;
+  return planned.value;
+}
+
+async function makePlan(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   let problem: string | undefined;
   // A resumed run that failed here asks again; what was answered before is on record.
   const most = mostTries * (1 + countNotes(context, "failed"));

@@ -65,9 +65,11 @@ class WorkerPool {
     for (;;) {
       if (this.#failed === undefined) this.#startReady();
       if (this.#running.size === 0) break;
+      this.#prepareNext();
       // None is left behind: when one fails for good the run stops, and the others end through its signal.
       await Promise.race(this.#running);
     }
+    await this.#landings?.settled();
     this.#list?.flush();
     if (this.#failed !== undefined) throw this.#failed.error;
     for (const task of withBlocked(this.#all())) {
@@ -89,6 +91,14 @@ class WorkerPool {
         .finally(() => this.#running.delete(running));
       this.#running.add(running);
     }
+  }
+
+  /** A worker that has nothing to do yet finds its folder made when its task is ready. */
+  #prepareNext(): void {
+    const { workers } = this.#state.settings;
+    const waiting = this.#all().filter(({ status }) => status === "pending").length;
+    const spare = Math.min(workers - this.#running.size, waiting);
+    if (spare > 0 && this.#failed === undefined) this.#landings?.makeAhead(this.#running.size + spare);
   }
 
   #change(id: string, change: Partial<WorkflowTask>): WorkflowTask {

@@ -56,8 +56,8 @@ export async function takeWork(repository: RunRepository, work: WorkToTake): Pro
   if (tree === undefined) return { commit: null, tree: null, at, problem: "its folder was removed during the turn" };
   try {
     let written = "";
-    const commit = await keepWhole(repository, { known: start.head, ref: ["task", name] }, async () => {
-      written = await snapshotTree(tree);
+    const commit = await keepWhole(repository, { known: start.head, ref: ["task", name] }, async (isAnew) => {
+      written = await snapshotTree(tree, { isAnew });
       return commitTree(tree.git, { tree: written, parent: start.head, message, at });
     });
     const notLanded = await keepNotLanded(tree, { dir: keepDir, task: name, message, at });

@@ -60,11 +60,11 @@ export async function moveHead(
 export async function keepWhole(
   repository: RunRepository,
   { known, ref }: { readonly known: string; readonly ref: readonly string[] },
-  make: () => Promise<string>,
+  make: (isAgain: boolean) => Promise<string>,
 ): Promise<string> {
   for (let left = mostPrunes; ; left--) {
     try {
-      const commit = await make();
+      const commit = await make(left < mostPrunes);
       await keepCommit(repository, commit, ...ref);
       await must(repository.git, ["rev-list", "--objects", "--quiet", commit, `^${known}`]);
       return commit;
@@ -74,7 +74,7 @@ export async function keepWhole(
   }
 }
 
-const mostPrunes = 3;
+const mostPrunes = 5;
 
 /** Keeps a commit from being collected as garbage while nothing else refers to it. */
 export async function keepCommit({ git, run }: RunRepository, commit: string, ...parts: readonly string[]) {

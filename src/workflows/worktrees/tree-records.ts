@@ -6,7 +6,7 @@ import { basename, isAbsolute, join } from "node:path";
 import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
 
 export interface TreeRecord {
-  /** The last part of its path, and the name of its record. */
+  /** The name of its record. That of its folder may be another one: see trees-ahead.ts. */
   readonly name: string;
   readonly run: string;
   /** The record's folder inside the repository. */
@@ -43,7 +43,7 @@ export function readTreeRecords(commonDir: string, run?: string): readonly TreeR
     const record = join(dir, name);
     const owner = runOf(record) ?? (run !== undefined && isUnwritten(record) ? run : undefined);
     if (owner === undefined || (run !== undefined && owner !== run)) return [];
-    return [{ name, run: owner, record, folder: folderOf(record, name) }];
+    return [{ name, run: owner, record, folder: folderOf(record) }];
   });
 }
 
@@ -56,9 +56,17 @@ function runOf(record: string): string | undefined {
   return /^([0-9a-f-]{36})\s*$/.exec(readText(join(record, runFile)) ?? "")?.[1];
 }
 
-function folderOf(record: string, name: string): string | undefined {
+/** Undefined where none is written, or one that can't be of the same run. */
+export function folderOf(record: string): string | undefined {
   const folder = readText(join(record, folderFile))?.replace(/\n$/, "");
-  return folder !== undefined && isAbsolute(folder) && basename(folder) === name ? folder : undefined;
+  if (folder === undefined || !isAbsolute(folder)) return undefined;
+  return runPart(basename(folder)) !== undefined && runPart(basename(folder)) === runPart(basename(record))
+    ? folder
+    : undefined;
+}
+
+function runPart(name: string): string | undefined {
+  return /^atomic-[0-9a-f]{8}-/.exec(name)?.[0];
 }
 
 function isUnwritten(record: string): boolean {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRepository, type RunRepository } from "./run-repository.ts";
+import { makeTreesAhead } from "./trees-ahead.ts";
 import { ensureTree, findTree, listTrees, removeTree, setTree, snapshotTree } from "./work-tree.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-trees-")));
@@ -125,4 +126,27 @@ test("a worker's repository has the user's branches and settings, and what it do
   expect(readFileSync(join(top, ".git/HEAD"), "utf8")).toBe(head);
   expect(there("status", "--porcelain")).toBe("");
   await removeTree(run, "one");
+});
+
+test("a tree made ahead gets its name later, with what has landed since, and only as many are made as asked for", async () => {
+  const run = await open();
+  const head = git("-C", top, "commit-tree", "-p", base, "-m", "Landed", `${base}^{tree}`);
+  for (const name of ["base", "head"]) git("-C", top, "update-ref", `refs/atomic/run/${run.run}/${name}`, base);
+  await ensureTree(run, "early", start);
+  await makeTreesAhead(run, 3);
+  expect(listTrees(run).toSorted()).toEqual(["_ahead-1", "_ahead-2", "early"]);
+  await makeTreesAhead(run, 3);
+  expect(listTrees(run)).toHaveLength(3);
+
+  const tree = await ensureTree(run, "one", { content: head, head });
+  expect(tree.isNew).toBe(true);
+  expect(git("-C", tree.folder, "rev-parse", "HEAD")).toBe(head);
+  expect(listTrees(run).toSorted()).toEqual(["_ahead-2", "early", "one"]);
+  writeFileSync(join(tree.folder, "mine.txt"), "mine\n");
+  await removeTree(run, "early");
+  await makeTreesAhead(run, 4);
+  expect(existsSync(join(tree.folder, "mine.txt"))).toBe(true);
+  expect((await ensureTree(run, "one", start)).folder).toBe(tree.folder);
+  for (const name of listTrees(run)) await removeTree(run, name);
+  expect(existsSync(tree.folder)).toBe(false);
 });

@@ -15,7 +15,8 @@ import { copyFiltered, dropNewFiltered, markUnchanged, untrackedFiltered } from 
 import { furnishTree, sharedFile } from "./furnish.ts";
 import { fillNested } from "./nested-trees.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
-import { belongsTo, namesIn, readTreeRecords, recordsIn, treePrefix, writeRecord } from "./tree-records.ts";
+import { belongsTo, namesIn, readTreeRecords, treePrefix, writeRecord } from "./tree-records.ts";
+import { madeFile, placeOf, takeAhead } from "./tree-places.ts";
 import { pointWorkerRepository, repairWorkerRepository } from "./worker-repository.ts";
 
 export interface WorkTree {
@@ -37,7 +38,6 @@ export interface TreeStart {
   readonly head: string;
 }
 
-const markFile = "made";
 const indexFile = "index";
 /** What the tree was last set to. */
 const contentFile = "content";
@@ -52,6 +52,7 @@ export async function ensureTree(repository: RunRepository, name: string, start:
   const found = await findTree(repository, name, start);
   if (found !== undefined) return found;
   await removeTree(repository, name);
+  if (takeAhead(repository, name)) return startTree(repository, name, start);
   const tree = openTree(repository, name, true);
   const { folder, record } = tree;
   writeRecord(record, { run: repository.run, folder });
@@ -69,7 +70,15 @@ export async function ensureTree(repository: RunRepository, name: string, start:
     throw treeError(`${messageOf(thrown)}${space}`);
   }
   await repository.setUp?.(folder);
-  writeFileAtomically(join(record, markFile), `${start.content}\n`);
+  writeFileAtomically(join(record, madeFile), `${start.content}\n`);
+  return tree;
+}
+
+/** One that was made ahead, brought to what has landed since. */
+async function startTree(repository: RunRepository, name: string, start: TreeStart): Promise<WorkTree> {
+  const tree = openTree(repository, name, true);
+  const made = startOf(repository, name);
+  if (made.content !== start.content || made.head !== start.head) await setTree(tree, start.content, start.head);
   return tree;
 }
 
@@ -80,17 +89,21 @@ export async function findTree(
   start: TreeStart,
 ): Promise<WorkTree | undefined> {
   const tree = openTree(repository, name, false);
-  if (!existsSync(join(tree.record, markFile)) || !isFolder(tree.folder)) return undefined;
+  if (!existsSync(join(tree.record, madeFile)) || !isFolder(tree.folder)) return undefined;
   await repairWorkerRepository(repository, tree.folder, { head: start.head, index: join(tree.record, indexFile) });
   return tree;
 }
 
-/** Git's name of all files in the tree that are not ignored, as objects in the repository. */
-export async function snapshotTree(tree: WorkTree): Promise<string> {
+/**
+ * Git's name of all files in the tree that are not ignored, as objects in the repository. `isAnew`: every file is read
+ * again, also those that have not changed.
+ */
+export async function snapshotTree(tree: WorkTree, { isAnew = false } = {}): Promise<string> {
   const write = async (): Promise<string> => {
     await readFiles(tree);
     return must(tree.git, ["write-tree"], { env: ownIndex(tree) });
   };
+  if (isAnew) await forgetIndex(tree);
   try {
     return await write();
   } catch (thrown) {
@@ -151,7 +164,7 @@ async function add(tree: WorkTree, left: readonly string[]): Promise<readonly st
 /** What the tree was last set to. Throws for one that was never complete. */
 export function startOf(repository: RunRepository, name: string): TreeStart {
   const { record } = placeOf(repository, name);
-  if (!existsSync(join(record, markFile))) throw treeError(`there is no work tree ${name} any more.`);
+  if (!existsSync(join(record, madeFile))) throw treeError(`there is no work tree ${name} any more.`);
   const read = (file: string): string => readFileSync(join(record, file), "utf8").trim();
   return { content: read(contentFile), head: read(headFile) };
 }
@@ -208,7 +221,7 @@ export async function removeTree(repository: RunRepository, name: string): Promi
   if (!isThere(folder) && !isThere(record)) return;
   if (isThere(record) && !belongsTo(record, repository.run))
     throw treeError(`${record} belongs to another run than this one. Remove it if it is not needed.`);
-  rmSync(join(record, markFile), { force: true });
+  rmSync(join(record, madeFile), { force: true });
   await removeFiles(folder);
   removeFolder(record);
 }
@@ -228,14 +241,12 @@ async function removeFiles(folder: string): Promise<void> {
 /** Names of the trees that this run has, half-made ones included. */
 export function listTrees(repository: RunRepository): readonly string[] {
   const prefix = treePrefix(repository.run);
-  const records = readTreeRecords(repository.commonDir, repository.run).map(({ name }) => name);
-  const folders = namesIn(repository.dir).filter((name) => name.startsWith(prefix));
-  return [...new Set([...records, ...folders])].map((name) => name.slice(prefix.length));
-}
-
-function placeOf(repository: RunRepository, name: string): { readonly folder: string; readonly record: string } {
-  const last = `${treePrefix(repository.run)}${name}`;
-  return { folder: join(repository.dir, last), record: join(recordsIn(repository.commonDir), last) };
+  const records = readTreeRecords(repository.commonDir, repository.run);
+  const claimed = new Set(records.map(({ folder }) => folder));
+  const folders = namesIn(repository.dir).filter(
+    (name) => name.startsWith(prefix) && !claimed.has(join(repository.dir, name)),
+  );
+  return [...new Set([...records.map(({ name }) => name), ...folders])].map((name) => name.slice(prefix.length));
 }
 
 function openTree(repository: RunRepository, name: string, isNew: boolean): WorkTree {

@@ -1,0 +1,67 @@
+// Which folder and which record a work tree has, by its name. A tree that was made ahead, before anybody knew what for,
+// keeps its folder when it gets a name: only its record is renamed, in one step, so that a kill leaves it with one or
+// the other name.
+
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../../lib/atomic-file.ts";
+import type { RunRepository } from "./run-repository.ts";
+import { belongsTo, folderOf, readTreeRecords, recordsIn, treePrefix } from "./tree-records.ts";
+
+/** In the record of a tree that is complete. */
+export const madeFile = "made";
+
+export interface TreePlace {
+  readonly folder: string;
+  readonly record: string;
+}
+
+export function placeOf(repository: RunRepository, name: string): TreePlace {
+  const last = `${treePrefix(repository.run)}${name}`;
+  const record = join(recordsIn(repository.commonDir), last);
+  const folder = belongsTo(record, repository.run) ? folderOf(record) : undefined;
+  return { folder: folder ?? join(repository.dir, last), record };
+}
+
+const aheadPrefix = "_ahead-";
+
+export function isAheadName(name: string): boolean {
+  return name.startsWith(aheadPrefix);
+}
+
+/** A name whose record and folder are free. */
+export function nextAheadName(repository: RunRepository, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const name = `${aheadPrefix}${number}`;
+    const last = `${treePrefix(repository.run)}${name}`;
+    const paths = [join(repository.dir, last), join(recordsIn(repository.commonDir), last)];
+    if (!taken.has(name) && !paths.some((path) => existsSync(path))) return name;
+  }
+}
+
+/** Names of complete trees that were made ahead. */
+export function listAhead(repository: RunRepository): readonly string[] {
+  const prefix = treePrefix(repository.run);
+  return readTreeRecords(repository.commonDir, repository.run)
+    .filter(({ name, record }) => isAheadName(name.slice(prefix.length)) && existsSync(join(record, madeFile)))
+    .map(({ name }) => name.slice(prefix.length));
+}
+
+/** Gives one that was made ahead that name. False where there is none. Names that start with `_` make their own. */
+export function takeAhead(repository: RunRepository, name: string): boolean {
+  if (name.startsWith("_")) return false;
+  for (const ahead of listAhead(repository)) {
+    const from = placeOf(repository, ahead);
+    if (!existsSync(from.folder)) continue;
+    const to = placeOf(repository, name).record;
+    try {
+      mkdirSync(recordsIn(repository.commonDir), { recursive: true });
+      renameSync(from.record, to);
+      return true;
+    } catch (thrown) {
+      // Another task was faster.
+      if (systemCode(thrown) !== "ENOENT") throw thrown;
+    }
+  }
+  return false;
+}
