@@ -141,7 +141,11 @@ test("a tree made ahead gets its name later, with what has landed since, and onl
   const tree = await ensureTree(run, "one", { content: head, head });
   expect(tree.isNew).toBe(true);
   expect(git("-C", tree.folder, "rev-parse", "HEAD")).toBe(head);
-  expect(listTrees(run).toSorted()).toEqual(["_ahead-2", "early", "one"]);
+  expect(
+    listTrees(run)
+      .map((name) => name.replace(/\d$/, ""))
+      .toSorted(),
+  ).toEqual(["_ahead-", "early", "one"]);
   writeFileSync(join(tree.folder, "mine.txt"), "mine\n");
   await removeTree(run, "early");
   await makeTreesAhead(run, 4);
