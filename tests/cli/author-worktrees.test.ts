@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { patienceMs } from "./cli-world.ts";
 import { createIsolationWorld, release } from "./isolation-world.ts";
 
 const header = `import { createNode, graph, subagentNode } from "atomic/workflows/graph";
@@ -11,11 +12,13 @@ import { join } from "node:path";
 export const metadata = { name: "parts", description: "Works on parts beside each other" };
 `;
 
-test("parts of a workflow work in trees of their own; a conflict is resolved there, checks run on the merge, all is delivered", async () => {
-  const world = createIsolationWorld();
-  world.workflow(
-    "parts",
-    `${header}
+test(
+  "parts of a workflow work in trees of their own; a conflict is resolved there, checks run on the merge, all is delivered",
+  async () => {
+    const world = createIsolationWorld();
+    world.workflow(
+      "parts",
+      `${header}
 const part = (id: string) =>
   createNode<{ outputs: Record<string, unknown> }>({
     id,
@@ -54,32 +57,34 @@ const agent = subagentNode<{ outputs: Record<string, unknown> }>({ id: "agent", 
 const finish = createNode({ id: "finish", execute: async (ctx) => void (await (await ctx.worktree("by agent")).land()) });
 export default () => graph().start(agent).then(finish).parallel({ branches: [part("one"), part("two")] }).then(failing).compile();
 `,
-  );
-  const script = world.script("parts", [
-    { agent: "worker", steps: [{ write: { path: "by-agent.txt", content: "agent\n" } }, { say: "done" }] },
-  ]);
+    );
+    const script = world.script("parts", [
+      { agent: "worker", steps: [{ write: { path: "by-agent.txt", content: "agent\n" } }, { say: "done" }] },
+    ]);
 
-  const run = await world.run(["run", "parts", "Do it", "-a", "scripted", "--script", script, "--json"]);
+    const run = await world.run(["run", "parts", "Do it", "-a", "scripted", "--script", script, "--json"]);
 
-  expect(run.stderr).not.toContain("failed:");
-  expect(run.exitCode).toBe(0);
-  const ids = new Set(run.events().flatMap(({ type, task }) => (type === "task.landed" ? [task] : [])));
-  expect(ids).toEqual(new Set(["by agent", "one", "two"]));
-  expect(world.file("by-agent.txt")).toBe("agent\n");
-  const lines = world.file("shared.txt").trim().split("\n");
-  expect(lines.toSorted()).toEqual(["HOT", "bottom", "one", "top", "two"]);
-  expect(existsSync(join(world.project, "bad.txt"))).toBe(false);
-  expect(existsSync(join(world.project, "one-left.txt"))).toBe(false);
-  const ref = (name: string): string => `refs/atomic/run/${world.onlyRun()}/task/wt.${name}`;
-  expect(world.git("show", `${ref("one")}:one-left.txt`)).toBe("left\n");
-  expect(world.git("show", `${ref("failing")}:bad.txt`)).toBe("bad\n");
-  const outputs = JSON.stringify(run.events().filter(({ type }) => type === "node.finished"));
-  expect(outputs).toContain('"conflict","markers left: conflict","landed"');
-  expect(outputs).toContain(`["check-failed",3,"${ref("failing")}","unchanged"]`);
-  expect(world.leftTrees()).toEqual([]);
-  expect((await world.run(["land", world.onlyRun(), "failing"])).exitCode).toBe(0);
-  expect(world.file("bad.txt")).toBe("bad\n");
-});
+    expect(run.stderr).not.toContain("failed:");
+    expect(run.exitCode).toBe(0);
+    const ids = new Set(run.events().flatMap(({ type, task }) => (type === "task.landed" ? [task] : [])));
+    expect(ids).toEqual(new Set(["by agent", "one", "two"]));
+    expect(world.file("by-agent.txt")).toBe("agent\n");
+    const lines = world.file("shared.txt").trim().split("\n");
+    expect(lines.toSorted()).toEqual(["HOT", "bottom", "one", "top", "two"]);
+    expect(existsSync(join(world.project, "bad.txt"))).toBe(false);
+    expect(existsSync(join(world.project, "one-left.txt"))).toBe(false);
+    const ref = (name: string): string => `refs/atomic/run/${world.onlyRun()}/task/wt.${name}`;
+    expect(world.git("show", `${ref("one")}:one-left.txt`)).toBe("left\n");
+    expect(world.git("show", `${ref("failing")}:bad.txt`)).toBe("bad\n");
+    const outputs = JSON.stringify(run.events().filter(({ type }) => type === "node.finished"));
+    expect(outputs).toContain('"conflict","markers left: conflict","landed"');
+    expect(outputs).toContain(`["check-failed",3,"${ref("failing")}","unchanged"]`);
+    expect(world.leftTrees()).toEqual([]);
+    expect((await world.run(["land", world.onlyRun(), "failing"])).exitCode).toBe(0);
+    expect(world.file("bad.txt")).toBe("bad\n");
+  },
+  patienceMs,
+);
 
 test("after kill -9 the same tree is there, and what landed is not landed again", async () => {
   const world = createIsolationWorld();

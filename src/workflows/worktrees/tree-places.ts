@@ -40,7 +40,7 @@ export function nextAheadName(repository: RunRepository, taken: ReadonlySet<stri
 }
 
 /** Names of complete trees that were made ahead. */
-export function listAhead(repository: RunRepository): readonly string[] {
+function listAhead(repository: RunRepository): readonly string[] {
   const prefix = treePrefix(repository.run);
   return readTreeRecords(repository.commonDir, repository.run)
     .filter(({ name, record }) => isAheadName(name.slice(prefix.length)) && existsSync(join(record, madeFile)))
