@@ -1,0 +1,188 @@
+// Work trees in a repository of 20,000 files: what a tree costs over `git worktree add`, what a landing costs without
+// checks, whether either grows with what has landed, and how long eight workers take who change other files each. CPU
+// is that of this process and of every git that it starts.
+
+import { mkdirSync, readdirSync, readFileSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Figures, MeasureContext, Measured, Row } from "../harness/bench.ts";
+import { defineBench } from "../harness/bench.ts";
+import { atMost } from "../harness/targets.ts";
+import { duration } from "../harness/text.ts";
+
+const fileCount = 20_000;
+const trees = 9;
+const landings = 60;
+const compared = 10;
+const workers = 8;
+const turnMs = 30_000;
+const runId = "00000000-0000-4000-8000-000000000000";
+
+/** In ticks of the system, mostly 10 ms: user and system time, and that of children that ended. */
+function cpuNs(): number {
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 1e7, 0);
+}
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const author = ["-c", "user.name=Bench", "-c", "user.email=bench@localhost", "-c", "gc.auto=0"];
+  const done = Bun.spawnSync(["git", ...author, ...args], { cwd, env: { PATH: "/usr/bin:/bin", HOME: cwd } });
+  if (done.exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${done.stderr.toString()}`);
+  return done.stdout.toString().trim();
+}
+
+/** A hundred folders with files of about 4 kB, in one pack, as after a clone. */
+function makeRepository(top: string): string {
+  mkdirSync(top, { recursive: true });
+  git(top, "init", "-q");
+  for (let i = 0; i < fileCount; i++) {
+    const folder = join(top, `src/${i % 10}/${i % 100}`);
+    if (i < 100) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${i}.txt`), `${i}\n`.repeat(700));
+  }
+  git(top, "add", ".");
+  git(top, "commit", "-qm", "Start");
+  git(top, "repack", "-adq");
+  return git(top, "rev-parse", "HEAD");
+}
+
+async function measure({ folder }: MeasureContext): Promise<Figures> {
+  if (typeof Bun === "undefined" || !existsSync("/proc/self/stat")) return {};
+  const top = join(folder, "project");
+  const base = makeRepository(top);
+  const figures = { ...(await measureTrees(folder, top, base)), ...(await measureLandings(folder, top, base)) };
+  return { ...figures, ...(await measureWorkers(folder)) };
+}
+
+async function measureTrees(folder: string, top: string, base: string): Promise<Figures> {
+  const { openRepository } = await import("../../src/workflows/worktrees/run-repository.ts");
+  const { ensureTree, removeTree } = await import("../../src/workflows/worktrees/work-tree.ts");
+  const place = { run: runId, top, dir: join(folder, "trees"), processesDir: join(folder, "processes"), base };
+  const make = async (i: number): Promise<number> => {
+    const before = cpuNs();
+    const tree = await ensureTree(await openRepository(place), `tree-${i}`, { content: base, head: base });
+    const spent = cpuNs() - before;
+    if (readdirSync(tree.folder).length < 2) throw new Error("the tree is empty");
+    await removeTree(await openRepository(place), `tree-${i}`);
+    return spent;
+  };
+  const makeBare = (i: number): number => {
+    const before = cpuNs();
+    git(top, "worktree", "add", "--detach", "-q", join(folder, `bare-${i}`));
+    const spent = cpuNs() - before;
+    git(top, "worktree", "remove", "-f", join(folder, `bare-${i}`));
+    return spent;
+  };
+  const pairs: { readonly ours: number; readonly bare: number }[] = [];
+  // The first pair warms the disk's cache; who comes first changes from pair to pair.
+  for (let i = 0; i <= trees; i++) {
+    const first = i % 2 === 0 ? await make(i) : makeBare(i);
+    const second = i % 2 === 0 ? makeBare(i) : await make(i);
+    if (i > 0) pairs.push(i % 2 === 0 ? { ours: first, bare: second } : { ours: second, bare: first });
+  }
+  return {
+    bareNs: middle(pairs.map(({ bare }) => bare)),
+    treeRatio: middle(pairs.map(({ ours, bare }) => ours / bare)),
+  };
+}
+
+function middle(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
+}
+
+async function measureLandings(folder: string, top: string, base: string): Promise<Figures> {
+  const { openRepository } = await import("../../src/workflows/worktrees/run-repository.ts");
+  const { ensureTree, removeTree } = await import("../../src/workflows/worktrees/work-tree.ts");
+  const { mergeWork, takeWork } = await import("../../src/workflows/worktrees/land-work.ts");
+  const { moveHead } = await import("../../src/workflows/worktrees/merge.ts");
+  const place = { run: runId, top, dir: join(folder, "trees"), processesDir: join(folder, "processes"), base };
+  for (const name of ["base", "head"]) git(top, "update-ref", `refs/atomic/run/${runId}/${name}`, base);
+  const start = { content: base, head: base };
+  const name = "landing";
+  const tree = await ensureTree(await openRepository(place), name, start);
+  const spent: number[] = [];
+  for (let i = 0; i < landings; i++) {
+    writeFileSync(join(tree.folder, `src/${i % 10}/${i % 100}/landed-${i}.txt`), `${i}\n`);
+    const before = cpuNs();
+    const work = { name, start, message: `Landing ${i}\n`, at: i * 1000 };
+    const keepDir = join(folder, "not-landed");
+    const taken = await takeWork(await openRepository(place), { ...work, keepDir, conflicts: [] });
+    if (taken.commit === null) throw new Error(taken.problem ?? "nothing was taken");
+    const merged = await mergeWork(await openRepository(place), { ...work, commit: taken.commit });
+    const moved = await moveHead(await openRepository(place), { from: merged.head, to: merged.commit });
+    if (moved !== "landed") throw new Error(moved);
+    spent.push(cpuNs() - before);
+  }
+  await removeTree(await openRepository(place), name);
+  const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;
+  // The first ones compile our code.
+  const early = mean(spent.slice(compared, 2 * compared));
+  return { landingNs: mean(spent.slice(compared)), growth: mean(spent.slice(-compared)) / early };
+}
+
+async function measureWorkers(folder: string): Promise<Figures> {
+  const { scriptedAgent } = await import("../../src/testing/scripted-agent.ts");
+  const { runRalph } = await import("../harness/ralph-run.ts");
+  const ids = Array.from({ length: workers }, (_, i) => String(i + 1));
+  const tasks = ids.map((id) => ({ id, title: `Task ${id}`, blockedBy: [] }));
+  const records = join(folder, "project/.git/atomic/trees");
+  let most = 0;
+  const watch = setInterval(() => {
+    if (existsSync(records)) most = Math.max(most, readdirSync(records).length);
+  }, 50);
+  // Each worker says when it started and ended; the planner takes as long as they do.
+  const stamp = (id: string, what: string): object => ({ bash: `date +%s%N > ${folder}/${what}-${id}`, expect: 0 });
+  const client = scriptedAgent(
+    [
+      { agent: "planner", steps: [{ waitMs: turnMs }, stamp("all", "planned"), { say: JSON.stringify({ tasks }) }] },
+      ...ids.map((id) => ({
+        ...{ agent: "worker", task: id },
+        steps: [
+          { waitMs: turnMs },
+          { write: { path: `src/${id}/made-${id}.txt`, content: `${id}\n` } },
+          stamp(id, "ended"),
+          { say: "done" },
+        ],
+      })),
+    ] as Parameters<typeof scriptedAgent>[0],
+    { env: { PATH: "/usr/bin:/bin" } },
+  );
+  const { status, message } = await runRalph({
+    folder,
+    client,
+    prompt: "Do it",
+    maxIterations: 0,
+    options: { workers, land: "none" },
+  });
+  const endedAt = Date.now();
+  clearInterval(watch);
+  await client.close();
+  if (status !== "completed") throw new Error(`the run ended as ${status}: ${message}`);
+  const at = (file: string): number => Number(readFileSync(join(folder, file), "utf8")) / 1e6;
+  const slowest = Math.max(...ids.map((id) => at(`ended-${id}`))) - at("planned-all");
+  return { workersMs: endedAt - at("planned-all"), slowestMs: slowest, most };
+}
+
+function rows(measured: Measured): readonly Row[] {
+  const figure = (name: string): number => measured.median("atomic", name);
+  const landing = figure("landingNs");
+  if (!Number.isFinite(landing)) return [];
+  const whole = figure("workersMs") / (figure("slowestMs") + landing / 1e6);
+  return [
+    atMost("A work tree of 20,000 files: CPU, against `git worktree add`", figure("treeRatio"), 1.1),
+    { work: "`git worktree add` there: CPU", target: "", measured: duration(figure("bareNs")), isMet: undefined },
+    atMost("A landing there, without checks: CPU", landing, 4e8, duration),
+    atMost("The same after 50 landings, against after 10", figure("growth"), 1.2),
+    atMost("8 workers on files of their own, 30 s each: time, against the slowest and its landing", whole, 1.15),
+    atMost("Work trees at any moment of it", figure("most"), workers, String),
+  ];
+}
+
+export default defineBench({
+  title: "Work trees and landing",
+  part: "program",
+  unit: "task",
+  rounds: { full: 3, quick: 1 },
+  subjects: { atomic: { measure } },
+  rows,
+});
