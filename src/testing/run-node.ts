@@ -26,7 +26,12 @@ export interface RunNodeOptions<S> {
   readonly visit?: number | undefined;
   /** As if there had been tries before: the number of this one, how many failed, what they noted. */
   readonly attempt?:
-    | { readonly number?: number; readonly failures?: number; readonly left?: readonly Json[] }
+    | {
+        readonly number?: number;
+        readonly failures?: number;
+        readonly failedRuns?: number;
+        readonly left?: readonly Json[];
+      }
     | undefined;
 }
 
@@ -91,6 +96,7 @@ class Probe<S extends object> {
       attempt: {
         number: attempt?.number ?? 1,
         failures: attempt?.failures ?? 0,
+        failedRuns: attempt?.failedRuns ?? 0,
         left: attempt?.left ?? [],
         note: async (note) => void this.#notes.push(this.admit(note, "note")),
       },

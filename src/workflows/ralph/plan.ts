@@ -13,7 +13,6 @@ import { makeTreesAhead } from "../worktrees/trees-ahead.ts";
 import { openForTrees } from "./set-up.ts";
 import type { RalphState } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
-import { countNotes, noteFailed } from "./stuck.ts";
 
 const mostTries = 3;
 
@@ -33,7 +32,7 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
 async function makePlan(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   let problem: string | undefined;
   // A resumed run that failed here asks again; what was answered before is on record.
-  const most = mostTries * (1 + countNotes(context, "failed"));
+  const most = mostTries * (1 + context.attempt.failedRuns);
   for (let number = 1; number <= most; number++) {
     const told = problem;
     const answer: FoundAnswer = await context.step(`plan ${number}`, async () => {
@@ -56,7 +55,6 @@ async function makePlan(context: ExecutionContext<RalphState>): Promise<NodeResu
     }
     ({ problem } = parsed);
   }
-  await noteFailed(context);
   throw new AtomicError(
     "PLAN_INVALID",
     `The planner gave no usable plan in ${most} tries. The last problem: ${problem ?? "none"}. Try a clearer prompt, or give the tasks yourself with --feature-list.`,

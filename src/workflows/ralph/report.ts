@@ -14,7 +14,7 @@ import { deliver, removeWorkTrees } from "./delivery.ts";
 import { landingNotes } from "./landing-notes.ts";
 import { endsOf } from "./list-writer.ts";
 import { fixRound, type RalphState, reported, type ReportedCheck, type ReviewRecord, type YoloLoop } from "./state.ts";
-import { noteFailed, noteStuck, stuckPause, wasFailed, wasStuck } from "./stuck.ts";
+import { noteStuck, stuckPause, wasFailed, wasStuck } from "./stuck.ts";
 
 export async function report(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   const retried = retriedTasks(context);
@@ -39,10 +39,7 @@ export async function report(context: ExecutionContext<RalphState>): Promise<Nod
   const undone = withBlocked(context.state.tasks).filter((task) => task.status !== "completed");
   if (undone.length === 0) return { stateUpdate: { outputs: { report: written }, delivery } };
   const summary = undoneText(undone, context.state.tasks.length);
-  if (stuckTasks(context.state).length === 0) {
-    await noteFailed(context);
-    throw new AtomicError("WORK_INCOMPLETE", summary);
-  }
+  if (stuckTasks(context.state).length === 0) throw new AtomicError("WORK_INCOMPLETE", summary);
   await noteStuck(context);
   throw stuckPause(`${summary} Resume it to try again what is stuck`);
 }

@@ -1,35 +1,24 @@
-// Work that is stuck pauses the run, and work that failed fails it. Both can be resumed: the next process finds the note
-// that the last one left.
+// Work that is stuck pauses the run, and work that failed fails it. Both can be resumed. That it was stuck is noted; that
+// the run failed is on record as its end, and only then: a run that was killed just before ends as it would have.
 
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { pauseWith } from "../graph/model/pause-with.ts";
 
-type Mark = "stuck" | "failed";
-
 export async function noteStuck<S>({ attempt }: ExecutionContext<S>): Promise<void> {
   await attempt.note({ stuck: true });
 }
 
-export async function noteFailed<S>({ attempt }: ExecutionContext<S>): Promise<void> {
-  await attempt.note({ failed: true });
-}
-
 /** An earlier try of this visit ended in a pause because work was stuck. */
-export function wasStuck<S>(context: ExecutionContext<S>): boolean {
-  return countNotes(context, "stuck") > 0;
+export function wasStuck<S>({ attempt }: ExecutionContext<S>): boolean {
+  const isMarked = (note: Json): boolean =>
+    typeof note === "object" && note !== null && (note as JsonObject)["stuck"] === true;
+  return attempt.left.some(isMarked);
 }
 
 /** An earlier try of this visit ended the run because work failed. */
-export function wasFailed<S>(context: ExecutionContext<S>): boolean {
-  return countNotes(context, "failed") > 0;
-}
-
-/** How many earlier tries of this visit ended like that. */
-export function countNotes<S>({ attempt }: ExecutionContext<S>, mark: Mark): number {
-  const isMarked = (note: Json): boolean =>
-    typeof note === "object" && note !== null && (note as JsonObject)[mark] === true;
-  return attempt.left.filter(isMarked).length;
+export function wasFailed<S>({ attempt }: ExecutionContext<S>): boolean {
+  return attempt.failedRuns > 0;
 }
 
 /** Thrown by a node. */

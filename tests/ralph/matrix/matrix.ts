@@ -13,9 +13,6 @@ import type { Scenario } from "./scenarios.ts";
 /** Workers at the same time store what they did in one record or in several, so a late kill may find nobody. */
 const looseWrites = 8;
 
-/** The note, the failure of the last node and the end of the run, and what workers at the same time may add. */
-const writesOfFailure = 5;
-
 /** The command line with a store that kills, compiled into one file: it is started thousands of times. */
 export class HostProgram {
   readonly #folder: string;
@@ -44,11 +41,13 @@ export class HostProgram {
 /** Every write of the run, killed right before and right after it; and once more during the resume. */
 export function everyRalphKill(expected: RalphEnd): Kills[] {
   const all: Kills[] = [];
-  // Once a run has noted that it failed, resuming it tries again what failed: another end, and the right one.
-  const last = expected.same.exitCode === 0 ? expected.writes : expected.writes - writesOfFailure;
+  // Once it is on record that a run failed, resuming it tries again what failed: another end, and the right one. The
+  // write before the last one says so.
+  const last = expected.same.exitCode === 0 ? expected.writes : expected.writes - 2;
   for (let write = 1; write <= last; write++) {
     for (const when of ["before", "after"] as const) all.push([{ write, when }]);
   }
+  if (last < expected.writes) all.push([{ write: last + 1, when: "before" }]);
   for (let write = 2; write < last; write += 2) {
     const second = 1 + (write % Math.min(7, Math.max(expected.writes - write, 3)));
     all.push([

@@ -26,6 +26,8 @@ export interface Attempt {
   readonly number: number;
   /** How many of the earlier ones failed; the others were killed. */
   readonly failures: number;
+  /** How often the run ended as failed in this visit, and was resumed to try it again. */
+  readonly failedRuns: number;
   /** What earlier tries of this visit noted: an agent's session id, a child's pid, a work tree. */
   readonly left: readonly Json[];
   /** Durable when it resolves. */

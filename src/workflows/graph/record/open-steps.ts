@@ -14,6 +14,8 @@ export interface OpenStep {
   failures: number;
   /** Tries whose process ended before they did, since something of the visit was last recorded. */
   killed: number;
+  /** How often the run ended as failed with this step open, and was resumed. */
+  failedRuns: number;
   /** The last try was started, and nothing is known of it since. */
   isRunning: boolean;
   /** The pause after a failure, until the next try is due. */
@@ -32,6 +34,7 @@ function emptyStep(): OpenStep {
     attempts: 0,
     failures: 0,
     killed: 0,
+    failedRuns: 0,
     isRunning: false,
     retry: undefined,
     notes: [],
@@ -103,6 +106,7 @@ export class OpenSteps {
     this.#steps.delete(endingKey);
     for (const step of this.#steps.values()) {
       step.failures = 0;
+      step.failedRuns++;
       step.killed = 0;
       step.retry = undefined;
     }
@@ -136,11 +140,12 @@ export class OpenSteps {
 
 /** Copied, because what is read from a snapshot may be shared or frozen, and this goes on changing. */
 function readStep(stored: JsonObject): OpenStep {
-  const { attempts, failures, killed, isRunning, retry, retryAt, notes, values, questions, waits } = stored;
+  const { attempts, failures, killed, failedRuns, isRunning, retry, retryAt, notes, values, questions, waits } = stored;
   return {
     attempts: countOf(attempts),
     failures: countOf(failures),
     killed: countOf(killed),
+    failedRuns: countOf(failedRuns),
     isRunning: isRunning === true,
     retry: waitOf(retry ?? retryAt),
     notes: Array.isArray(notes) ? notes.map(structuredCopy) : [],

@@ -101,6 +101,7 @@ export class NodeContext implements Context {
     return (this.#attempt ??= {
       number: this.#number,
       failures: this.#failures,
+      failedRuns: this.#run.recorder.open.peek(this.key)?.failedRuns ?? 0,
       left: (this.#run.recorder.open.peek(this.key)?.notes ?? []).map(ownCopy),
       note: (note) => this.#note(note),
     });
