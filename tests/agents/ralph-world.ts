@@ -13,6 +13,7 @@ import { createCliWorld, type CliWorld, type Live, type StartOptions } from "../
 import type { RalphProgram } from "./ralph-programs.ts";
 import { promptOf, ralphScenarios, titles, type TaskName } from "./ralph-scenarios.ts";
 import { createSnakeKit, type SnakeKit } from "./ralph-snake.ts";
+import { isolationScenarios } from "./isolation-scenarios.ts";
 import { limitScenarios } from "./limit-scenarios.ts";
 import { sessionScenarios } from "./session-scenarios.ts";
 
@@ -67,6 +68,7 @@ export function createRalphWorld(program: RalphProgram): RalphWorld {
         ...ralphScenarios(program.vocabulary, kit),
         ...limitScenarios(program.vocabulary),
         ...sessionScenarios,
+        ...isolationScenarios(program.vocabulary),
       },
       models: [program.model, "claude-opus-4-8"],
     });
