@@ -34,7 +34,9 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   const here = openListing(own, { agent: options.agent });
   const workspace = once(async () => (await import("./workspace.ts")).openWorkspace(own, { agent: options.agent }));
   const files = lazyLoader(workspace);
-  const trust = { isTrustedForThisRun };
+  /** What was trusted for this run only, by hash. */
+  const trustedHashes = new Set<string>();
+  const trust: TrustOptions = { isTrustedForThisRun, trustedHashes };
   const catalog = withFile(here.catalog, options.workflowFile);
   // Who names a file to be run has looked at it, as with any other program. That goes for no other file.
   const trustIn = ({ file }: WorkflowFileEntry): TrustOptions =>
@@ -84,8 +86,10 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
     const { trustOverview } = await import("./trust.ts");
     const { questions } = trustOverview(await workspace(), file);
     for (const question of questions) {
-      if (!(await options.askTrust(question))) return false;
-      await question.accept();
+      const answer = await options.askTrust(question);
+      if (answer === false) return false;
+      if (answer === "once") trustedHashes.add(question.hash);
+      else await question.accept();
     }
     return questions.length > 0;
   }

@@ -28,6 +28,9 @@ export interface RunProject {
   environment(): Promise<RunEnvironment>;
 }
 
+/** `once`: this very content, for what was asked for, and nothing is recorded. */
+export type TrustAnswer = boolean | "once";
+
 export interface OpenProjectOptions {
   readonly cwd: string;
   /** `--trust`. */
@@ -37,7 +40,7 @@ export interface OpenProjectOptions {
   /** The agent's kind: its own folders come first. */
   readonly agent: string;
   /** Shows what is not trusted yet, and whether the user trusts it now. Absent where no one can be asked. */
-  readonly askTrust?: ((question: TrustQuestion) => Promise<boolean>) | undefined;
+  readonly askTrust?: ((question: TrustQuestion) => Promise<TrustAnswer>) | undefined;
   /** What a person should hear: files that were skipped, names that hide a built-in. */
   readonly onNotice: (text: string) => void;
 }

@@ -44,7 +44,7 @@ export interface RunReader {
   /** The events so far, from the first or from this one on. */
   events(id: string, from?: number): AsyncIterable<RunEvent>;
   /** What its agents said and did. With a signal also what comes, until the run ends, pauses, or its process is gone. */
-  transcript(id: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<TranscriptEntry>;
+  transcript(id: string, options?: TranscriptOptions): AsyncGenerator<TranscriptEntry>;
   /** What the node that failed last threw, with its stack; undefined when the transcript does not have it. */
   lastFailure(id: string): Promise<FailureEntry | undefined>;
   /**
@@ -64,6 +64,12 @@ export interface RunReader {
 }
 
 export type RunKind = "any" | "resumable" | "takeable" | "chat";
+
+export interface TranscriptOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Instead of a signal: what comes until this aborts, for a caller that knows when the run has stopped. */
+  readonly until?: AbortSignal | undefined;
+}
 
 export interface LiveRun {
   readonly id: string;
@@ -143,8 +149,9 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     },
     ofFolder,
     events: (id, from = 1) => readEvents(store.read(store.folder(id).id, { from })),
-    async *transcript(id, { signal } = {}) {
+    async *transcript(id, { signal, until } = {}) {
       const folder = store.folder(id);
+      if (until !== undefined) return yield* entries(id, until);
       if (signal === undefined) return yield* readTranscript((await store.transcript(id)).path);
       const over = new AbortController();
       const { lastSeq } = await store.info(folder.id);

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { AtomicError } from "../lib/errors.ts";
 import { Git } from "../workflows/git/git.ts";
 import type { VerifiedEvidence } from "../workflows/worktrees/verify-evidence.ts";
+import { type RequirementEvidence, runEvidence } from "./run-evidence.ts";
 import { verifyRun } from "./verify-run.ts";
 import { type Delivery, landRun } from "../workflows/worktrees/land-run.ts";
 import { removeRun } from "../workflows/worktrees/remove-run.ts";
@@ -41,6 +42,8 @@ export interface Runs extends RunStarter, RunReader, RunRequests {
    * USAGE when there is nothing of that kind.
    */
   land(id: string, tasks: readonly string[]): Promise<Delivery>;
+  /** What was checked for each task, and whether the folder still holds what was checked. */
+  evidence(id: string): Promise<readonly RequirementEvidence[]>;
   /** Runs every check that passed again, on the tree that it passed on. Throws RUN_OWNED while the run runs. */
   verify(id: string, signal: AbortSignal): AsyncIterable<VerifiedEvidence>;
 }
@@ -98,6 +101,10 @@ export function createRuns(options: RunStarterOptions): Runs {
       const plan = await stoppedPlan(await reader.page(written));
       store.working.add(plan.run);
       return landRun(plan, tasks);
+    },
+    async evidence(written) {
+      const { view } = await reader.page(written);
+      return runEvidence(view, options.isOwn?.(view.id) !== false);
     },
     async *verify(written, signal) {
       const page = await reader.page(written);

@@ -4,6 +4,7 @@
 import type { AnswerOutcome, CancelOutcome, PauseOutcome } from "../app/runs-requests.ts";
 import { runStatus } from "../app/run-status.ts";
 import type { AppRuns } from "../app/runs/app-runs.ts";
+import type { TrustDesk } from "../app/trust-desk.ts";
 import type { RunHandle } from "../app/runs/run-handle.ts";
 import { chatWorkflow } from "../chat/chat-event.ts";
 import { AtomicError } from "../lib/errors.ts";
@@ -11,6 +12,8 @@ import type { RunsPort } from "./runs/runs-port.ts";
 
 export type RunsSource = Pick<
   AppRuns,
+  | "page"
+  | "evidence"
   | "list"
   | "owner"
   | "events"
@@ -33,12 +36,14 @@ export interface RunsConnection {
 export interface ConnectOptions {
   readonly runs: RunsSource;
   readonly cwd: string;
+  /** Asks for consent to code that a resumed run would run. */
+  readonly askTrust: TrustDesk["ask"];
   readonly now: () => number;
 }
 
 const mostRuns = 500;
 
-export function connectRuns({ runs, cwd, now }: ConnectOptions): RunsConnection {
+export function connectRuns({ runs, cwd, askTrust, now }: ConnectOptions): RunsConnection {
   const own = new Map<string, RunHandle>();
 
   async function list(): ReturnType<RunsPort["list"]> {
@@ -47,7 +52,7 @@ export function connectRuns({ runs, cwd, now }: ConnectOptions): RunsConnection 
   }
 
   async function start(id: string, isConcurrent: boolean): Promise<void> {
-    const prepared = await runs.prepareResume({ run: id, isConcurrent });
+    const prepared = await runs.prepareResume({ run: id, isConcurrent }, { askTrust });
     const handle = runs.resume(prepared, { questions: "stay", hasLive: false, isConcurrent });
     own.set(id, handle);
     void handle.done.then(
@@ -62,10 +67,17 @@ export function connectRuns({ runs, cwd, now }: ConnectOptions): RunsConnection 
     now,
     list,
     async newest() {
-      const { runs: all } = await list();
+      const { runs: found } = await list();
+      // One that is being made can't be read yet.
+      const all = found.filter(({ status }) => status !== "unreadable");
       const here = all.filter((run) => run.cwd === cwd);
       return (here.find(({ status }) => status === "running") ?? here[0] ?? all[0])?.id;
     },
+    async page(id) {
+      const { view, status } = await runs.page(id);
+      return { view, status };
+    },
+    evidence: runs.evidence,
     status: async (id, recorded) => runStatus({ status: recorded }, await runs.owner(id)),
     events: runs.events,
     follow: runs.follow,

@@ -9,6 +9,8 @@ import type { Chat } from "../app/chat/chats.ts";
 import type { ChatMemory } from "../app/chat/chat-memory.ts";
 import type { ProjectFiles } from "../app/chat/project-files.ts";
 import { connectChat } from "./connect-chat.ts";
+import type { TrustDesk } from "../app/trust-desk.ts";
+import { connectTrust } from "./connect-trust.ts";
 import { connectRuns, type RunsSource } from "./connect-runs.ts";
 import { Frame } from "./frame/frame.tsx";
 import { createKeyTables } from "./keys/key-table.ts";
@@ -22,6 +24,7 @@ export interface OpenChatScreenOptions {
   readonly chat: Chat;
   readonly memory: ChatMemory;
   readonly runs: RunsSource;
+  readonly trust: TrustDesk;
   readonly files: ProjectFiles;
   readonly place: string;
   readonly theme: string | undefined;
@@ -48,12 +51,13 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<Sc
   const guard = guardTerminal(renderer, process.stdin);
   const tables = createKeyTables(options.keys);
   const port = connectChat({ ...options, write: writeToTerminal });
-  const runs = connectRuns({ runs: options.runs, cwd: chat.view.cwd, now: options.now });
+  const runs = connectRuns({ runs: options.runs, cwd: chat.view.cwd, askTrust: options.trust.ask, now: options.now });
   createRoot(renderer).render(
     <Net onError={(error) => guard.end({ kind: "error", error })}>
       <Frame
         chat={port}
         runs={runs.port}
+        trust={connectTrust(options.trust)}
         tables={tables}
         theme={chooseTheme(options.theme, environment)}
         highlighting={startHighlighting()}
@@ -68,6 +72,7 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<Sc
   for (const text of [...options.notices, ...tables.problems]) chat.show(text);
   if (prompt.trim() !== "") void chat.submit(prompt).catch((error: unknown) => guard.end({ kind: "error", error }));
   const ending = await guard.ended;
+  options.trust.close();
   return { ...ending, paused: await runs.close() };
 }
 

@@ -1,6 +1,7 @@
 // A chat screen that breaks in a given way, for lifecycle.test.ts: `bun breaking-screen.tsx throw|reject|render`.
 
 import { writeSync } from "node:fs";
+import { createTrustDesk } from "../../src/app/trust-desk.ts";
 import type { Chat } from "../../src/app/chat/chats.ts";
 import { type ChatBlock, emptyChat } from "../../src/chat/chat-view.ts";
 import type { RunsSource } from "../../src/tui/connect-runs.ts";
@@ -53,6 +54,8 @@ const unused = async (): Promise<never> => {
 };
 async function* none(): AsyncGenerator<never> {}
 const runs: RunsSource = {
+  page: unused,
+  evidence: unused,
   list: async () => ({ runs: [], left: 0 }),
   owner: unused,
   events: none,
@@ -72,6 +75,7 @@ const ending = await openChatScreen({
   chat,
   memory: { history: () => [], add: () => undefined, draft: "", saveDraft: () => undefined },
   runs,
+  trust: createTrustDesk(),
   files: { search: () => [], refresh: async () => undefined, onChange: () => () => undefined },
   place: "",
   theme: undefined,

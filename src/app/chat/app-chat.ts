@@ -113,7 +113,12 @@ export function createAppChat({
         limits: { maxCostUsd, maxTokens },
         project,
         catalog: await catalog(),
-        runs,
+        // A workflow that is started in the chat asks where the chat does.
+        runs: {
+          ...runs,
+          prepare: (options, ports) => runs.prepare(options, { askTrust, ...ports }),
+          prepareResume: (options, ports) => runs.prepareResume(options, { askTrust, ...ports }),
+        },
         id: facts?.id,
         isTrustedForThisRun,
       });

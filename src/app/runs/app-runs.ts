@@ -60,7 +60,7 @@ export interface AppRuns
       | "owner"
     >,
     RunRequests,
-    Pick<Runs, "remove" | "land" | "verify"> {
+    Pick<Runs, "remove" | "land" | "evidence" | "verify"> {
   /** What a workflow, skill, command or agent takes, read without running its file. */
   usage(name: string): Promise<Pick<WorkflowInfo, "name" | "description" | "options" | "prompt">>;
   /** Settles everything that can be settled before the run is made, and says what a person has to choose. */
@@ -183,6 +183,7 @@ export function createAppRuns({ app: load, reader, newId, projectDir, prepareTes
     answer: async (id, answer) => (await app()).runs.answer(await named(id), answer),
     remove: async (id) => (await app()).runs.remove(await named(id)),
     land: async (id, tasks) => (await app()).runs.land(await named(id), tasks),
+    evidence: async (id) => (await app()).runs.evidence(await named(id)),
     async *verify(id, signal) {
       yield* (await app()).runs.verify(await named(id), signal);
     },

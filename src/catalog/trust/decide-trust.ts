@@ -48,6 +48,8 @@ export type TrustDecision =
 export interface TrustOptions {
   /** `--trust`: yes to everything, for this run only; nothing is recorded. */
   readonly isTrustedForThisRun?: boolean | undefined;
+  /** The same for content with these hashes only. */
+  readonly trustedHashes?: ReadonlySet<string> | undefined;
 }
 
 export function decideTrust(
@@ -59,7 +61,8 @@ export function decideTrust(
   // A record is for one path: the same bytes elsewhere would find other packages beside them.
   const isSame = record?.hash === subject.hash && record.path === subject.path && record.kind === subject.kind;
   if (isSame) return { isTrusted: true, because: "recorded" };
-  if (options.isTrustedForThisRun === true) return { isTrusted: true, because: "this-run" };
+  if (options.isTrustedForThisRun === true || options.trustedHashes?.has(subject.hash) === true)
+    return { isTrusted: true, because: "this-run" };
   return { isTrusted: false, question: questionAbout(subject, record) };
 }
 

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatChoices } from "../../app/chat/app-chat.ts";
+import { createTrustDesk, type TrustDesk } from "../../app/trust-desk.ts";
 import type { App } from "../../app/create-app.ts";
 import type { ProcessEnvironment } from "../../app/place.ts";
 import { limitChoicesOf } from "../../app/runs/run-choices.ts";
@@ -28,14 +29,17 @@ export async function openChat(call: ChatCall): Promise<number> {
   const { options, prompt, io, app, environment } = call;
   const isScreen = options["plain"] !== true && hasScreen(io, environment);
   const notices: string[] = [];
+  const trust = createTrustDesk();
   if (!isScreen) io.claimOutput();
   const onNotice = (text: string): void =>
     isScreen ? void notices.push(text) : io.warn(`notice: ${safeLine(text, 1000)}`);
   const choices = await chooseFirstAgent(choicesOf(options), app, io, onNotice);
-  const chat = await app.chat.open(choices, { onNotice });
+  const chat = await app.chat.open(choices, { askTrust: isScreen ? trust.ask : undefined, onNotice });
   if (isScreen) {
     const open = await loadScreen(call);
-    if (open !== undefined) return onScreen(open, chat, notices, call);
+    if (open !== undefined) return onScreen(open, { chat, trust, notices }, call);
+    // No one will see its questions.
+    trust.close();
     io.claimOutput();
   }
   for (const text of notices) io.warn(`notice: ${safeLine(text, 1000)}`);
@@ -59,7 +63,13 @@ async function loadScreen({ screen, io }: ChatCall): Promise<OpenChatScreen | un
   }
 }
 
-async function onScreen(open: OpenChatScreen, chat: Chat, notices: readonly string[], call: ChatCall): Promise<number> {
+interface OpenedChat {
+  readonly chat: Chat;
+  readonly trust: TrustDesk;
+  readonly notices: readonly string[];
+}
+
+async function onScreen(open: OpenChatScreen, { chat, trust, notices }: OpenedChat, call: ChatCall): Promise<number> {
   const { options, prompt, io, app, environment } = call;
   const { chat: part } = app;
   const [memory, files, place, { theme, keys }] = await Promise.all([
@@ -75,6 +85,7 @@ async function onScreen(open: OpenChatScreen, chat: Chat, notices: readonly stri
     memory,
     files,
     runs: app.runs,
+    trust,
     place,
     notices,
     ...look,

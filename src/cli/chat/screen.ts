@@ -4,12 +4,15 @@ import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatMemory } from "../../app/chat/chat-memory.ts";
 import type { ProjectFiles } from "../../app/chat/project-files.ts";
 import type { ProcessEnvironment } from "../../app/place.ts";
+import type { TrustDesk } from "../../app/trust-desk.ts";
 import type { AppRuns } from "../../app/runs/app-runs.ts";
 
 export interface ChatScreenCall {
   readonly chat: Chat;
   readonly memory: ChatMemory;
   readonly runs: AppRuns;
+  /** Consent is asked for there. */
+  readonly trust: TrustDesk;
   readonly files: ProjectFiles;
   /** ` main ±3`, where the folder is a repository. */
   readonly place: string;

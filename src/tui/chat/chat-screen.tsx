@@ -36,8 +36,6 @@ export interface ChatScreenProps {
   readonly onTheme?: (theme: Theme) => void;
   /** The person asked for another screen by its name. */
   readonly onScreen?: (action: FrameAction) => void;
-  /** Keys are taken from now on. */
-  readonly onReady?: () => void;
   readonly onExit: () => void;
 }
 
@@ -55,7 +53,7 @@ const paletteActions: ReadonlySet<string> = new Set([
 
 export function ChatScreen(props: ChatScreenProps) {
   const { port, table, theme: first, highlighting, isShown = true, isActive = true } = props;
-  const { onTheme, onScreen, onReady, onExit } = props;
+  const { onTheme, onScreen, onExit } = props;
   const { width, height } = useTerminalDimensions();
   const renderer = useRenderer();
   const view = useView(port);
@@ -230,8 +228,6 @@ export function ChatScreen(props: ChatScreenProps) {
     renderer.on("selection", onSelection);
     return () => void renderer.off("selection", onSelection);
   }, [renderer, port]);
-  // After the two above have subscribed.
-  useEffect(() => onReady?.(), []);
 
   const question = view.questions[0];
   return (

@@ -2,12 +2,12 @@
 // Mission control: a run of any process, live or at any moment of its past. Puts the lines together and passes keys on.
 
 import { useKeyboard, useTerminalDimensions } from "@opentui/react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { Inks } from "../chat/ink.ts";
-import { KeysOverlay } from "../frame/keys-overlay.tsx";
+import { isScrollKey, KeysOverlay } from "../frame/keys-overlay.tsx";
 import { Panel } from "../frame/panel.tsx";
 import type { ControlAction, KeyTable } from "../keys/key-table.ts";
-import { cut, cutLine, type Line, piece, spread } from "../rows/line.ts";
+import { cut, cutLine, type Line, piece, spread, wrap, wrapLine } from "../rows/line.ts";
 import { Lines, LineView } from "../rows/line-view.tsx";
 import type { RunsPort } from "../runs/runs-port.ts";
 import { bodyLines, headLine, taskLines, waitLine } from "./control-lines.ts";
@@ -26,41 +26,48 @@ export interface ControlScreenProps {
   readonly inks: Inks;
   /** Undefined: there is none yet. */
   readonly run: string | undefined;
+  /** The person asked for the tasks. */
+  readonly hasTasksFirst: boolean;
   /** False while keys are for something else. */
   readonly isActive: boolean;
   readonly note: string | undefined;
   readonly onEffect: (effect: ControlEffect) => void;
 }
 
-export function ControlScreen({ port, table, inks, run, isActive, note, onEffect }: ControlScreenProps) {
+/** Of one run: for another, it is mounted anew. */
+export function ControlScreen(props: ControlScreenProps) {
+  const { port, table, inks, run, hasTasksFirst, isActive, note, onEffect } = props;
   const { width, height } = useTerminalDimensions();
   const watched = useWatch(port, run);
-  const [state, setState] = useState(firstControlState);
+  const [state, setState] = useState({ ...firstControlState, areTasksOpen: hasTasksFirst });
   const current = useRef(state);
   const set = (next: ControlState): void => {
     current.current = next;
     setState(next);
   };
-  useEffect(() => set(firstControlState), [run]);
   const clock = useTicking(port.now, state.seq === undefined && watched?.status === "running");
   const seen = watched === undefined ? undefined : lookAt(watched, state.seq);
   const now = nowOf(watched, seen, state, clock);
   const lanes = seen === undefined ? [] : lanesOf(seen.moment, seen.activity, now);
   const { inspected } = state;
   const step =
-    seen === undefined || inspected === undefined ? [] : inspectLines(inspected.tab, { ...seen, ...inspected });
+    seen === undefined || inspected === undefined
+      ? []
+      : inspectLines(inspected.tab, { ...seen, ...inspected }).flatMap((line) => wrapLine(line, width - 8));
   const page = Math.max(1, height - 6);
 
   useKeyboard((key) => {
     if (!isActive || table.frameActionOf(key) !== undefined) return;
+    if (current.current.areKeysOpen && isScrollKey(key)) return;
     const moment = seen?.moment ?? emptyMoment("");
     const { state: next, effects } = controlKey(current.current, table.actionOf(key), {
       run: run ?? "",
-      total: watched?.events.length ?? 0,
+      // Before, there is no past to look at.
+      total: watched?.isRead === true ? watched.events.length : 0,
       marks: watched?.marks ?? [],
       moment,
       lanes,
-      live: watched?.events.view ?? moment,
+      live: watched?.isRead === true ? watched.events.view : moment,
       lines: step.length,
       page,
     });
@@ -93,10 +100,7 @@ export function ControlScreen({ port, table, inks, run, isActive, note, onEffect
       <LineView line={foot} inks={inks} />
       {inspected === undefined ? null : (
         <Panel title={inspected.target.title} height={height} isFull inks={inks}>
-          <Lines
-            lines={[tabsLine(inspected.tab), [], ...stepLines(step, inspected.top, page, width - 8)]}
-            inks={inks}
-          />
+          <Lines lines={[tabsLine(inspected.tab), [], ...stepLines(step, inspected.top, page)]} inks={inks} />
         </Panel>
       )}
       {state.areKeysOpen ? <KeysOverlay rows={table.rows} width={width} height={height} inks={inks} /> : null}
@@ -137,11 +141,14 @@ function screenLines(
 ): readonly Line[] {
   const { moment } = seen;
   const head = { moment, status: watched.status, isLive: state.seq === undefined, now };
-  const wait =
+  const wait = waitLine(head, table.label("answer"), table.label("resume"));
+  const why: readonly Line[] =
     watched.problem === undefined
-      ? waitLine(head, table.label("answer"), table.label("resume"))
-      : [piece(`✗ ${cut(watched.problem, 400)}`, "bad")];
-  const top = [headLine(head, width), ...(wait === undefined ? [] : [cutLine(wait, width)]), []];
+      ? wait === undefined
+        ? []
+        : [cutLine(wait, width)]
+      : wrap(`✗ ${watched.problem}`, width, 4).map((text): Line => [piece(text, "bad")]);
+  const top = [headLine(head, width), ...why, []];
   const rows = Math.max(1, height - top.length - 2);
   const body = state.areTasksOpen
     ? taskLines(moment, state.selected, width, rows)
@@ -162,8 +169,8 @@ function tabsLine(open: InspectTab): Line {
   return inspectTabs.map((tab) => piece(`${tab}  `, tab === open ? "selected" : "muted"));
 }
 
-function stepLines(lines: readonly Line[], top: number, page: number, width: number): readonly Line[] {
-  const shown = lines.slice(top, top + page).map((line) => cutLine(line, width));
+function stepLines(lines: readonly Line[], top: number, page: number): readonly Line[] {
+  const shown = lines.slice(top, top + page);
   const left = lines.length - top - shown.length;
   return left > 0 ? [...shown.slice(0, -1), [piece(`… ${left + 1} lines more ↓`, "muted")]] : shown;
 }

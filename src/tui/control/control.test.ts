@@ -26,7 +26,16 @@ function watched(count = sample.events.length): WatchedRun {
     .slice(0, count)
     .filter(({ type }) => type === "node.started")
     .map(({ seq }) => ({ seq, kind: "node" as const }));
-  return { id: sample.id, events, transcript, status: "running", isRead: true, marks, problem: undefined };
+  return {
+    id: sample.id,
+    events,
+    transcript,
+    status: "running",
+    present: undefined,
+    isRead: true,
+    marks,
+    problem: undefined,
+  };
 }
 
 function shown(run: WatchedRun, seq: number | undefined, now?: number): readonly string[] {

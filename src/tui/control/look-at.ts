@@ -2,7 +2,7 @@
 
 import type { RunEvent } from "../../events/run-event.ts";
 import type { Activity } from "./activity.ts";
-import type { RunMoment } from "./run-facts.ts";
+import { emptyMoment, type RunMoment } from "./run-facts.ts";
 import type { WatchedRun } from "./watch-run.ts";
 
 export interface SeenRun {
@@ -15,7 +15,14 @@ export interface SeenRun {
 }
 
 /** `seq`: undefined for now. Events are numbered from 1 without gaps. */
-export function lookAt({ events, transcript }: WatchedRun, seq: number | undefined): SeenRun {
+export function lookAt({ id, events, transcript, present }: WatchedRun, seq: number | undefined): SeenRun {
+  if (present !== undefined)
+    return {
+      moment: { ...emptyMoment(id), view: present },
+      activity: transcript.view,
+      at: present.updatedAt,
+      event: undefined,
+    };
   if (seq === undefined || seq >= events.length)
     return lookAtEnd(events.view, transcript.view, events.item(events.length - 1), seq === undefined);
   const event = events.item(seq - 1);

@@ -4,6 +4,7 @@
 
 import type { RunEvent } from "../../events/run-event.ts";
 import { AtomicError } from "../../lib/errors.ts";
+import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
 import type { RunRowStatus, RunsPort } from "../runs/runs-port.ts";
 import { type Activity, nextActivity, noActivity } from "./activity.ts";
@@ -15,6 +16,8 @@ export interface WatchedRun {
   readonly events: Recording<RunEvent, RunMoment>;
   readonly transcript: Recording<TranscriptEntry, Activity>;
   readonly status: RunRowStatus;
+  /** How it stands, from a snapshot, until the whole record was read. */
+  readonly present: SessionView | undefined;
   /** The whole record was read; before, the last part of it is missing. */
   readonly isRead: boolean;
   /** Where events of a kind are, for the line of time: numbers of events. */
@@ -32,7 +35,7 @@ export interface RunWatch {
   stop(): void;
 }
 
-type WatchPort = Pick<RunsPort, "status" | "events" | "follow" | "transcript">;
+type WatchPort = Pick<RunsPort, "page" | "status" | "events" | "follow" | "transcript">;
 
 /** So many items are taken before the screen gets its turn. */
 const itemsBetweenYields = 500;
@@ -47,6 +50,7 @@ export function watchRun(port: WatchPort, id: string, onChange: () => void): Run
     events: new Recording(emptyMoment(id), nextMoment),
     transcript: new Recording(noActivity, nextActivity),
     status: "running",
+    present: undefined,
     isRead: false,
     marks,
     problem: undefined,
@@ -58,6 +62,14 @@ export function watchRun(port: WatchPort, id: string, onChange: () => void): Run
     if (kind !== undefined) marks.push({ seq: event.seq, kind });
   }
 
+  /** A long record takes a second or two to read; how it stands now is known at once. */
+  async function readPresent(): Promise<void> {
+    const { view, status } = await port.page(id);
+    run.present = view;
+    run.status = status;
+    onChange();
+  }
+
   async function readRecord(): Promise<void> {
     const breath = createBreath(onChange);
     for await (const event of port.events(id, run.events.length + 1)) {
@@ -66,6 +78,7 @@ export function watchRun(port: WatchPort, id: string, onChange: () => void): Run
       await breath();
     }
     run.isRead = true;
+    run.present = undefined;
   }
 
   async function follow(): Promise<void> {
@@ -88,7 +101,7 @@ export function watchRun(port: WatchPort, id: string, onChange: () => void): Run
       run.transcript = fresh;
       onChange();
     };
-    for await (const entry of port.transcript(id, { signal: until })) {
+    for await (const entry of port.transcript(id, { until })) {
       if (signal.aborted) return;
       fresh.push(entry);
       show();
@@ -102,24 +115,31 @@ export function watchRun(port: WatchPort, id: string, onChange: () => void): Run
     while (!signal.aborted) {
       const before = run.events.length;
       try {
+        if (before === 0) await readPresent();
         await readRecord();
         run.status = await port.status(id, run.events.view.view.status);
         run.problem = undefined;
         onChange();
-        const isOver = run.status === "completed" || run.status === "cancelled";
-        if (run.events.length > before || !isOver) {
-          // Both end when the run stops, or its process is gone.
-          await Promise.all([isOver ? undefined : follow(), readTranscript(isOver ? undefined : signal)]);
+        const isRunning = run.status === "running" || run.status === "elsewhere";
+        if (isRunning || run.events.length > before) {
+          // Until the run stops, or its process is gone.
+          const stopped = new AbortController();
+          const until = AbortSignal.any([signal, stopped.signal]);
+          const followed = isRunning ? follow().finally(() => stopped.abort()) : undefined;
+          await Promise.all([followed, readTranscript(isRunning ? until : undefined)]);
           run.status = await port.status(id, run.events.view.view.status);
           onChange();
         }
       } catch (thrown) {
         if (!AtomicError.is(thrown)) throw thrown;
         run.isRead = true;
+        // What was read of the record says more.
+        if (run.events.length > 0) run.present = undefined;
         run.problem = thrown.message;
+        if (!thrown.retryable) run.status = "unreadable";
         onChange();
-        // A run that was removed does not come back.
-        if (thrown.code === "RUN_NOT_FOUND") return;
+        // A run that was removed does not come back; one that is being made has no record yet.
+        if (thrown.code === "RUN_NOT_FOUND" && run.events.length > 0) return;
       }
       await pause(lookAgainMs, signal);
     }

@@ -2,7 +2,7 @@
 
 import type { FrameAction } from "../keys/key-table.ts";
 
-export const screenNames = ["chat", "control", "runs"] as const;
+export const screenNames = ["chat", "control", "runs", "evidence"] as const;
 export type ScreenName = (typeof screenNames)[number];
 
 export function nextScreen(now: ScreenName, action: FrameAction): ScreenName {
@@ -12,8 +12,11 @@ export function nextScreen(now: ScreenName, action: FrameAction): ScreenName {
     case "showChat":
       return "chat";
     case "showControl":
+    case "showTasks":
       return "control";
     case "showRuns":
       return "runs";
+    case "showEvidence":
+      return "evidence";
   }
 }

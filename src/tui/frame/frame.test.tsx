@@ -7,6 +7,7 @@ import type { ChatPort } from "../chat/chat-port.ts";
 import { fakeChatPort } from "../chat/fake-chat-port.ts";
 import { createKeyTables } from "../keys/key-table.ts";
 import { sampleNow, type SamplePort, samplePort } from "./sample-port.ts";
+import type { TrustChoice, TrustPort } from "../trust/trust-port.ts";
 import { themes } from "../theme.ts";
 import { Frame } from "./frame.tsx";
 import { openVirtualTerminal, type VirtualTerminal } from "./virtual-terminal.ts";
@@ -34,12 +35,14 @@ async function open(
   size: { width: number; height: number },
   theme: keyof typeof themes = "dark",
   port: SamplePort = samplePort(),
+  trust: TrustPort = { waiting: undefined, onChange: () => () => undefined },
 ) {
   let hasLeft = false;
   terminal = await openVirtualTerminal(
     <Frame
       chat={chatPort()}
       runs={port}
+      trust={trust}
       tables={createKeyTables()}
       theme={themes[theme]}
       highlighting={Promise.resolve(false)}
@@ -83,6 +86,14 @@ test("Shift+Tab goes round, function keys go straight, and the chat keeps its dr
   await until((shown) => shown.includes("asks you"));
   await press("escape");
   expect(frame()).toContain("❯ a draft");
+});
+
+test("Ctrl+T shows the tasks from any screen", async () => {
+  const { press, until } = await open({ width: 100, height: 20 });
+  await press("t", { ctrl: true });
+  await until((shown) => shown.includes("needs 3, 4") && shown.includes("in progress"));
+  await press("t", { ctrl: true });
+  await until((shown) => shown.includes("◉ work"));
 });
 
 test("the list is filtered by words, and says when none matches", async () => {
@@ -239,3 +250,54 @@ test("Enter in the list watches a run; one that was removed, or whose record is 
   expect(frame).toContain("✗ Run x is damaged␛[2J at event 9.");
   expect(frame).toContain("◉ work");
 });
+
+for (const size of [
+  { width: 60, height: 15 },
+  { width: 120, height: 40 },
+])
+  for (const theme of ["dark", "light", "none"] as const)
+    test(`evidence at ${size.width}×${size.height}, ${theme}: requirement, command, exit code, fresh or stale`, async () => {
+      const { press, until } = await open(size, theme);
+      await press("f5");
+      const frame = await until((shown) => shown.includes("stale, 3 files"));
+
+      expect(frame).toMatchSnapshot();
+      expect(frame).toMatch(/✓ 1 read the c.* exit 0 .*fresh/);
+      expect(frame).toMatch(/✗ 3 retry 日本語.* exit 1/);
+      expect(frame).toMatch(/○ 7 docs .*not checked/);
+    });
+
+for (const size of [
+  { width: 60, height: 15 },
+  { width: 120, height: 40 },
+])
+  for (const theme of ["dark", "light", "none"] as const)
+    test(`the trust dialog at ${size.width}×${size.height}, ${theme}: read, scrolled, and no until one chooses`, async () => {
+      const chosen: TrustChoice[] = [];
+      const text = Array.from({ length: 60 }, (_, i) => `line ${i}`).join("\n");
+      const trust: TrustPort = {
+        waiting: {
+          subject: {
+            name: "workflow release",
+            path: "/projects/parser/.atomic/workflows/release.ts",
+            reason: "new",
+            files: [{ name: ".atomic/workflows/release.ts", change: "added", text }],
+            packages: ["left-pad"],
+            runtimeModules: [],
+            computed: [],
+          },
+          choose: (choice) => chosen.push(choice),
+        },
+        onChange: () => () => undefined,
+      };
+      const { press, type, until, frame } = await open(size, theme, samplePort(), trust);
+      await until((shown) => shown.includes("was never trusted"));
+      expect(frame()).toMatchSnapshot();
+      await press("pageDown");
+      await until((shown) => !shown.includes("release.ts  added"));
+      await type("yt");
+      expect(chosen).toEqual([]);
+      await press("down");
+      await press("enter");
+      expect(chosen).toEqual(["trust"]);
+    });

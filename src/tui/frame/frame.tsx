@@ -2,8 +2,9 @@
 // The screens and the way between them, and the one dialog that may lie over any of them. The chat stays mounted while
 // another screen is shown: its draft, its scroll position and its open question are as they were left.
 
-import { useKeyboard, useTerminalDimensions } from "@opentui/react";
+import { flushSync, useKeyboard, useTerminalDimensions } from "@opentui/react";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { AtomicError } from "../../lib/errors.ts";
 import type { ChatPort } from "../chat/chat-port.ts";
 import { ChatScreen } from "../chat/chat-screen.tsx";
 import { inksOf } from "../chat/ink.ts";
@@ -12,7 +13,11 @@ import type { ControlEffect } from "../control/control-state.ts";
 import { type Dialog, type DialogAction, dialogKey, type RunCommand } from "../dialogs/dialog.ts";
 import { DialogView } from "../dialogs/dialog-view.tsx";
 import { type CommandOutcome, runCommand } from "../dialogs/run-command.ts";
-import type { ControlAction, KeyTables } from "../keys/key-table.ts";
+import type { ControlAction, FrameAction, KeyTables } from "../keys/key-table.ts";
+import { EvidenceScreen } from "../evidence/evidence-screen.tsx";
+import { TrustDialog } from "../trust/trust-dialog.tsx";
+import type { TrustPort } from "../trust/trust-port.ts";
+import { useTrust } from "../trust/use-trust.ts";
 import { RunsScreen } from "../runs/runs-screen.tsx";
 import type { RunsEffect } from "../runs/runs-state.ts";
 import type { RunsPort } from "../runs/runs-port.ts";
@@ -22,6 +27,7 @@ import { nextScreen, type ScreenName } from "./frame-state.ts";
 export interface FrameProps {
   readonly chat: ChatPort;
   readonly runs: RunsPort;
+  readonly trust: TrustPort;
   readonly tables: KeyTables;
   readonly theme: Theme;
   readonly highlighting: Promise<boolean>;
@@ -31,15 +37,21 @@ export interface FrameProps {
 }
 
 export function Frame(props: FrameProps) {
-  const { chat, runs, tables, theme: first, highlighting, onReady = () => undefined, onExit } = props;
+  const { chat, runs, trust, tables, theme: first, highlighting, onReady = () => undefined, onExit } = props;
   const { width, height } = useTerminalDimensions();
   const [screen, setScreen] = useState<ScreenName>("chat");
   const [theme, setTheme] = useState(first);
   const inks = useMemo(() => inksOf(theme, false), [theme]);
+  const [hasTasksFirst, setTasksFirst] = useState(false);
   const [watched, setWatched] = useState<string | undefined>(undefined);
   const [note, setNote] = useState<string | undefined>(undefined);
   const [dialog, setDialog] = useState<Dialog | undefined>(undefined);
   const open = useRef(dialog);
+
+  function go(move: FrameAction): void {
+    setTasksFirst(move === "showTasks");
+    setScreen((now) => nextScreen(now, move));
+  }
 
   function show(next: Dialog | undefined): void {
     open.current = next;
@@ -76,20 +88,27 @@ export function Frame(props: FrameProps) {
     }
   }
 
+  const asked = useTrust(trust);
+
   useKeyboard((key) => {
+    const action = tables.control.actionOf(key);
+    if (asked.handle(key, action, { width, height })) return;
     if (open.current !== undefined) {
-      const { dialog: next, command } = dialogKey(open.current, key, dialogAction(tables.control.actionOf(key)));
+      const { dialog: next, command } = dialogKey(open.current, key, dialogAction(action));
       show(next);
       if (command !== undefined) void carryOut(command);
       return;
     }
     setNote(undefined);
-    const action = tables.chat.frameActionOf(key);
-    if (action !== undefined) setScreen((now) => nextScreen(now, action));
+    const move = tables[screen].frameActionOf(key);
+    // At once: the next key is for the next screen.
+    if (move !== undefined) flushSync(() => go(move));
   });
+  // After everything below has subscribed to keys, and this too.
+  useEffect(() => onReady(), []);
   useFirstRun(runs, screen, watched, setWatched);
 
-  const isActive = dialog === undefined;
+  const isActive = dialog === undefined && asked.subject === undefined;
   return (
     <>
       <ChatScreen
@@ -100,16 +119,17 @@ export function Frame(props: FrameProps) {
         isShown={screen === "chat"}
         isActive={screen === "chat" && isActive}
         onTheme={setTheme}
-        onScreen={(action) => setScreen((now) => nextScreen(now, action))}
-        onReady={onReady}
+        onScreen={go}
         onExit={onExit}
       />
       {screen === "control" ? (
         <ControlScreen
+          key={watched ?? ""}
           port={runs}
           table={tables.control}
           inks={inks}
           run={watched}
+          hasTasksFirst={hasTasksFirst}
           isActive={isActive}
           note={note}
           onEffect={onEffect}
@@ -126,7 +146,20 @@ export function Frame(props: FrameProps) {
           onEffect={onEffect}
         />
       ) : null}
+      {screen === "evidence" ? (
+        <EvidenceScreen
+          port={runs}
+          table={tables.evidence}
+          inks={inks}
+          run={watched}
+          isActive={isActive}
+          onEffect={onEffect}
+        />
+      ) : null}
       {dialog === undefined ? null : <DialogView dialog={dialog} width={width} height={height} inks={inks} />}
+      {asked.subject === undefined ? null : (
+        <TrustDialog subject={asked.subject} state={asked.state} width={width} height={height} inks={inks} />
+      )}
     </>
   );
 }
@@ -146,22 +179,34 @@ function dialogAction(action: ControlAction | undefined): DialogAction {
   }
 }
 
-/** When none was chosen: the newest of the folder. */
+const lookAgainMs = 1000;
+
+/** When none was chosen: the newest of the folder, as soon as there is one. */
 function useFirstRun(
   runs: RunsPort,
   screen: ScreenName,
   watched: string | undefined,
   watch: (run: string) => void,
 ): void {
-  const isWanted = screen === "control" && watched === undefined;
+  const isWanted = (screen === "control" || screen === "evidence") && watched === undefined;
   useEffect(() => {
     if (!isWanted) return undefined;
     let isOver = false;
-    void runs.newest().then((found) => {
-      if (!isOver && found !== undefined) watch(found);
-    });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    async function look(): Promise<void> {
+      const found = await runs.newest().catch((thrown: unknown) => {
+        // A store that is busy, or can't be read at the moment.
+        if (!AtomicError.is(thrown)) throw thrown;
+        return undefined;
+      });
+      if (isOver) return;
+      if (found === undefined) timer = setTimeout(() => void look(), lookAgainMs);
+      else watch(found);
+    }
+    void look();
     return () => {
       isOver = true;
+      clearTimeout(timer);
     };
   }, [isWanted, runs]);
 }

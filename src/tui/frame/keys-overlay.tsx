@@ -1,8 +1,10 @@
 /** @jsxImportSource @opentui/react */
 // The keys of a screen over it, from the table that binds them.
 
+import { useKeyboard } from "@opentui/react";
+import { useState } from "react";
 import type { Inks } from "../chat/ink.ts";
-import type { KeyRow } from "../keys/bind-keys.ts";
+import type { KeyRow, PressedKey } from "../keys/bind-keys.ts";
 import { fit, type Line, piece } from "../rows/line.ts";
 import { Lines } from "../rows/line-view.tsx";
 import { Panel } from "./panel.tsx";
@@ -15,27 +17,42 @@ export interface KeysOverlayProps {
 }
 
 export function KeysOverlay({ rows, width, height, inks }: KeysOverlayProps) {
+  const [top, setTop] = useState(0);
+  const room = Math.max(3, height - 5);
+  const lines = keyLines(rows, width - 8, room);
+  const last = Math.max(0, lines.length - room);
+  useKeyboard(({ name }) => {
+    const by = steps[name] ?? 0;
+    if (by !== 0) setTop((now) => Math.max(0, Math.min(last, now + by * (name.startsWith("page") ? room : 1))));
+  });
+  const shown = lines.slice(top, top + room);
   return (
-    <Panel title="keys" height={height} inks={inks}>
-      <Lines lines={keyLines(rows, width - 8, Math.max(3, height - 6))} inks={inks} />
+    <Panel title={last > 0 ? "keys   ↑ ↓ more" : "keys"} height={height} inks={inks}>
+      <Lines lines={shown} inks={inks} />
     </Panel>
   );
 }
 
-/** In columns where one is too long. */
+const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -1, pagedown: 1 };
+
+/** Whether a key moves the list and does not close it. */
+export function isScrollKey({ name }: Pick<PressedKey, "name">): boolean {
+  return Object.hasOwn(steps, name);
+}
+
+const leastColumn = 44;
+
+/** In columns where one is too long and there is room for more. */
 function keyLines(rows: readonly KeyRow[], width: number, most: number): readonly Line[] {
   const keysWidth = Math.max(...rows.map(({ keys }) => keys.length)) + 2;
-  const columns = Math.max(1, Math.ceil(rows.length / most));
+  const columns = Math.max(1, Math.min(Math.ceil(rows.length / most), Math.floor(width / leastColumn)));
   const columnWidth = Math.floor(width / columns);
   const perColumn = Math.ceil(rows.length / columns);
-  return Array.from({ length: Math.min(perColumn, most) }, (_, row) =>
+  return Array.from({ length: perColumn }, (_, row) =>
     Array.from({ length: columns }, (_, column) => rows[column * perColumn + row]).flatMap((each) =>
       each === undefined
         ? []
-        : [
-            piece(fit(each.keys, Math.min(keysWidth, columnWidth - 4)), "accent"),
-            piece(fit(each.does, Math.max(0, columnWidth - Math.min(keysWidth, columnWidth - 4)))),
-          ],
+        : [piece(fit(each.keys, keysWidth), "accent"), piece(fit(each.does, columnWidth - keysWidth))],
     ),
   );
 }

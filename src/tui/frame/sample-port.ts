@@ -2,7 +2,8 @@
 
 import { AtomicError, type ErrorCode } from "../../lib/errors.ts";
 import { sampleRun } from "../control/sample-run.ts";
-import type { RunRow, RunsPort } from "../runs/runs-port.ts";
+import { createSessionView } from "../../workflows/sessions/session-view.ts";
+import type { Requirement, RunRow, RunsPort } from "../runs/runs-port.ts";
 
 const sample = sampleRun();
 export const sampleNow = sample.now;
@@ -33,7 +34,9 @@ export function samplePort({ isBusy = false, questions = 1, problem }: SampleOpt
     now: () => sample.now,
     list: async () => ({ runs: rows(questions), left: 0 }),
     newest: async () => sample.id,
+    page: async (id) => ({ view: createSessionView(id), status: "running" }),
     status: async () => "running",
+    evidence: async () => requirements,
     async *events(_, from) {
       yield* sample.events.slice(from - 1);
       if (problem !== undefined) throw new AtomicError(problem.code, problem.message);
@@ -59,6 +62,19 @@ export function samplePort({ isBusy = false, questions = 1, problem }: SampleOpt
     },
   };
 }
+
+const checked = { command: "npm test -- fetch", exitCode: 0, tree: "41aa5d2d6c1b", at: sample.now - 60_000 };
+const requirements: readonly Requirement[] = [
+  { task: "1", title: "read the code", status: "completed", checks: [{ ...checked, age: { state: "fresh" } }] },
+  { task: "2", title: "fetch", status: "completed", checks: [{ ...checked, age: { state: "stale", files: 3 } }] },
+  {
+    task: "3",
+    title: "retry 日本語\x1b[2J",
+    status: "in_progress",
+    checks: [{ ...checked, exitCode: 1, age: { state: "unknown" } }],
+  },
+  { task: "7", title: "docs", status: "pending", checks: [] },
+];
 
 function rows(questions: number): readonly RunRow[] {
   return [

@@ -105,12 +105,19 @@ function spell({ name, ctrl, meta, shift }: PressedKey): string {
   return [...(ctrl ? ["ctrl"] : []), ...(meta ? ["alt"] : []), ...(shift ? ["shift"] : []), known].join("+");
 }
 
-const arrows: Readonly<Record<string, string>> = { up: "↑", down: "↓", left: "←", right: "→" };
+const signs: Readonly<Record<string, string>> = {
+  up: "↑",
+  down: "↓",
+  left: "←",
+  right: "→",
+  pageup: "PgUp",
+  pagedown: "PgDn",
+};
 
 function pretty(key: string): string {
   const [first = "", ...rest] = key.split("+").toReversed();
   const name =
-    arrows[first] ??
+    signs[first] ??
     (first === "escape"
       ? "Esc"
       : first.length > 1

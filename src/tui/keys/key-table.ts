@@ -10,7 +10,9 @@ const frameBindings = {
   nextScreen: { keys: ["shift+tab"], does: "next screen" },
   showChat: { keys: ["f2"], does: "chat" },
   showControl: { keys: ["f3"], does: "mission control of a run" },
+  showTasks: { keys: ["ctrl+t"], does: "tasks of a run" },
   showRuns: { keys: ["f4"], does: "runs of all folders" },
+  showEvidence: { keys: ["f5"], does: "evidence for a run's work" },
 } as const satisfies Bindings<string>;
 
 const chatBindings = {
@@ -88,9 +90,15 @@ const runsBindings = {
   ...listBindings,
 } as const satisfies Bindings<string>;
 
+const evidenceBindings = {
+  lookAgain: { keys: ["r"], does: "look at the folder again" },
+  ...listBindings,
+} as const satisfies Bindings<string>;
+
 export type FrameAction = keyof typeof frameBindings;
 export type KeyAction = keyof typeof chatBindings;
 export type ControlAction = keyof typeof controlBindings;
+export type EvidenceAction = keyof typeof evidenceBindings;
 export type RunsAction = keyof typeof runsBindings;
 export const keyActions = Object.keys(chatBindings) as readonly KeyAction[];
 export const frameActions = Object.keys(frameBindings) as readonly FrameAction[];
@@ -110,6 +118,7 @@ export interface KeyTables {
   readonly chat: KeyTable;
   readonly control: KeyTable<ControlAction>;
   readonly runs: KeyTable<RunsAction>;
+  readonly evidence: KeyTable<EvidenceAction>;
   /** Why entries of the person's own were left out. */
   readonly problems: readonly string[];
 }
@@ -142,9 +151,10 @@ export function createKeyTables(rebound: readonly string[] = []): KeyTables {
     chat: table(chatBindings, false),
     control: table(controlBindings, true),
     runs: table(runsBindings, true),
+    evidence: table(evidenceBindings, true),
   };
   const known = new Set(
-    [frameBindings, chatBindings, controlBindings, runsBindings].flatMap((each) =>
+    [frameBindings, chatBindings, controlBindings, runsBindings, evidenceBindings].flatMap((each) =>
       Object.keys(each).map((action) => action.toLowerCase()),
     ),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { columnsOf, cut, cutLine, fit, fitRight, lineText, piece, rowsAround, spread } from "./line.ts";
+import { columnsOf, cut, cutLine, fit, fitRight, lineText, piece, rowsAround, spread, wrap, wrapLine } from "./line.ts";
 
 test("texts are cut and filled by columns, wide characters and emoji included", () => {
   expect(cut("日本語のタスク", 7)).toBe("日本語…");
@@ -18,6 +18,19 @@ test("a spread line keeps its right part whole", () => {
 
   expect(lineText(line)).toBe("a long nam…  12s");
   expect(lineText(cutLine([piece("ab  "), piece("cdef")], 6))).toBe("ab  c…");
+});
+
+test("a long text is broken between words, and the last line cut", () => {
+  expect(wrap("one two three four five", 9, 5)).toEqual(["one two", "three", "four five"]);
+  expect(wrap("one two three four five", 9, 2)).toEqual(["one two", "three fo…"]);
+  expect(wrap("日本語の長い名前", 6, 2)).toEqual(["日本…"]);
+});
+
+test("a wrapped line keeps every character and its colours", () => {
+  const rows = wrapLine([piece("abc", "muted"), piece("日本語def")], 4);
+
+  expect(rows.map(lineText)).toEqual(["abc", "日本", "語de", "f"]);
+  expect(rows[0]).toEqual([piece("abc", "muted")]);
 });
 
 test("the rows around the chosen one fill the room", () => {

@@ -94,6 +94,45 @@ function cutKept(text: string, columns: number): string {
   return `${shown}…`;
 }
 
+/** Safe lines of at most so many columns, broken between words; what does not fit into the last one is cut. */
+export function wrap(text: string, columns: number, most: number): readonly string[] {
+  const words = safeLine(text, columns * most * 2).split(" ");
+  const lines: string[] = [];
+  let line = "";
+  for (const [i, word] of words.entries()) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (columnsOf(longer) <= columns) {
+      line = longer;
+      continue;
+    }
+    if (lines.length === most - 1) return [...lines, cut([line, ...words.slice(i)].join(" ").trim(), columns)];
+    if (line !== "") lines.push(line);
+    line = cut(word, columns);
+  }
+  return line === "" ? lines : [...lines, line];
+}
+
+/** All of a line in rows of so many columns: for texts that must be readable to their last character. */
+export function wrapLine(line: Line, columns: number): readonly Line[] {
+  if (lineColumns(line) <= columns) return [line];
+  const rows: Piece[][] = [[]];
+  let used = 0;
+  for (const { text, ink } of line)
+    for (const { segment } of segments.segment(text)) {
+      const width = columnsOf(segment);
+      if (used + width > columns) {
+        rows.push([]);
+        used = 0;
+      }
+      used += width;
+      const row = rows.at(-1) ?? [];
+      const last = row.at(-1);
+      if (last?.ink === ink) row[row.length - 1] = { text: last.text + segment, ink };
+      else row.push({ text: segment, ink });
+    }
+  return rows;
+}
+
 /** The rows around the chosen one: `[from, to)`. */
 export function rowsAround(count: number, selected: number, room: number): readonly [number, number] {
   if (count <= room) return [0, count];

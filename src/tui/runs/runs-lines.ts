@@ -37,7 +37,7 @@ function runLine(run: RunRow, isSelected: boolean, now: number, width: number): 
   const right = [
     fitRight(total === 0 ? "" : `${completed}/${total}`, 7),
     fitRight(cost > 0 ? money(cost) : "", 8),
-    fitRight(ago(now - run.updatedAt), 5),
+    fitRight(run.updatedAt === 0 ? "" : ago(now - run.updatedAt), 5),
   ].join("");
   const name = [piece(fit(run.workflow === "" ? "?" : run.workflow, 9), isSelected ? "selected" : "strong")];
   const id = isWide ? [piece(` ${run.id.slice(0, 8)} `, "muted")] : [piece(" ")];

@@ -26,6 +26,26 @@ export interface RunRow {
   readonly questions: readonly OpenQuestionView[];
 }
 
+export interface EvidenceCheck {
+  readonly command: string;
+  /** Null: ended by a signal or a time limit. */
+  readonly exitCode: number | null;
+  readonly tree: string | undefined;
+  readonly at: number;
+  readonly age:
+    | { readonly state: "fresh" | "unknown" }
+    /** How many files differ, where that is known. */
+    | { readonly state: "stale"; readonly files: number | undefined };
+}
+
+/** A task, or the whole run, and what speaks for it. */
+export interface Requirement {
+  readonly task: string | null;
+  readonly title: string;
+  readonly status: string;
+  readonly checks: readonly EvidenceCheck[];
+}
+
 /** Declined: the question gets its default. */
 export type RunAnswer = { readonly value: Json } | { readonly isDeclined: true };
 
@@ -34,14 +54,18 @@ export interface RunsPort {
   list(): Promise<{ readonly runs: readonly RunRow[]; readonly left: number }>;
   /** The run to show when none was chosen: the newest of this folder. */
   newest(): Promise<string | undefined>;
+  /** How it stands now, without reading all of its record. */
+  page(id: string): Promise<{ readonly view: SessionView; readonly status: RunRowStatus }>;
   /** How it stands, by what its record says and whether a process is behind it. */
   status(id: string, recorded: SessionView["status"]): Promise<RunRowStatus>;
   /** The events from this one on, as far as there are any. */
   events(id: string, from: number): AsyncIterable<RunEvent>;
   /** What comes, until the run stops or its process is gone. */
   follow(id: string, options: { readonly from: number; readonly signal: AbortSignal }): AsyncIterable<RunEvent>;
-  /** What its agents did; with a signal also what comes. */
-  transcript(id: string, options: { readonly signal?: AbortSignal | undefined }): AsyncIterable<TranscriptEntry>;
+  /** What its agents did; with a signal also what comes until that aborts. */
+  transcript(id: string, options: { readonly until?: AbortSignal | undefined }): AsyncIterable<TranscriptEntry>;
+  /** What was checked, and whether the folder still holds what was checked. */
+  evidence(id: string): Promise<readonly Requirement[]>;
   /** Each of these resolves with a sentence for the person, and throws an AtomicError for what can't be done. */
   pause(id: string): Promise<string>;
   cancel(id: string): Promise<string>;

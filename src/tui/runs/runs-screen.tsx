@@ -5,7 +5,7 @@ import { useKeyboard, useTerminalDimensions } from "@opentui/react";
 import { useEffect, useRef, useState } from "react";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Inks } from "../chat/ink.ts";
-import { KeysOverlay } from "../frame/keys-overlay.tsx";
+import { isScrollKey, KeysOverlay } from "../frame/keys-overlay.tsx";
 import type { KeyTable, RunsAction } from "../keys/key-table.ts";
 import { cut, type Line, piece, spread } from "../rows/line.ts";
 import { Lines, LineView } from "../rows/line-view.tsx";
@@ -44,6 +44,7 @@ export function RunsScreen({ port, table, inks, first, isActive, note, onEffect 
 
   useKeyboard((key) => {
     if (!isActive || table.frameActionOf(key) !== undefined) return;
+    if (current.current.areKeysOpen && isScrollKey(key)) return;
     const handled = runsKey(current.current, key, table.actionOf(key), { runs, now, page: rows });
     set(handled.state);
     for (const effect of handled.effects) onEffect(effect);
@@ -79,7 +80,10 @@ function headLine(runs: readonly RunRow[], left: number, now: number, width: num
   const working = runs.filter(isWorking).length;
   const counts = [`${working} running`, `${runs.length}${left > 0 ? ` of ${runs.length + left}` : ""} in all`];
   return spread(
-    [piece("runs", "strong"), ...(waiting > 0 ? [piece(`   ${waiting} need you`, "accent")] : [])],
+    [
+      piece("runs", "strong"),
+      ...(waiting > 0 ? [piece(`   ${waiting} need${waiting === 1 ? "s" : ""} you`, "accent")] : []),
+    ],
     [piece(counts.join(" · "), "muted")],
     width,
   );
@@ -93,7 +97,7 @@ function emptyText(isRead: boolean, query: string): string {
 function footLine(state: RunsState, note: string | undefined, table: KeyTable<RunsAction>, width: number): Line {
   if (state.isLeaving) return [piece(`${table.label("interrupt")} once more leaves Atomic.`, "accent")];
   const right = [piece("? keys", "muted")];
-  if (state.isFiltering || state.query !== "") {
+  if (state.isFiltering || (state.query !== "" && note === undefined)) {
     const typed = `${cut(state.query, 40)}${state.isFiltering ? "▏" : ""}`;
     return spread([piece("filter ", "muted"), piece(typed, "accent")], right, width);
   }

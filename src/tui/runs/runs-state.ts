@@ -66,7 +66,7 @@ export function runsKey(
 ): RunsHandled {
   const state = { ...before, isLeaving: false };
   if (state.areKeysOpen) return only({ ...state, areKeysOpen: false });
-  if (state.isFiltering && (action === undefined || action === "filter" || isLetter(key)))
+  if (state.isFiltering && (action === undefined || action === "watch" || isLetter(key)))
     return only(filtered(state, key));
   switch (action) {
     case "up":

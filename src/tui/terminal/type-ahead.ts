@@ -1,6 +1,6 @@
 // What is typed before the screen listens: a person who starts the program and types on loses nothing. Characters are
-// held back from the renderer, which would drop them, and given to it again when there is a listener. Answers of the
-// terminal to the renderer's questions start with Esc and pass.
+// held back from the renderer, which would drop them, and given to it again when there is a listener. So are keys that a
+// terminal sends as sequences. Its answers to the renderer's questions pass.
 
 export interface TypeAhead {
   /** As the renderer takes it: true means that the sequence is held. */
@@ -9,11 +9,14 @@ export interface TypeAhead {
   release(stdin: NodeJS.EventEmitter): void;
 }
 
+/** Arrows, Home, End, function keys, Shift+Tab; nothing that could be an answer. */
+const keyAfterEscape = /^(?:O[A-DFHP-S]|\[[A-DFHZ]|\[\d+~|\[1;\d[A-DFH])$/;
+
 export function createTypeAhead(): TypeAhead {
   let held: string[] | undefined = [];
   return {
     handler(sequence) {
-      if (held === undefined || sequence.startsWith("\x1b")) return false;
+      if (held === undefined || (sequence.startsWith("\x1b") && !keyAfterEscape.test(sequence.slice(1)))) return false;
       // Before the terminal is in raw mode, it makes a line feed of Enter.
       held.push(sequence === "\n" ? "\r" : sequence);
       return true;
