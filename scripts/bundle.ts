@@ -66,6 +66,10 @@ export async function bundle({
     postBanner: "// @bun",
     plugins: [{ name: "ascii", generateBundle: (_, files) => escapeAll(files) }],
     comments: false,
+    // The program is read by Bun only. Without spaces it takes a tenth less of the disk.
+    ...(packages === "bundled"
+      ? { minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } }
+      : {}),
     ...(whole === undefined
       ? {}
       : {

@@ -62,7 +62,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "a bundler sees bun:sqlite",
-    file: "src/journal/sqlite/driver.ts",
+    file: "src/journal/sqlite/sqlite-library.ts",
     from: '["bun", "sqlite"].join(":")',
     to: '"bun:sqlite"',
     check: "bundles",
@@ -71,7 +71,7 @@ export const faults: readonly Fault[] = [
   {
     name: "bundlers may drop what an entry does",
     file: "package.json",
-    from: '"./dist/graph-with-files.js",\n    "./dist/workflows.js",\n    ',
+    from: '"./dist/graph-with-files.js",\n    "./dist/postgres.js",\n    "./dist/workflows.js",\n    ',
     to: "",
     check: "imports",
     says: /must be listed in sideEffects/,
@@ -95,8 +95,8 @@ export const faults: readonly Fault[] = [
   {
     name: "no Bun comes with the program",
     file: "package.json",
-    from: '"optionalDependencies": {',
-    to: '"unusedDependencies": {',
+    from: '    "@oven/bun-darwin-aarch64"',
+    to: '    "react": "19.3.1"\n  },\n  "unusedDependencies": {\n    "@oven/bun-darwin-aarch64"',
     check: "program",
     says: /Bun, which runs this program, was not installed with it/,
   },
