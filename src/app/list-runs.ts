@@ -8,6 +8,7 @@ import { countTasks } from "../tasks/task-order.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { isSessionId, type SessionFolder } from "../workflows/sessions/session-folder.ts";
 import { createSessionView, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
+import { readRunPlaces, type RunPlaces } from "./run-places.ts";
 import type { RunSummary } from "./run-summary.ts";
 import type { RunStatus } from "./run-status.ts";
 import type { SummaryCache } from "./summary-cache.ts";
@@ -70,11 +71,14 @@ export function createRunLists({ store, cache, pageOf }: RunListsOptions): RunLi
     }
   }
 
-  async function placeOf(id: string): Promise<Omit<PlacedRun, "id">> {
+  async function placeOf(id: string, places: RunPlaces): Promise<Omit<PlacedRun, "id">> {
     try {
       const folder = store.folder(id);
       const known = cache.find(folder);
-      if (known !== undefined) return { at: known.at, isReadable: true };
+      if (known !== undefined) {
+        places.note(id, known);
+        return { at: known.at, isReadable: true };
+      }
       const { at } = await cache.keep(folder, async () => {
         const { updatedAt, owner } = await store.info(id);
         return { known: { at: updatedAt }, isFinal: owner === "none" };
@@ -113,7 +117,12 @@ export function createRunLists({ store, cache, pageOf }: RunListsOptions): RunLi
       return shared.runs.map(({ info }) => ({ id: info.run, at: info.updatedAt, isReadable: true }));
     const found: PlacedRun[] = [];
     // One at a time: each has three files open while it is looked at, and reading is synchronous anyway.
-    for (const id of await store.ids()) found.push({ id, ...(await placeOf(id)) });
+    const places = readRunPlaces(store.dir);
+    for (const id of await store.ids()) {
+      const at = places.find(id);
+      found.push({ id, ...(at === undefined ? await placeOf(id, places) : { at, isReadable: true }) });
+    }
+    places.save();
     return found.toSorted((a, b) => b.at - a.at);
   }
 

@@ -20,7 +20,12 @@ export interface KnownRun {
   readonly summary?: RunSummary | undefined;
 }
 
-interface JournalState {
+/** What is kept, for the journal as it was then. */
+export interface KeptRun extends KnownRun {
+  readonly journal: JournalState;
+}
+
+export interface JournalState {
   readonly ino: number;
   readonly size: number;
   readonly mtimeMs: number;
@@ -34,7 +39,7 @@ interface Kept extends KnownRun {
 
 export interface SummaryCache {
   /** What is known about the journal as it is now. */
-  find(folder: SessionFolder): KnownRun | undefined;
+  find(folder: SessionFolder): KeptRun | undefined;
   /** Keeps what `read` found out, if that is final as long as the journal stays as it is, and it did meanwhile. */
   keep<T extends KnownRun>(
     folder: SessionFolder,
@@ -53,7 +58,7 @@ export function createSummaryCache(sessionsDir: string, now: () => number): Summ
       if (kept === undefined || journal === undefined || !isSame(kept.journal, journal)) return undefined;
       // The folder may have been moved.
       const summary = kept.summary === undefined ? undefined : { ...kept.summary, sessionDir: folder.dir };
-      return { at: kept.at, summary };
+      return { at: kept.at, summary, journal };
     },
     async keep(folder, read) {
       const before = isUsable ? restingState(folder.journal) : undefined;
@@ -68,7 +73,7 @@ export function createSummaryCache(sessionsDir: string, now: () => number): Summ
 }
 
 /** Undefined while something is in a log beside the file. */
-function restingState(path: string): JournalState | undefined {
+export function restingState(path: string): JournalState | undefined {
   const sizeOf = (suffix: string): number => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0;
   if (sizeOf("-wal") > 0 || sizeOf("-journal") > 0) return undefined;
   const found = statSync(path, { throwIfNoEntry: false });
@@ -77,7 +82,7 @@ function restingState(path: string): JournalState | undefined {
   return { ino, size, mtimeMs, ctimeMs };
 }
 
-function isSame(a: JournalState, b: JournalState): boolean {
+export function isSame(a: JournalState, b: JournalState): boolean {
   return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
