@@ -8,7 +8,13 @@ const inherited = [
   ...["PATH", "LANG", "LC_ALL", "TERM", "TZ", "CI", "NO_COLOR", "FORCE_COLOR"],
   // How much the searches and samples among the tests look at, and where.
   ...["ATOMIC_RANDOM_RUNS", "ATOMIC_RANDOM_SEED", "ATOMIC_MATRIX_KILLS", "ATOMIC_MATRIX_SEED"],
-  ...["ATOMIC_POSTGRES_KILLS", "ATOMIC_LANDING_KILLS", "ATOMIC_LANDING_RANDOM", "ATOMIC_LANDING_SEED"],
+  ...[
+    "ATOMIC_POSTGRES_KILLS",
+    "ATOMIC_LANDING_KILLS",
+    "ATOMIC_LANDING_RANDOM",
+    "ATOMIC_LANDING_SEED",
+    "ATOMIC_ISOLATION_FILES",
+  ],
 ] as const;
 
 /** Every variable that tells a program where a person's files are, pointed into `root`. */
