@@ -51,9 +51,9 @@ test("a program that does not heed SIGTERM is killed after a while", async () =>
 test("the temporary folder of a program goes with it, and no other folder does", async () => {
   const [own, other] = [join(root, "atomic-opencode-Ab3dEf"), join(root, "precious")];
   for (const folder of [own, other]) mkdirSync(folder);
-  const pids = await killHost("own", (out) => `echo $$ > ${out}`, own);
+  const pids = await killHost("own", (out) => `sleep 324 & echo $$ > ${out}`, own);
   await eventually("its folder is gone", () => !pids.some(isAlive) && !existsSync(own));
-  const others = await killHost("other", (out) => `echo $$ > ${out}`, other);
+  const others = await killHost("other", (out) => `sleep 325 & echo $$ > ${out}`, other);
   await eventually("the program is gone", () => !others.some(isAlive));
   await eventually("the watcher is gone", () => watchersOf("it's other").length === 0);
   expect(existsSync(other)).toBe(true);
