@@ -237,6 +237,6 @@ test.skipIf(tmuxProgram === null)("a screen that waits uses next to no CPU", asy
   await poll(() => (Date.now() - began > 6000 ? true : undefined));
   const share = ((await used()) - before) / ((Date.now() - began) / 10);
 
-  // One hundredth is the goal, which bench/ measures; a machine that is busy adds to it.
+  // One hundredth is the goal for a run that waits; a machine that is busy adds to it.
   expect(share).toBeLessThan(0.05);
 });
