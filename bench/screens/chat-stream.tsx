@@ -7,7 +7,7 @@ import { createCliRenderer } from "@opentui/core";
 import { createRoot } from "@opentui/react";
 import { type ChatBlock, type ChatView, emptyChat } from "../../src/chat/chat-view.ts";
 import { ChatScreen } from "../../src/tui/chat/chat-screen.tsx";
-import { fakeChatPort } from "../../src/tui/chat/fake-chat-port.ts";
+import { fakeChatPort } from "../../tests/support/tui/fake-chat-port.ts";
 import { createKeyTables } from "../../src/tui/keys/key-table.ts";
 import { rendererOptions } from "../../src/tui/terminal/guard.ts";
 import { themes } from "../../src/tui/theme.ts";

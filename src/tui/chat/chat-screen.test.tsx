@@ -7,7 +7,7 @@ import { act } from "react";
 import { type ChatBlock, type ChatView, emptyChat } from "../../chat/chat-view.ts";
 import { createKeyTables } from "../keys/key-table.ts";
 import { themes } from "../theme.ts";
-import { fakeChatPort } from "./fake-chat-port.ts";
+import { fakeChatPort } from "../../../tests/support/tui/fake-chat-port.ts";
 import { ChatScreen } from "./chat-screen.tsx";
 
 type Screen = Awaited<ReturnType<typeof testRender>>;

@@ -10,7 +10,7 @@ import { lanesOf } from "./lanes.ts";
 import { lookAt } from "./look-at.ts";
 import { Recording } from "./recording.ts";
 import { emptyMoment, nextMoment } from "./run-facts.ts";
-import { sampleRun, sampleStart } from "./sample-run.ts";
+import { sampleRun, sampleStart } from "../../../tests/support/tui/sample-run.ts";
 import { scrub, timeBarLine } from "./time-bar.ts";
 import type { WatchedRun } from "./watch-run.ts";
 

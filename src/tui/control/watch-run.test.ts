@@ -6,7 +6,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { createSessionView, type SessionView } from "../../workflows/sessions/session-view.ts";
 import type { RunRowStatus } from "../runs/runs-port.ts";
 import { lookAt } from "./look-at.ts";
-import { sampleRun } from "./sample-run.ts";
+import { sampleRun } from "../../../tests/support/tui/sample-run.ts";
 import { type RunWatch, type WatchedRun, watchRun } from "./watch-run.ts";
 
 const sample = sampleRun();

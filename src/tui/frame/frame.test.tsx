@@ -4,13 +4,13 @@
 import { afterEach, expect, test } from "bun:test";
 import { type ChatView, emptyChat } from "../../chat/chat-view.ts";
 import type { ChatPort } from "../chat/chat-port.ts";
-import { fakeChatPort } from "../chat/fake-chat-port.ts";
+import { fakeChatPort } from "../../../tests/support/tui/fake-chat-port.ts";
 import { createKeyTables } from "../keys/key-table.ts";
-import { sampleNow, type SamplePort, samplePort } from "./sample-port.ts";
+import { sampleNow, type SamplePort, samplePort } from "../../../tests/support/tui/sample-port.ts";
 import type { TrustChoice, TrustPort } from "../trust/trust-port.ts";
 import { themes } from "../theme.ts";
 import { Frame } from "./frame.tsx";
-import { openVirtualTerminal, type VirtualTerminal } from "./virtual-terminal.ts";
+import { openVirtualTerminal, type VirtualTerminal } from "../../../tests/support/tui/virtual-terminal.ts";
 
 let terminal: VirtualTerminal | undefined;
 afterEach(() => {

@@ -1,11 +1,11 @@
 // A run for tests of the screens, as plain values: ralph with three workers, one that asks, one with a sub-agent, one
 // that has failed, checks, and a rate limit.
 
-import type { RunEvent } from "../../events/run-event.ts";
-import { readEvent } from "../../events/run-event.ts";
-import type { StoredEvent } from "../../journal/port.ts";
-import type { Json } from "../../lib/json.ts";
-import type { TranscriptEntry, TranscriptFacts } from "../../transcript/transcript-entry.ts";
+import type { RunEvent } from "../../../src/events/run-event.ts";
+import { readEvent } from "../../../src/events/run-event.ts";
+import type { StoredEvent } from "../../../src/journal/port.ts";
+import type { Json } from "../../../src/lib/json.ts";
+import type { TranscriptEntry, TranscriptFacts } from "../../../src/transcript/transcript-entry.ts";
 
 export const sampleStart = Date.UTC(2026, 0, 5, 13, 51, 0);
 const second = 1000;

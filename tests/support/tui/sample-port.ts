@@ -1,9 +1,9 @@
 // A port of runs made of plain values, for tests of the screens; what was asked of it is kept.
 
-import { AtomicError, type ErrorCode } from "../../lib/errors.ts";
-import { sampleRun } from "../control/sample-run.ts";
-import { createSessionView } from "../../workflows/sessions/session-view.ts";
-import type { Requirement, RunRow, RunsPort } from "../runs/runs-port.ts";
+import { AtomicError, type ErrorCode } from "../../../src/lib/errors.ts";
+import { sampleRun } from "./sample-run.ts";
+import { createSessionView } from "../../../src/workflows/sessions/session-view.ts";
+import type { Requirement, RunRow, RunsPort } from "../../../src/tui/runs/runs-port.ts";
 
 const sample = sampleRun();
 export const sampleNow = sample.now;

@@ -1,7 +1,7 @@
 // A chat that says nothing, for tests of screens: the conversation can be replaced while it is shown.
 
-import type { ChatView } from "../../chat/chat-view.ts";
-import type { ChatPort } from "./chat-port.ts";
+import type { ChatView } from "../../../src/chat/chat-view.ts";
+import type { ChatPort } from "../../../src/tui/chat/chat-port.ts";
 
 export interface FakeChatPort {
   readonly port: ChatPort;
