@@ -138,3 +138,17 @@ export default () => graph<BaseState>().start(toolNode({ id: "greet", execute: (
   expect(checkpoints).toMatchObject([{ node: "greet", key: "greet#1", visit: 1, state: { outputs: { greet: "hi" } } }]);
   expect(progress).not.toContain("Mode:");
 });
+
+test("runs kept inside a repository are none of its work, from the first one on", async () => {
+  const world = createCliWorld();
+  const git = (...words: readonly string[]): string =>
+    Bun.spawnSync(["git", ...words], { cwd: world.project, env: { ...world.env } }).stdout.toString();
+  git("init", "-q");
+  const script = world.script("s", [{ steps: [{ say: "done" }] }]);
+  const env = { ATOMIC_SESSIONS_DIR: join(world.project, ".kept/sessions") };
+  const run = await world.run(["run", "commit", "Do it", "-a", "scripted", "--script", script], { env });
+
+  expect({ exitCode: run.exitCode, stderr: run.stderr }).toMatchObject({ exitCode: 0 });
+  expect(readdirSync(join(world.project, ".kept/sessions")).length).toBeGreaterThan(1);
+  expect(git("status", "--short", "--", ".kept")).toBe("");
+});

@@ -73,16 +73,23 @@ export function sessionFolder(sessionsDir: string, written: string): SessionFold
   };
 }
 
+/**
+ * Makes the folder that all runs are in, where there is none yet. In a repository (`.ralph/sessions`) runs are none of its
+ * work: nothing to keep safe, to compare or to commit.
+ */
+export function createSessionsDir(sessionsDir: string): void {
+  if (existsSync(sessionsDir)) return;
+  mkdirSync(sessionsDir, { recursive: true, mode: 0o700 });
+  writeFileSync(join(sessionsDir, ".gitignore"), "*\n");
+}
+
 /** Makes the folder of a new run, for this user only. */
 export function createSessionFolder(folder: SessionFolder): void {
   try {
-    const sessionsDir = dirname(folder.dir);
-    const isFirst = !existsSync(sessionsDir);
+    createSessionsDir(dirname(folder.dir));
     for (const dir of [folder.dir, folder.checkpoints, folder.research, folder.logs, folder.processes]) {
       mkdirSync(dir, { recursive: true, mode: 0o700 });
     }
-    // Kept in a repository (`.ralph/sessions`), runs are none of its work: nothing to keep safe, to compare or to commit.
-    if (isFirst) writeFileSync(join(sessionsDir, ".gitignore"), "*\n");
   } catch (cause) {
     throw new AtomicError(
       "JOURNAL_WRITE_FAILED",

@@ -5,10 +5,10 @@
 // A mark only says where to look: who owns a run is in its journal, and which processes may be ended is in its records.
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isSystemError } from "../../lib/atomic-file.ts";
 import { currentProcess, livenessOf, parseProcessIdentity, type Liveness } from "../../lib/process-identity.ts";
-import { isSessionId } from "./session-folder.ts";
+import { createSessionsDir, isSessionId } from "./session-folder.ts";
 
 export interface WorkingMark {
   readonly run: string;
@@ -35,7 +35,7 @@ export class WorkingRuns {
     if (this.#own.has(run)) return;
     const file = join(this.#dir, `${run}.${crypto.randomUUID()}`);
     try {
-      mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+      this.#makeDir();
       writeFileSync(file, JSON.stringify(currentProcess()), { mode: 0o600, flag: "wx" });
     } catch (thrown) {
       if (!isSystemError(thrown)) throw thrown;
@@ -66,12 +66,17 @@ export class WorkingRuns {
 
   setComplete(): void {
     try {
-      mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+      this.#makeDir();
       writeFileSync(join(this.#dir, "complete"), "", { mode: 0o600 });
     } catch (thrown) {
       if (!isSystemError(thrown)) throw thrown;
       // The next start looks at all runs again.
     }
+  }
+
+  #makeDir(): void {
+    createSessionsDir(dirname(this.#dir));
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
   }
 
   #names(): readonly string[] {
