@@ -40,8 +40,8 @@ const run = Bun.spawn(
     process.execPath,
     "--no-env-file",
     "test",
-    // Each file gets a process and globals of its own. One worker more than there are cores: many tests wait.
-    `--parallel=${availableParallelism() + 1}`,
+    // Each file gets a process and globals of its own. Two workers more than there are cores: many tests wait.
+    `--parallel=${availableParallelism() + 2}`,
     "--timeout=20000",
     "--reporter=junit",
     `--reporter-outfile=${report}`,
