@@ -9,6 +9,7 @@ import { kebabCase } from "../../lib/kebab-case.ts";
 import type { CliCommand } from "../command.ts";
 import { loadCommands } from "../command-tree.ts";
 import { summaries } from "../summaries.ts";
+import { shells } from "./shell-scripts.ts";
 
 export interface Candidate {
   readonly word: string;
@@ -100,7 +101,7 @@ async function namesFor(argument: string, group: string, app: () => Promise<App>
         return settings.map(({ key }) => ({ word: key, description: "" }));
       }
       case "SHELL":
-        return ["bash", "zsh", "fish", "powershell"].map((word) => ({ word, description: "" }));
+        return shells.map((word) => ({ word, description: "" }));
       default:
         return [];
     }

@@ -6,6 +6,7 @@ import { childEnvironment } from "../../agents/process/child-environment.ts";
 import { runShell } from "../../agents/process/run-shell.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { safeLine } from "../../lib/safe-text.ts";
+import { noticeSequence } from "../../lib/terminal-notice.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import { titleOf } from "../../workflows/sessions/progress-text.ts";
 import type { Screen } from "../io.ts";
@@ -69,8 +70,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     event(run, event) {
       const notice = noticeOf(run, options.workflow, event);
       if (notice === undefined) return;
-      // Terminals that know this sequence show a notification of their own; others ignore it.
-      if (isDesktop) screen?.write(wrapped(`\x1b]9;Atomic: ${safeLine(notice.text, 200)}\x07`));
+      if (isDesktop) screen?.write(noticeSequence(`Atomic: ${notice.text}`, (process.env["TMUX"] ?? "") !== ""));
       if (command !== undefined) started.push(start(notice, command));
     },
     async close() {
@@ -91,10 +91,4 @@ function noticeOf(run: string, workflow: string, event: RunEvent): Notice | unde
   if (event.type === "run.paused" && event.reason !== "interrupted")
     return { ...about, occasion: "paused", text: `${title} paused: ${event.message ?? event.reason}` };
   return undefined;
-}
-
-/** Inside tmux a sequence has to be handed through. */
-function wrapped(sequence: string): string {
-  if ((process.env["TMUX"] ?? "") === "") return sequence;
-  return `\x1bPtmux;${sequence.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`;
 }

@@ -1,5 +1,7 @@
 // What we send to the terminal beside the screen itself: a text for its clipboard, a bell and a notification. Pure; tmux
-// passes on only what is wrapped for it, and handles the clipboard by itself.
+// handles the clipboard by itself.
+
+import { noticeSequence } from "../../lib/terminal-notice.ts";
 
 const escape = "\x1b";
 const bell = "\x07";
@@ -24,14 +26,8 @@ export function clipboardSequence(text: string): ClipboardText {
 
 /** A bell, and a notification (OSC 9) where the terminal knows those. */
 export function attentionSequence(text: string, isTmux: boolean): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, 200);
-  const notification = `${escape}]9;${line}${bell}`;
-  return bell + (isTmux ? inTmux(notification) : notification);
+  return bell + noticeSequence(text, isTmux);
 }
 
 /** Focus reports: the renderer reads them and does not ask for them. */
 export const askForFocus = `${escape}[?1004h`;
-
-function inTmux(sequence: string): string {
-  return `${escape}Ptmux;${sequence.replaceAll(escape, escape + escape)}${escape}\\`;
-}
