@@ -1,6 +1,8 @@
 // The program in a tmux of its own: typed by keys, seen as frames of text.
 
 import { afterAll } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CliWorld, poll } from "../cli/cli-world.ts";
 
@@ -29,24 +31,32 @@ export interface PaneOptions {
   readonly rows?: number | undefined;
 }
 
-let servers = 0;
-
 /** Panes run the given command lines, with the environment of the world. */
 export function createTmux(world: Pick<CliWorld, "root" | "project" | "env">): {
   open(words: readonly string[], options?: PaneOptions): Pane;
 } {
-  const socket = `atomic-test-${process.pid}-${servers++}`;
+  // A name nothing had before: a process tests one file after the other, and a new server that finds the socket of one
+  // that is still ending ends with it.
+  const folder = mkdtempSync(join(tmpdir(), "tmux-"));
+  const socket = join(folder, "socket");
   let count = 0;
 
-  function run(...words: readonly string[]): string {
-    const { stdout } = Bun.spawnSync([tmuxProgram ?? "tmux", "-L", socket, ...words], {
+  function tmux(words: readonly string[], stdin?: Buffer) {
+    return Bun.spawnSync([tmuxProgram ?? "tmux", "-S", socket, ...words], {
       env: { ...world.env, TERM: "xterm-256color" },
+      ...(stdin !== undefined && { stdin }),
     });
+  }
+
+  function run(...words: readonly string[]): string {
+    const { stdout, stderr, exitCode } = tmux(words);
+    if (exitCode !== 0) throw new Error(`tmux ${words.join(" ")}: ${stderr.toString()}`);
     return stdout.toString();
   }
 
   afterAll(() => {
-    if (tmuxProgram !== null) run("kill-server");
+    if (tmuxProgram !== null) tmux(["kill-server"]);
+    rmSync(folder, { recursive: true });
   });
 
   function open(words: readonly string[], options: PaneOptions = {}): Pane {
@@ -66,8 +76,8 @@ export function createTmux(world: Pick<CliWorld, "root" | "project" | "env">): {
       return poll(() => {
         last = frame();
         return holds(last) ? last : undefined;
-      }, limitMs).catch(() => {
-        throw new Error(`${what}:\n${last}`);
+      }, limitMs).catch((error: unknown) => {
+        throw new Error(`${what}:\n${last}`, { cause: error });
       });
     }
 
@@ -76,10 +86,7 @@ export function createTmux(world: Pick<CliWorld, "root" | "project" | "env">): {
       keys: (...keys) => void run("send-keys", "-t", name, ...keys),
       type: (text) => void run("send-keys", "-t", name, "-l", text),
       paste(text) {
-        Bun.spawnSync([tmuxProgram ?? "tmux", "-L", socket, "load-buffer", "-b", name, "-"], {
-          env: world.env,
-          stdin: Buffer.from(text),
-        });
+        tmux(["load-buffer", "-b", name, "-"], Buffer.from(text));
         run("paste-buffer", "-p", "-d", "-b", name, "-t", name);
       },
       resize: (x, y) => void run("resize-window", "-t", name, "-x", String(x), "-y", String(y)),
