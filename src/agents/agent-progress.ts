@@ -1,4 +1,4 @@
-// What an agent does, on its way to whoever shows or keeps it: the event itself, and where in the run it belongs.
+// What an agent does, for readers that show or store it: the event, and where in the run it belongs.
 
 import type { AgentEvent } from "./events.ts";
 

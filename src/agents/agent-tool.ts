@@ -14,7 +14,7 @@ export interface AgentTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** Never throws: what goes wrong is told to the model. */
+  /** Never throws: failures are reported to the model. */
   call(input: unknown, signal: AbortSignal): Promise<AgentToolResult>;
 }
 

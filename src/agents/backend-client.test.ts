@@ -87,7 +87,7 @@ test("a list of models that never comes is a timeout", async () => {
   expect(await refused).toMatchObject({ code: "AGENT_TURN_FAILED", details: { kind: "timeout" } });
 });
 
-test("defineAgentTool checks its input, tells the model what went wrong, and never throws", async () => {
+test("defineAgentTool checks its input, reports failures to the model, and never throws", async () => {
   const tool = defineAgentTool({
     name: "half",
     description: "halves",

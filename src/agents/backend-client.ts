@@ -36,7 +36,7 @@ export function createBackendClient(
   async function openWithin(options: OpenOptions, limitMs: number): Promise<BackendSession> {
     const opening = backend.openSession(options);
     return orLate(opening, limitMs, clock, () => {
-      // It may still come: then nobody wants it any more.
+      // It may still open, after the caller gave up.
       opening.then((backendSession) => backendSession.close()).catch(() => {});
       return new AtomicError("AGENT_UNAVAILABLE", lateMessage(kind, "opening a session", limitMs), { retryable: true });
     });
@@ -65,7 +65,7 @@ export function createBackendClient(
       refuseWhenClosed();
       checkOpenOptions(backend, options);
       const backendSession = await openWithin(options, options.limits?.openMs ?? defaultTurnLimits.openMs);
-      // Closed in the meantime: nobody else would end what was just started.
+      // Closed in the meantime: nothing else would end what was just started.
       if (isClosed()) await backendSession.close();
       refuseWhenClosed();
       const session: AgentSession = createGuardedSession({

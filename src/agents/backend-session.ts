@@ -1,5 +1,5 @@
 // The backend's side of a session: the little that differs between programs. A backend session starts turns, reports what the
-// program says to the turn's sink, and ends things when told. It need not care about order, doubles, limits, queues or
+// program says to the turn's sink, and stops on request. It need not care about order, duplicates, limits, queues or
 // what comes after the end of a turn: guarded-session.ts and turn-guard.ts do, for all backends alike.
 
 import type { AgentEvent, EventIds, TurnProgressEvent } from "./events.ts";
@@ -60,7 +60,7 @@ export interface TurnSink {
   readonly isOver: boolean;
   /** Takes the event over: the backend session makes a new one each time, and keeps none. */
   emit(event: BackendEvent): void;
-  /** A sign of life that is no event: a keep-alive, bytes of something not yet whole. */
+  /** A sign of life that is not an event: a keep-alive, or bytes of an incomplete message. */
   touch(): void;
   /**
    * Puts a question to the person, or to `handler` when the backend knows the answer itself. Never rejects; an

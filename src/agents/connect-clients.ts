@@ -59,7 +59,7 @@ export function clientList(
   throw new AtomicError("RUNTIME_MISSING", "The list of agent clients is empty. Pass at least one client.");
 }
 
-/** A program may pass anything: what is no client is refused where it is handed in, not in the middle of a turn. */
+/** A program may pass anything: a value that is not a client is refused here, not in the middle of a turn. */
 function asClient(value: AgentClientRef): AgentClient {
   if (isClient(value)) return value;
   throw new AtomicError(

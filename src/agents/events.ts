@@ -1,5 +1,5 @@
-// What happens in a turn. One union for all backends. All of it is progress: shown and folded by whoever reads it,
-// stored by nobody here. Every event names the session and the turn it belongs to, and the sub-agent if it is of one;
+// What happens in a turn. One union for all backends. All of it is progress: readers show and fold it,
+// nothing here stores it. Every event names its session and turn, and its sub-agent if it comes from one;
 // the tree of sub-agents is a fold over `subagent.started`.
 //
 // Order, kept by turn-guard.ts for every backend: `turn.started` first; a tool and a sub-agent start before anything
@@ -47,7 +47,7 @@ export type ToolFinished = About<
     readonly name: string;
     /** `interrupted`: the turn ended before the tool did. */
     readonly outcome: "ok" | "failed" | "interrupted";
-    /** Clipped in the middle when it was long; `outputChars` is what there was, as far as the program told. */
+    /** Clipped in the middle when it was long; `outputChars` is the full length, as far as the program reports it. */
     readonly output: string;
     readonly outputChars: number;
     readonly exitCode?: number | undefined;

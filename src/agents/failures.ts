@@ -36,7 +36,7 @@ export interface TurnFailure {
   readonly resetAt?: number | undefined;
   /** The exit code of the agent's program, when it ended. */
   readonly exitCode?: number | undefined;
-  /** The HTTP status of the model's service, when the program told it. */
+  /** The HTTP status of the model's service, if the program reports it. */
   readonly status?: number | undefined;
 }
 

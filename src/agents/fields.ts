@@ -3,17 +3,17 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Undefined when it is no object. */
+/** Undefined if it is not an object. */
 export function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** Empty when it is no object. */
+/** Empty if it is not an object. */
 export function asFields(value: unknown): Fields {
   return fieldsOf(value) ?? {};
 }
 
-/** The object in a text of JSON; undefined when it is none. */
+/** Parses a JSON object; undefined if the text is anything else. */
 export function parseFields(json: string): Fields | undefined {
   try {
     return fieldsOf(JSON.parse(json));
@@ -36,7 +36,7 @@ export function fieldsIn(fields: Fields, name: string): Fields {
   return asFields(fields[name]);
 }
 
-/** The objects of a list; empty when it is none. */
+/** The objects of a list; empty if it is not a list. */
 export function listIn(fields: Fields, name: string): readonly Fields[] {
   const value = fields[name];
   return Array.isArray(value) ? value.map(asFields) : [];

@@ -197,7 +197,7 @@ test("an open tool that is silent for its own limit fails the turn and is named"
   sink.emit({ type: "tool.progressed", toolCallId: "t", output: "still here" });
   await clock.advance(600);
   expect(sink.isOver).toBe(false);
-  // Another tool's noise is no sign of life of this one.
+  // Another tool's output is not a sign of life of this one.
   sink.emit({ type: "tool.started", toolCallId: "u", name: "Read", kind: "read", input: null });
   await clock.advance(400);
 
@@ -228,7 +228,7 @@ test("what a sub-agent does keeps the tool call that started it alive", async ()
   expect(sink.isOver).toBe(false);
 });
 
-test("an open question suspends the watchdog; its limit declines it and the turn goes on", async () => {
+test("an open question suspends the watchdog; its limit declines it and the turn continues", async () => {
   const { sink, clock, done } = await started();
   const reply = sink.ask({
     items: [{ text: "Which?", options: [{ label: "a" }], isMultiple: false, isFreeText: false }],

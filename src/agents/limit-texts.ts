@@ -1,5 +1,5 @@
-// What a program's error text means. The programs tell rate limits, missing credit, refused keys and full contexts in
-// plain text, each in its own words; a limit text that is taken for an answer makes a workflow go on with nothing.
+// What a program's error text means. The programs report rate limits, missing credit, refused keys and full contexts in
+// plain text, each in its own words; a limit text that is taken for an answer makes a workflow continue with nothing.
 // Owns the table of those words (docs/agents.md has where they come from). Use only on texts that are known to be
 // errors: a model may well write "rate limit" in an answer.
 

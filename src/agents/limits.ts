@@ -7,7 +7,7 @@ export interface TurnLimits {
   readonly silenceMs: number;
   /** Silence of one open tool call, its sub-agent included. Long: a build may print nothing for an hour. */
   readonly toolMs: number;
-  /** An open question; then it counts as declined and the turn goes on. */
+  /** An open question; after that it counts as declined and the turn continues. */
   readonly questionMs: number;
   /** From an interrupt to the program's word that it stopped; then it is ended. */
   readonly interruptMs: number;

@@ -9,7 +9,7 @@ test("a family of models is asked for where it is known, and left to the run's o
     expect(withKnownModel(definition, kind).model).toBeUndefined();
 });
 
-test("a model that is no family is asked for everywhere", () => {
+test("a model that is not a family is requested from every agent", () => {
   const precise = { ...definition, model: "anthropic/claude-opus-4-8" };
   expect(withKnownModel(precise, "opencode")).toEqual(precise);
 });

@@ -1,7 +1,7 @@
 // The sessions a run keeps by name. Opened when first used, or continued from an earlier process; cleared on demand.
 // Turns of one name take place one after the other. A turn for another agent continues the conversation as that agent,
 // with its instructions, tools and model: the session is opened again under its id. Where a backend can't continue a
-// session, another agent's instructions come along with its turn, and an agent with other tools gets a session of its own.
+// session, another agent's instructions come along with its turn, and an agent with other tools gets a separate session.
 
 import type { AgentDefinition, AgentSession } from "./port.ts";
 import { createSemaphore, type Semaphore } from "./semaphore.ts";

@@ -5,7 +5,7 @@ import { withKnownModel } from "./model-families.ts";
 import type { AgentClient, AgentDefinition } from "./port.ts";
 
 export interface OfferedAgent extends AgentDefinition {
-  /** It comes with the program: nobody misses it where it can't be offered. */
+  /** It comes with the program: no notice is needed if it can't be offered. */
   readonly isBuiltin?: boolean | undefined;
 }
 

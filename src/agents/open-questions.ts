@@ -71,7 +71,7 @@ export function createOpenQuestions(options: OpenQuestionsOptions): OpenQuestion
   };
 }
 
-/** A handler that fails, or answers what was not asked, declines: the agent goes on, and the event says why. */
+/** A handler that fails, or answers what was not asked, declines: the agent continues, and the event says why. */
 async function consult(
   handler: QuestionHandler,
   question: AgentQuestion,
@@ -98,7 +98,7 @@ function closing(question: AgentQuestion, reply: QuestionReply): PublishedEvent 
   };
 }
 
-/** The refusal for an answer that comes too late, or to a question of somebody else. */
+/** The error for an answer that comes too late, or to a question of another session. */
 export function questionGone(questionId: string): AtomicError {
   return new AtomicError(
     "QUESTION_UNKNOWN",

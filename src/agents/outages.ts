@@ -12,7 +12,7 @@ export interface Outage {
   readonly until: number | undefined;
 }
 
-/** Without a reset time: first a short pause, then longer ones, because nobody knows when the service is back. */
+/** Without a reset time: first a short pause, then longer ones, because it is unknown when the service is back. */
 const firstPauseMs = 60_000;
 const longestPauseMs = 15 * 60_000;
 

@@ -19,7 +19,7 @@ import type { Usage } from "./usage.ts";
 export interface AgentClient {
   /** `claude`, `opencode`, `copilot`, `acp:<command>`, `scripted`, `replay`. */
   readonly kind: string;
-  /** What to show as the agent's name: the scripted one says here that it is no model. */
+  /** The agent's display name: the scripted one says here that it is not a model. */
   readonly label: string;
   readonly capabilities: Capabilities;
   /**
@@ -110,7 +110,7 @@ export interface TurnOptions {
 export interface CompactResult {
   readonly beforeTokens?: number | undefined;
   readonly afterTokens?: number | undefined;
-  /** What the agent keeps of the conversation, when it tells. */
+  /** What the agent keeps of the conversation, if it reports it. */
   readonly summary?: string | undefined;
 }
 

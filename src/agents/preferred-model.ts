@@ -29,7 +29,7 @@ async function modelsOf(client: ModelClient): Promise<readonly ModelInfo[] | und
   try {
     return await client.models();
   } catch (error) {
-    // Without a login, say, there is no list; the turn will tell what is wrong.
+    // Without a login, for example, there is no list; the turn reports the problem.
     if (AtomicError.is(error)) return undefined;
     throw error;
   }

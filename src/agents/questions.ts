@@ -15,7 +15,7 @@ export interface QuestionItem {
   readonly options: readonly AgentQuestionOption[];
   /** More than one option may be chosen. */
   readonly isMultiple: boolean;
-  /** Something that is no option may be typed. Always true when there are no options. */
+  /** Free text is accepted as well as the options. Always true when there are no options. */
   readonly isFreeText: boolean;
 }
 
@@ -33,7 +33,7 @@ export type QuestionReply =
   | { readonly type: "answered"; readonly answers: readonly (readonly string[])[] }
   | { readonly type: "declined"; readonly reason: DeclineReason; readonly message?: string | undefined };
 
-/** Answers a question, now or much later. The signal aborts when nobody waits for the answer any more. */
+/** Answers a question, now or much later. The signal aborts when the answer is no longer awaited. */
 export type QuestionHandler = (question: AgentQuestion, signal: AbortSignal) => QuestionReply | Promise<QuestionReply>;
 
 /** The same answer to every item: the usual case of one item. */

@@ -15,7 +15,7 @@ export function resetTimeFromHeaders(headers: HeaderValues, now: number): number
     const date = Date.parse(retryAfter);
     if (!Number.isNaN(date)) return date;
   }
-  // Several limits may be told at once. Only the unified one is that of the request; of the others the last to end counts.
+  // Several limits may be reported at once. Only the unified one belongs to the request; of the others the last to end counts.
   const unified = parseInstant(lower.get("anthropic-ratelimit-unified-reset"));
   if (unified !== undefined) return unified;
   const resets = [...lower]
@@ -91,7 +91,7 @@ function clockTime(text: string, now: number): number | undefined {
   const month = months.indexOf(monthName.slice(0, 3).toLowerCase());
   if (month === -1 || day === undefined) return undefined;
   const at = Date.UTC(year === undefined ? today.getUTCFullYear() : Number(year), month, Number(day), hour, minute);
-  // Without a year, a date long past is next year's: a limit told in December may end in January.
+  // Without a year, a date long past is next year's: a limit reported in December may end in January.
   const isNextYear = year === undefined && at < now + offset - 180 * 86_400_000;
   return inZone(isNextYear ? Date.UTC(today.getUTCFullYear() + 1, month, Number(day), hour, minute) : at, zone, offset);
 }

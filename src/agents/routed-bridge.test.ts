@@ -155,7 +155,7 @@ test("an outage on record holds, and a try that began elsewhere continues there"
   expect(begun.turnsOf()).toEqual(["opencode"]);
 });
 
-test("the next agent is told when the first one had begun the work", async () => {
+test("the next agent learns that the first one had begun the work", async () => {
   const begun: Turns = [{ steps: [{ say: "I begin" }, { fail: { kind: "rate_limited", message: "limit" } }] }];
   const told: Turns = [{ match: "began the following and was cut off[\\s\\S]*work", steps: [{ say: "continued" }] }];
   const { bridge, context } = setUp({ claude: begun, opencode: told });

@@ -1,7 +1,7 @@
 // A run with several agents: each call goes to the backend that its node names, or to the first of the run's order that
 // is not out (outages.ts). When a backend turns out to be out, the same call goes to the next; when all are, its failure
 // is returned with the earliest time at which one is back, and waiting is the caller's business. A session belongs to
-// its backend: a try that was interrupted goes on where it began, if it can.
+// its backend: an interrupted try continues where it began, if it can.
 
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
@@ -16,7 +16,7 @@ import type { AgentTurnResult, AgentWorkflowBridge } from "./workflow-bridge.ts"
 export interface RoutedBridgeOptions {
   /** The run's agents in order of preference; at least one. Asked for with the first call that names no type. */
   readonly preferred: () => Promise<readonly AgentClient[]>;
-  /** The client of a type that a node names. Throws when there is none. */
+  /** The client of a type that a node names. Throws if there is none. */
   readonly clientOf: (agentType: string) => Promise<AgentClient>;
   /** The bridge to one client; asked for once for each. */
   readonly connect: (client: AgentClient, isFirst: boolean) => AgentWorkflowBridge;
@@ -110,7 +110,7 @@ export function createRoutedBridge(options: RoutedBridgeOptions): AgentWorkflowB
     spawnParallel: (list, signal) => Promise.all(list.map((call) => spawn(call, signal))),
     contextUsage: async (name) => (await bridgeOfSession(name))?.contextUsage(name),
     async clearSession(name) {
-      // All of them: whoever takes the next turn starts afresh.
+      // All of them: whichever takes the next turn starts fresh.
       await Promise.all((await order()).map(async (client) => (await bridgeTo(client)).clearSession(name)));
       await Promise.all([...bridges.values()].map((bridge) => bridge.clearSession(name)));
     },

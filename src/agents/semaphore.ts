@@ -31,7 +31,7 @@ export function createSemaphore(limit: number): Semaphore {
 
   function exit(): void {
     const next = waiting.shift();
-    // The place is handed over, so nobody can come in between.
+    // The slot is handed over directly, so no other caller can take it in between.
     if (next === undefined) running--;
     else next();
   }

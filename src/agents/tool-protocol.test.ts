@@ -35,7 +35,7 @@ test("createToolProtocol lists its tools with the schema they have", async () =>
   });
 });
 
-test("createToolProtocol calls a tool, and tells the model what was wrong with its input", async () => {
+test("createToolProtocol calls a tool, and reports wrong input to the model", async () => {
   const protocol = createToolProtocol([add]);
   const call = async (args: unknown): Promise<unknown> =>
     resultOf(await protocol.answer({ id: "x", method: "tools/call", params: { name: "add", arguments: args } }));
@@ -54,7 +54,7 @@ test("createToolProtocol refuses tools and methods it does not have", async () =
 test("createToolProtocol stops a call that was given up", async () => {
   const stuck = defineAgentTool({
     name: "stuck",
-    description: "waits until it is told to stop",
+    description: "waits until it is stopped",
     parameters: z.object({}),
     execute: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
   });

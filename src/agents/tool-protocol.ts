@@ -19,7 +19,7 @@ export type McpReply = { jsonrpc: "2.0"; id: string | number } & (
 export interface ToolProtocol {
   /** The reply to a request; undefined where none is due. Clients number their requests each for themselves. */
   answer(message: McpMessage, client?: string): Promise<McpReply | undefined>;
-  /** Nobody waits for the call any more. */
+  /** The call is no longer awaited. */
   cancel(id: unknown, client?: string): void;
   cancelAll(): void;
 }

@@ -15,7 +15,7 @@ test("shell rules refuse what only starts like an allowed command", () => {
   for (const rest of hidden) expect([rest, isShellAllowed(`git status ${rest}`, rules)]).toEqual([rest, false]);
 });
 
-test("no rules for the shell is no limit", () => {
+test("no rules for the shell means no limit", () => {
   expect(shellRules(undefined)).toBeUndefined();
   expect(shellRules({ edit: ["src/**"] })).toBeUndefined();
 });

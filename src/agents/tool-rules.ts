@@ -34,7 +34,7 @@ export function spellRules(rules: ToolRules | undefined, isWanted: (name: string
 }
 
 /**
- * Whether a command is allowed, for a backend without an engine of its own for this. Anything but a plain command is
+ * Whether a command is allowed, for a backend without its own rule engine. Anything but a plain command is
  * refused: what a substitution, a redirection or a second command would do is not covered by its first words.
  */
 export function isShellAllowed(command: string, rules: readonly ShellRule[]): boolean {

@@ -48,7 +48,7 @@ test("the tool server lists its tools with their schemas", async () => {
   });
 });
 
-test("the tool server calls a tool, and tells the model what is wrong with its input", async () => {
+test("the tool server calls a tool, and reports wrong input to the model", async () => {
   expect(await (await post(call(1, "add", { a: 2, b: 3 }))).json()).toMatchObject({
     result: { content: [{ text: "5" }], isError: false },
   });
@@ -56,7 +56,7 @@ test("the tool server calls a tool, and tells the model what is wrong with its i
   expect(await (await post(call(3, "gone", {}))).json()).toMatchObject({ error: { code: -32602 } });
 });
 
-test("the tool server answers nobody without the token", async () => {
+test("the tool server refuses requests without the token", async () => {
   expect((await post(call(1, "add", { a: 2, b: 3 }), {})).status).toBe(401);
   expect((await post(call(1, "add", {}), { authorization: "Bearer guess" })).status).toBe(401);
 });
@@ -72,7 +72,7 @@ test("the tool server stops a call whose caller has gone", async () => {
   expect(signal.aborted).toBe(true);
 });
 
-test("the tool server refuses what is no request", async () => {
+test("the tool server refuses malformed requests", async () => {
   expect((await post("rubbish")).status).toBe(400);
   expect((await fetch(server.url, { headers: server.headers })).status).toBe(405);
 });

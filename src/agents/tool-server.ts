@@ -35,7 +35,7 @@ export async function startToolServer(tools: readonly AgentTool[]): Promise<Tool
     if (incoming.method !== "POST") return send(response, 405);
     const message = messageSchema.safeParse(await readJson(incoming)).data;
     if (message === undefined) return send(response, 400);
-    // Every folder of an agent is a client of its own.
+    // Every folder of an agent is a separate client.
     const client = String(incoming.headers[clientHeader] ?? randomUUID());
     // A client that has gone wants no answer any more.
     response.once("close", () => response.writableEnded || protocol.cancel(message.id, client));

@@ -8,7 +8,7 @@ export interface ToolServer {
   readonly status: string;
   /** Why it does not work. */
   readonly error?: string | undefined;
-  /** Absent when the program does not tell. */
+  /** Absent if the program does not report them. */
   readonly tools?: readonly string[] | undefined;
 }
 

@@ -4,8 +4,8 @@ import type { Json } from "../lib/json.ts";
 import { diffLines, shortDiff } from "../lib/line-diff.ts";
 import { safeLine } from "../lib/safe-text.ts";
 
-/** The fields that say it, in the words of all programs, the most telling first. */
-const telling = [
+/** The fields to show, by the names all programs use, the most informative first. */
+const titleFields = [
   "command",
   "cmd",
   "file_path",
@@ -25,7 +25,7 @@ export function toolTitle(input: Json): string {
   if (typeof input === "string") return safeLine(input, titleChars);
   if (typeof input !== "object" || input === null || Array.isArray(input)) return "";
   const fields = input as Readonly<Record<string, Json>>;
-  for (const name of telling) {
+  for (const name of titleFields) {
     const value = fields[name];
     if (typeof value === "string" && value.trim() !== "") return safeLine(value, titleChars);
   }

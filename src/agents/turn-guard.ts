@@ -69,11 +69,11 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
 
   const queue = createEventQueue<AgentEvent>({ onStart: start, onAbandoned: () => interrupt("caller") });
   const publish = (event: PublishedEvent): void => {
-    // Written into the event, which nobody else holds: a copy of every piece of text would cost more than all the rest.
-    const told = event as Mutable<AgentEvent>;
-    told.sessionId = sessionId;
-    told.turnId = turnId;
-    queue.push(told);
+    // Written into the event, which has no other holder: a copy of every piece of text would cost more than all the rest.
+    const stamped = event as Mutable<AgentEvent>;
+    stamped.sessionId = sessionId;
+    stamped.turnId = turnId;
+    queue.push(stamped);
   };
   const ledger = createTurnLedger(publish);
   const questions = createOpenQuestions({
@@ -167,7 +167,7 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
   async function watch(): Promise<void> {
     // A limit can become shorter while this sleeps (a tool ends), so it never sleeps longer than the shortest one.
     const longestSleepMs = Math.min(limits.silenceMs, limits.toolMs, limits.questionMs);
-    // Once the turn is to stop, interrupt() has a limit of its own.
+    // Once the turn is stopping, interrupt() has its own limit.
     while (state === "running" && !stopping.signal.aborted) {
       const limit = nextLimit();
       const leftMs = limit.at - clock.now();
@@ -194,7 +194,7 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
     if (state !== "running") return over.promise;
     questions.declineAll("interrupted");
     stopping.abort();
-    // A rejected interrupt is no answer: the limit below decides.
+    // A rejected interrupt does not count as stopped: the limit below decides.
     Promise.resolve()
       .then(() => backendSession.interrupt())
       .catch(() => {});

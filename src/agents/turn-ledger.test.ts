@@ -17,7 +17,7 @@ function setUp() {
   };
 }
 
-test("what a sub-agent says before its start is told after it, in order", () => {
+test("what a sub-agent says before its start is reported after it, in order", () => {
   const { ledger, brief } = setUp();
   ledger.admit({ type: "tool.started", agentId: "a", toolCallId: "t", name: "Read", kind: "read", input: null }, 0);
   ledger.admit({ type: "text.delta", agentId: "a", messageId: "m", text: "x" }, 0);

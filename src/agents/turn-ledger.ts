@@ -1,6 +1,6 @@
 // What is open in a turn, and what it came to so far. Puts a backend's events into the order the port promises: a tool
-// or sub-agent starts before anything else is said of it, ends once, and is ended when the turn ends. Pure but for the
-// time it is told; the guard owns limits and the end.
+// or sub-agent starts before anything else is reported about it, ends once, and is ended when the turn ends. Pure except
+// for the time it is given; the guard owns limits and the end.
 
 import { clip, clipJson, maxOutputChars } from "./clip.ts";
 import type { BackendEvent, PublishedEvent } from "./backend-session.ts";

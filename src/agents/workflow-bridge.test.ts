@@ -163,7 +163,7 @@ test("turns of different agents in one session wait for each other", async () =>
   await bridge.close();
 });
 
-test("where a backend can't continue sessions, an agent with other tools gets one of its own, and the run says so", async () => {
+test("where a backend can't continue sessions, an agent with other tools gets a separate one, and the run says so", async () => {
   const bridge = setUp([{ match: "one|two", steps: [{ say: "x" }] }], {
     agent: (name) => ({ name, prompt: "", ...(name === "reader" && { tools: ["read"] }) }),
     change: (client) => ({ ...client, capabilities: { ...client.capabilities, resume: "not here" } }),

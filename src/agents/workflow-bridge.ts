@@ -1,7 +1,7 @@
 // How the nodes of a run reach agents: the engine's WorkflowBridge over the port. It owns the run's named sessions
 // (`main` and so on: turns in one of them share its context) and starts a fresh session for everything else. What a
 // turn did goes to the node's visit: its start and end as events, the rest as progress, the session's id as a note, so
-// that a later attempt goes on in the same session where the backend can.
+// that a later attempt continues in the same session if the backend can.
 
 import { systemClock, type Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
@@ -229,7 +229,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
         used.stop();
         const result = resultOf(event, session.id);
         context?.record({ type: "agent.turn-finished", ...about, ...finishedFacts(event) });
-        // In one record: a turn that is told as completed is not taken again.
+        // In one record: a turn that is reported as completed is not taken again.
         const note =
           result.success && spawn.isOnlyTurn === true && context !== undefined
             ? turnNote(result, context.attempt)
@@ -267,7 +267,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     places
       .run(() => run(call, signal), anyOf(signal, call.context?.signal))
       .catch((thrown: unknown) => {
-        // What the author got wrong (an unknown name) and what the run was told (to stop) are not results of a turn.
+        // An author's mistake (an unknown name) and a request to stop are not results of a turn.
         if (!AtomicError.is(thrown, "AGENT_UNAVAILABLE") && !AtomicError.is(thrown, "AGENT_TURN_FAILED")) throw thrown;
         const failure = failureOf(thrown);
         const isUnavailable = AtomicError.is(thrown, "AGENT_UNAVAILABLE");
@@ -291,7 +291,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
   };
 }
 
-/** Events are JSON but for absent properties, which no printer shows. Thousands pass here: they are not copied. */
+/** Events are JSON except for absent properties, which no printer shows. Thousands pass here: they are not copied. */
 function progressData(event: object): Json {
   return event as Json;
 }
@@ -359,7 +359,7 @@ function asNodeQuestion(item: QuestionItem): Parameters<AgentCallContext["ask"]>
       freeText: item.isFreeText,
       multiSelect: item.isMultiple,
     }),
-    // Where nobody is asked (`--no-questions`), an agent's question is declined and the agent goes on.
+    // With `--no-questions` an agent's question is declined and the agent continues.
     default: null,
   };
 }

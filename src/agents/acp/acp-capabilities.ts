@@ -15,13 +15,13 @@ export interface AcpCapabilities {
   opened(settings: SessionSettings): void;
   /** The commands that the agent offers to the person. */
   commands(names: readonly string[]): void;
-  /** How a turn ended, as far as it tells what the agent reports. */
+  /** Records how a turn ended, which shows what the agent reports. */
   turned(seen: { readonly hasUsage: boolean; readonly hasCost: boolean; readonly hasContext: boolean }): void;
   /** A sub-agent was reported. */
-  toldSubagent(): void;
+  sawSubagent(): void;
 }
 
-const untold = "the protocol (version 1) has no word for it, and this agent uses none of its own";
+const unreported = "the protocol (version 1) has no field for it, and this agent adds none";
 
 /** Of the protocol, whatever the agent. */
 const never: Partial<Record<CapabilityName, string>> = {
@@ -30,15 +30,15 @@ const never: Partial<Record<CapabilityName, string>> = {
   shellRules: "the protocol can't name the tools an agent may use",
   toolRules: "the protocol can't name the tools an agent may use",
   subagentDefinitions: "the protocol takes none",
-  toolServers: "the protocol does not tell about the agent's own servers",
-  projectTrust: "the protocol can't tell it to: it is only started where the project is trusted",
+  toolServers: "the protocol does not report the agent's own servers",
+  projectTrust: "the protocol has no option for it; the agent is only started in trusted projects",
 };
 
 export function createAcpCapabilities(): AcpCapabilities {
   const missing: Partial<Record<CapabilityName, string>> = { ...never };
   let current = capabilitiesWithout(missing);
-  let hasToldSubagent = false;
-  let hasToldCommands = false;
+  let hasSeenSubagent = false;
+  let hasSeenCommands = false;
 
   function note(name: CapabilityName, isThere: boolean, reason: string): void {
     if (isThere) delete missing[name];
@@ -55,16 +55,16 @@ export function createAcpCapabilities(): AcpCapabilities {
       const canResume = agent["loadSession"] === true || has(fieldsIn(agent, "sessionCapabilities"), "resume");
       note("resume", canResume, "it says that it can't load sessions");
       note("inProcessTools", fieldsIn(agent, "mcpCapabilities")["http"] === true, "it takes no tools over HTTP");
-      note("subagents", hasToldSubagent || habitsOf(answer).tellsSubagents, untold);
-      // Commands come some time after a session is opened: what an earlier session was told holds until then.
-      if (!hasToldCommands) note("compact", false, "it offers no command named compact");
+      note("subagents", hasSeenSubagent || habitsOf(answer).reportsSubagents, unreported);
+      // Commands come some time after a session is opened: until then, what an earlier session announced holds.
+      if (!hasSeenCommands) note("compact", false, "it offers no command named compact");
     },
     opened({ models }) {
       note("models", models.length > 0, "it offers none to choose from");
       note("modelChoice", models.length > 0, "it offers none to choose from");
     },
     commands(names) {
-      hasToldCommands = true;
+      hasSeenCommands = true;
       note("compact", names.includes("compact"), "it offers no command named compact");
     },
     turned({ hasUsage, hasCost, hasContext }) {
@@ -72,14 +72,14 @@ export function createAcpCapabilities(): AcpCapabilities {
       note("cost", hasCost, "it states no cost");
       note("contextUsage", hasContext, "it does not say how full its context is");
     },
-    toldSubagent() {
-      hasToldSubagent = true;
+    sawSubagent() {
+      hasSeenSubagent = true;
       note("subagents", true, "");
     },
   };
 }
 
-/** A capability is an object, also an empty one; null and nothing are none. */
+/** A capability is an object, possibly empty; null and undefined mean it is absent. */
 export function has(fields: Fields, name: string): boolean {
   return typeof fields[name] === "object" && fields[name] !== null;
 }

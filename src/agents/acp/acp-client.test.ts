@@ -146,7 +146,7 @@ test("instructions go along with the first prompt where the agent has no other w
   expect((await turn(session, "two")).end.text).toBe("two");
 });
 
-test("lines that are no messages are ignored, and split characters are put together", async () => {
+test("lines that are not messages are ignored, and split characters are put together", async () => {
   const client = fake({
     atStart: 'raw("Welcome to the agent!\\n\\n{not json\\n[1,2]\\n42\\n")',
     on: {
@@ -216,7 +216,7 @@ test("an agent that dies in a turn is a crash, and without a way to continue the
   expect((await turn(session)).end).toMatchObject({ type: "turn.failed", failure: { kind: "refused" } });
 });
 
-test("an agent that dies in a turn and can continue sessions goes on in another process", async () => {
+test("an agent that dies in a turn and can resume sessions continues in another process", async () => {
   const client = fake({
     on: {
       initialize: "answer({ protocolVersion: 1, agentCapabilities: { loadSession: true } })",
@@ -248,7 +248,7 @@ test.each(["initialize", "session/new"])("an agent that never answers %s ends wi
   expect((await refusal).code).toBe("AGENT_UNAVAILABLE");
 });
 
-test("a message with bytes that are no UTF-8 is read with marks in their place", async () => {
+test("invalid UTF-8 in a message is read as replacement characters", async () => {
   const client = fake({
     on: {
       "session/prompt": `const [head, tail] = JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "fake-session", update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "before|after" } } } }).split("|");
@@ -261,7 +261,7 @@ test("a message with bytes that are no UTF-8 is read with marks in their place",
   });
 });
 
-test("a message of 100 MB is dropped, and the turn goes on", async () => {
+test("a message of 100 MB is dropped, and the turn continues", async () => {
   const tool = '{ sessionUpdate: "tool_call", toolCallId: "t", title: "cat", kind: "execute", status: "in_progress" }';
   const done =
     '{ sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed", rawOutput: "x".repeat(1e8) }';
@@ -289,7 +289,7 @@ test("an answer to a question of an agent that has died finds it gone", async ()
   expect((await refusalOf(late())).code).toBe("QUESTION_UNKNOWN");
 });
 
-test("an agent that does not stop when told is ended, with what it runs", async () => {
+test("an agent that does not stop on request is killed, with its child processes", async () => {
   const client = fake({ on: { "session/prompt": speaks("never ending") } });
   const session = await open(client, { limits: { interruptMs: 100 } });
   const stop = new AbortController();
@@ -302,7 +302,7 @@ test("an agent that does not stop when told is ended, with what it runs", async 
   await session.close();
 });
 
-test("an agent that stops when told keeps its session", async () => {
+test("an agent that stops on request keeps its session", async () => {
   const client = fake({
     on: {
       "session/prompt": `if (params.prompt[0].text === "go") { memory.answer = answer; ${speaks("working")} } else { ${speaks("still here")}; ${ends} }`,
@@ -315,7 +315,7 @@ test("an agent that stops when told keeps its session", async () => {
   expect((await turn(session, "again")).end.text).toBe("still here");
 });
 
-test("a permission is given for once, and denied by nobody", async () => {
+test("a permission is granted once, and never denied", async () => {
   const client = fake({
     on: {
       "session/prompt": `
@@ -358,7 +358,7 @@ test("a form is put to the person as a question, and the answers go back as its 
   });
 });
 
-test("a page to visit is no question, and is cancelled", async () => {
+test("a page to visit is not a question, and is cancelled", async () => {
   const client = fake({
     on: {
       "session/prompt": `const reply = await ask("elicitation/create", { mode: "url", url: "http://127.0.0.1:9", message: "Visit" });

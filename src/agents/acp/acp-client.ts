@@ -42,7 +42,7 @@ export function createAcpClient(command: string, options: BackendOptions = {}): 
     if (open.isProjectTrusted !== true)
       throw new AtomicError(
         "AGENT_NEEDS_TRUST",
-        `"${kind}" reads a project's settings as it likes, and the protocol has no way to tell it not to. Trust the project ${open.cwd}, or use another agent.`,
+        `"${kind}" reads a project's settings as it likes, and the protocol has no way to prevent it. Trust the project ${open.cwd}, or use another agent.`,
         { details: { agent: kind } },
       );
     return openAnywhere(open);
@@ -106,12 +106,12 @@ export function createAcpClient(command: string, options: BackendOptions = {}): 
       },
       openSession,
       async models() {
-        // Agents tell them when a session is opened: in a folder without a project, if there was none yet.
+        // Agents list them when a session is opened: in a folder without a project, if none was opened yet.
         if (models === undefined) await (await openAnywhere({ cwd: tmpdir() })).close();
         return models ?? [];
       },
       check,
-      // Each session has ended its own process; what is left is starts that nobody waits for any more.
+      // Each session has ended its own process; only starts that are no longer awaited remain.
       async shutDown() {
         closed.abort();
         await Promise.allSettled(opening);

@@ -31,13 +31,13 @@ export interface ConnectionOptions {
   readonly reaches?: readonly number[] | undefined;
   /** The program talks nonsense and nothing else. */
   readonly onNonsense: (sample: string) => void;
-  /** Ends the program, whatever it is about: nobody waits for it any more. */
+  /** Ends the program, whatever it is doing: no caller waits for it any more. */
   readonly signal: AbortSignal;
 }
 
 const protocolVersion = 1;
 const startMs = 60_000;
-/** Lines in a row that are no messages. A banner has a few, a program that speaks something else has no end of them. */
+/** Consecutive lines that are not messages. A banner has a few; a program that speaks another protocol never stops. */
 const maxJunkLines = 200;
 
 /** Throws AGENT_UNAVAILABLE. */

@@ -30,7 +30,7 @@ test.each<[string, unknown, string, string]>([
   ["a category only", { type: "rate_limit_error" }, "rate_limited", "rate_limit_error"],
   ["nothing", undefined, "crashed", "Internal error"],
   ["a kind of the protocol's draft", { errorKind: "billing_error" }, "budget", "billing_error"],
-])("an error with %s in its data is told by it", (_, data, kind, message) => {
+])("an error with %s in its data is classified by it", (_, data, kind, message) => {
   expect(failureOf(data)).toMatchObject({ kind, message });
 });
 
@@ -71,7 +71,7 @@ test.each<[string, string]>([
   expect(told(text)).toBe(kind as never);
 });
 
-test("what may be an answer is none", () => {
+test("what may be an answer is not a failure", () => {
   expect(told("I fixed the handling of 429 Too Many Requests.")).toBeUndefined();
   expect(told("Error: the file is not there, so I made it.")).toBeUndefined();
   expect(told("Error: 429 Too Many Requests", { hasUsedTools: true })).toBeUndefined();

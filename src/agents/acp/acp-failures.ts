@@ -1,4 +1,4 @@
-// Why an agent could not do what it was asked. The protocol has a few codes of its own; the rest is a text for a person.
+// Why an agent could not do what it was asked. The protocol has a few codes; the rest is text for a person.
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";

@@ -1,4 +1,4 @@
-// What agents behind `acp:` need in a sandbox. The protocol does not tell, so those that are known by the name of their
+// What agents behind `acp:` need in a sandbox. The protocol does not say, so those that are known by the name of their
 // program are listed here; the state of others is named by the setting sandbox.write, their hosts by sandbox.hosts.
 
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // An agent's form for the person (`elicitation/create`) and the port's questions, one into the other. A form is a JSON
 // schema of plain fields; each field is an item. A field named like the one before it, with `_custom` added, is not an
-// item of its own: it takes an answer that is none of the options.
+// item: it takes a free-text answer.
 
 import { asFields, fieldsIn, listIn, textIn, type Fields } from "../fields.ts";
 import type { QuestionItem, QuestionReply } from "../questions.ts";
@@ -24,7 +24,7 @@ export type FormAnswer =
   | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: "decline" | "cancel" };
 
-/** Undefined for what is no form: a page to visit, or nothing to fill in. */
+/** Undefined if it is not a form: a page to visit, or nothing to fill in. */
 export function readForm(params: Fields): Form | undefined {
   if ((textIn(params, "mode") ?? "form") !== "form") return undefined;
   const message = textIn(params, "message") ?? "";

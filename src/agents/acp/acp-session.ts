@@ -1,6 +1,6 @@
-// A session of an ACP agent: the backend session behind the port. Each session has a process of its own, which keeps agents that
+// A session of an ACP agent: the backend session behind the port. Each session has a separate process, which keeps agents that
 // were made for one session at a time apart, and lets one end with everything it started. Owns the process (started
-// again, by the session's id, where the agent can), the turn that goes on in it, and the model it is set to.
+// again by the session's id if the agent can), the current turn, and the selected model.
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { checkOpenOptions } from "../check-open.ts";
@@ -177,7 +177,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Backen
     currentModel = name;
   }
 
-  /** Sub-agents go on when only their parent is told to stop. */
+  /** Sub-agents continue if only their parent is stopped. */
   function cancel({ connection: { peer } }: OpenedSession): void {
     for (const child of turn?.children ?? []) peer.notify("session/cancel", { sessionId: child });
     peer.notify("session/cancel", { sessionId });

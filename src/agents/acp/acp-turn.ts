@@ -37,9 +37,9 @@ export interface AcpTurn {
   readonly children: readonly string[];
   /** The sub-agent behind a session; undefined: the agent itself. */
   agentOf(sessionId: string): string | undefined;
-  /** What the session has cost so far, when the agent told. */
+  /** What the session has cost so far, if the agent reports it. */
   readonly cost: number | undefined;
-  /** What the agent counted, as it told it. */
+  /** The usage as the agent reported it. */
   readonly counted: Usage | undefined;
 }
 
@@ -148,7 +148,7 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
     const child = textIn(update, "sessionId");
     const state = fieldsIn(update, "state");
     if (child === undefined) return;
-    capabilities.toldSubagent();
+    capabilities.sawSubagent();
     const isIdle = textIn(state, "state") === "idle";
     const agentId = agents.get(child);
     if (agentId === undefined && !isIdle) {

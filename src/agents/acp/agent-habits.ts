@@ -5,15 +5,15 @@ import { fieldsIn, textIn, type Fields } from "../fields.ts";
 
 export interface AgentHabits {
   /** Reports its sub-agents in the way of the protocol's draft, which has no way to say so beforehand. */
-  readonly tellsSubagents: boolean;
+  readonly reportsSubagents: boolean;
   /** Answers a prompt with the tokens of the whole session, not of the turn. */
   readonly totalsUsage: boolean;
-  /** Puts remarks of its own among the model's words, each in one piece that begins with `Error: `, `Warning: `, `Info: `. */
+  /** Mixes its remarks with the model's text, each in one piece that begins with `Error: `, `Warning: `, `Info: `. */
   readonly marksRemarks: boolean;
 }
 
 const habits: Readonly<Record<string, Partial<AgentHabits>>> = {
-  "@agentclientprotocol/claude-agent-acp": { tellsSubagents: true },
+  "@agentclientprotocol/claude-agent-acp": { reportsSubagents: true },
   Copilot: { totalsUsage: true, marksRemarks: true },
 };
 
@@ -21,7 +21,7 @@ const habits: Readonly<Record<string, Partial<AgentHabits>>> = {
 export function habitsOf(agent: Fields): AgentHabits {
   const name = textIn(fieldsIn(agent, "agentInfo"), "name") ?? "";
   return {
-    tellsSubagents: false,
+    reportsSubagents: false,
     totalsUsage: false,
     marksRemarks: false,
     ...(Object.hasOwn(habits, name) ? habits[name] : {}),

@@ -7,7 +7,7 @@ import type { RpcError } from "./rpc-peer.ts";
 
 const maxChars = 4000;
 const maxDepth = 5;
-/** Where it happened in the agent's program is no reason. */
+/** Where it happened in the agent's program does not explain the failure. */
 const skipped: ReadonlySet<string> = new Set(["stack", "stackTrace", "requestId", "request_id", "sessionId"]);
 /** In which field a sentence for a person is, in order of preference. */
 const sentences = ["message", "details", "detail", "reason", "error", "cause", "description", "body"];
@@ -21,7 +21,7 @@ export function errorText(error: RpcError): string {
   return sentenceIn(error.data, 0) ?? wordsOf(error) ?? message;
 }
 
-/** All texts in `data`, to look for words in: `rate_limit_error` is no sentence and says a lot. */
+/** All texts in `data`, to search for keywords: `rate_limit_error` is not a sentence but says a lot. */
 export function wordsOf({ data }: Pick<RpcError, "data">): string | undefined {
   const words: string[] = [];
   collect(data, words, 0);
@@ -29,7 +29,7 @@ export function wordsOf({ data }: Pick<RpcError, "data">): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** The status of the model's service, when it is told apart. */
+/** The HTTP status of the model's service, if it is a separate field. */
 export function statusOf({ data }: Pick<RpcError, "data">): number | undefined {
   const seen: number[] = [];
   walk(data, 0, (fields) => {

@@ -16,5 +16,5 @@ export function approve(params: Fields): PermissionAnswer {
   return optionId === undefined ? cancelled : { outcome: { outcome: "selected", optionId } };
 }
 
-/** Nobody waits for the tool any more. */
+/** The tool's result is no longer awaited. */
 export const cancelled: PermissionAnswer = { outcome: { outcome: "cancelled" } };

@@ -1,6 +1,6 @@
 // JSON-RPC over the lines of a program's standard input and output, both ways: what the Agent Client Protocol is spoken
 // in. Written by hand, because order matters here: an update that came before the answer to a prompt must be seen before
-// it. What is no message is told to the owner and otherwise ignored; programs do print banners and warnings.
+// it. Lines that are not messages are reported to the owner and otherwise ignored; programs do print banners and warnings.
 
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../../lib/errors.ts";
@@ -29,9 +29,9 @@ export interface RpcPeerOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly onNotification: (method: string, params: Fields) => void;
-  /** What it throws is told to the program as an error. Undefined: there is no such method. */
+  /** What it throws is returned to the program as an error. Undefined: unknown method. */
   readonly onRequest: (method: string, params: Fields) => Promise<object> | undefined;
-  /** A line that is no message, or the start of one that is too long. */
+  /** A line that is not a message, or the start of one that is too long. */
   readonly onJunk: (line: string) => void;
 }
 

@@ -1,5 +1,5 @@
 // What a session can be set to, as its agent offers it: the models. Newer agents offer them among their configuration
-// options, older ones in a field of their own; each is changed by another call.
+// options, older ones in a separate field; each needs a different call to change it.
 
 import { fieldsIn, listIn, textIn, type Fields } from "../fields.ts";
 import type { ModelInfo } from "../port.ts";

@@ -1,4 +1,4 @@
-// Failures that an agent tells as text, and then ends the turn as if it had answered. Copilot does so with all of them;
+// Failures that an agent reports as text before it ends the turn as if it had answered. Copilot does so with all of them;
 // others write the error of the model's service where its answer should be. A model may well write about rate limits: only
 // an answer that is nothing but an error, in a turn that did nothing else, counts as one.
 
@@ -29,7 +29,7 @@ export function toldFailure(turn: ToldTurn, now: number): TurnFailure | undefine
   if (turn.hasUsedTools || text.length > maxErrorChars || !(errorMark.test(text) || wholeErrors.test(text)))
     return undefined;
   const failure = classifyFailure(text, { now });
-  // Words that nobody knows may be an answer after all.
+  // Unknown text may be an answer after all.
   return failure.kind === "crashed" ? undefined : failure;
 }
 

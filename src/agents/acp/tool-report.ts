@@ -1,4 +1,4 @@
-// The protocol's tool calls as the port's. An agent announces a call before it knows its input, and tells what changed
+// The protocol's tool calls as the port's. An agent announces a call before it knows its input, and reports what changed
 // as it goes; a call is reported when there is something to report.
 
 import type { Json } from "../../lib/json.ts";
@@ -15,7 +15,7 @@ interface KnownCall {
   readonly agentId: string | undefined;
   /** What it was called when it started; agents change the title as they go. */
   readonly startedAs: string | undefined;
-  /** What was told last of each field. */
+  /** The last reported value of each field. */
   readonly fields: Fields;
   /** What it printed so far. */
   readonly output: string;
@@ -123,7 +123,7 @@ function outputOf(fields: Fields): string | undefined {
   return shown.length === 0 ? undefined : shown.join("\n");
 }
 
-/** The protocol has no field for it; agents that tell it do so in what the tool returned. */
+/** The protocol has no field for it; agents that report it do so in the tool's result. */
 function exitCodeOf(fields: Fields): number | undefined {
   const raw = fieldsIn(fields, "rawOutput");
   return numberIn(raw, "exitCode") ?? numberIn(raw, "exit_code") ?? numberIn(fieldsIn(raw, "metadata"), "exit");

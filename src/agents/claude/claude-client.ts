@@ -57,12 +57,12 @@ export function createClaudeClient(options: BackendOptions = {}): AgentClient {
       capabilities: claudeCapabilities,
       openSession,
       async models() {
-        // Every session is told the list at its start; without one, a program is started for it.
+        // Every session gets the list at its start; without a session, a program is started for it.
         if (models === undefined) await (await openSession({ cwd: process.cwd() })).close();
         return models ?? [];
       },
       check: () => checkClaude(host, process.cwd()),
-      // Sessions have ended their processes; what is left is starts that nobody waits for any more.
+      // Sessions have ended their processes; only starts that are no longer awaited remain.
       async shutDown() {
         closed.abort();
         await Promise.allSettled(opening);

@@ -22,7 +22,7 @@ export interface ClaudeControlOptions {
   readonly canUseTool: CanUseTool;
   /** The tools of this process, when there are some. */
   readonly tools: ToolProtocol | undefined;
-  /** What the program reports to the hooks that it was told about. */
+  /** What the program reports to the registered hooks. */
   readonly onHook?: ((input: Fields) => void) | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface ClaudeEvents {
 
 export interface ClaudeEventsOptions {
   readonly emit: (event: BackendEvent) => void;
-  /** A piece of an answer that is no event: a sign of life. */
+  /** A piece of an answer that is not an event: a sign of life. */
   readonly touch: () => void;
   readonly onUsage: (usage: Usage) => void;
   /** Tools that end now end because the turn is interrupted. */
@@ -243,7 +243,7 @@ function writingOf(answerId: string, model: string, read: Usage | undefined): Wr
   return { answerId, model, read, block: 0, messageId: `${answerId}/0` };
 }
 
-/** Some services count what was read only at the end of an answer: what they say last, and is no zero, counts. */
+/** Some services count the input only at the end of an answer: the last value that is not zero counts. */
 function usageOf(counted: ServiceUsage, before: Usage): Usage {
   return {
     inputTokens: counted.input_tokens || before.inputTokens,

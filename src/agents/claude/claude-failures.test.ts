@@ -37,7 +37,7 @@ test("resultFailure goes by the words where they say more than the category", ()
   expect(failure).toMatchObject({ kind: "budget", retryable: false, status: 400 });
 });
 
-test("resultFailure reads when a limit ends from the text, or from what the program told before", () => {
+test("resultFailure reads when a limit ends from the text, or from what the program reported before", () => {
   const limited = "You've hit your session limit · resets 3pm (UTC)";
   expect(resultFailure(result({ result: limited }), { now, category: "rate_limit" }).resetAt).toBe(
     Date.UTC(2026, 3, 20, 15),

@@ -1,4 +1,4 @@
-// Why a turn of the program failed. It tells an API failure as a result of subtype "success" with `is_error`, a text for
+// Why a turn of the program failed. It reports an API failure as a result of subtype "success" with `is_error`, a text for
 // a person, and a category on the message before it.
 
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
@@ -8,9 +8,9 @@ import type { ResultMessage } from "./read-messages.ts";
 
 export interface ClaudeFailureContext {
   readonly now: number;
-  /** The category of the last message that the program made up to tell of a failure. */
+  /** The category of the last message that the program made up to report a failure. */
   readonly category?: string | undefined;
-  /** When the subscription's limit ends, when the program told. Milliseconds since the epoch. */
+  /** When the subscription's limit ends, if the program reported it. Milliseconds since the epoch. */
   readonly limitResetAt?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ const kindOfReason: Readonly<Record<string, FailureKind>> = {
   malformed_tool_use_exhausted: "invalid_output",
 };
 
-/** The model's own word that its last answer is no finished work, whatever the program makes of it. */
+/** The model's own signal that its last answer is unfinished, whatever the program makes of it. */
 export function stopFailure({ stop_reason, result }: ResultMessage): TurnFailure | undefined {
   if (stop_reason === "refusal") return answerRefused(result?.replace(/^API Error: /, ""));
   return stop_reason === "max_tokens" ? answerCutOff() : undefined;

@@ -1,4 +1,4 @@
-// What the program is told for a session, as arguments and in the first request: no tool asks, the project's own settings
+// The program's configuration for a session, as arguments and in the first request: no tool asks, the project's settings
 // only when it is trusted, the session's instructions beside the program's own.
 
 import type { Fields } from "../fields.ts";

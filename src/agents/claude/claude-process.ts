@@ -53,12 +53,12 @@ export interface ClaudeProcessOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly launch: ClaudeLaunch;
-  /** The session it is to resume, for the error when there is none. */
+  /** The session to resume, for the error if it does not exist. */
   readonly resume: string | undefined;
   readonly canUseTool: CanUseTool;
   readonly tools: ToolProtocol | undefined;
   readonly onMessage: (message: unknown) => void;
-  /** The process ended without being told to. */
+  /** The process ended unexpectedly. */
   readonly onHook: (input: Fields) => void;
   readonly onEnd: (end: ProcessEnd) => void;
   /** Rejects when the program is one that can't work: then its start is not waited for. */
@@ -168,7 +168,7 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
     },
     async servers() {
       const answer = await control.request("mcp_status");
-      // The tools of this process are offered as a server of their own; that one is no server of the agent's.
+      // The tools of this process are offered as a separate server, which is not one of the agent's.
       return listIn(answer, "mcpServers")
         .filter((each) => each["name"] !== toolServerName)
         .flatMap((each) => readToolServer(each) ?? []);
@@ -230,7 +230,7 @@ function rejectsOnly(work: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => void work.catch(reject));
 }
 
-/** The client outlives its sessions by far: none of them may go on listening to it. */
+/** The client outlives its sessions: none of them may keep listening to it. */
 function abortOf(signal: AbortSignal): { readonly rejected: Promise<never>; readonly forget: () => void } {
   const { promise, reject } = createDeferred<never>();
   const abort = (): void => reject(new AtomicError("AGENT_SESSION_CLOSED", 'The client of "claude" was closed.'));

@@ -35,7 +35,7 @@ export function claudeEnvironment(host: BackendHost): Record<string, string> {
     CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
     // A refusal to start comes as a result with a text, not only as an exit code.
     CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
-    // As root the program runs tools without asking only where it is told that it is contained.
+    // As root the program runs tools without asking only if this variable says it is contained.
     ...(process.getuid?.() === 0 && { IS_SANDBOX: "1" }),
   });
 }

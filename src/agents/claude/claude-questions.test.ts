@@ -27,7 +27,7 @@ test("questionItems reads the questions of the tool, all of which take free text
   ]);
 });
 
-test("questionItems refuses an input that asks nothing", () => {
+test("questionItems refuses an input without questions", () => {
   expect(questionItems({})).toBeUndefined();
   expect(questionItems({ questions: [] })).toBeUndefined();
   expect(questionItems({ questions: [{ text: "?" }] })).toBeUndefined();
@@ -43,7 +43,7 @@ test("answeredInput gives the answers by the text of their question", () => {
   });
 });
 
-test("declinedText tells the model why there is no answer", () => {
+test("declinedText explains to the model why there is no answer", () => {
   expect(declinedText({ type: "declined", reason: "declined" })).toContain("declined to answer");
   expect(declinedText({ type: "declined", reason: "timeout" })).toContain("in time");
   expect(declinedText({ type: "declined", reason: "failed", message: "no such option" })).toContain("no such option");

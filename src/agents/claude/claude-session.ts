@@ -1,5 +1,5 @@
 // A session of Claude: the backend session behind the port. Owns the process (started again, by the session's id, when it died or
-// was ended by force), the one thing that is going on in it, and the model it is set to.
+// was killed), the one operation in progress, and the selected model.
 
 import { randomUUID } from "node:crypto";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
@@ -110,7 +110,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
 
   function onMessage(message: unknown): void {
     const known = isKnownMessage(message) ? message : undefined;
-    // Between turns the program may go on by itself, when a command in the background ends. What it uses then is counted
+    // Between turns the program may continue by itself when a background command ends. What it uses then is counted
     // with the next turn.
     if (activity?.type === "turn" && !activity.turn.isOver) activity.turn.read(known);
     else if (activity?.type === "compaction") readCompaction(activity.compaction, known);
@@ -144,7 +144,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
       interruptAgain: () => void claude.interrupt().catch(() => {}),
     });
     const ended = (end: ProcessEnd): void => {
-      // It was dead before it got the prompt, and nobody had noticed: the prompt is still to be sent.
+      // It died unnoticed before it got the prompt, which must be sent again.
       if (turn.isHeard || isAgain) return sink.streamEnded(end);
       begin(prompt, sink, turnOptions, true).catch((thrown: unknown) => sink.fail(failureOf(thrown)));
     };

@@ -70,10 +70,10 @@ const invented = (error: string, text: string): object => ({
   message: { id: "m", model: "<synthetic>", content: [{ type: "text", text }] },
 });
 
-test("a turn ends with the first idle state after the result of its own prompt", () => {
+test("a turn ends with the first idle state after the result of its prompt", () => {
   const { say, ends } = start();
   say(state("running"));
-  // The end of something that went on before the prompt.
+  // The end of something that started before the prompt.
   say(result({ user_message_uuids: undefined }));
   say(state("idle"));
   expect(ends).toEqual([]);
@@ -83,7 +83,7 @@ test("a turn ends with the first idle state after the result of its own prompt",
   expect(ends).toEqual(["completed"]);
 });
 
-test("a turn of a program that tells no states ends with its result, when no sub-agent is left in the background", () => {
+test("a turn of a program that reports no states ends with its result, once no background sub-agent is left", () => {
   const { say, ends } = start();
   say(tasks("local_agent", "local_bash"));
   say(result());
@@ -93,7 +93,7 @@ test("a turn of a program that tells no states ends with its result, when no sub
   expect(ends).toEqual(["completed"]);
 });
 
-test("a limit that is told as an answer is a failure, with the time at which it ends", () => {
+test("a limit reported as an answer is a failure, with its reset time", () => {
   const { say, events, ends } = start();
   say(state("running"));
   say({ type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt: 1_800_000_000 } });

@@ -1,8 +1,8 @@
 // One turn in the program: its messages become events, and it is decided when it is over and how it ended.
 //
-// A result is not the end: background sub-agents go on after it, report, and the program then answers once more, with
+// A result is not the end: background sub-agents continue after it, report, and the program then answers again, with
 // another result each time, some of them empty. The end is the state "idle" after the result of our prompt. Programs
-// that tell no states are taken at their result, when no sub-agent is left.
+// that report no states end with their result, once no sub-agent is left.
 
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -22,7 +22,7 @@ export interface ClaudeTurnOptions {
   /** The id of the prompt, which its result carries. */
   readonly promptId: string;
   readonly meter: UsageMeter;
-  /** Asks the program what the session has used so far; absent: the end of the turn will tell. */
+  /** Asks the program what the session has used so far; absent: the end of the turn reports it. */
   readonly askTotals?: (() => Promise<Parameters<UsageMeter["sinceResult"]>[0]>) | undefined;
   readonly clock: Clock;
   /** Asks the program again to stop: the prompt was still waiting when it was asked first. */
@@ -120,7 +120,7 @@ export function createClaudeTurn(options: ClaudeTurnOptions): ClaudeTurn {
       .then((totals) => {
         if (!sink.isOver && result === results) reportRest(meter.sinceResult(totals));
       })
-      // It is busy or gone, and the end of the turn will tell.
+      // It is busy or gone; the end of the turn reports it.
       .catch(() => {})
       .finally(() => {
         const isToAskAgain = asking === "again";
@@ -152,7 +152,7 @@ export function createClaudeTurn(options: ClaudeTurnOptions): ClaudeTurn {
     // What was done before the program heard of it is done. Sub-agents in the background outlive a result, and are not.
     if (isInterrupting && (hadBackground || !isClean(last))) return sink.interrupted();
     if (last === undefined) return;
-    // A limit may be told as an answer like any other: then only the message before it says what it is.
+    // A limit may be reported as an ordinary answer: then only the message before it shows what it is.
     const isToldAsAnswer = failureText !== undefined && failureText === last.result;
     const isFailure = last.is_error || isToldAsAnswer || stopFailure(last) !== undefined;
     if (!isFailure) return sink.complete();

@@ -9,7 +9,7 @@ import type { UsageMeter } from "./usage-meter.ts";
 
 export interface Compaction {
   read(message: ClaudeMessage | undefined): void;
-  /** What is left of the conversation; told before the end. */
+  /** What is left of the conversation; reported before the end. */
   summarized(summary: string): void;
   fail(error: unknown): void;
   readonly result: Promise<CompactResult>;

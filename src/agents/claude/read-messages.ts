@@ -1,5 +1,5 @@
 // What the program says, as far as this folder uses it. Messages come from another process and change with its
-// versions: a known type is taken to have its known fields, everything else is no message.
+// versions: a known type is assumed to have its known fields; everything else is ignored.
 
 import type { ClaudeModelUsage } from "./model-usage.ts";
 
@@ -20,7 +20,7 @@ export interface ClaudeAssistantMessage {
   readonly type: "assistant";
   readonly message: { readonly id: string; readonly model: string; readonly content: readonly ContentBlock[] };
   readonly parent_tool_use_id: string | null;
-  /** The program made this message up to tell of a failure: `rate_limit`, `authentication_failed`, … */
+  /** The program made this message up to report a failure: `rate_limit`, `authentication_failed`, … */
   readonly error?: string;
 }
 

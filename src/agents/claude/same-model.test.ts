@@ -18,7 +18,7 @@ test("isSameClaudeModel knows what a short name stands for, and takes a family's
   expect(isSame("default", "claude-opus-4-8")).toBe(true);
 });
 
-test("isSameClaudeModel tells models of other families and versions apart", () => {
+test("isSameClaudeModel distinguishes models of other families and versions", () => {
   expect(isSame("claude-sonnet-5", "claude-sonnet-4-5")).toBe(false);
   expect(isSame("opus", "claude-sonnet-5")).toBe(false);
   expect(isSame("claude-opus-4-8", "another-model")).toBe(false);

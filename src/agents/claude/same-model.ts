@@ -1,5 +1,5 @@
 // Whether the model that answered is the one that was asked for. People ask for `sonnet`, the service answers as
-// `claude-sonnet-5-20260401`, and clouds put names of their own around it.
+// `claude-sonnet-5-20260401`, and clouds add their own prefixes.
 
 /** `resolved` maps the short names of the program's own list to what they stand for today. */
 export function isSameClaudeModel(asked: string, served: string, resolved: ReadonlyMap<string, string>): boolean {

@@ -1,5 +1,5 @@
-// Tokens and cost of one turn. The program states sums over the whole session, sub-agents included, that go on growing
-// after a resume; what a turn used is the difference to what was stated before it.
+// Tokens and cost of one turn. The program reports totals of the whole session, sub-agents included, that keep growing
+// after a resume; a turn's usage is the difference to the totals before it.
 
 import { noUsage, tokensWithout, totalTokens, type Usage } from "../usage.ts";
 import type { ResultMessage } from "./read-messages.ts";
@@ -22,7 +22,7 @@ export function createUsageMeter(): UsageMeter {
   let before: Totals | undefined = {};
 
   return {
-    // From sums that are not known nothing can be told: the result will say what the turn used.
+    // The totals before the turn are unknown: the result reports what the turn used.
     sinceResult: (totals) => (before === undefined ? noUsage : difference(totals, before)),
     read({ modelUsage, usage }) {
       // A turn that broke down early may state nothing at all. The sums are still there, and come with the next one.

@@ -134,7 +134,7 @@ export function createCopilotEvents(emit: (event: BackendEvent) => void): Copilo
     const toolCallId = textIn(data, "toolCallId") ?? "";
     const exitCode = numberIn(fieldsIn(data, "shellExecution"), "exitCode");
     const said = textIn(fieldsIn(data, "result"), "content") ?? textIn(fieldsIn(data, "error"), "message") ?? "";
-    // The program adds a line of its own to what a command printed.
+    // The program appends a line to what a command printed.
     const output = said.replace(/\n?<shellId: [^\n>]*>\s*$/, "");
     emit({
       type: "tool.finished",
@@ -209,5 +209,5 @@ function usageOf(data: Fields): Usage {
 
 function hookProblem(data: Fields): string {
   const hook = textIn(data, "hookType") ?? "unknown";
-  return `A hook of Copilot failed (${hook}): ${textIn(fieldsIn(data, "error"), "message") ?? "no reason was told"}`;
+  return `A hook of Copilot failed (${hook}): ${textIn(fieldsIn(data, "error"), "message") ?? "no reason given"}`;
 }

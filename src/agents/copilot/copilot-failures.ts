@@ -1,4 +1,4 @@
-// Why a turn of the program failed. It tells it as a `session.error` with a category and a text for a person; the end of
+// Why a turn of the program failed. It is reported as a `session.error` with a category and a text for a person; the end of
 // the turn after it looks like any other.
 
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
@@ -36,7 +36,7 @@ export function errorFailure(error: Fields, now: number): TurnFailure {
   });
 }
 
-/** How the last answer of the model ended, when it is no finished work. The program takes it for an answer like any other. */
+/** How the model's last answer ended, if it is unfinished. The program treats it like any other answer. */
 export function finishFailure(reason: string | undefined): TurnFailure | undefined {
   if (reason === "length") return answerCutOff();
   return reason === "content_filter" ? answerRefused() : undefined;

@@ -28,7 +28,7 @@ export function findCopilot(host: BackendHost, cwd: string): FoundProgram {
 export function copilotEnvironment(host: BackendHost, isTrusted: boolean): Record<string, string> {
   return programEnvironment(host, {
     // Besides approving tools, which we do anyway, exactly "true" makes the program trust the folders it works in; else
-    // it would start a project's MCP servers only after a question that nobody sees. Empty takes it from a person's own
+    // it would start a project's MCP servers only after a question that no user sees. Empty removes it from the user's
     // environment where the project is not trusted.
     COPILOT_ALLOW_ALL: isTrusted ? "true" : "",
   });

@@ -9,7 +9,7 @@ export interface UserInputAnswer {
   readonly wasFreeform: boolean;
 }
 
-/** `sink` is that of the turn that goes on. Sub-agents can't ask, so the question is the agent's own. */
+/** `sink` belongs to the current turn. Sub-agents can't ask, so the question is from the agent itself. */
 export async function answerQuestion(
   question: UserInputQuestion,
   sink: TurnSink | undefined,

@@ -25,7 +25,7 @@ export interface RuntimeOptions {
   readonly isTrusted: boolean;
   /** A folder that its sessions work in. With a sandbox, all of them work in that one. */
   readonly worksIn: string;
-  /** Ends it while it starts: nobody waits for it any more. */
+  /** Ends it while it starts: no caller waits for it any more. */
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +59,7 @@ export async function startCopilotRuntime(options: RuntimeOptions): Promise<Copi
     let babble = "";
     wire.broken.catch((thrown: unknown) => {
       babble = `${messageOf(thrown)}\n`;
-      // There is no going on with a program that speaks another language.
+      // A program that speaks another protocol is of no use.
       end();
     });
     const late = (): Error => new Error(`it did not answer within ${startMs / 1000} s`);

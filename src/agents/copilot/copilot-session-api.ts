@@ -126,5 +126,5 @@ function wireConfig(config: SessionConfig): object {
   };
 }
 
-/** The program has ended, or the turn has: both are told elsewhere. */
+/** The program has ended, or the turn has: both are reported elsewhere. */
 function ignoreGone(): void {}

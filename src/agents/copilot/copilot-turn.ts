@@ -5,7 +5,7 @@
 //
 // The end is `session.idle` after our prompt was taken up. It comes after background sub-agents, which is right, but not
 // while a command runs in the background, which may be for ever (a server that was started): then `assistant.idle` and
-// the program's own word that nothing else goes on are the end.
+// the program's report that nothing else runs are the end.
 
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -94,7 +94,7 @@ export function createCopilotTurn(options: CopilotTurnOptions): CopilotTurn {
   async function endWhenIdle(isAborted: boolean, loop: number): Promise<void> {
     await clock.sleep(idleGraceMs, sink.signal).catch(() => {});
     if (sink.isOver) return;
-    // What can't be told is no end: `session.idle` or the limits of the turn decide.
+    // If this is unknown, the turn has not ended: `session.idle` or the turn's limits decide.
     const isLast = await options.isOnlyBackgroundLeft().catch(() => false);
     if (isLast && loop === loops) end(isAborted);
   }

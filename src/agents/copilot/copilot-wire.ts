@@ -22,7 +22,7 @@ export interface CopilotWire {
   readonly broken: Promise<never>;
 }
 
-/** What it throws is told to the program as an error. Undefined: there is no such method. */
+/** What it throws is returned to the program as an error. Undefined: unknown method. */
 export type AnswerRequest = (method: string, params: Fields) => Promise<object> | undefined;
 
 /** It ends with the output of the program. */
@@ -48,7 +48,7 @@ export function openWire(
     if (method === "session.event") tell(fieldsIn(message, "params"));
     else if (typeof method !== "string") settle(message);
     else if (id !== undefined) answer(id, method, fieldsIn(message, "params"));
-    // Else it tells everyone something that no one here asked for.
+    // Other messages are broadcasts that are not needed here.
   }
 
   function tell(params: Fields): void {

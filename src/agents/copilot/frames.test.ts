@@ -30,7 +30,7 @@ test("a warning before a message is left out", () => {
   expect(frames).toEqual([frameOf({ a: 1 }).toString()]);
 });
 
-test("what is no message is refused with what it was", () => {
+test("anything else than a message is refused, and the error quotes it", () => {
   expect(() => messagesIn(Buffer.from("Welcome!\r\n\r\nand more"))).toThrow(/something else.*Welcome!/);
   expect(() => messagesIn(Buffer.from("blah ".repeat(20_000)))).toThrow(/something else.*blah blah/);
   expect(() => messagesIn(Buffer.from("Content-Length: 99999999999\r\n\r\n"))).toThrow(/something else/);

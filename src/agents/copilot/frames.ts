@@ -1,7 +1,7 @@
 // Messages out of bytes: each has a header with its length before it, as language servers have it.
 
 export interface FrameReader {
-  /** Throws when what comes is no message, and never will be. */
+  /** Throws if the bytes can't become a message. */
   push(bytes: Buffer): void;
 }
 

@@ -1,5 +1,5 @@
 // Keeps a project's instruction files from the sub-agents of a session. A session in a project that is not trusted is
-// told to read none, but its sub-agents read them all the same, unless each is switched off by name. So they are named,
+// configured to read none, but its sub-agents still read them unless each is disabled by name. So they are named,
 // anew for every turn: a turn may bring new ones, by checking out a branch or by writing them.
 
 import { join, parse } from "node:path";

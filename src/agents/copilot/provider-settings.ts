@@ -10,7 +10,7 @@ import type { CopilotProvider } from "./copilot-protocol.ts";
 export interface ModelSettings {
   /** Absent: GitHub's service, with the person's login. */
   readonly provider: CopilotProvider | undefined;
-  /** What to ask for when nobody says. Absent: the program's own choice. */
+  /** The default model. Absent: the program chooses. */
   readonly model: string | undefined;
 }
 
@@ -61,14 +61,14 @@ function known<Name extends string, const Value extends string>(
   const given = set(value);
   if (given === undefined) return {};
   const found = values.find((candidate) => candidate === given);
-  if (found === undefined) throw wrong(`"${given}" is none of ${values.join(", ")}. Correct the variable.`);
+  if (found === undefined) throw wrong(`"${given}" is not one of ${values.join(", ")}. Correct the variable.`);
   return { [name]: found } as { [K in Name]?: Value };
 }
 
 function count<Name extends string>(name: Name, value: string | undefined): { [K in Name]?: number } {
   const given = set(value);
   if (given === undefined) return {};
-  if (!/^\d+$/.test(given)) throw wrong(`"${given}" is no number of tokens. Correct the variable.`);
+  if (!/^\d+$/.test(given)) throw wrong(`"${given}" is not a number of tokens. Correct the variable.`);
   return { [name]: Number(given) } as { [K in Name]?: number };
 }
 

@@ -1,5 +1,5 @@
 // The Copilot programs of one client. Sessions share one, which costs a session 4 MB and 0.1 s in place of 115 MB and a
-// second; those in trusted projects have one of their own, because trust is a matter of the whole program. In a sandbox a
+// second; those in trusted projects have a separate one, because trust applies to the whole program. In a sandbox a
 // program may write to one work tree only, so each tree has its own, which ends with the tree's last session.
 
 import type { BackendHost } from "../process/backend-host.ts";
@@ -7,7 +7,7 @@ import { findCopilot } from "./copilot-program.ts";
 import { startCopilotRuntime, type CopilotRuntime } from "./copilot-runtime.ts";
 
 export interface RuntimePool {
-  /** A running program for sessions in this folder; started when there is none. Throws AGENT_UNAVAILABLE. */
+  /** A running program for sessions in this folder; started if none is running. Throws AGENT_UNAVAILABLE. */
   acquire(cwd: string, isTrusted: boolean): Promise<CopilotRuntime>;
   /** A session has left the program. */
   release(runtime: CopilotRuntime): Promise<void>;

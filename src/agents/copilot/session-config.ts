@@ -15,7 +15,7 @@ export interface SessionConfigOptions {
   readonly user: UserCustomization | undefined;
   /** Agents of the configuration that would be lost beside those of `open`. */
   readonly foundAgents: readonly CustomAgent[];
-  /** Aborts when nobody waits for a tool's result any more. */
+  /** Aborts when a tool's result is no longer awaited. */
   readonly toolSignal: () => AbortSignal | undefined;
   readonly onQuestion: SessionConfig["onUserInputRequest"];
 }
@@ -38,7 +38,7 @@ export function sessionConfig({ open, model, provider, user, ...rest }: SessionC
       availableTools: [...copilotToolNames(agent.tools), copilotQuestionTool, ...tools.map(({ name }) => name)],
     }),
     ...projectConfig(user),
-    // Not even an empty list where there are none: it would replace those the program finds.
+    // No empty list: it would replace those the program finds.
     ...(agents.length > 0 && { customAgents: agents }),
     onPermissionRequest: (request) =>
       // A rule of an organization that wants a person's word can't be answered by a program.

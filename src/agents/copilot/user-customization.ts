@@ -59,7 +59,7 @@ function isFile(agent: FoundAgent): agent is FileAgent {
   return agent.path !== undefined;
 }
 
-/** The program tells everything about an agent but its prompt, which is the file after the front matter. */
+/** The program reports everything about an agent except its prompt, which is the file after the front matter. */
 async function customAgent({
   path,
   id,

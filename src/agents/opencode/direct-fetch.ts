@@ -1,5 +1,5 @@
 // `fetch` to a server of ours on loopback. Bun sends every `fetch` through HTTP_PROXY, loopback too, and ends one that is
-// quiet for five minutes, unless it is told not to; Node knows neither option. (`node:http` goes directly as well, but
+// quiet for five minutes, unless options prevent it; Node has neither option. (`node:http` goes directly as well, but
 // costs a call 170 microseconds more, and every piece of a stream two.)
 
 export function fetchDirectly(

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A server that answers what it is told to, whatever it is asked. */
+/** A server with a fixed answer to every request. */
 async function serve(answer: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -67,9 +67,9 @@ for (const { encoding, body } of [
   });
 
 for (const { what, answer, reason } of [
-  { what: "speaks no HTTP", answer: "SSH-2.0-server\r\n\r\n", reason: "its answer is no HTTP" },
+  { what: "speaks no HTTP", answer: "SSH-2.0-server\r\n\r\n", reason: "not a valid HTTP response" },
   {
-    what: "never comes to its events",
+    what: "never sends events",
     answer: `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`,
     reason: "the head of its answer has no end",
   },
@@ -97,14 +97,14 @@ test("readEventBytes fails when the connection is reset", async () => {
   await expect(end).rejects.toThrow("ECONNRESET");
 });
 
-test("readEventBytes fails when nobody listens", async () => {
+test("readEventBytes fails when no server listens", async () => {
   const url = await serve(() => {});
   await new Promise((resolve) => servers.pop()?.close(resolve));
 
   await expect(read(url).end).rejects.toThrow(/connect/i);
 });
 
-test("readEventBytes stops at once when it is told to, before it is connected and after", async () => {
+test("readEventBytes stops at once on abort, before and after it is connected", async () => {
   const url = await serve((socket) => socket.write(head));
   const reason = (signal: AbortSignal): Promise<string> => read(url, signal).end.catch((error: Error) => error.message);
   const before = new AbortController();

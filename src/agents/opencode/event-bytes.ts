@@ -1,5 +1,5 @@
 // The bytes of the server's answer to one GET that never ends: its events. On Bun they come over a plain socket. `fetch`
-// reads in a thread of its own, so that every packet wakes two threads, and a packet is often one word of the model:
+// reads in a separate thread, so that every packet wakes two threads, and a packet is often one word of the model:
 // that was a quarter of what a turn costs the host (docs/decisions/037). Spoken is HTTP/1.0, which knows no chunks.
 
 import { fetchDirectly } from "./direct-fetch.ts";
@@ -42,7 +42,7 @@ function readSocket(url: URL, { headers, signal, onBytes }: EventBytesOptions): 
   return new Promise((resolve, reject) => {
     const stopped = (): void => reject(new Error("nothing came for too long"));
     if (signal.aborted) return stopped();
-    // Before the socket is told, which would say that the other side ended it.
+    // Before the socket closes, which would look as if the other side had ended it.
     signal.addEventListener("abort", stopped, { once: true });
     /** What came of the answer's head; undefined when it is read. */
     let head: Buffer | undefined = Buffer.alloc(0);
@@ -94,7 +94,7 @@ export function bodyStart(answer: Buffer): number | undefined {
   if (end === -1 && answer.length <= maxHeadBytes) return undefined;
   const head = answer.toString("latin1", 0, end === -1 ? maxHeadBytes : end);
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
-  if (status === undefined) throw new Error("its answer is no HTTP");
+  if (status === undefined) throw new Error("not a valid HTTP response");
   if (end === -1) throw new Error("the head of its answer has no end");
   if (status !== "200") throw new Error(`status ${status}`);
   if (/^(?:transfer|content)-encoding:/im.test(head)) throw new EncodedAnswer();

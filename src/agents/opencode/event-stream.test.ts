@@ -56,7 +56,7 @@ test("createEventStream is ready with the first event, and connects again when t
   });
   const { stream, log } = open(url);
   await stream.ready;
-  await eventually("three things were told", () => log.length === 3);
+  await eventually("three things were reported", () => log.length === 3);
 
   expect(log).toEqual(["hello 1", "gap", "hello 2"]);
 });
@@ -114,7 +114,7 @@ test("createEventStream that is closed between two attempts makes no other one",
   });
   let onSleep = (): void => {};
   const sleeping = new Promise<void>((resolve) => (onSleep = resolve));
-  /** Whoever sleeps, sleeps until it is told to stop. The watchdog of a connection is the first to. */
+  /** Every sleep lasts until it is aborted. The watchdog of a connection is the first. */
   let sleeps = 0;
   const clock: Clock = {
     now: () => 0,

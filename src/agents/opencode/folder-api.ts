@@ -25,7 +25,7 @@ export interface Prompt {
   readonly model?: ModelRef | undefined;
   /** Added to the program's own instructions. */
   readonly system?: string | undefined;
-  /** Put it into the conversation and ask nobody. */
+  /** Add it to the conversation without asking the model. */
   readonly noReply?: boolean | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface FolderApi {
   createSession(title: string, permission: readonly PermissionRule[] | undefined): Promise<string>;
   /** Adds these rules to those of the session; the last that fits decides. */
   setPermission(session: string, permission: readonly PermissionRule[]): Promise<void>;
-  /** Undefined when there is none. */
+  /** Undefined if it does not exist. */
   session(session: string): Promise<{ readonly hasRules: boolean } | undefined>;
   /** A copy of the conversation in a session without rules. Returns its id. */
   fork(session: string): Promise<string>;
-  /** Returns when the prompt was taken; what comes of it is told by events. */
+  /** Returns when the prompt is accepted; events report the rest. */
   prompt(session: string, prompt: Prompt): Promise<void>;
   /** Puts a message into the conversation. */
   note(session: string, text: string): Promise<void>;

@@ -17,7 +17,7 @@ afterEach(async () => {
   }
 });
 
-/** A folder at a server that sends what it is told to, all of it in one packet. */
+/** A folder at a server that sends the given text, all of it in one packet. */
 async function openFolder() {
   let stream: ServerResponse | undefined;
   const server = createServer((_, response) => {
@@ -39,14 +39,14 @@ async function openFolder() {
   folders.push(folder);
   await folder.ready;
   const follow = (sessionId: string): string[] => {
-    const told: string[] = [];
+    const reported: string[] = [];
     folder.follow(sessionId, {
-      onEvent: (event) => told.push(event.type === "part.delta" ? event.text : event.type),
-      onNotice: (message) => told.push(message),
-      onGap: () => told.push("gap"),
-      onLost: () => told.push("lost"),
+      onEvent: (event) => reported.push(event.type === "part.delta" ? event.text : event.type),
+      onNotice: (message) => reported.push(message),
+      onGap: () => reported.push("gap"),
+      onLost: () => reported.push("lost"),
     });
-    return told;
+    return reported;
   };
   return { send, follow };
 }
@@ -60,29 +60,29 @@ const status = (type: string, sessionID = "ses_1"): Json => ({
   properties: { sessionID, status: { type } },
 });
 
-test("pieces of a text that come together are told as one, in their place among the rest", async () => {
+test("pieces of a text that arrive together are reported as one, in order", async () => {
   const { send, follow } = await openFolder();
-  const told = follow("ses_1");
+  const reported = follow("ses_1");
   send(status("busy"), piece("one "), piece("two "), piece("three"), status("idle"), piece("four "), piece("five"));
-  await eventually("all is told", () => told.length === 4);
-  expect(told).toEqual(["session.status", "one two three", "session.status", "four five"]);
+  await eventually("all is reported", () => reported.length === 4);
+  expect(reported).toEqual(["session.status", "one two three", "session.status", "four five"]);
 });
 
-test("a piece that comes alone is told at once", async () => {
+test("a piece that arrives alone is reported at once", async () => {
   const { send, follow } = await openFolder();
-  const told = follow("ses_1");
+  const reported = follow("ses_1");
   for (const text of ["one ", "two "]) {
     send(piece(text));
-    await eventually("the piece is told", () => told.at(-1) === text);
+    await eventually("the piece is reported", () => reported.at(-1) === text);
   }
-  expect(told).toEqual(["one ", "two "]);
+  expect(reported).toEqual(["one ", "two "]);
 });
 
 test("pieces of two sessions stay apart", async () => {
   const { send, follow } = await openFolder();
   const [first, second] = [follow("ses_1"), follow("ses_2")];
   send(piece("a"), piece("x", "ses_2"), piece("b"), piece("y", "ses_2"), status("idle", "ses_2"));
-  await eventually("all is told", () => second.length === 3);
+  await eventually("all is reported", () => second.length === 3);
   expect([first, second]).toEqual([
     ["a", "b"],
     ["x", "y", "session.status"],
@@ -91,9 +91,9 @@ test("pieces of two sessions stay apart", async () => {
 
 test("what can't be read is said after the text that came before it", async () => {
   const { send, follow } = await openFolder();
-  const told = follow("ses_1");
+  const reported = follow("ses_1");
   send(piece("one"), { type: "session.status", properties: {} });
-  await eventually("all is told", () => told.length === 2);
-  expect(told[0]).toBe("one");
-  expect(told[1]).toContain("can't be read");
+  await eventually("all is reported", () => reported.length === 2);
+  expect(reported[0]).toBe("one");
+  expect(reported[1]).toContain("can't be read");
 });

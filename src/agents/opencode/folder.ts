@@ -1,6 +1,6 @@
 // One folder of a server: its calls and its stream of events, which carries all sessions of the folder. Gives every
-// event to whoever follows its session; pieces of a text that came together are one. A sub-agent is a session of its
-// own and belongs to the follower of its parent: from its creation, or, when an earlier one is continued, from the
+// event to the follower of its session; pieces of a text that arrived together are joined. A sub-agent is a separate
+// session and belongs to the follower of its parent: from its creation, or, when an earlier one is continued, from the
 // tool call that names it.
 
 import type { Clock } from "../../lib/clock.ts";
@@ -23,7 +23,7 @@ export interface Follower {
 }
 
 export interface Following {
-  /** A sub-agent that no event told of. */
+  /** A sub-agent that no event announced. */
   adopt(sessionId: string): void;
   stop(): void;
 }

@@ -1,11 +1,11 @@
-// Pieces of one text that came together are told as one. A host that is late, because it is busy or has many sessions,
-// would else pay for each of them on its whole way to the reader (docs/decisions/037).
+// Pieces of one text that arrived together are reported as one. A host that is late, because it is busy or has many sessions,
+// would otherwise pay for each of them all the way to the reader (docs/decisions/037).
 
 import type { PartDelta } from "./parse-event.ts";
 
 export interface JoinedPieces {
   add(piece: PartDelta): void;
-  /** Something else is to be told, or nothing more has come: what was held back goes out. */
+  /** Reports what was held back: before any other event, or when nothing more has arrived. */
   flush(): void;
 }
 

@@ -110,7 +110,7 @@ export function createOpencodeClient({ retries, ...options }: OpencodeClientOpti
   );
 }
 
-/** A call that goes wrong while a session is opened is no turn that failed. */
+/** A call that fails while a session is opened is not a failed turn. */
 function unavailable(error: AtomicError): AtomicError {
   return new AtomicError("AGENT_UNAVAILABLE", error.message, { cause: error, retryable: error.retryable });
 }
@@ -134,7 +134,7 @@ async function resume(
       `OpenCode has no session ${JSON.stringify(id)} in ${cwd}. "opencode session list" shows those it has.`,
       { details: { session: id } },
     );
-  // Rules can only be added. A session that an earlier agent left with some goes on as a copy without them.
+  // Rules can only be added. A session that has rules from an earlier agent continues as a copy without them.
   const resumed = agent?.tools === undefined && known.hasRules ? await connection.api.fork(id) : id;
   if (agent?.tools !== undefined)
     await connection.api.setPermission(resumed, permissionRules(agent.tools, agent.toolRules));

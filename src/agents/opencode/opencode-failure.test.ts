@@ -38,7 +38,7 @@ test("failureOfError takes what OpenCode tried again for as something that passe
   expect(failureOfError(broken, now)).toMatchObject({ kind: "overloaded", retryable: true, message: "terminated" });
 });
 
-test("failureOfError has a text when there is none", () => {
+test("failureOfError has a default text", () => {
   expect(failureOfError({ name: "UnknownError", data: {} }, now).message).toBe("UnknownError");
 });
 

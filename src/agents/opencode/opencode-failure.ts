@@ -5,7 +5,7 @@ import { classifyFailure } from "../limit-texts.ts";
 import type { HeaderValues } from "../reset-time.ts";
 import type { OpencodeError, RetryStatus } from "./wire.ts";
 
-/** Asked for by somebody: no failure. */
+/** Stopped on request: not a failure. */
 export function isAborted(error: OpencodeError): boolean {
   return error.name === "MessageAbortedError";
 }

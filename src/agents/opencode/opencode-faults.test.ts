@@ -38,7 +38,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 type Json = Record<string, unknown>;
 
-/** Plays a server: answers what every test needs, and says what the test tells it to. */
+/** Plays a server: answers what every test needs, and sends the events a test asks for. */
 async function standIn(
   routes: Record<string, (response: ServerResponse, body: string) => unknown> = {},
   clock: Clock = systemClock,
@@ -192,7 +192,7 @@ test("a prompt that OpenCode refuses without a word of rest fails the turn with 
   expect(await end).toMatchObject({ type: "turn.failed", failure: { kind: "refused", retryable: false } });
 });
 
-test("a connection that drops is made again, and what was missed is told", async () => {
+test("a dropped connection is made again, and what was missed is reported", async () => {
   const { open, send, drop, calls, state } = await standIn();
   const session = await open();
   const { seen, done: end } = read(session);
@@ -231,7 +231,7 @@ test("an abort that came before the prompt was taken up is sent again", async ()
   expect(await end).toMatchObject({ type: "turn.interrupted", isUnanswered: false });
 });
 
-test("an answer that OpenCode begins after it was told to stop does not complete the turn", async () => {
+test("an answer that OpenCode begins after an abort does not complete the turn", async () => {
   const { open, send, calls } = await standIn();
   const stop = new AbortController();
   const { done: end } = read(await open(), { signal: stop.signal });
@@ -246,7 +246,7 @@ test("an answer that OpenCode begins after it was told to stop does not complete
   expect(await end).toMatchObject({ type: "turn.interrupted", isUnanswered: false });
 });
 
-test("an answer that was all but written when the turn was told to stop completes it", async () => {
+test("an answer that was almost complete when the turn was stopped completes it", async () => {
   const { open, send, calls } = await standIn();
   const stop = new AbortController();
   const { seen, done: end } = read(await open(), { signal: stop.signal });
@@ -261,7 +261,7 @@ test("an answer that was all but written when the turn was told to stop complete
   expect(await end).toMatchObject({ type: "turn.completed" });
 });
 
-test("what can't be read is a notice, and the turn goes on", async () => {
+test("an unreadable event is a notice, and the turn continues", async () => {
   const { open, send, sendRaw, calls } = await standIn();
   const { seen, done: end } = read(await open());
   await eventually("the prompt is sent", () => prompts(calls) === 1);
@@ -290,7 +290,7 @@ test("a long wait for a limit to end fails the turn at once, and says when it en
   expect(calls).toContain("POST /session/ses_1/abort");
 });
 
-test("a server that does not stop a turn is ended, and the session goes on at the next one", async () => {
+test("a server that does not stop a turn is ended, and the session continues on the next one", async () => {
   // Twenty times as fast.
   const clock: Clock = { now: () => Date.now() * 20, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) };
   const { open, calls } = await standIn({ "POST /session/ses_1/abort": () => {} }, clock);
@@ -396,7 +396,7 @@ test("sessions that are opened at once share one server, also when the one befor
   expect(pids().length).toBe(2);
 });
 
-test("of the servers that nobody uses, two are kept", async () => {
+test("two idle servers are kept", async () => {
   const { open, pids } = await standIn();
   const sessions = [];
   for (const name of ["a", "b", "c", "d"]) {

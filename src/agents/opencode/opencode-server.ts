@@ -1,5 +1,5 @@
 // One running `opencode serve`: started by us, never by the SDK's helper (which would hand it our whole environment),
-// behind a password, in an empty folder of its own, so that no `.env` or `bunfig.toml` of a project is read by its
+// behind a password, in an empty folder, so that no `.env` or `bunfig.toml` of a project is read by its
 // runtime. It serves any number of folders; folder.ts is one of them.
 
 import { randomBytes } from "node:crypto";
@@ -31,7 +31,7 @@ export interface OpencodeServer {
   readonly exit: () => (ProgramExit & { readonly stderr: string }) | undefined;
   /** The folder it was started in: empty, for questions that are about no project. */
   readonly home: FolderApi;
-  /** A project's folder, with its events. Whoever enters leaves it again. */
+  /** A project's folder, with its events. Every caller leaves it again. */
   enter(path: string): Promise<ServerConnection>;
   /** Ends everything it runs. Safe to call twice. */
   stop(): Promise<void>;
@@ -52,7 +52,7 @@ export interface StartServerOptions {
   readonly worksIn: string;
   /** The last session has left. */
   readonly onEmpty: () => void;
-  /** Ends it while it starts: nobody waits for it any more. */
+  /** Ends it while it starts: no caller waits for it any more. */
   readonly signal: AbortSignal;
 }
 
@@ -82,7 +82,7 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
   options.signal.addEventListener("abort", end);
   try {
     const add = serverEnvironment({ needs: options.needs, user, folder: home, password, tools: toolServer });
-    // In a network of its own every port is free, and the one that leads there has to be known.
+    // In a separate network every port is free, and the port that leads there must be known.
     const listensOn = host.sandbox?.mode === "strict" && process.platform === "linux" ? innerPort : undefined;
     const plain = {
       file,
@@ -158,7 +158,7 @@ function createServer(parts: {
   void program.exited.then((how) => {
     exit = how;
     for (const { folder } of folders.values()) folder.lose();
-    // What it left running has nobody to end it but us.
+    // Nothing else would end what it left running.
     return stop();
   });
 
@@ -204,7 +204,7 @@ function createServer(parts: {
     const open = [...folders.values()];
     folders.clear();
     idle.clear();
-    // Told to stop, it leaves the shells of its tools behind; told to let go of a folder, it ends them.
+    // On shutdown it leaves the shells of its tools behind; disposing a folder ends them.
     const ends = open.map(({ folder }) => folder.end(exit === undefined));
     await within(Promise.all([...ends, ...ending.values()]), disposeAllLimitMs, clock);
     await program.stop(stopGraceMs);

@@ -126,7 +126,7 @@ export function createOpencodeSession(options: OpencodeSessionOptions): BackendS
         abortLimitMs,
         clock,
       );
-      // A server that can't even stop a turn is no use to the other sessions either.
+      // A server that can't stop a turn is of no use to the other sessions either.
       if (!isAborted) await connection.server.stop();
     },
     async compact(focus) {
@@ -136,7 +136,7 @@ export function createOpencodeSession(options: OpencodeSessionOptions): BackendS
       const last = before.findLast(({ info }) => info.role === "user")?.info;
       if (last?.role !== "user") return {};
       const beforeTokens = (await contextUsage()).usedTokens;
-      // OpenCode takes no focus; whoever writes the summary reads this as the person's last word.
+      // OpenCode takes no focus; the model that writes the summary sees this as the user's last message.
       if (focus !== undefined && focus.trim() !== "")
         await api.note(id, `When you summarise this conversation, keep above all: ${focus}`);
       await api.summarize(id, last.model, open.limits?.compactMs ?? defaultTurnLimits.compactMs);

@@ -1,8 +1,8 @@
 // One turn. Its end is an answer to its newest prompt that is complete, and the session at rest after it. Both are
 // needed: OpenCode says "idle" twice after an abort or an error, so that a late one arrives in the next turn; and a
-// session that has answered may still be on its way to rest, where a new prompt would be taken up by nobody.
+// session that has answered may not be idle yet, when a new prompt would be lost.
 // Rest without an answer (a rejected prompt, an abort before the first word) is looked into after a moment.
-// Told to stop while a sub-agent works, OpenCode ends the sub-agent first, and may go on to another answer before it
+// Stopped while a sub-agent works, OpenCode ends the sub-agent first, and may begin another answer before it
 // ends itself: such an answer completes nothing.
 
 import type { Clock } from "../../lib/clock.ts";
@@ -29,7 +29,7 @@ export interface OpencodeTurn {
   begin(prompt: Prompt): Promise<void>;
   onEvent(event: SessionEvent): void;
   onNotice(message: string): void;
-  /** Reads the state of the session and its sub-agents: what was missed is told now. */
+  /** Reads the state of the session and its sub-agents, and reports what was missed. */
   catchUp(): Promise<void>;
   interrupt(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
   const requests = createTurnRequests({ api, sink });
   let accepted: Promise<void> | undefined;
   let isStopping = false;
-  /** The answer that was being written when the turn was told to stop. */
+  /** The answer that was being written when the turn was stopped. */
   let answerAtStop: string | undefined;
   let error: OpencodeError | undefined;
   let givenUp: TurnFailure | undefined;
@@ -126,7 +126,7 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
     void stop();
   }
 
-  /** Has OpenCode stop. Its failure is no answer: the guard has a limit. */
+  /** Asks OpenCode to stop. A failure is ignored: the guard has a limit. */
   async function stop(): Promise<void> {
     if (!isStopping) answerAtStop = own.answer?.id;
     isStopping = true;
@@ -145,7 +145,7 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
   async function look(): Promise<void> {
     if (sink.isOver) return;
     try {
-      // At work again: its events go on.
+      // Busy again: more events follow.
       if (!(await api.isIdle(sessionId))) return;
       await catchUp();
     } catch {
@@ -171,7 +171,7 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
     if (givenUp !== undefined) sink.fail(givenUp);
     else if (isStopping) sink.interrupted();
     else if (error !== undefined) endWithError(error);
-    // It stopped between two steps, of its own accord: a question that was declined, a limit on steps.
+    // It stopped by itself between two steps: a declined question, or a step limit.
     else if (own.answer?.isCompleted === true) sink.complete();
     else sink.fail(turnFailure("crashed", "OpenCode stopped without an answer. Run the turn again."));
   }
@@ -204,14 +204,14 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
     const report = reportOf(id);
     const transcript = await api.transcript(id, catchUpMessages);
     const known = transcript.findIndex(({ info }) => report.hasPrompt(info.id));
-    // A sub-agent that is continued has a past that is none of this turn; the agent's own past is known by its prompts.
+    // The earlier messages of a continued sub-agent are not part of this turn; the agent's own are known by its prompts.
     const from =
       id === sessionId ? 0 : known !== -1 ? known : transcript.findLastIndex(({ info }) => info.role === "user");
     for (const { info, parts } of transcript.slice(Math.max(0, from))) {
       if (sink.isOver) return;
       report.message(info);
       for (const part of parts) report.part(part);
-      // A message is told to be finished after its parts.
+      // A message is reported as finished after its parts.
       report.message(info);
     }
   }

@@ -33,7 +33,7 @@ test("parseEvent says when an event of a known type can't be read", () => {
     expect(parseEvent(data)).toMatchObject({ type: "unreadable" });
 });
 
-test("parseEvent tells an error of a session from one of the folder", () => {
+test("parseEvent distinguishes an error of a session from one of the folder", () => {
   const error = { name: "UnknownError", data: { message: "no" } };
 
   expect(parseEvent(text("session.error", { sessionID: "ses_1", error }))).toMatchObject({ type: "session.failed" });

@@ -1,5 +1,5 @@
 // One event of the server's stream, from JSON to a typed value. Events that say nothing here are undefined; one of a
-// known type that can't be read is `unreadable`, so that somebody is told.
+// known type that can't be read is `unreadable`, so that it can be reported.
 
 import { fieldsOf } from "../fields.ts";
 import { textOf } from "./fields.ts";
@@ -121,7 +121,7 @@ const typePattern = /^\{(?:"id":"[^"]*",)?"type":"([^"]*)"/;
 /** Below this it is cheaper to parse an event than to look at its type first. */
 const smallChars = 1000;
 
-/** `data` is the text of one server-sent event. Large ones that nobody reads (the changes of a session) aren't parsed. */
+/** `data` is the text of one server-sent event. Large ones that are not needed (the changes of a session) aren't parsed. */
 export function parseEvent(data: string): OpencodeEvent | undefined {
   const type = data.length < smallChars ? undefined : typePattern.exec(data)?.[1];
   if (type !== undefined && !readers.has(type)) return undefined;

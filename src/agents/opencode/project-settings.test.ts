@@ -35,7 +35,7 @@ for (const file of [
     expect(() => refuseProjectSettings(cwd, home)).toThrow(join(home, file.replace(/\/[^/]+\.[jt]s$/, "")));
   });
 
-test("what OpenCode leaves alone in an untrusted project, and the person's own, is no reason", () => {
+test("files that OpenCode ignores in an untrusted project, and the user's own, are no reason to refuse", () => {
   const { cwd, home } = project(
     "project/.opencode/agents/a.md",
     "project/AGENTS.md",

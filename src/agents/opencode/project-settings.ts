@@ -16,7 +16,7 @@ export function refuseProjectSettings(cwd: string, home: string): void {
   if (found === undefined) return;
   throw new AtomicError(
     "AGENT_NEEDS_TRUST",
-    `The project has settings of its own for OpenCode (${found}), and OpenCode loads a project's plugins even when it is told not to. Trust the project, take that away, or use another agent.`,
+    `The project has its own settings for OpenCode (${found}), and OpenCode loads a project's plugins even if they are disabled. Trust the project, remove those settings, or use another agent.`,
     { details: { agent: "opencode", file: found } },
   );
 }

@@ -128,7 +128,7 @@ function parseUserContent(content: string | undefined): JsonObject {
     // Programs that use the library under Node read plain JSON.
     const value: unknown = parseJsonc(content);
     if (isJsonObject(value)) return value;
-    throw new Error("it is no object");
+    throw new Error("it is not an object");
   } catch (cause) {
     throw new AtomicError(
       "AGENT_UNAVAILABLE",

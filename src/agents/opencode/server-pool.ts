@@ -1,6 +1,6 @@
 // The servers of one client. Starting one takes seconds, so it is kept warm and shared by all sessions that can share
 // it. What is fixed when a server starts sets sessions apart: whether a project is trusted, the sub-agents that are
-// defined, our own tools. A run has one or two; of those that nobody uses, a few are kept. In a sandbox a server may write
+// defined, our own tools. A run has one or two; a few idle ones are kept. In a sandbox a server may write
 // to one work tree only, so each tree has its own.
 
 import type { AgentTool } from "../agent-tool.ts";
@@ -10,7 +10,7 @@ import { startOpencodeServer, type OpencodeServer, type StartServerOptions } fro
 import type { ServerNeeds } from "./server-config.ts";
 
 export interface ServerPool {
-  /** One that fits, started when there is none, or the one there was has died. */
+  /** A server that fits; starts one if there is none or it has died. */
   get(needs: ServerNeeds & { readonly tools: readonly AgentTool[] }, cwd: string): Promise<OpencodeServer>;
   stopAll(): Promise<void>;
 }

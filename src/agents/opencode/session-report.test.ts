@@ -61,7 +61,7 @@ function setUp(seen: readonly string[] = [], isStopping = false) {
   return { report, events, of };
 }
 
-test("a report tells pieces once, and what was missed at the end of a part", () => {
+test("a report emits pieces once, and what was missed at the end of a part", () => {
   const { report, of } = setUp();
   report.part(text("prt_1", ""));
   report.delta({ type: "part.delta", sessionId: "ses", partId: "prt_1", text: "Hel" });
@@ -99,7 +99,7 @@ test("the pieces of a message with two texts give the text that it is finished w
   expect(pieces.join("")).toBe("First.\n\nSecond.");
 });
 
-test("what was written before OpenCode asked the model again is no part of the answer", () => {
+test("what was written before OpenCode asked the model again is not part of the answer", () => {
   const { report, of } = setUp();
   report.part(text("prt_1", "This text is cu"));
   report.restart();
@@ -109,7 +109,7 @@ test("what was written before OpenCode asked the model again is no part of the a
   expect(of("message.finished")).toMatchObject([{ text: "The answer." }]);
 });
 
-test("news of earlier prompts neither tell nor end anything", () => {
+test("events of earlier prompts neither report nor end anything", () => {
   const { report, events } = setUp(["msg_0"]);
   const before = events.length;
   report.message(user("msg_0"));
@@ -120,7 +120,7 @@ test("news of earlier prompts neither tell nor end anything", () => {
   expect(report.answer?.id).toBe("msg_2");
 });
 
-test("the answer is the newest to the newest prompt: a prompt that OpenCode adds itself goes on with the turn", () => {
+test("the answer is the newest to the newest prompt: a prompt that OpenCode adds itself continues the turn", () => {
   const { report } = setUp();
   report.message(assistant("msg_2", "msg_1", done));
   report.message(user("msg_3"));
@@ -133,7 +133,7 @@ test("the answer is the newest to the newest prompt: a prompt that OpenCode adds
   expect(report.answer?.id).toBe("msg_6");
 });
 
-test("the text of a summary is no message, its tokens count", () => {
+test("the text of a summary is not a message, but its tokens count", () => {
   const { report, of } = setUp();
   report.message(assistant("msg_4", "msg_1", { isSummary: true }));
   report.part(text("prt_1", "A summary.", "msg_4"));
@@ -145,7 +145,7 @@ test("the text of a summary is no message, its tokens count", () => {
   expect(of("usage.reported").length).toBe(1);
 });
 
-test("a step is counted once, with the reasoning in its output; a price of nothing is no price", () => {
+test("a step is counted once, with the reasoning in its output; a price of 0 is an unknown price", () => {
   const { report, of } = setUp();
   const step: Part = { ...place, id: "prt_s", type: "step-finish", cost: 0, tokens };
   report.part(step);
@@ -161,7 +161,7 @@ test("a step is counted once, with the reasoning in its output; a price of nothi
   expect(of("context.measured")).toMatchObject([{ usedTokens: 21 }]);
 });
 
-test("a shell tells what it prints as it comes, and fails by its exit code", () => {
+test("a shell streams its output, and fails by its exit code", () => {
   const { report, of } = setUp();
   const input = { command: "x" };
   report.part(bash({ status: "pending" }));

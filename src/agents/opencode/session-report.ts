@@ -1,5 +1,5 @@
-// What one session of OpenCode says during a turn, told to the turn's sink: the agent's own session, or a sub-agent's.
-// Everything may be told twice (an event, and a reading of the state after a gap), so each thing is reported once.
+// What one session of OpenCode says during a turn, reported to the turn's sink: the agent's own session, or a sub-agent's.
+// Anything may arrive twice (as an event, and when the state is read after a gap), so each thing is reported once.
 // Only answers to prompts of this turn count: late news of earlier ones must not end or change it.
 
 import type { TurnSink } from "../backend-session.ts";
@@ -17,7 +17,7 @@ export interface SessionReportOptions {
   readonly agentId: string | undefined;
   /** Ids of the prompts that are known. New ones are of this turn, and are added. */
   readonly seenPrompts: Set<string>;
-  /** A tool's part, after its start and before its end are told: a `task` brings a sub-agent. */
+  /** A tool's part, after its start and before its end is reported: a `task` brings a sub-agent. */
   readonly onTool: (part: ToolPart) => void;
   /** The turn is being stopped. */
   readonly isStopping: () => boolean;
@@ -43,7 +43,7 @@ interface Writing {
 
 interface Writer {
   readonly id: string;
-  /** The summary of a compaction: its text is no message of the agent. */
+  /** The summary of a compaction: its text is not a message of the agent. */
   readonly isSummary: boolean;
   texts: Writing[];
   isFinished: boolean;
@@ -105,7 +105,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
       if (part.type === "text") message.texts.push(writing);
     }
     if (part.text === "") return;
-    // Whole at its end. What was missed in the middle can't be told any more; the finished message has it.
+    // Complete at its end. What was missed in the middle can't be reported any more; the finished message has it.
     if (part.text.startsWith(writing.text)) say(writing, part.text.slice(writing.text.length));
     writing.text = part.text;
   }
@@ -132,7 +132,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
     }
     if (tool.isFinished) return;
     const printed = printedSoFar(part) ?? "";
-    // A long output is cut at its start by OpenCode: then the new text is no continuation, and is left out.
+    // A long output is cut at its start by OpenCode: then the new text does not continue the old one, and is left out.
     if (printed.length > tool.printed.length && printed.startsWith(tool.printed))
       sink.emit({ type: "tool.progressed", agentId, toolCallId: part.id, output: printed.slice(tool.printed.length) });
     else sink.touch();
@@ -199,7 +199,7 @@ export function contextTokens({ input, output, reasoning, cache }: TokenCounts):
   return input + output + reasoning + cache.read + cache.write;
 }
 
-/** A cost of nothing is no cost that is known: OpenCode says 0 for models whose price it does not have. */
+/** A cost of 0 is unknown: OpenCode reports 0 for models without a price. */
 function usageOf({ tokens, cost }: StepPart): Usage {
   return {
     inputTokens: tokens.input,

@@ -17,7 +17,7 @@ for (const pieceBytes of [1, 2, 3, 7, 1000])
     expect(parse(stream, pieceBytes)).toEqual(['{"a":"é😀"}', "two\nlines"]);
   });
 
-test("createSseParser turns bytes that are no UTF-8 into text", () => {
+test("createSseParser turns invalid UTF-8 into text", () => {
   const found: string[] = [];
   createSseParser((data) => found.push(data)).push(Buffer.from([...Buffer.from("data: a"), 0xff, 0x0a, 0x0a]));
 

@@ -1,4 +1,4 @@
-// The sub-agents of a turn: sessions of their own, tied to the `task` call that runs each. One that is continued by a
+// The sub-agents of a turn: separate sessions, each tied to the `task` call that runs it. One that is continued by a
 // later call is a new sub-agent for the reader, because the earlier one has ended.
 
 import type { TurnSink } from "../backend-session.ts";

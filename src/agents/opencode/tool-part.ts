@@ -56,7 +56,7 @@ export function taskResult(output: string): string {
   return (/<task_result>\s*([\s\S]*?)\s*<\/task_result>/.exec(output)?.[1] ?? output).trim();
 }
 
-/** What a running tool has printed so far: a shell tells it as it comes. */
+/** What a running tool has printed so far: a shell streams its output. */
 export function printedSoFar(part: ToolPart): string | undefined {
   return textOf(part.state.metadata["output"]);
 }

@@ -27,7 +27,7 @@ const permissionOf: Readonly<Record<string, string>> = {
 /** Not tools: what OpenCode asks about on the way. Asked, they are allowed; denied with all the rest, tools would fail. */
 const asides = ["external_directory", "doom_loop"];
 
-/** Of a sub-agent, which asks nobody. */
+/** For a sub-agent, which can't ask questions. */
 export function permissionConfig(tools: readonly string[]): JsonObject {
   return Object.fromEntries(rulesFor(tools).map(({ permission, action }) => [permission, action]));
 }

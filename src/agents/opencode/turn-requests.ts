@@ -18,7 +18,7 @@ export function createTurnRequests(options: {
   const { api, sink } = options;
   const taken = new Set<string>();
 
-  /** True the first time: a request is told by its event, and again by a reading of the state. */
+  /** True the first time: a request arrives as an event, and again when the state is read. */
   function take(id: string): boolean {
     if (taken.has(id)) return false;
     taken.add(id);

@@ -14,7 +14,7 @@ interface QuestionInfo {
   readonly header: string | undefined;
   readonly options: readonly { readonly label: string; readonly description: string | undefined }[];
   readonly isMultiple: boolean;
-  /** Something that is no option may be typed. */
+  /** Free text is accepted as well as the options. */
   readonly isCustom: boolean;
 }
 
@@ -80,7 +80,7 @@ export function parseProviders(value: unknown): readonly Provider[] | undefined 
   });
 }
 
-/** 0 tokens is OpenCode's word for a size that nobody told it. */
+/** OpenCode reports 0 tokens for an unknown size. */
 function parseProviderModel(value: unknown): ProviderModel | undefined {
   const model = fieldsOf(value);
   const id = textOf(model?.["id"]);

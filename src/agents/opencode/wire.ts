@@ -1,6 +1,6 @@
 // What OpenCode's server says, narrowed to what this backend reads: messages, parts, states of a session. Everything
 // from outside passes one of these functions, which answer undefined for what is not as it should be; fields that
-// nobody here needs are left aside. By hand, because a turn has hundreds of them and a schema library costs more than
+// are not needed here are ignored. Written by hand, because a turn has hundreds of them and a schema library costs more than
 // all the rest of a turn. The version they were seen with is in docs/agents.md.
 
 import { fieldsOf, type Fields } from "../fields.ts";
@@ -36,7 +36,7 @@ export interface OpencodeAssistantMessage extends ModelRef {
   readonly sessionID: string;
   /** The user message it answers. */
   readonly parentID: string;
-  /** True for the summary of a compaction, which is no answer. */
+  /** True for the summary of a compaction, which is not an answer. */
   readonly isSummary: boolean;
   readonly isCompleted: boolean;
   /** Why the model stopped; absent until it has. */

@@ -86,7 +86,7 @@ test("findProgram passes over files that can't be run, and folders", () => {
   expect(find({ searchPath: [join(root, "folder"), join(root, "bin")].join(delimiter) }).path).toBe(installed);
 });
 
-test("findProgram says where it looked and how to install when there is none", () => {
+test("findProgram says where it looked and how to install a missing program", () => {
   expect(() => find({ searchPath: join(root, "none") })).toThrow(/not as a package, not on PATH.*npm i agentprog/);
 });
 

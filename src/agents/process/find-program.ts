@@ -1,5 +1,5 @@
 // Where an agent's program is: the setting, then the SDK's own package, then PATH. Never the project the agent works
-// in: a stranger's repository could hold a `claude` of its own, and an entry of PATH would find it.
+// in: a stranger's repository could contain its own `claude`, and an entry of PATH would find it.
 
 import { realOrSame } from "../../lib/real-path.ts";
 import { accessSync, constants, statSync } from "node:fs";

@@ -12,7 +12,7 @@ export interface ChildRecord {
   readonly name: string;
   /** Absent until it runs. */
   readonly identity?: ProcessIdentity | undefined;
-  /** True when it leads a process group of its own. */
+  /** True if it leads its own process group. */
   readonly isLeader: boolean;
   /** A temporary folder that goes with it. */
   readonly folder?: string | undefined;

@@ -1,5 +1,5 @@
 // Signals to whole process groups, and the processes that carry a mark in their environment. A program started with
-// `detached: true` leads a group of its own; what it starts stays in it unless it makes an effort to leave. Those that
+// `detached: true` leads its own group; its children stay in it unless they leave on purpose. Those that
 // left are found by the mark (on Linux; elsewhere only groups are known).
 
 import { readdirSync, readFileSync } from "node:fs";

@@ -48,7 +48,7 @@ export function readProcessRecord(file: string): HostRecord | undefined {
   return checked !== undefined && "value" in checked ? checked.value : undefined;
 }
 
-/** Another user could have written anything there. Where there are no users, there is no one to tell apart. */
+/** Another user could have written anything there. On systems without user ids every file counts as own. */
 function isOwn({ uid }: Pick<Stats, "uid">): boolean {
   const user = process.getuid?.();
   return user === undefined || uid === user;

@@ -1,7 +1,7 @@
 // Which programs this process started, on disk, so that they can be ended when it is killed: at once by parent-watch.ts,
 // or by the next start. One file per host process, in one folder: written before a program can do anything, removed when
 // all have ended.
-// Every program gets a mark of its own in its environment, which what it starts inherits: that is how tools are found
+// Every program gets a unique mark in its environment, which its children inherit: that is how tools are found
 // that outlive their program.
 
 import { mkdirSync, rmSync } from "node:fs";
@@ -48,7 +48,7 @@ export function createProcessRegistry(
 
   /**
    * A disk that is full must not end this program in the middle of a call-back. The mark of a program that runs is on
-   * record since before its start, and one that has ended is nobody's: whoever reaps looks at what really runs.
+   * record since before its start, and one that has ended matches no process: the reaper looks at what really runs.
    */
   function saveIfPossible(): void {
     try {

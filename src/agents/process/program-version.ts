@@ -12,7 +12,7 @@ export interface VersionOptions {
   readonly limitMs?: number | undefined;
 }
 
-/** The first version number in what `PROGRAM --version` prints. Throws AGENT_UNAVAILABLE when there is none. */
+/** The first version number in what `PROGRAM --version` prints. Throws AGENT_UNAVAILABLE if it prints none. */
 export async function programVersion(path: string, options: VersionOptions): Promise<string> {
   const run = await runBriefly(path, options.args ?? ["--version"], {
     cwd: options.cwd,

@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 
-/** A message has whole files in it; more than this is no message. */
+/** A message may contain whole files; anything longer is not a message. */
 const maxLineChars = 64 * 1024 * 1024;
 
 /** Calls `read` with each whole line. The start of a line that is too long is read as a line, its rest is dropped. */

@@ -99,7 +99,7 @@ function record(folder: string, host: unknown, identity: unknown): void {
   writeFileSync(join(folder, `${crypto.randomUUID()}.json`), JSON.stringify({ version: 1, host, children }));
 }
 
-test("a record that can't be written any more does not end whoever hears of a program's end", () => {
+test("a record that can't be written any more does not break the listener for a program's end", () => {
   const folder = newFolder();
   const child = createProcessRegistry(folder).register("agent");
   rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// A shell command: a real process in a group of its own, ended with everything it started when its signal aborts.
+// A shell command: a real process in its own group, ended with everything it started when its signal aborts.
 // Output is passed on in pieces and kept only at its ends, so that 100 MB of it need no more memory than a screenful.
 
 import type { Clock } from "../../lib/clock.ts";

@@ -1,5 +1,5 @@
 // The user's PATH without what a project could put there: relative entries, and folders of the repository that is being
-// worked in, of which the current folder may be a subfolder. The user's home is nobody's repository, even where it is
+// worked in, of which the current folder may be a subfolder. The user's home does not count as a repository, even if it is
 // kept in one: programs in `~/.local/bin` are the user's own.
 
 import { isReallyInside, realOrSame } from "../../lib/real-path.ts";

@@ -82,8 +82,8 @@ test("spawnProgram ends with its program although what that left behind holds th
       "in its group, deaf to SIGTERM",
       "(trap '' TERM; touch deaf; sleep 305; sleep 305) & while ! test -e deaf; do :; done;",
     ],
-    ["in a session of its own", "setsid sleep 306 &"],
-    ["in a session of its own without the mark", "env -i setsid /bin/sleep 307 &"],
+    ["in a separate session", "setsid sleep 306 &"],
+    ["in a separate session without the mark", "env -i setsid /bin/sleep 307 &"],
   ] as const;
   for (const [where, holder] of holders) {
     const pidFile = join(root, `holder-${where}`);
@@ -95,7 +95,7 @@ test("spawnProgram ends with its program although what that left behind holds th
 
     expect(said).toBe("said\n");
     const holderPid = Number(readFileSync(pidFile, "utf8"));
-    // One that escaped is nobody's to find; it is only not waited for.
+    // One that escaped can't be found; it is just not waited for.
     if (where.endsWith("mark")) process.kill(holderPid, "SIGKILL");
     await eventually(`${where}: it is gone`, () => !isRunning(holderPid));
   }

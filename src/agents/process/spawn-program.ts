@@ -1,4 +1,4 @@
-// Starts an agent's program in a process group of its own, on record, and ends it with everything it started.
+// Starts an agent's program in its own process group, on record, and ends it with everything it started.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
@@ -15,7 +15,7 @@ export interface SpawnProgramOptions {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment, but for the mark. */
+  /** The whole environment except the mark. */
   readonly env: Environment;
   /** What it is, for records and errors: `opencode serve`. */
   readonly name: string;
@@ -36,9 +36,9 @@ export interface ProgramExit {
   readonly signal: string | undefined;
 }
 
-/** What is known of a program from its start to its end, by whoever talks to it. */
+/** What the code that talks to a program knows about it, from its start to its end. */
 export interface ProgramLife {
-  /** False once it has ended or was told to. */
+  /** False once it has ended or was asked to. */
   readonly isAlive: boolean;
   /** The last of what it wrote to stderr. */
   readonly stderr: () => string;
@@ -96,7 +96,7 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
     options.onEnded?.();
     throw error;
   });
-  // Whoever waits for it gets the error; nobody has to.
+  // A caller that awaits it gets the error; no caller has to.
   started.catch(() => {});
   // No pid means that it did not start; signals to 0 would reach this program's own group.
   const pid = child.pid ?? Number.NaN;

@@ -1,4 +1,4 @@
-// Recordings on disk: appended line by line while a run goes on, read whole to be played.
+// Recordings on disk: appended line by line during a run, read whole for replay.
 
 import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import { AtomicError, messageOf } from "../../lib/errors.ts";

@@ -47,14 +47,14 @@ export function parseRecording(content: string, source: string): Recording {
   if (lines.length === 0) throw invalid(source, 1, torn === "" ? "it is empty" : "the first line has no end");
   const head = header.safeParse(parseLine(lines[0] ?? "", source, 1));
   if (!head.success)
-    throw invalid(source, 1, "it is no recording of this version (a script is played with -a scripted)");
+    throw invalid(source, 1, "it is not a recording of this version (a script is played with -a scripted)");
   return { agent: head.data.agent, turns: lines.slice(1).map((line, index) => parseTurn(line, source, index + 2)) };
 }
 
 function parseTurn(line: string, source: string, number: number): RecordedTurn {
   const parsed = turn.safeParse(parseLine(line, source, number));
   if (!parsed.success) throw invalid(source, number, z.prettifyError(parsed.error));
-  // Events are those of the port, written by the recorder; what is no event of this version is passed over when played.
+  // Events are those of the port, written by the recorder; unknown events are skipped on replay.
   const events = parsed.data.events as unknown[] as readonly (readonly [number, AgentEvent])[];
   if (!isTerminal(events.at(-1)?.[1] as AgentEvent))
     throw invalid(source, number, "its last event does not end the turn");

@@ -74,7 +74,7 @@ test("a recording is for its owner only, and holds no secret", async () => {
   expect(readFileSync(path, "utf8")).not.toContain("s3cret");
 });
 
-test("a prompt that differs is served by the next turn of the same agent; then there is none left", async () => {
+test("a prompt that differs is served by the next turn of the same agent; then none is left", async () => {
   const path = join(root, "order.jsonl");
   await record(path);
   const session = await createReplayClient({ recording: readRecordingFile(path), source: path }).open({ cwd: root });
@@ -102,8 +102,8 @@ test("the turn that was under way when a run was killed is left out", async () =
 const head = '{"recording":1,"agent":"claude","label":"x"}\n';
 const bad: readonly (readonly [string, string, RegExp])[] = [
   ["an empty file", "", /line 1: it is empty/],
-  ["a script", '{"version":1,"turns":[]}\n', /line 1: it is no recording/],
-  ["a later version", '{"recording":2,"agent":"a","label":"x"}\n', /line 1: it is no recording of this version/],
+  ["a script", '{"version":1,"turns":[]}\n', /line 1: it is not a recording/],
+  ["a later version", '{"recording":2,"agent":"a","label":"x"}\n', /line 1: it is not a recording of this version/],
   ["a line that is not JSON", `${head}{\n`, /line 2: /],
   [
     "a turn without an end",
@@ -125,7 +125,7 @@ test("a recording masks a secret that a command prints in pieces", async () => {
   const secret = "0123456789abcdefghij";
   const path = join(root, "pieces.jsonl");
   const client = createRecordingClient(
-    // Each half comes by itself: the command waits until the first one was read.
+    // Each half arrives separately: the command waits until the first one was read.
     scriptedAgent([{ steps: [{ bash: `printf 0123456789; read line < ${join(root, "gate")}; echo abcdefghij` }] }]),
     {
       clock: systemClock,

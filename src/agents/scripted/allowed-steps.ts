@@ -1,5 +1,5 @@
 // Which steps an agent's tools allow. A script can't do more than a real agent of that definition: a step without its
-// tool fails like a call of a tool that is not there, and the turn goes on.
+// tool fails like a call of a missing tool, and the turn continues.
 
 const toolsOfStep: Readonly<Record<"write" | "bash" | "subagent", ReadonlySet<string>>> = {
   write: new Set(["write", "edit", "create", "multiedit", "patch", "apply_patch"]),

@@ -24,7 +24,7 @@ export function createFileMemory(folder: string, redact: ((text: string) => stri
   const fileOf = (session: string): string => join(folder, `${session}.txt`);
   return {
     recall(session) {
-      // Ids come from records; a path is none of ours.
+      // Ids come from records; a path is not a valid id.
       if (!/^[\w-]+$/.test(session)) return undefined;
       try {
         return readFileSync(fileOf(session), "utf8");

@@ -112,7 +112,7 @@ test("sub-agents without end are stopped", async () => {
   expect(end).toMatchObject({ type: "turn.failed", failure: { message: expect.stringContaining("8 deep") } });
 });
 
-test("a sub-agent's failure is its own; the turn goes on", async () => {
+test("the turn continues after a sub-agent fails", async () => {
   const client = scriptedAgent([
     { agent: "weak", steps: [{ fail: { kind: "overloaded" } }] },
     { steps: [{ subagent: { agent: "weak", prompt: "x" } }, { say: "went on" }] },

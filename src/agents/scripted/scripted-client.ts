@@ -1,5 +1,5 @@
 // The embedded agent: plays a script instead of asking a model. It needs no key, no network and no other program, and
-// says wherever its name is shown that it is no model.
+// says wherever its name is shown that it is not a model.
 
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";

@@ -2,7 +2,7 @@
 // that it is inside of. Pure; every path is absolute and real.
 //
 // A folder that only contains a protected one could be renamed, and another put in its place. So every folder between a
-// writable one and a protected one inside it becomes an entry of its own: where entries are mounts, none can be moved.
+// writable one and a protected one inside it becomes a separate entry: where entries are mounts, none can be moved.
 
 import { dirname } from "node:path";
 import { isInside } from "../../../lib/real-path.ts";
@@ -30,7 +30,7 @@ export function planAccess({ write, read }: AccessRequest): readonly AccessEntry
   return [...entries].map(([path, access]) => ({ path, access })).sort((a, b) => depthOf(a.path) - depthOf(b.path));
 }
 
-/** What the innermost entry around a path says; undefined where there is none. */
+/** The access of the innermost entry around a path; undefined if there is none. */
 function accessOf(entries: ReadonlyMap<string, Access>, path: string): Access | undefined {
   let inner: string | undefined;
   for (const entry of entries.keys())

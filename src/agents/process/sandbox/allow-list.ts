@@ -23,7 +23,7 @@ export function parseHostRule(text: string): HostRule | undefined {
   return { host, port: number };
 }
 
-/** The host of a URL, as a rule; undefined for what is no URL. */
+/** The host of a URL, as a rule; undefined if it is not a URL. */
 export function ruleOfUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { hostname, port, protocol } = new URL(url);

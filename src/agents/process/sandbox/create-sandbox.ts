@@ -182,7 +182,7 @@ async function inSeatbelt(tool: SandboxTool, place: Place): Promise<SandboxedSta
   };
 }
 
-/** Programs know neither the sandbox nor this one's variables: what they read tells them where to go. */
+/** Programs don't know the sandbox: the variables they read point them to its proxy and folders. */
 function innerEnvironment(
   environment: PlainStart["env"],
   temp: string,

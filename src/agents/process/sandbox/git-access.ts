@@ -8,7 +8,7 @@ import { systemCode } from "../../../lib/atomic-file.ts";
 import { isInside, realOrSame } from "../../../lib/real-path.ts";
 import type { AccessRequest } from "./access-plan.ts";
 
-/** `root`: the top of a checkout: the user's, or a work tree that a run made, which has a repository of its own. */
+/** `root`: the top of a checkout: the user's, or a work tree that a run made, which has its own repository. */
 export function gitAccess(root: string): AccessRequest {
   const link = join(root, ".git");
   const found = lstatSync(link, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-// Inside a network namespace of its own a program has a loopback that is not ours. This is what joins the two: a small
+// Inside its own network namespace a program has a loopback that is not ours. This joins the two: a small
 // program inside, which listens on the ports that the program knows and passes each connection to a Unix socket in a
 // folder that both sides see; and the other way round for a port that the program listens on.
 //

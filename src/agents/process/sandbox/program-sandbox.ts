@@ -31,7 +31,7 @@ export interface PlainStart {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Environment;
-  /** A folder of its own that it is started in, beside the one it works in. */
+  /** The folder it is started in, if that is not the one it works in. */
   readonly folder?: string | undefined;
 }
 
