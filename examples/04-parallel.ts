@@ -27,7 +27,7 @@ const verify = graph(annotations)
   .compile();
 console.log((await verify.execute()).report.join(", "));
 
-// The first to finish wins, and the others are told to stop.
+// The first to finish wins, and the others are stopped.
 const fastest = graph(annotations)
   .start(createNode({ id: "ask", execute: () => {} }))
   .parallel({ strategy: "race", branches: [check("mirror-a", 5000), check("mirror-b", 5)] })

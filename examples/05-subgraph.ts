@@ -1,4 +1,4 @@
-// A graph can stand in a node of another one, with a state of its own. `inputMapper` makes its first state,
+// A graph can be a node of another one, with its own state. `inputMapper` makes its first state,
 // `outputMapper` says what comes back. It can be given by value, or by the name of a workflow, which is looked up when
 // the node runs.
 
@@ -35,12 +35,12 @@ const publish = graph(annotations)
   )
   .compile({ name: "publish" });
 
-// Whoever starts the run says which workflows there are.
+// The caller says which workflows exist.
 const workflows = (name: string) => (name === "translate" ? translate : null);
 const { state } = await executeGraph(publish, { runtime: { workflows } });
 console.log(state.translations.join(", "));
 
-// A name that nobody knows, and a circle, are errors that say so.
+// An unknown name and a cycle are errors that say so.
 const nowhere = await executeGraph(publish, { runtime: { workflows: () => null } });
 console.log(nowhere.error?.message);
 const circle = graph()

@@ -1,5 +1,5 @@
-// A run can ask a person, end, and go on days later in another process. Only the branch that asks waits; the others
-// finish first. This program starts itself again, so that it really is another process that goes on.
+// A run can ask a question, end, and resume days later in another process. Only the branch that asks waits; the others
+// finish first. This program starts itself again, so that another process really resumes it.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -49,7 +49,7 @@ if (folder === undefined) {
   rmSync(store, { recursive: true });
 } else {
   const journal = { store: new FileSaver({ dir: folder }), run: "dinner", resume: answer !== undefined };
-  console.log(answer === undefined ? "a new run" : `the run goes on, with "${answer}"`);
+  console.log(answer === undefined ? "a new run" : `the run resumes, with "${answer}"`);
   const { status, questions, state } = await executeGraph(cook, {
     journal,
     answers: answer === undefined ? {} : { "Soup or salad?": answer },

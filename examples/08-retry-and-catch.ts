@@ -25,7 +25,7 @@ const picky = createNode<Download>({
   execute: () => {
     throw new Error("I don't like it");
   },
-  // skip: go on, perhaps with an update. Or goto a node, retry once more, abort.
+  // skip: continue, perhaps with an update. Or goto a node, retry once more, abort.
   onError: (error, { state }) => ({ action: "skip", stateUpdate: { text: `${state.text} (${error.message})` } }),
 });
 
@@ -38,14 +38,14 @@ const broken = createNode<Download>({
 
 const apologise = createNode<Download>({
   id: "apologise",
-  // The node that an error was routed to is told what failed.
+  // The node that an error was routed to gets the failure.
   execute: ({ failure, state }) => ({ stateUpdate: { text: `${state.text}, but: ${failure?.message ?? ""}` } }),
 });
 
 const print = graph<Download>().start(download).then(picky).then(broken);
 console.log((await print.catch(apologise).compile().execute()).text);
 
-// Without a catch the run fails, and says which node it was. `executeGraph` tells instead of throwing.
+// Without a catch the run fails, and says which node it was. `executeGraph` reports it instead of throwing.
 const { status, error, state } = await executeGraph(graph<Download>().start(picky).then(broken).compile(), {
   initialState: { text: "hello" },
 });

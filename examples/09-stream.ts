@@ -28,7 +28,7 @@ for await (const event of new StreamRouter(sum).stream(["custom", "values"])) {
   if (event.mode === "values") console.log(`total ${event.state.total}`);
 }
 
-// Whoever stops reading stops the run: it pauses, and could be resumed if it were recorded.
+// A reader that stops reading stops the run: it pauses, and could be resumed if it were recorded.
 for await (const step of streamGraph(sum)) {
   console.log(`${step.nodeId} is enough`);
   break;

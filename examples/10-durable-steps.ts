@@ -1,8 +1,8 @@
-// A run that survives its process. This program starts the same release three times, each time as a process of its own:
+// A run that survives its process. This program starts the same release three times, each time as a separate process:
 //
 // 1. the first is killed with kill -9 while the tests run;
-// 2. the second goes on: what was recorded is not done again, the interrupted node is tried again, and inside it the
-//    part that had been recorded by `step` is not done again either. Then it waits for a person, and ends;
+// 2. the second resumes: what was recorded is not done again, the interrupted node is tried again, and inside it the
+//    part that had been recorded by `step` is not done again either. Then it waits for an answer, and ends;
 // 3. the third brings the answer and finishes.
 
 import { spawnSync } from "node:child_process";

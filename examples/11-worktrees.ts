@@ -1,4 +1,4 @@
-// Parts of a run that work beside each other, each in a folder of its own, and land one after the other. Both parts here
+// Parts of a run that work in parallel, each in a separate folder, and land one after the other. Both parts here
 // change the same line: the one that comes later finds the merge in its folder, resolves it, and lands again. When the
 // run is completed, everything that landed is in the user's folder.
 

@@ -62,7 +62,7 @@ export async function bundle({
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name]-[hash].js",
-    // Tells Bun that there is nothing left to transpile, and that the file is ASCII. Others read a comment.
+    // Marks the file for Bun as transpiled ASCII. For other runtimes it is a comment.
     postBanner: "// @bun",
     plugins: [{ name: "ascii", generateBundle: (_, files) => escapeAll(files) }],
     comments: false,

@@ -1,6 +1,6 @@
 // The product's main job in under a minute, with no key and no network: in a temporary git repository ralph, on the
 // embedded agent, plans a snake game, three workers write it at the same time, its tests really run (one fails first and
-// is mended), a review finds one thing, the fix lands, and the report says what was checked.
+// is fixed), a review finds one thing, the fix lands, and the report says what was checked.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const repository = join(place, "snake");
 const home = join(place, "home");
 for (const folder of [repository, home]) mkdirSync(folder);
 
-// Nothing of yours is read or written: the run gets a home of its own.
+// None of the user's files are read or written: the run gets a separate home.
 const path = [dirname(process.execPath), process.env["PATH"] ?? ""].join(":");
 const env = {
   PATH: path,
@@ -52,7 +52,7 @@ process.stdout.write(
 const { status } = spawnSync(join(root, "bin/atomic"), run, { cwd: repository, env, stdio: "inherit" });
 if (status !== 0 || !existsSync(join(repository, "src/main.ts"))) {
   process.stderr.write(
-    `\nThe demo did not come to its end (exit code ${String(status)}). What it did is in ${place}.\n`,
+    `\nThe demo did not finish (exit code ${String(status)}). What it did is in ${place}.\n`,
   );
   process.exit(status ?? 1);
 }

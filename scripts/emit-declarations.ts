@@ -35,7 +35,7 @@ export async function emitDeclarations(root: string, folder: string, options: De
 
 /**
  * The compiler writes a declaration for every file that the code loads; types need a third of them. On a disk each takes
- * a block of its own, however short it is.
+ * at least one block, however short it is.
  */
 function removeUnreached(folder: string): void {
   const reached = new Set<string>();

@@ -61,7 +61,7 @@ export function eventDocument(): string {
     ),
     ...family(
       "Events of workflow authors",
-      'What a node hands to `ctx.emit("name", data)`. Authors\' events have this one type and a name of their own, so that no name of theirs can be mistaken for an event of Atomic. The names above are refused. Runs of versions before 0.5 hold such events under their bare name.',
+      'What a node hands to `ctx.emit("name", data)`. Authors\' events have this one type and a custom name, so that none of their names can be mistaken for an event of Atomic. The names above are refused. Runs of versions before 0.5 hold such events under their bare name.',
       authorEvents,
     ),
   ].join("\n\n")}\n`;

@@ -1,5 +1,5 @@
-// Runs every example (`examples/NN-name.ts`, or `examples/NN-name/main.ts`) in an empty folder with a home of its own.
-// Each must end with exit code 0, and print exactly what `examples/NN-name.out` holds where there is such a file.
+// Runs every example (`examples/NN-name.ts`, or `examples/NN-name/main.ts`) in an empty folder with a separate home.
+// Each must end with exit code 0, and print exactly what `examples/NN-name.out` holds if that file exists.
 // Their types are checked with the whole project's.
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

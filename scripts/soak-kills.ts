@@ -2,7 +2,7 @@
 // file handles and many other runs in the same home. Each is killed at random moments, paused by its limit, which is then
 // raised, and asked a question; at its end it is compared with the run that nothing disturbed.
 //
-//   --minutes M     how long to go on; default 3
+//   --minutes M     how long to run; default 3
 //   --sessions N    other runs in the home; default 5,000
 //   --handles N     the limit of open files of each process; default 256
 //   --rounds N      iterations of the workflow's loop, and how far its limit is raised each time; default 4 and 2

@@ -17,7 +17,7 @@ const inherited = [
   ],
 ] as const;
 
-/** Every variable that tells a program where a person's files are, pointed into `root`. */
+/** Every variable that points a program to a user's files, redirected into `root`. */
 export function homeVariables(root: string): Record<string, string> {
   const home = join(root, "home");
   return {

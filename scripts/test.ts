@@ -1,4 +1,4 @@
-// `npm test`: runs Bun's test runner in an environment of its own, shows failures and progress, and says how many tests
+// `npm test`: runs Bun's test runner in a separate environment, shows failures and progress, and says how many tests
 // passed. Arguments are paths or flags for `bun test`; without a path, everything under src/ and tests/ runs.
 // `--only-failures` hides the progress. Tests of the command line start the program that ATOMIC_TEST_PROGRAM names;
 // without it, the single file, built here (docs/decisions/096-tests-start-the-single-file.md).
@@ -40,7 +40,7 @@ const run = Bun.spawn(
     process.execPath,
     "--no-env-file",
     "test",
-    // Each file gets a process and globals of its own. Two workers more than there are cores: many tests wait.
+    // Each file gets its own process and globals. Two workers more than there are cores: many tests wait.
     `--parallel=${availableParallelism() + 2}`,
     "--timeout=20000",
     "--reporter=junit",
@@ -100,7 +100,7 @@ function readCounts(file: string): { passed: number; failed: number } {
   }
   const count = (name: string): number => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? Number.NaN);
   const [tests, failures, skipped] = [count("tests"), count("failures"), count("skipped")];
-  // A file that fails to load is no test case, but the exit code tells.
+  // A file that fails to load is not a test case, but the exit code shows it.
   const failed = failures === 0 && exitCode !== 0 ? 1 : failures;
   return { passed: tests - failures - skipped, failed };
 }

@@ -18,6 +18,6 @@ else if (process.platform === "win32") {
     parts: async () => (await import("./main/create-parts.ts")).createParts(),
     screen: async () => (await import("./main/load-screen.ts")).loadScreen(() => import("./tui/open-chat-screen.tsx")),
   });
-  // All is printed, and all that had to end was waited for: a handle that an agent's package left open keeps nobody here.
+  // Everything is printed and has ended: a handle that an agent's package left open must not keep the process alive.
   process.exit(exitCode);
 }

@@ -1,4 +1,4 @@
-// What `npm test` prints and counts, on test files of its own in a temporary folder.
+// What `npm test` prints and counts, on its own test files in a temporary folder.
 
 import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";

@@ -12,7 +12,7 @@ const samples = [...readme.matchAll(/```ts\n([\s\S]*?)```\n\n```\n([\s\S]*?)```/
   ([, code = "", output = ""]) => ({ code, output }),
 );
 
-// A folder of its own, in which the package's name leads to this checkout.
+// A temporary folder in which the package's name leads to this checkout.
 const folder = mkdtempSync(join(tmpdir(), "atomic-readme-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const { compilerOptions } = Bun.JSONC.parse(readFileSync(join(projectRoot, "tsconfig.json"), "utf8")) as {

@@ -1,4 +1,4 @@
-// Runs before every test file. `npm test` starts Bun with a home of its own (scripts/test.ts); this file covers a
+// Runs before every test file. `npm test` starts Bun with a separate home (scripts/test.ts); this file covers a
 // plain `bun test some/path`, where the process has the developer's real home: what reads `process.env` is redirected.
 // What asks the operating system (`os.homedir()`, a child started without `env`) can't be redirected from inside, so
 // code under test takes its folders and its environment as arguments.

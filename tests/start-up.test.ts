@@ -1,5 +1,5 @@
 // What is loaded before a command does its work, found by following the imports that are not lazy. Speed is measured in
-// bench/; this test keeps somebody's convenient import from undoing it.
+// bench/; this test keeps a convenient import from undoing it.
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";

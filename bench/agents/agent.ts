@@ -1,4 +1,4 @@
-// What both ways to an agent have in common for a bench: a turn is run, and it is told when its first text came.
+// What both ways to an agent have in common for a bench: a turn is run, and the arrival of its first text is reported.
 
 export interface BenchAgent {
   /** Runs the prompt to its end. `onText` is called with every piece of text, as it comes. */

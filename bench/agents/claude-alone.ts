@@ -1,5 +1,5 @@
 // The same turn through Claude's SDK alone, with the options that the backend gives it. It ends where the program says
-// that it is idle, as a turn of the port does: after its result the program goes on for a while, which would be counted
+// that it is idle, as a turn of the port does: after its result the program works for a while, which would be counted
 // with the turn that follows.
 
 import { join } from "node:path";

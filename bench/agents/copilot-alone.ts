@@ -1,4 +1,4 @@
-// The same turn through Copilot's SDK alone, which starts a program of its own and talks to it over its pipes.
+// The same turn through Copilot's SDK alone, which starts its own program and talks to it over pipes.
 
 import { copilotEnvironment, findCopilot, modelSettings } from "../../src/agents/copilot/copilot-program.ts";
 import type { SessionConfig } from "../../src/agents/copilot/copilot-protocol.ts";
@@ -39,7 +39,7 @@ export async function openAlone(place: RigPlace, cwd: string): Promise<BenchAgen
       user: { instructions: [], skillDirectories: [], agents: [], problems: [] },
       foundAgents: [],
       toolSignal: () => undefined,
-      onQuestion: () => Promise.reject(new Error("nobody is asked")),
+      onQuestion: () => Promise.reject(new Error("no question is expected")),
     }),
   );
   let onEvent: (event: WireEvent) => void = () => {};

@@ -1,4 +1,4 @@
-// The model of the agent benches, in a process of its own so that its work is not the host's: model.ts KIND. Prints its
+// The model of the agent benches, in a separate process so that its work is not counted as the host's: model.ts KIND. Prints its
 // address, and serves until its input ends.
 
 import { join } from "node:path";

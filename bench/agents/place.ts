@@ -1,4 +1,4 @@
-// Where a bench runs agents: a home of its own and a model in another process, for the time of the bench.
+// Where a bench runs agents: a separate home and a model in another process, for the duration of the bench.
 
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";

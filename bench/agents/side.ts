@@ -1,6 +1,6 @@
-// One side of a pair, in a process of its own: side.ts KIND port|alone FOLDER. A line of input is the size of a turn; each
-// is run and answered with a line: what it cost this process. The agent's program, its tools and the model are processes
-// of their own: their work is not counted.
+// One side of a pair, in a separate process: side.ts KIND port|alone FOLDER. A line of input is the size of a turn; each
+// is run and answered with a line: what it cost this process. The agent's program, its tools and the model are separate
+// processes: their work is not counted.
 
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export interface TurnCost {
 
 type Open = (place: RigPlace, cwd: string) => Promise<BenchAgent>;
 
-/** Programs go on for a moment after the end of a turn: that must not be counted with the next one. */
+/** Programs keep working for a moment after the end of a turn: that must not be counted with the next one. */
 const settleMs = 150;
 
 /** Everything a session holds goes to the model again with each turn: long ones are slow, and say nothing more. */

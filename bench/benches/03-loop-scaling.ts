@@ -1,5 +1,5 @@
 // The same loop at 1,000, 10,000 and 100,000 steps: neither a step nor the memory may grow with the length of the run.
-// Memory is what is left on the heap after a collection, looked at from inside a step while the run goes on.
+// Memory is what is left on the heap after a collection, measured inside a step during the run.
 
 import { join } from "node:path";
 import { createNode, executeGraph, graph } from "../../src/public/graph.ts";

@@ -1,4 +1,4 @@
-// Going on with a recorded run in a fresh process: from opening the store to the first new step. What counts is what
+// Resuming a recorded run in a fresh process: from opening the store to the first new step. What counts is what
 // follows the last snapshot, not how long the run is.
 
 import { join } from "node:path";

@@ -89,7 +89,7 @@ async function measure({ folder }: MeasureContext): Promise<Figures> {
     if (status !== "completed") throw new Error(`the run ended as ${status}: ${message}`);
     return spent;
   };
-  // What is compiled, loaded and opened once is no cost of a task.
+  // What is compiled, loaded and opened once is not a cost of a task.
   await run(50, "warm-up");
   const once = await run(1, "once");
   const spentInProjections = await watchProjections();

@@ -1,5 +1,5 @@
-// A run that stops at a question, is answered and goes on, all in one process, on SQLite at full sync: what a program
-// pays that serves people. Each cycle is a run of its own.
+// A run that stops at a question, is answered and resumes, all in one process, on SQLite at full sync: what a program
+// pays that serves people. Each cycle is a separate run.
 
 import { join } from "node:path";
 import { createNode, executeGraph, graph, type JournalStore, waitNode } from "../../src/public/graph.ts";

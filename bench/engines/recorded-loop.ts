@@ -27,7 +27,7 @@ const chunk = "state ".repeat(167).slice(0, 1_000);
 const notes: readonly string[] = Array.from({ length: 1_000 }, (_, i) => {
   const start = `step ${i} `;
   const note = start + "abcdefghij".repeat(updateBytes / 10).slice(start.length + '{"count":10000,"note":""}'.length);
-  // As one piece: a text that was put together is only written down when somebody reads it.
+  // As one piece: a concatenated string is only flattened when it is read.
   return JSON.parse(JSON.stringify(note)) as string;
 });
 
@@ -36,7 +36,7 @@ export function updateOf(count: number): { count: number; note: string } {
   return { count, note: notes[count % notes.length] as string };
 }
 
-/** Runs, or goes on with, the loop until it pauses. */
+/** Runs or resumes the loop until it pauses. */
 export async function runRecordedLoop(loop: RecordedLoop): Promise<void> {
   const controller = new AbortController();
   const step = createNode<NoteState>({

@@ -1,4 +1,4 @@
-// A program at a terminal of its own, which `script` makes: until it ends, or until it shows a text.
+// A program at its own terminal, which `script` makes: until it ends, or until it shows a text.
 
 import { spawn } from "node:child_process";
 

@@ -1,4 +1,4 @@
-// What a bench is. One file in benches/ is one bench: it says what is measured, each subject in a process of its own,
+// What a bench is. One file in benches/ is one bench: it says what is measured, each subject in a separate process,
 // and turns the figures into rows with a target. The harness finds the file, repeats it, and writes the table.
 
 export type Scale = "full" | "quick";
@@ -19,13 +19,13 @@ export interface Subject {
   readonly isSlow?: boolean;
   /** It needs this runtime. */
   readonly onlyOn?: RuntimeName;
-  /** Not measured by itself: another subject starts it in a process of its own (run-helper.ts). */
+  /** Not measured by itself: another subject starts it in a separate process (run-helper.ts). */
   readonly isHelper?: boolean;
 }
 
 /** A program that is only started and timed from outside: `cpuNs` and `wallNs` are those of the whole process. */
 export interface Program {
-  /** A file, by runtime, relative to bench/; undefined where there is none. */
+  /** A file, by runtime, relative to bench/; undefined if there is none. */
   readonly program: Readonly<Record<RuntimeName, string | undefined>>;
 }
 

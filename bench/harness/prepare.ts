@@ -46,7 +46,7 @@ export async function bundle(): Promise<void> {
   await installPackage(join(buildFolder, "package"));
 }
 
-/** The package as it lies where somebody has installed it. */
+/** The package as it is on disk after installation. */
 async function installPackage(folder: string): Promise<void> {
   const root = join(benchFolder, "..");
   await bundlePackage(join(folder, "dist"));

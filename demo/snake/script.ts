@@ -1,5 +1,5 @@
 // What the embedded agent does in the demo: it plans a terminal snake game, writes it with three workers at once, gets
-// one of them wrong at first, and mends what its review finds. No model is asked; the files, the tests and their
+// one of them wrong at first, and fixes what its review finds. No model is asked; the files, the tests and their
 // failures are real.
 
 const board = `export interface Point {

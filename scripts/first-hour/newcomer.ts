@@ -1,5 +1,5 @@
-// A person with an empty home and a folder of their own, who types commands. Nothing of this checkout and nothing of
-// the environment of whoever runs this reaches them: PATH holds the system's programs, Node, and what they installed.
+// A user with an empty home and an own folder, who types commands. Nothing of this checkout and nothing of
+// the caller's environment reaches them: PATH holds the system's programs, Node, and what they installed.
 
 import { copyFileSync, chmodSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
 // What the embedded agent plays in the first hour: two tasks, one after the other. The second one waits in its first
-// turn until a file is there, so that Ctrl+C comes in the middle of it. Workers have folders of their own, so
+// turn until a file is there, so that Ctrl+C comes in the middle of it. Workers have separate folders, so
 // the files that the two sides wait for are named by whole paths.
 
 const plan = {
@@ -12,7 +12,7 @@ const plan = {
 export interface Signs {
   /** Made by the second task when it begins. */
   readonly waiting: string;
-  /** Lets it go on. */
+  /** Lets it continue. */
   readonly proceed: string;
 }
 

@@ -30,7 +30,7 @@ async function checkForNode({ consumer, temp }: Packed): Promise<string> {
       withEsbuild("on-node.js", ["--platform=node", "--format=esm", `--outfile=${outfile}`]),
     "esbuild --minify": (outfile: string) =>
       withEsbuild("on-node.js", ["--platform=node", "--format=esm", "--minify", `--outfile=${outfile}`]),
-    // Drops more of what it is told has no effect.
+    // Drops more of what is marked as free of side effects.
     "bun build": (outfile: string) => [
       process.execPath,
       "build",
@@ -55,7 +55,7 @@ async function checkForNode({ consumer, temp }: Packed): Promise<string> {
 }
 
 async function checkForBrowsers({ consumer, temp }: Packed): Promise<string> {
-  // A browser, an edge runtime, and a bundler that was told nothing.
+  // A browser, an edge runtime, and a bundler without options.
   const kinds = [["--platform=browser"], ["--platform=neutral", "--conditions=workerd"], ["--platform=neutral"]];
   for (const [index, flags] of kinds.entries()) {
     const outfile = join(temp, `anywhere-${index}.js`);
@@ -69,7 +69,7 @@ async function checkForBrowsers({ consumer, temp }: Packed): Promise<string> {
 
 async function checkOnDeno({ consumer, temp }: Packed): Promise<string> {
   const deno = findDeno();
-  if (deno === undefined) return "on Deno: not tried, there is none for this platform";
+  if (deno === undefined) return "on Deno: not tried, no build for this platform";
   const env = { ...environment, DENO_DIR: join(temp, "deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
   const run = (flags: readonly string[], file: string): Promise<string> =>
     mustRun([deno, "run", "--quiet", "--no-prompt", "--no-remote", "--cached-only", ...flags, file], {

@@ -9,7 +9,7 @@ import { pnpm, yarn } from "./tools.ts";
 interface Installation {
   readonly folder: string;
   readonly tarball: string;
-  /** The environment of everything: a home of its own, so that no store or cache of this machine takes part. */
+  /** The environment of everything: a separate home, so that no store or cache of this machine takes part. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -19,7 +19,7 @@ export interface Packed {
   readonly installed: string;
 }
 
-// npm sets variables of its own for the scripts it runs; they must not steer the npm that is started here.
+// npm sets variables for the scripts it runs; they must not steer the npm that is started here.
 export const environment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_OPTIONS$)/i.test(name)),
 );

@@ -1,6 +1,6 @@
 // The workflow of the kill soak, as the text of a file: nodes that change everything they reach, in parallel branches,
 // in a map, in a subgraph with a catch, and beside a question; in a loop that the run's own limit stops again and again.
-// Every update tells what its node saw, so that a value that leaked, got lost or was folded twice shows in the record.
+// Every update reports what its node saw, so that a value that leaked, got lost or was folded twice shows in the record.
 
 export const question = "Which way?";
 

@@ -14,7 +14,7 @@ export interface AgentBackend {
   /** What to show as its name. */
   readonly label: string;
   readonly capabilities: Capabilities;
-  /** Its place in the order of the settings, from 1; undefined: runs use it only when they are told to. */
+  /** Its place in the order of the settings, from 1; undefined: runs use it only if asked to. */
   readonly preference?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ type Parts = Pick<RunParts, "place" | "environment" | "makeAgent" | "reap">;
 
 const backends = ["claude", "opencode", "copilot"] as const;
 
-/** Those with a program of their own, and those that the settings name. */
+/** Those with their own program, and those that the settings name. */
 export async function listAgentBackends(parts: Parts): Promise<readonly AgentBackend[]> {
   const order = orderOf(parts);
   const kinds = [...new Set([...order.filter((kind) => !playsScript(kind)), ...backends])];

@@ -20,7 +20,7 @@ export interface AgentSpec {
   readonly sandbox?: ProgramSandbox | undefined;
   /** Where the programs it starts are put on record, for the next start to end what a killed one left. */
   readonly processesDir: string;
-  /** Where an agent without a program of its own keeps what its sessions remember. */
+  /** Where an agent without its own program stores the memory of its sessions. */
   readonly memoryDir: string;
 }
 

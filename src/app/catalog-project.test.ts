@@ -77,7 +77,7 @@ test("a replacement of the user's is not taken from a file of that name in an un
   expect(trusted.agent("atomic:worker").prompt).toBe("You are the stranger's too.");
 });
 
-test("names that every object has are no agents", async () => {
+test("names that every object has are not agents", async () => {
   using tree = tempTree({ "p/README.md": "" });
   const { agent } = await openIn(tree, "claude").environment();
   for (const name of ["atomic:constructor", "atomic:__proto__", "constructor"]) {

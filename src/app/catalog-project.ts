@@ -1,5 +1,5 @@
 // A folder as a run sees it, over the catalog: what was found there, what of it may run, and what was skipped. Where
-// nobody can be asked, code that was not trusted is as good as not there, and a notice says so.
+// no user can be asked, untrusted code is left out, and a notice says so.
 
 import type { AgentDefinition } from "../agents/port.ts";
 import { builtinsHidden, type Catalog, type ToolEntry } from "../catalog/catalog.ts";
@@ -208,7 +208,7 @@ function modelsOf({ source, declared }: UnifiedEntity, kind: string): Pick<Agent
   const models = (source.provider === kind ? written : written.map(normalizeModel)).filter(
     (model) => model.toLowerCase() !== "inherit",
   );
-  // What people see in a menu is no id.
+  // A display name is not an id.
   if (models.length > 1 || models.some((model) => /\s/.test(model))) return { models };
   return { model: models[0] };
 }

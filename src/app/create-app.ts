@@ -107,7 +107,7 @@ export interface App {
   /** The folder it works in, and the user's own. */
   readonly place: Place;
   readonly now: () => number;
-  /** The same app in another folder, named from this one. Throws USAGE when that is none. */
+  /** The same app in another folder, named from this one. Throws USAGE if it is not a folder. */
   inFolder(folder: string | undefined): App;
   readonly runs: AppRuns;
   readonly chat: AppChat;
@@ -228,7 +228,7 @@ export function createApp(parts: RunParts): App {
       },
       async init() {
         const { initProject } = await import("./scaffold.ts");
-        // A project of its own, also inside of another one.
+        // A separate project, even inside another one.
         const made = await initProject({ ...parts, place: { ...place, projectDir: place.currentDir } });
         reloadCatalog();
         return made;

@@ -172,7 +172,7 @@ async function sandbox({ settings: found, parts }: Workspace): Promise<DoctorChe
   ]);
 }
 
-/** `isChosen`: it is the one that runs use unless they are told otherwise. */
+/** `isChosen`: it is the one that runs use by default. */
 function agentCheck({ kind, isUsable, program: found, login, notes }: BackendReport, isChosen: boolean): DoctorCheck {
   const where = found === undefined ? "not found" : `${found.version ?? "unknown version"}, ${found.path}`;
   const account = login === "missing" ? ", not logged in" : "";

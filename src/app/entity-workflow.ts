@@ -76,7 +76,7 @@ export function entityWorkflow(entity: UnifiedEntity): WorkflowDefinition {
 }
 
 function nodeOf({ type, name, source }: UnifiedEntity): NodeDefinition<EntityState> {
-  // Whatever takes the name later, a run of a built-in goes on with the built-in.
+  // Whatever takes the name later, a run of a built-in is resumed with the built-in.
   const address = source.location === "builtin" ? `atomic:${name}` : name;
   const args = ({ prompt }: Readonly<EntityState>): string => prompt;
   switch (type) {

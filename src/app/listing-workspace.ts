@@ -12,7 +12,7 @@ export interface ListingWorkspace {
   readonly parts: AppParts;
   readonly settings: Settings;
   readonly catalog: Catalog;
-  /** Shared with whoever loads files later, so that nothing is parsed twice in one start. */
+  /** Shared with later loads, so that nothing is parsed twice in one start. */
   readonly reader: ModuleReader;
 }
 

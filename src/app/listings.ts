@@ -140,7 +140,7 @@ function entityRow(entity: UnifiedEntity): EntityRow {
   };
 }
 
-/** What is said about files that hold entities of this type. Hidden ones have a list of their own. */
+/** Diagnostics about files that hold entities of this type. Hidden ones are listed separately. */
 export function isAbout({ parts }: Pick<ListingWorkspace, "parts">, type: EntityType): (found: Diagnostic) => boolean {
   const { folders, configFiles } = entitySources({ roots: parts.place });
   const paths = [

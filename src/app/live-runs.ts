@@ -50,7 +50,7 @@ export async function* watchViews(
     isOver = true;
     changed.resolve();
   });
-  // Whoever stops watching in the middle does not want to hear of it.
+  // A reader that stops watching does not need the error.
   folded.catch(() => undefined);
   for (let shown: SessionView | undefined; ;) {
     if (shown !== view) yield (shown = view);

@@ -1,5 +1,5 @@
 // Progress on its way to a front end: pieces of text in which a secret may be cut in two. Each message and each tool's
-// output is a stream of its own; what is held back comes out before anything else is said of it.
+// output is a separate stream; what is held back is released before its next event.
 
 import type { AgentEvent } from "../agents/events.ts";
 import type { StreamRedactor } from "../lib/redact.ts";

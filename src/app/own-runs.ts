@@ -1,4 +1,4 @@
-// Which runs are the user's own. A record tells what to start when its run is resumed: an agent's program, the commands
+// Which runs are the user's own. A record says what to start when its run is resumed: an agent's program, the commands
 // that check the work. Records in Atomic's own folder are the user's. Where a setting keeps runs in the project
 // (`.ralph/sessions`), a stranger's repository can bring some along; so the ids of the user's own are noted at home,
 // and no other run is resumed without consent.

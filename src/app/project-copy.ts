@@ -1,5 +1,5 @@
 // The files of a project, for runs that must not touch the project itself. In a repository: what git tracks or would
-// track, in a repository of its own with one commit. Elsewhere: everything except node_modules. What git ignores (built
+// track, in a new repository with one commit. Elsewhere: everything except node_modules. What git ignores (built
 // files, packages, secrets) is not copied.
 
 import {
@@ -55,7 +55,7 @@ export async function copyProjectFiles({ folder, names, isRepository }: ProjectF
   if (isRepository) await makeRepository(to);
 }
 
-/** Undefined when the folder is in no repository. Names that are no text are left out: no path is made of them. */
+/** Undefined if the folder is in no repository. Names that are not valid text are left out. */
 async function filesInRepository(folder: string): Promise<readonly string[] | undefined> {
   const found = await Git.atTop(folder);
   if (found === undefined) return undefined;

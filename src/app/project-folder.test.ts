@@ -15,7 +15,7 @@ test("the search ends at the top of the repository", () => {
   expect(findProjectFolder(tree.path("p/vendor/src"), tree.path("home"))).toBe(tree.path("p/vendor/src"));
 });
 
-test("the user's own folder is no project", () => {
+test("the user's own folder is not a project", () => {
   using tree = tempTree({ "home/.atomic/settings.json": "{}", "home/work/a.txt": "" });
   expect(findProjectFolder(tree.path("home/work"), tree.path("home"))).toBe(tree.path("home/work"));
 });

@@ -1,5 +1,5 @@
 // The tools of a project and of the user (`.atomic/tools/*.ts`), for nodes by name and for agents that take them. One
-// that may not run, or can't, is left out with a notice; whoever asks for it by name hears why.
+// that may not run, or can't, is left out with a notice; a request by name gets the reason.
 
 import type { ZodType } from "zod";
 import type { AgentTool } from "../agents/agent-tool.ts";

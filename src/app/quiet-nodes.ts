@@ -1,6 +1,6 @@
-// Nodes that go on and on without a word: after a while each is reported, and again after twice as long, so that a person
-// knows where a run stands still. A node whose agent takes a turn, that waits for an answer or for a time, is not quiet:
-// that has limits and lines of its own.
+// Nodes that run for a long time without output: each is reported after a while, and again after twice as long, so that a
+// user sees where a run is stuck. A node whose agent takes a turn, or that waits for an answer or a time, is not quiet:
+// those have their own limits and lines.
 
 import type { RunEvent } from "../events/run-event.ts";
 import type { Clock } from "../lib/clock.ts";

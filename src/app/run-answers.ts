@@ -49,7 +49,7 @@ export function answeredAlready(run: string, question: OpenQuestionView): Atomic
 }
 
 /**
- * For whoever runs it next. As its owner for a moment: of two that answer at once, one is told that it came too late.
+ * For the next owner. Briefly owns the run itself: of two answers at once, the second gets an error.
  * False when a process has the run by now: that one is sent the answer.
  */
 export async function keepAnswer(

@@ -39,10 +39,10 @@ export interface RunApp {
   readonly programs: AgentSpec["programs"];
   /** How long a node may show no activity before it is reported; 0 = for ever. */
   readonly quietAfterMs: number;
-  /** How far the agents of runs are held back, unless a run is told otherwise. */
+  /** The default sandbox mode of a run's agents. */
   readonly sandboxMode: SandboxMode;
   openProject(options: Omit<OpenProjectOptions, "cwd"> & { readonly cwd?: string | undefined }): RunProject;
-  /** What runs are started with, but for where they are kept: for tests, which keep theirs apart. */
+  /** What runs are started with, except the store: for tests, which keep theirs apart. */
   readonly starterOptions: Omit<RunStarterOptions, "store">;
   /** For a front end that must go at once. */
   endChildren(run: string): void;

@@ -5,7 +5,7 @@ import type { AgentClient } from "../agents/port.ts";
 import type { RunAgents } from "../workflows/run-agents.ts";
 import { parseAgentKind, type AgentSpec, type MakeAgent } from "./agents.ts";
 
-/** What a run is told about its agents. */
+/** A run's configuration of its agents. */
 export interface RunAgentSpec extends Omit<AgentSpec, "processesDir" | "memoryDir" | "sandbox"> {
   /** Who takes over when the one before is out, in this order. */
   readonly others?: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export async function createRunClients(
   }
 
   async function close(): Promise<void> {
-    // One that could not be made has nothing to close; whoever asked for it has its error.
+    // A client that could not be made needs no close; its caller got the error.
     const clients = await Promise.allSettled(made.values());
     await Promise.all(clients.flatMap((each) => (each.status === "fulfilled" ? [each.value.close()] : [])));
   }

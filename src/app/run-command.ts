@@ -40,7 +40,7 @@ export async function describeCommand(workspace: Source, wanted: string): Promis
   return { ...row, prompt: (await describeEntity(workspace, row.kind, row.name)).prompt };
 }
 
-/** `line` as it is typed: `/model list`. A line that is no command is refused. */
+/** `line` as it is typed: `/model list`. A line that is not a command is refused. */
 export async function runSlashCommand(
   { catalog }: Pick<ListingWorkspace, "catalog">,
   line: string,

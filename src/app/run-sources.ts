@@ -42,7 +42,7 @@ function parseSource(line: string): RunSource | undefined {
   return typeof file === "string" || file === null ? { run, workflow, file } : undefined;
 }
 
-/** Its own summary first, because it is cheap; then its first event. Undefined when neither tells yet. */
+/** Its own summary first, because it is cheap; then its first event. Undefined if neither has it yet. */
 async function sourceOf(store: RunStore, run: string): Promise<RunSource | undefined> {
   try {
     const { workflow, sourceFeatureListPath: file } = parseObject(readText(store.folder(run).session) ?? "");

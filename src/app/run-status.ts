@@ -1,4 +1,4 @@
-// How a run stands, told truthfully: what its record says last, and whether a process is behind it.
+// The true status of a run: what its record says last, and whether a process still owns it.
 
 import type { OwnerState } from "../journal/port.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";

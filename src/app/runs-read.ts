@@ -280,7 +280,7 @@ async function fetchUntil(signal: AbortSignal, clock: Clock, refresh: () => Prom
 
 const ownerPollMs = 500;
 
-/** A killed owner writes no last event: whoever follows has to hear of it some other way. */
+/** A killed owner writes no last event: followers need another way to notice. */
 async function watchOwner(watch: {
   readonly store: RunStore;
   readonly clock: Clock;

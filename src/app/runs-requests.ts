@@ -1,5 +1,5 @@
-// Asking something of a run that another process has, or that nobody has at the moment. A wish to pause is only for a
-// run that is running; an answer is kept for whoever runs it next.
+// Requests to a run that another process owns, or that has no owner at the moment. A pause request is only for a
+// running run; an answer is kept for the next owner.
 
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
@@ -21,21 +21,21 @@ import type { RunPage, RunReader } from "./runs-read.ts";
 
 export interface PauseOutcome {
   readonly page: RunPage;
-  /** `asked`: it was told, and has not stopped within the time one waits for it. */
+  /** `asked`: the request was sent, and the run has not stopped within the wait. */
   readonly result: "paused" | "asked" | "not-running" | "finished";
 }
 
 export interface AnswerOutcome {
   readonly page: RunPage;
   readonly question: OpenQuestionView;
-  /** `kept`: nobody runs it now; the next one who does finds the answer. */
+  /** `kept`: no process runs it now; the next one that does finds the answer. */
   readonly result: "answered" | "asked" | "kept";
 }
 
 export interface CancelOutcome {
   readonly page: RunPage;
   /**
-   * `asked`: its process was told, and has not ended it within the time one waits for it. `over`: it was completed or
+   * `asked`: its process got the request, and has not ended it within the wait. `over`: it was completed or
    * cancelled before.
    */
   readonly result: "cancelled" | "asked" | "over";
@@ -43,7 +43,7 @@ export interface CancelOutcome {
 
 export interface RunRequests {
   pause(id: string): Promise<PauseOutcome>;
-  /** Ends it for good, whoever has it: a process, or none. */
+  /** Ends it for good, whether a process owns it or not. */
   cancel(id: string): Promise<CancelOutcome>;
   /**
    * Without a question: the one that is open. Throws QUESTION_UNKNOWN when there is no such question, or it has an answer

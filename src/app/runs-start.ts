@@ -1,5 +1,5 @@
-// Starting a run, and going on with one. Owns what surrounds the executor: orphans of a killed process are ended first,
-// the agent is made and closed again, and what a later process needs to go on in the same way is put on record.
+// Starts and resumes runs. Owns what surrounds the executor: orphans of a killed process are ended first,
+// the agent is created and closed, and what a later process needs to resume in the same way is recorded.
 
 import { statSync } from "node:fs";
 import type { Clock } from "../lib/clock.ts";
@@ -67,7 +67,7 @@ export interface ResumeRequest extends RunTerms {
   readonly facts: StartFacts;
   /** Also when its owner can't be checked from here. Never from one that is known to be alive. */
   readonly takeOver?: boolean | undefined;
-  /** `--trust`: also a run that somebody else left where the user keeps theirs. */
+  /** `--trust`: also a run that another user left where this user's runs are kept. */
   readonly isTrustedForThisRun?: boolean | undefined;
 }
 
@@ -233,7 +233,7 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
     if (isComplete) store.working.setComplete();
   }
 
-  /** Undefined when it can't be told now: a database that does not answer. */
+  /** Undefined if it is unknown now: a database does not answer. */
   async function ownerOf(run: string): Promise<OwnerState | undefined> {
     try {
       return (await store.info(run)).owner;

@@ -55,7 +55,7 @@ const terms = {
 } as const;
 const start = () => runs.start({ ...terms, project, definition, prompt: "hello", options: { depth: 3 } });
 
-test("a run remembers how it was started, and goes on with an answer that was left for it", async () => {
+test("a run remembers how it was started, and resumes with an answer that was left for it", async () => {
   const { run, status, reason } = await start();
   expect({ status, reason }).toEqual({ status: "paused", reason: "needs-human" });
   const facts = await runs.startFacts(run);
@@ -99,7 +99,7 @@ test("a run that was cancelled is over", async () => {
   expect((await runs.page(run)).status).toBe("cancelled");
 });
 
-test("a run that says it runs while nobody runs it is interrupted", async () => {
+test("a run recorded as running without an owner is interrupted", async () => {
   const run = crypto.randomUUID();
   const handle = await store.open(run, { mode: "create" });
   await handle.append([{ type: "run.started", workflow: "ask", resumed: false, prompt: "", options: {}, cwd: root }]);

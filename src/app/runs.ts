@@ -1,5 +1,5 @@
 // Runs, as every front end sees them: start, resume, pause, answer, list, follow, remove. The truth is each run's
-// journal; nothing here keeps a state of its own.
+// journal; nothing here keeps state.
 
 import { existsSync } from "node:fs";
 import { AtomicError } from "../lib/errors.ts";
@@ -52,7 +52,7 @@ export interface ForkRunRequest {
   readonly from: string;
   /** The new run's id. */
   readonly into: string;
-  /** `--trust`: also a run that somebody else left where the user keeps theirs. */
+  /** `--trust`: also a run that another user left where this user's runs are kept. */
   readonly isTrustedForThisRun?: boolean | undefined;
 }
 

@@ -1,5 +1,5 @@
 // Makes the files of a project: its first workflow, a new one, and what an editor needs to know our types. Never replaces
-// a file that somebody else wrote. What it writes itself is trusted at once: the user asked for exactly those bytes.
+// a file that it did not write. What it writes itself is trusted at once: the user asked for exactly those bytes.
 
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -30,7 +30,7 @@ export function listSettings(parts: SettingsParts): SettingsList {
   return { settings: [...known, ...others].map(shown), problems };
 }
 
-/** Undefined when it has no value. Throws SETTINGS_INVALID for what is no setting. */
+/** Undefined when it has no value. Throws SETTINGS_INVALID for an unknown setting. */
 export function readSetting(parts: SettingsParts, key: string): ResolvedSetting | undefined {
   if (settingSpec(key) === undefined) {
     throw new AtomicError("SETTINGS_INVALID", `${unknownSetting(key)} \`atomic config\` lists them.`);

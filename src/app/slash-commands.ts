@@ -5,8 +5,8 @@ import { createCommands, type CommandPorts } from "../commands/create-commands.t
 import { isAbout, type Listing, type Problem, type SlashRow } from "./listings.ts";
 import type { ListingWorkspace } from "./listing-workspace.ts";
 
-/** For a listing nobody answers: no command is executed. */
-const nobody: CommandPorts = {
+/** For a listing: no command is executed. */
+const noopPorts: CommandPorts = {
   models: { current: () => undefined, list: async () => [], refresh: async () => [] },
   servers: { servers: async () => [], switchServer: async () => undefined },
   activeWorkflow: () => undefined,
@@ -19,7 +19,7 @@ export function listSlashCommands(workspace: Pick<ListingWorkspace, "catalog" | 
   const { catalog } = workspace;
   const kinds = new Map(catalog.slashNames.map(({ name, kind }) => [name, kind]));
   const files = filesOf(catalog);
-  const found = createCommands(catalog, nobody)
+  const found = createCommands(catalog, noopPorts)
     .all()
     .map(({ name, description, aliases = [], argumentHint }): SlashRow => {
       const kind = kinds.get(name) ?? "builtin";

@@ -126,7 +126,7 @@ test("a mark of a run that is not the user's own ends nothing and stays", async 
   expect(marks()).toContain(mark);
 });
 
-test("what is no mark is passed over", async () => {
+test("files that are not marks are skipped", async () => {
   await start();
   const torn = crypto.randomUUID();
   writeFileSync(join(store.dir, ".working", `${torn}.${crypto.randomUUID()}`), "{");

@@ -1,5 +1,5 @@
-// How a run was started, read back from its record, so that a later process goes on in the same way: same workflow,
-// same prompt, same options, same agent, and the limits that counted last.
+// How a run was started, read back from its record, so that a later process resumes it in the same way: same workflow,
+// same prompt, same options, same agent, and the limits that applied last.
 
 import { AtomicError } from "../lib/errors.ts";
 import {
@@ -33,7 +33,7 @@ export interface StartFacts {
   readonly otherAgents: readonly string[];
   readonly script: string | undefined;
   readonly model: string | undefined;
-  /** Nobody is asked: questions are declined, or get their default. */
+  /** No questions are asked: they are declined, or get their default. */
   readonly noQuestions: boolean;
   /** How far its agents are held back. */
   readonly sandbox: SandboxMode;
@@ -78,7 +78,7 @@ function fitting<T>(shape: Shape<T>, event: StoredEvent): T | undefined {
   return "value" in checked ? checked.value : undefined;
 }
 
-/** What a process leaves that was killed before its first record: there is nothing to go on with. */
+/** The error for a run whose process was killed before its first record: there is nothing to resume. */
 export function notStarted(run: string): AtomicError {
   return new AtomicError(
     "RUN_NOT_FOUND",

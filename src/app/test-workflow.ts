@@ -25,7 +25,7 @@ export interface CrashTrial {
 export interface WorkflowTest {
   readonly result: RunResult;
   readonly records: number;
-  /** Empty when the workflow does not even come to an end without a crash. */
+  /** Empty if the workflow does not finish even without a crash. */
   readonly trials: readonly CrashTrial[];
 }
 
@@ -121,7 +121,7 @@ async function problemOf(
   });
   let result: RunResult;
   try {
-    // It may come to its end before: events that wait for company are not grouped the same way each time.
+    // It may finish before: events are not grouped into the same writes each time.
     result = await crashing.start({ ...request, project }).catch(async (crash: unknown) => {
       if (!AtomicError.is(crash, "JOURNAL_WRITE_FAILED")) throw crash;
       const store = await options.openRuns({ dir });
@@ -136,7 +136,7 @@ async function problemOf(
   return difference === undefined ? undefined : `${difference.path} ${difference.text}`;
 }
 
-/** The project in a copy of its own, which is the current folder from here on. */
+/** The project in a separate copy, which is the current folder from here on. */
 function projectIn({ project, enter }: WorkflowTestOptions, { dir, template }: Place): RunProject {
   const cwd = join(dir, "work");
   cpSync(template, cwd, { recursive: true, verbatimSymlinks: true });

@@ -1,4 +1,4 @@
-// Questions about trust that wait for a person, for a front end that shows them when it can: whoever needs consent asks
+// Trust questions that wait for a user, for a front end that shows them when it can: code that needs consent asks
 // and waits; the front end shows the first one and answers it. One at a time, in the order they came.
 
 import type { TrustAnswer } from "./run-project.ts";

@@ -131,7 +131,7 @@ export function createWorkflowLoader(
     try {
       own = findWorkflow(workspace.catalog, name).info.name;
     } catch (thrown) {
-      // `null` is how this function says that there is none.
+      // `null` means that there is no such workflow.
       if (AtomicError.is(thrown, "WORKFLOW_NOT_FOUND")) return null;
       throw thrown;
     }

@@ -119,7 +119,7 @@ describe("a built-in", () => {
     ]);
   });
 
-  test("keeps its alias unless somebody's name takes it", () => {
+  test("keeps its alias unless another entity has that name", () => {
     using tree = tempTree({ "project/.claude/skills/ci/SKILL.md": "Ours." });
     const catalog = load(tree);
     expect(catalog.skills.find((skill) => skill.name === "commit")?.aliases).toBeUndefined();

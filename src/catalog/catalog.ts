@@ -93,7 +93,7 @@ export function loadCatalog(options: CatalogOptions): Catalog {
   return deepFreeze({ agents, skills, commands, workflows, tools, slashNames: slash.names, hidden, diagnostics });
 }
 
-/** What a person should be told once: files that took the place of something built in. */
+/** What is reported to the user once: files that replaced something built in. */
 export function builtinsHidden(catalog: Catalog): readonly Diagnostic[] {
   return catalog.diagnostics.filter(({ code }) => code === "hides-builtin" || code === "takes-builtin");
 }

@@ -1,5 +1,5 @@
 // What the record of a chat holds beside what every run's does (`run.started`, `run.paused`, `agent.turn-finished`). A
-// chat is kept like a run: one journal, one owner, one folder. Each finished piece of a turn is an event of its own, so
+// chat is kept like a run: one journal, one owner, one folder. Each finished piece of a turn is a separate event, so
 // that a killed process loses at most the piece that was being written.
 
 import type { StoredEvent } from "../journal/port.ts";

@@ -61,7 +61,7 @@ export interface ChatView {
   readonly agent: string;
   /** The model that was asked for; undefined: the agent's default. */
   readonly model: string | undefined;
-  /** The model that answered last, when the agent tells. */
+  /** The model that answered last, if the agent reports it. */
   readonly modelServed: string | undefined;
   readonly isProjectTrusted: boolean;
   readonly blocks: readonly ChatBlock[];

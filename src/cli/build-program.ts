@@ -63,7 +63,7 @@ function build(spec: CliCommand, options: ProgramOptions): Command {
   for (const sub of spec.subcommands ?? []) {
     const isDefault = sub.name === spec.defaultSubcommand;
     const built = build(sub, options);
-    // A word that is no subcommand comes to the default one, as an argument too many.
+    // A word that is not a subcommand is passed to the default one, as an excess argument.
     if (isDefault) refuseExcess(built, sub, spec);
     command.addCommand(built, { isDefault });
   }
@@ -92,7 +92,7 @@ function refuseExcess(command: Command, spec: CliCommand, group: CliCommand): vo
     const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
     throw new AtomicError(
       "USAGE",
-      `"${safeLine(word, 60)}" is no command of \`atomic ${group.name}\`${hint}. See \`atomic ${group.name} --help\`.`,
+      `Unknown command \`atomic ${group.name} ${safeLine(word, 60)}\`${hint}. See \`atomic ${group.name} --help\`.`,
     );
   });
 }

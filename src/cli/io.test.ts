@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { AtomicError } from "../lib/errors.ts";
 import { createIo } from "./io.ts";
 
-/** Takes what is written, at most `pieces` bytes at a time, and fails as told. */
+/** Takes what is written, at most `pieces` bytes at a time, and fails as given. */
 function sink(failures: readonly (string | undefined)[] = [], pieces = 7) {
   const written: Record<number, string> = { 1: "", 2: "" };
   const left = [...failures];
@@ -34,7 +34,7 @@ describe("printing", () => {
     expect(written[1]).toBe("a long line of text\n");
   });
 
-  test("drops the rest when the reader is gone, and goes on", () => {
+  test("drops the rest when the reader is gone, and continues", () => {
     const { write, written } = sink([undefined, "EPIPE"]);
     const io = createIo({ write });
     io.print("a long line of text");
@@ -61,7 +61,7 @@ describe("printing", () => {
   });
 });
 
-test("columns are known only for a terminal, and somebody is there only at one", () => {
+test("columns are known only for a terminal, and only a terminal is interactive", () => {
   const terminal = createIo({ isTerminal: () => true, columns: 90 });
   expect([terminal.columns, terminal.isInteractive]).toEqual([90, true]);
   const piped = createIo({ isTerminal: (fd) => fd === 0, columns: 90 });

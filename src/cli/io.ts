@@ -1,5 +1,5 @@
-// Standard output, standard error, and the person at the terminal. Owns what happens when nobody reads any more: the rest
-// is dropped without a word (`atomic agents | head`), and the command still ends as it would have. Writes are synchronous:
+// Standard output, standard error, and the person at the terminal. Owns what happens when the reader is gone: the rest
+// is dropped silently (`atomic agents | head`), and the command still ends as it would have. Writes are synchronous:
 // what was printed is out before the process ends. No stream object is made: loading those costs more than a listing.
 
 import { fstatSync, readSync, statSync, writeSync } from "node:fs";
@@ -24,14 +24,14 @@ export interface Io {
   readonly columns: number | undefined;
   /** Undefined where standard error is something else, or a terminal that can only print (TERM=dumb). */
   readonly screen: Screen | undefined;
-  /** Somebody is there to answer. */
+  /** A user is there to answer. */
   readonly isInteractive: boolean;
   /**
    * From now on only `print` reaches standard output; what anything else writes there goes to standard error. Call it
    * before code that is not ours is loaded.
    */
   claimOutput(): void;
-  /** What the person types; undefined when they end the input instead. Only where somebody is there. */
+  /** What the user types; undefined if they end the input instead. Only if `isInteractive`. */
   ask(question: string): string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function createIo(options: IoOptions = {}): Io {
         at += write(fd, bytes.subarray(at));
       } catch (thrown) {
         const code = systemCode(thrown);
-        // Somebody else has made the pipe non-blocking and its reader is slow.
+        // Another process has made the pipe non-blocking and its reader is slow.
         if (code === "EAGAIN") pause(2);
         else if (code === "EPIPE" || fd === 2) return void closed.add(fd);
         else throw unwritable(code);

@@ -9,7 +9,7 @@ export interface SlashLine {
   readonly args: string;
 }
 
-/** Undefined for a line that is no slash command. A path like `/usr/bin` is none either. */
+/** Undefined for a line that is not a slash command, such as a path like `/usr/bin`. */
 export function parseSlashLine(line: string): SlashLine | undefined {
   const match = /^\/([^\s/]*)(?:\s([\s\S]*))?$/.exec(line);
   if (match === null) return undefined;

@@ -41,7 +41,7 @@ export function workflowCommand(
   };
 }
 
-const resume = { type: "string", description: "Go on with a run that was paused", value: "ID" } as const;
+const resume = { type: "string", description: "Resume a paused run", value: "ID" } as const;
 
 function read(info: WorkflowFacts, args: string, runOptions: DeclaredOptions): CommandResult {
   const { name } = info;

@@ -42,7 +42,7 @@ const questionFields = () => ({
   header: optional(text()),
   options: optional(list(either(text(), object({ label: text(), description: optional(text()) })))),
   multiSelect: optional(flag("More than one option may be chosen.")),
-  freeText: optional(flag("Something that is no option may be given.")),
+  freeText: optional(flag("Free text is accepted as well as the options.")),
   default: optional(json("Taken when the question is declined.")),
 });
 
@@ -74,7 +74,7 @@ export const engineEvents = defineEvents({
       state: optional(jsonObject("The first state. This and the next four only on the first start.")),
       stateVersion: optional(number()),
       shape: optional(json("The graph's ids, edges and state keys, to refuse a changed graph.")),
-      loopLimit: optional(oneOf(["pause"], "What a loop without a limit of its own does at the run's limit.")),
+      loopLimit: optional(oneOf(["pause"], "What a loop without its own limit does at the run's limit.")),
       catches: optional(oneOf(["once"], "How often the graph's catch runs for failures in parallel branches.")),
       agent: optional(text("The agent, as it is shown.")),
       agentKind: optional(text("The agent that is preferred.")),

@@ -178,7 +178,7 @@ export const reportedEvents = defineEvents({
     }),
   },
   "isolation.chosen": {
-    note: "Where the workers work: in work trees of their own, or all in the user's folder.",
+    note: "Where the workers work: each in a separate work tree, or all in the user's folder.",
     fields: () => ({
       ...source(),
       mode: oneOf(["trees", "shared"]),

@@ -1,5 +1,5 @@
 // The one union of everything a journal may hold: what the engine appends, what the layers above report, and the events
-// of workflow authors, which have a type of their own (`custom`) and can't be mistaken for any other.
+// of workflow authors, which have a separate type (`custom`) and can't be mistaken for any other.
 //
 // `readEvent` is the only way from a stored record to the union. It never throws: an event of a type that this version
 // does not know, or one that lacks what its type needs, is `unknown` and folds to nothing.
@@ -32,7 +32,7 @@ export type EventStamp = {
   readonly at: number;
 };
 
-/** Stored by a later version, by an author under a name of their own in an earlier one, or by no version at all. */
+/** Stored by a later version, by an author under a custom name in an earlier one, or by no version at all. */
 export type UnknownEvent = EventStamp & { readonly type: "unknown"; readonly stored: StoredEvent };
 
 export type KnownEvent = EventStamp & (EngineEvent | ReportedEvent | CustomEvent);

@@ -1,5 +1,5 @@
-// Wakes whoever waits for "something changed", or for an abort, whichever comes first. Holds no value: a woken waiter
-// looks for itself. A ring with nobody waiting is not remembered, so look first, then wait, with no await between.
+// Wakes the waiters on "something changed" or on an abort, whichever comes first. Holds no value: a woken waiter
+// checks again. A ring without waiters is not remembered, so check first, then wait, with no await between.
 
 export class Bell {
   readonly #waiting = new Set<() => void>();

@@ -1,5 +1,5 @@
 // A disk that is really full: a small file system in memory. Needs the right to mount; the contract's file size limit
-// covers everybody else.
+// covers machines without that right.
 
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ const stores: readonly [string, (folder: string) => JournalStore][] = [
 ];
 
 test.skipIf(!canMount()).each(stores)(
-  "%s stops on a full disk and goes on when there is room again",
+  "%s stops on a full disk and continues once there is room again",
   async (_, make) => {
     const folder = mkdtempSync(join(tmpdir(), "atomic-full-"));
     expect(mountSmallDisk(folder)).toBe(true);

@@ -1,5 +1,5 @@
-// Tells an owner that it was replaced while it appends nothing. For stores that no system tells of a change: they look
-// twice a second, with something cheap to look at. Keeps no process alive.
+// Notifies an owner that was replaced while it appends nothing. For stores without change notifications: they poll
+// twice a second with a cheap check. Keeps no process alive.
 
 import { AtomicError } from "../lib/errors.ts";
 

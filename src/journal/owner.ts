@@ -1,5 +1,5 @@
 // Who owns a run, for the stores on disk: what is written down about an owner, and whether a run may be taken from it.
-// The token tells two opens of one process apart; the process tells whether anybody is left behind the token.
+// The token distinguishes two opens in one process; the process shows whether the token's owner is still alive.
 
 import type { AtomicError } from "../lib/errors.ts";
 import {
@@ -21,7 +21,7 @@ export interface Owner {
   readonly holdsLock: boolean;
 }
 
-/** What the place where a run is kept tells about an owner that can't be seen from here. */
+/** What the place where a run is kept knows about an owner that can't be seen from here. */
 export interface OwnerPlace {
   /** No other machine uses the disk. */
   isDiskLocal(): boolean;

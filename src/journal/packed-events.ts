@@ -2,7 +2,7 @@
 // visit, and their time is close to the record's. Everything else is stored as it is. What an event means is decided
 // elsewhere; here only the form counts.
 //
-// Invariant: unpacking gives back the same JSON, byte for byte. An event that the short form can't tell exactly stays as
+// Invariant: unpacking gives back the same JSON, byte for byte. An event that the short form can't express exactly stays as
 // it is. A packed event is a list, which no event is:
 //   [0, KEY, AGE, ATTEMPT]             node.started
 //   [1, KEY, AGE, ATTEMPT, UPDATE?]    node.finished

@@ -1,5 +1,5 @@
-// The wait between two looks at a store that other processes write to. No operating system tells us of a change in a
-// way that works on every file system, so stores look about ten times a second, with something cheap to look at.
+// The wait between two looks at a store that other processes write to. No operating system reports changes in a
+// way that works on every file system, so stores poll about ten times a second with a cheap check.
 
 export const pollIntervalMs = 100;
 

@@ -154,7 +154,7 @@ export interface JournalStore {
   open(run: string, options: JournalOpenOptions): Promise<JournalHandle>;
   /** The stored events, from any process, without becoming owner. */
   read(run: string, options?: ReadOptions): AsyncIterable<StoredEvent>;
-  /** Like `read`, and then goes on with what is appended, until the signal aborts. */
+  /** Like `read`, then continues with what is appended until the signal aborts. */
   follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncIterable<StoredEvent>;
   /** Leaves a request for the owner, or for the next one. RUN_NOT_FOUND when there is no such run. */
   request(run: string, request: RunRequest): Promise<void>;

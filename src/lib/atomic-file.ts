@@ -22,7 +22,7 @@ export function temporaryName(folder: string): string {
   return join(folder, `.${crypto.randomUUID()}.tmp`);
 }
 
-/** Who may read a new file: only this user (what runs and agents say is nobody else's), or whoever the umask lets. */
+/** Who may read a new file: only this user (the output of runs and agents is private), or as the umask allows. */
 export type FileAccess = "private" | "shared";
 
 /**
@@ -44,7 +44,7 @@ export function writeFileAtomically(path: string, content: string | Uint8Array, 
 }
 
 /**
- * Replaces the file only if it still holds what was read from it: false when somebody else has changed it meanwhile. The
+ * Replaces the file only if it still holds what was read from it; returns false if it has changed since. The
  * comparison comes right before the move; what is written in the instant between the two is lost.
  */
 export function replaceFileIfSame(path: string, before: Uint8Array, content: string | Uint8Array): boolean {

@@ -1,5 +1,5 @@
 // Options as data: one declaration serves the parser, the help text and the hint after a command's name, whether the
-// program declares it or somebody's workflow. Parsing itself is commander's; this file owns the mapping and the texts.
+// program or a workflow declares it. Commander does the parsing; this file owns the mapping and the texts.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { AtomicError } from "./errors.ts";
@@ -74,7 +74,7 @@ export function argumentHint(prompt: "required" | "optional" | "none", options: 
 export interface ParsedWords {
   /** By the names they were declared under, defaults filled in. */
   readonly values: OptionValues;
-  /** What is no option, in order. After `--` everything is. */
+  /** Arguments that are not options, in order. After `--` all arguments are positional. */
   readonly rest: readonly string[];
 }
 

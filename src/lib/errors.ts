@@ -80,7 +80,7 @@ const brand: unique symbol = Symbol.for("atomic.error") as never;
 
 export interface AtomicErrorOptions {
   cause?: unknown;
-  /** True when the same call may succeed later without anybody changing anything. */
+  /** True if the same call may succeed later without any change. */
   retryable?: boolean;
   /** Facts for programs, JSON only: paths, ids, versions. Never needed to understand the message. */
   details?: Readonly<Record<string, unknown>>;

@@ -31,7 +31,7 @@ export function lockFolder(folder: string): FolderLock | undefined {
   };
 }
 
-/** True when no process holds it. False when one does, or it can't be told. */
+/** True if no process holds it. False if one does, or if that is unknown. */
 export function isFolderFree(folder: string): boolean {
   const lock = lockFolder(folder);
   lock?.release();

@@ -1,4 +1,4 @@
-// A short, stable name for a text. For telling things apart, not for security.
+// A short, stable name for a text. For identity, not for security.
 
 /** 53 bits as hex, the same on every runtime. */
 export function shortHash(text: string): string {

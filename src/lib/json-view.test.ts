@@ -36,7 +36,7 @@ describe("a view of a state", () => {
     expect(Object.keys(view)).toEqual(Object.keys(original));
   });
 
-  test("gives lists of its own, at any depth, and the same ones each time", () => {
+  test("returns copies of lists, at any depth, and the same copies each time", () => {
     const original = state();
     const before = JSON.stringify(original);
     const view = viewOfRecord(original as never) as State;

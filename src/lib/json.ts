@@ -27,7 +27,7 @@ export interface ToJsonOptions {
   redact?: ((text: string) => string) | undefined;
   /** The outermost object is unpacked at once: it need not be frozen. What is in it is. */
   isContainer?: boolean | undefined;
-  /** The value is a state or an update: each of its properties is a value of its own. */
+  /** The value is a state or an update: each of its properties is a separate value. */
   isRecord?: boolean | undefined;
   /** Freeze arrays too. Tests do. */
   freezeArrays?: boolean | undefined;

@@ -1,4 +1,4 @@
-// JSON with comments and trailing commas, on any runtime: Bun has a parser of its own; elsewhere the extras are blanked
+// JSON with comments and trailing commas, on any runtime: Bun has a built-in parser; elsewhere the extras are blanked
 // out, so that positions in an error still fit the text, and the rest is JSON.
 
 /** Throws SyntaxError. */

@@ -1,4 +1,4 @@
-// The few calls of the C library that Bun offers under no name of its own. Loaded on first use, which costs about a
+// The few calls of the C library that Bun does not wrap. Loaded on first use, which costs about a
 // millisecond. Undefined under Node, on Windows, and where the library can't be loaded: callers have another way then.
 //
 // The library is named by its full path. Bun also looks for a bare name in the current folder, which may be a stranger's.

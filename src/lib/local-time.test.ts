@@ -19,7 +19,7 @@ test.each([
   expect(Date.parse(localTime(moment))).toBe(moment);
 });
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, 9e15])("%d is no time", (at) => {
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 9e15])("%d is not a valid time", (at) => {
   expect(localTime(at)).toBe("an unknown time");
 });
 

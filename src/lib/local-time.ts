@@ -2,7 +2,7 @@
 
 const latest = 8.64e15;
 
-/** `2026-11-16T14:02:11.000+01:00`. A number that is no time of any calendar is said to be unknown. */
+/** `2026-11-16T14:02:11.000+01:00`. A number outside the calendar's range is shown as unknown. */
 export function localTime(at: number): string {
   if (!(Math.abs(at) <= latest)) return "an unknown time";
   const minutes = -new Date(at).getTimezoneOffset();

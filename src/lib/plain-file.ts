@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 // Absent on Windows, which has no such files.
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The bytes of a regular file. Throws the system's error, or one that says that it is none. */
+/** The bytes of a regular file. Throws the system's error, or one that says it is not a regular file. */
 export function readPlainFile(path: string | Buffer, options: { readonly maxBytes?: number } = {}): Buffer {
   const { maxBytes = Number.POSITIVE_INFINITY } = options;
   const fd = openSync(path, flags);

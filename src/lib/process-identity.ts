@@ -14,7 +14,7 @@ export interface ProcessIdentity {
   readonly host: string;
   /** When it started, in the system's own notation; empty where the system does not say. */
   readonly started: string;
-  /** Tells machines with one host name apart; empty when the machine has no id. */
+  /** Distinguishes machines that share a host name; empty if the machine has no id. */
   readonly machine: string;
   /** Changes with every start of the machine; empty where the system does not say. */
   readonly boot: string;
@@ -139,7 +139,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

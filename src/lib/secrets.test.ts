@@ -27,7 +27,7 @@ test("findSecrets leaves variables alone whose names only look so", () => {
     expect([name, textsOf({ [name]: "hunter2-and-more" })]).toEqual([name, []]);
 });
 
-test("findSecrets leaves values alone that are no secrets: ordinary words, short ones, small numbers, files", () => {
+test("findSecrets leaves ordinary values alone: common words, short ones, small numbers, files", () => {
   for (const value of ["", "1", "abc", "true", "postgres", "localhost", "12345", import.meta.path])
     expect([value, textsOf({ DB_PASS: value })]).toEqual([value, []]);
   expect(textsOf({ DB_PASS: "12345678" })).toEqual(["12345678"]);

@@ -11,7 +11,7 @@ export interface Secret {
   readonly name: string;
 }
 
-/** In any place of a name: nobody calls anything else so. */
+/** Anywhere in a name: these parts only occur in names of secrets. */
 const tellingPart =
   /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|MASTER|ACCOUNT|AUTH|DEPLOY|SERVICE)_?KEY/i;
 
@@ -22,11 +22,11 @@ const tellingWord =
 /** `DBPASS`, not `COMPASS`, and no program that asks for one. */
 const tellingEnd = /^(?!BY|COM|TRES|SUR|ASK|OVER|UNDER)\w+PASS$/i;
 
-/** Where the shell is, and where it was; keys for everybody; what is only said about a key: `CACHE_KEY_PREFIX`. */
+/** The shell's working folders; public keys; facts about a key, such as `CACHE_KEY_PREFIX`. */
 const harmless =
   /^(?:OLD)?PWD$|PUB(?:LIC|LISHABLE)?_?KEY|_(?:PREFIX|NAME|TYPE|SIZE|LENGTH|ALGORITHM|FORMAT|TTL|TIMEOUT|MODE|METHOD|PROVIDER|PORT|HOST)$/i;
 
-/** Values that are no secrets whatever they are called; masking them would garble ordinary text. */
+/** Values that are never secrets, whatever their name; masking them would garble ordinary text. */
 const ordinary: ReadonlySet<string> = new Set(
   "true false none null undefined default disabled enabled test testing local localhost example development production staging admin administrator root user guest postgres mysql mariadb redis mongo rabbitmq password passwd secret changeme token anonymous public private".split(
     " ",
@@ -72,7 +72,7 @@ function isSecretName(name: string): boolean {
   return words.some((word) => tellingWord.test(word) || tellingEnd.test(word));
 }
 
-/** Under a name that may also stand for a file (`SSH_KEY`), the path of one is no secret. */
+/** Under a name that may also refer to a file (`SSH_KEY`), a path is not a secret. */
 function isSecretValue(name: string, value: string): boolean {
   if (!isUnusual(value.trim())) return false;
   return tellingPart.test(name) || !/^[~/.]/.test(value) || !existsSync(value);
@@ -88,7 +88,7 @@ function formsOf(text: string): readonly string[] {
   const forms = [text, JSON.stringify(text).slice(1, -1)];
   for (const convert of [encodeURIComponent, decodeURIComponent]) forms.push(...converted(text, convert));
   const lines = text.split(/\r?\n/);
-  // The lines of a private key, without its head, which everybody knows.
+  // The lines of a private key, without its well-known header.
   if (lines.length > 1) forms.push(...lines.filter((line) => line.length >= 16 && !line.startsWith("-----")));
   return forms;
 }
@@ -104,7 +104,7 @@ function converted(text: string, convert: (text: string) => string): readonly st
 }
 
 const urlPassword = /[a-z][a-z\d+.-]*:\/\/[^\s:@/]*:([^\s/]+)@/gi;
-/** A password with a slash in it that nobody encoded. */
+/** A password that contains an unencoded slash. */
 const roughUrlPassword = /[a-z][a-z\d+.-]*:\/\/[^\s:@/]*:(?!\d{1,5}[/?#])(\S+)@/gi;
 const urlToken = /[a-z][a-z\d+.-]*:\/\/([^\s:@/]{16,})@/gi;
 /** In a connection string, or in the query of a URL. */
@@ -126,7 +126,7 @@ function secretParts(value: string, level: number): readonly string[] {
   ];
 }
 
-/** A service account in one variable: its fields are variables of their own. */
+/** A service account in one variable: each field is treated as a variable. */
 function partsOfJson(text: string, level: number): readonly string[] {
   let data: unknown;
   try {

@@ -43,7 +43,7 @@ test("checkShape names every fault with its place", () => {
   expect(faultsOf(person, null)).toEqual([": must be an object"]);
 });
 
-test("object keeps or refuses keys that it does not know, as it is told", () => {
+test("object keeps or refuses unknown keys, depending on its options", () => {
   const kept: unknown = checkShape(object({ a: flag() }, { others: "keep" }), { a: true, b: 1 });
   expect(kept).toEqual({ value: { a: true, b: 1 } });
   expect(faultsOf(object({ a: flag() }, { others: "refuse" }), { a: true, b: 1 })).toEqual([': has no "b"']);

@@ -23,7 +23,7 @@ export function checkShape<T>(shape: Shape<T>, given: unknown): Shaped<T> {
   return faults.length > 0 ? { faults } : { value };
 }
 
-/** What comes back is looked at by nobody: there is a fault. */
+/** Records a fault, so no caller looks at the returned value. */
 function refuse(faults: ShapeFault[], path: Path, message: string): never {
   faults.push({ path, message });
   return undefined as never;

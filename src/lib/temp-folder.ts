@@ -14,7 +14,7 @@ const pattern = new RegExp(`^atomic-(?:${kinds.join("|")})-[A-Za-z0-9]{6}$`);
 /** One without an owner was left in the moment before that was written, or is from an older version. */
 const unownedMs = 24 * 3_600_000;
 
-/** `atomic-KIND-XXXXXX` in `parent`. Whoever makes it removes it. */
+/** `atomic-KIND-XXXXXX` in `parent`. The caller removes it. */
 export function makeTempFolder(kind: (typeof kinds)[number], parent: string = tmpdir()): string {
   const folder = mkdtempSync(join(parent, `atomic-${kind}-`));
   writeFileSync(join(folder, ownerFile), JSON.stringify(currentProcess()), { mode: 0o600 });
@@ -30,7 +30,7 @@ export function sweepTempFolders(now: number, parent: string = tmpdir()): void {
       if (isAbandoned(folder, now)) removeFolder(folder);
     } catch (thrown) {
       if (!isSystemError(thrown)) throw thrown;
-      // Somebody else's, or removed meanwhile.
+      // Belongs to another user, or was removed in the meantime.
     }
   }
 }

@@ -11,7 +11,7 @@ export interface Version {
 
 const pattern = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9A-Za-z.-]{1,100}))?(?:\+[0-9A-Za-z.-]{1,100})?$/;
 
-/** The version in `text`, or undefined when it is none. */
+/** The version in `text`, or undefined if it is not a version. */
 export function parseVersion(text: string): Version | undefined {
   const match = pattern.exec(text.trim());
   if (match === null) return undefined;

@@ -1,4 +1,4 @@
-// Ends, at once, what this process put on record in a folder: for an exit that can't wait for anybody. What escapes is
+// Ends, at once, the processes this process recorded in a folder: for an exit that can't wait. What escapes is
 // ended by the next start.
 
 import { endGroup, endProcess, processesMarked } from "../agents/process/process-group.ts";
@@ -9,7 +9,7 @@ import { currentProcess, livenessOf, type ProcessIdentity } from "../lib/process
 export function endChildren(processesDir: string): void {
   for (const file of recordFiles(processesDir)) {
     const record = readProcessRecord(file);
-    // A record of another process that only has our pid names children that are none of ours.
+    // Another process that had the same pid wrote this record: the children are not ours.
     if (record === undefined || !isThis(record.host)) continue;
     for (const { identity, isLeader, mark } of record.children) {
       if (identity !== undefined && isLeader && livenessOf(identity) === "alive") endGroup(identity.pid, "SIGKILL");

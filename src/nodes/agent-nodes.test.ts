@@ -142,7 +142,7 @@ describe("nodes that look after a session", () => {
     expect(agents.calls).toEqual(["clear main", "clear planning"]);
   });
 
-  test("contextMonitorNode does what it is told once the context is full enough, and says how full it is", async () => {
+  test("contextMonitorNode performs its action once the context is full enough, and reports the usage", async () => {
     const agents = createFakeBridge();
     const monitor = (threshold: number, action: "compact" | "clear" | "none") =>
       run(contextMonitorNode({ id: "a", threshold, action }), agents).then(({ state }) => state.outputs["a"]);
@@ -156,7 +156,7 @@ describe("nodes that look after a session", () => {
     expect(agents.calls).toEqual(["compact main", "clear main"]);
   });
 
-  test("contextMonitorNode says null where the backend can't tell", async () => {
+  test("contextMonitorNode returns null if the backend does not report usage", async () => {
     const agents = { ...createFakeBridge(), contextUsage: async () => undefined };
     const { state } = await run(contextMonitorNode({ id: "a", threshold: 0.5, action: "clear" }), agents);
 
@@ -185,7 +185,7 @@ describe("parallelSubagentNode", () => {
     expect(state.outputs).toEqual({ n: ["did: a tea", "did: b tea", "did: c tea"] });
   });
 
-  test("goes no wider than its limit, which is 4 unless told otherwise", async () => {
+  test("runs at most its limit at a time, 4 by default", async () => {
     const widths: number[] = [];
     for (const concurrency of [2, undefined]) {
       const meter = createMeter();

@@ -1,4 +1,4 @@
-// A turn in a session that the run owns: with a prompt of its own, or as a named agent. Turns of one session queue and
+// A turn in a session that the run owns: with its own prompt, or as a named agent. Turns of one session queue and
 // share its context; `clearContextNode` starts it afresh.
 
 import { AtomicError } from "../lib/errors.ts";
@@ -16,7 +16,7 @@ interface AgentNodeOptions<S> extends CommonNodeOptions<S> {
   readonly agent?: string | undefined;
   /** The type of agent that takes the turn (`claude`, `opencode`, `copilot`, …); default: the run's own. */
   readonly agentType?: string | undefined;
-  /** The run's session to take the turn in; default `main`, and in a work tree one of its own. */
+  /** The run's session for the turn; default `main`, and in a work tree a separate one. */
   readonly session?: string | undefined;
   /** The work tree to work in, by name: see `ctx.worktree`. Default: the run's folder. */
   readonly worktree?: string | ((state: Readonly<S>) => string) | undefined;

@@ -45,7 +45,7 @@ export interface ContextMonitorNodeConfig<S, Id extends string = string> extends
   readonly session?: string | undefined;
 }
 
-/** Puts `{ usedTokens, maxTokens, share, action }` into `outputs[id]`; null where the backend can't tell. */
+/** Puts `{ usedTokens, maxTokens, share, action }` into `outputs[id]`; null if the backend does not report it. */
 export function contextMonitorNode<S extends object, const Id extends string = string>(
   first: ContextMonitorNodeConfig<S, Id> | Id,
   options?: Omit<ContextMonitorNodeConfig<S, Id>, "id">,

@@ -1,5 +1,5 @@
 // Repeats the author's nodes until an agent says it is complete: the last line of the last output is the signal,
-// exactly. A signal somewhere in the text is no completion.
+// exactly. A signal elsewhere in the text does not count.
 
 import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import { withOptionalId } from "../workflows/graph/nodes/node-id.ts";

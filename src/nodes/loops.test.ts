@@ -98,7 +98,7 @@ test("taskLoopNode stops at its limit and says so", async () => {
   });
 });
 
-test("loops of tasks and criteria without a limit of their own pause at the run's, and go on when it is raised", async () => {
+test("loops of tasks and criteria without their own limit pause at the run's, and continue when it is raised", async () => {
   const store = new MemorySaver();
   let iterations = 0;
   const count = createNode<LoopState>({ id: "count", execute: () => void iterations++ });

@@ -12,7 +12,7 @@ export function partContext<S>(context: ExecutionContext<S>, part: string): Agen
   const own = context.attempt.left
     .filter((note) => isJsonObject(note) && note["part"] === part)
     .map((note) => (note as JsonObject)["note"] as Json);
-  // Taken now, inside the step that makes this: its questions are that step's, whoever calls it later.
+  // Taken now, inside the step that makes this: its questions belong to that step, whatever calls it later.
   const { ask } = context;
   const { number, failures } = context.attempt;
   return callContextWith(context, {

@@ -1,6 +1,6 @@
 // Runs the tasks in a tasks.json, one after the other: for each, the author's nodes, with the task in
 // `state.currentTask`. Failed tasks are not complete tasks: the loop says so. The file is the list; it is written after
-// each task, and each task's nodes have records of their own inside this visit.
+// each task, and each task's nodes are recorded separately inside this visit.
 
 import { AtomicError } from "../lib/errors.ts";
 import type { NodeDefinition } from "../workflows/graph/model/node.ts";

@@ -54,7 +54,7 @@ test("any file keeps its other values when one is set and removed again", () => 
     fc.property(object, indent, fc.array(key, { minLength: 1, maxLength: 2 }), (data, spaces, path) => {
       const [first = "", second] = path;
       const inner = (data as Record<string, unknown>)[first];
-      // A path through a value that is no object is refused before it comes here.
+      // A path through a value that is not an object is refused earlier.
       fc.pre(
         second === undefined ||
           inner === undefined ||

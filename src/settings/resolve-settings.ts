@@ -168,7 +168,7 @@ function readVariable(
   }
 }
 
-/** `NaN` for what is no number; the check says so. */
+/** `NaN` for anything else than a number; the check reports it. */
 export function numberOf(text: string): number {
   return text.trim() === "" ? Number.NaN : Number(text);
 }

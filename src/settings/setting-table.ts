@@ -18,7 +18,7 @@ export interface SettingSpec {
   readonly variable?: string;
   readonly default?: SettingValue;
   readonly choices?: readonly string[];
-  /** What the text must look like, where a list of choices does not tell. `means` completes "must be". */
+  /** The required form of the text, if there is no list of choices. `means` completes "must be". */
   readonly pattern?: { readonly source: string; readonly means: string };
   /** Numbers are whole unless they are fractions, and never negative. */
   readonly isFraction?: boolean;
@@ -101,7 +101,7 @@ export const settingTable = {
       means: "a URL like postgres://USER:PASSWORD@HOST:5432/DATABASE",
     },
     isSecret: true,
-    // Whoever keeps the runs decides what is resumed.
+    // Access to the runs decides what is resumed.
     project: "no",
   },
   "limits.maxIterations": {
@@ -255,7 +255,7 @@ export type SettingKey = Exclude<keyof typeof settingTable, "builtins.*"> | `bui
 
 export const settingKeys = Object.keys(settingTable) as readonly (keyof typeof settingTable)[];
 
-/** The row of a key, also for `builtins.worker`. Undefined for a key that is no setting. */
+/** The row of a key, also for `builtins.worker`. Undefined for an unknown key. */
 export function settingSpec(key: string): SettingSpec | undefined {
   if (Object.hasOwn(settingTable, key) && !key.includes("*")) return settingTable[key as keyof typeof settingTable];
   return /^builtins\.[a-z\d][\w.-]{0,63}$/.test(key) ? settingTable["builtins.*"] : undefined;

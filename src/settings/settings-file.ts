@@ -1,5 +1,5 @@
 // One settings.json, read: JSON with comments, as flat keys. Faults are collected, never thrown: a broken file must not
-// keep anybody from listing, looking or mending it. Who gives way to whom is resolve-settings.ts.
+// prevent listing, reading or fixing it. Precedence is up to resolve-settings.ts.
 
 import { isInside } from "../lib/real-path.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";

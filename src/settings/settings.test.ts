@@ -108,13 +108,13 @@ describe("a project's file can't", () => {
     });
   }
 
-  test("change anything by a name that is no setting", () => {
+  test("change anything by an unknown name", () => {
     const settings = resolve({ project: `{ "atomicHome": "/x", "trust": true, "ATOMIC_HOME": "/x", "env": {} }` });
     expect(settings.problems.map((each) => each.key)).toEqual(["atomicHome", "trust", "ATOMIC_HOME", "env"]);
   });
 });
 
-test("a project's file may lower a limit of the user's, and set one where there is none", () => {
+test("a project's file may lower a limit of the user's, and set a missing one", () => {
   const lower = resolve({
     user: `{ "limits": { "maxCost": 5 } }`,
     project: `{ "limits": { "maxCost": 1, "maxIterations": 30, "maxTokens": 300 } }`,
@@ -140,7 +140,7 @@ const broken: readonly { what: string; file: TreeFile; says: string }[] = [
   { what: "a wrong type", file: `{ "limits": { "maxCost": "5" } }`, says: `"limits.maxCost" must be a number` },
   { what: "a negative number", file: `{ "limits": { "maxTokens": -1 } }`, says: "must not be negative" },
   { what: "a fraction", file: `{ "limits": { "maxTokens": 1.5 } }`, says: "must be a whole number" },
-  { what: "a group that is none", file: `{ "limits": 5 }`, says: `"limits" must be an object` },
+  { what: "a group that is not an object", file: `{ "limits": 5 }`, says: `"limits" must be an object` },
   { what: "an unknown choice", file: `{ "theme": "pink" }`, says: "must be one of dark, light" },
   { what: "a relative program", file: `{ "agents": { "claude": { "path": "claude" } } }`, says: "absolute path" },
   { what: "an empty text", file: `{ "model": " " }`, says: "must not be empty" },

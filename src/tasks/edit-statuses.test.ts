@@ -36,7 +36,7 @@ describe("editStatuses", () => {
     expect(editStatuses(edited, [done("1"), done("2"), failed("3", 'no "way"')], now)).toBe(edited);
   });
 
-  test("keeps line ends and a byte order mark, and adds a status as a line of its own", () => {
+  test("keeps line ends and a byte order mark, and adds a status on a separate line", () => {
     const text =
       '\u{feff}{\r\n\t"features": [\r\n\t\t{\r\n\t\t\t"id": "a",\r\n\t\t\t"name": "A"\r\n\t\t}\r\n\t]\r\n}\r\n';
 
@@ -45,7 +45,7 @@ describe("editStatuses", () => {
     );
   });
 
-  test("goes on with the words that the list uses", () => {
+  test("keeps using the words that the list uses", () => {
     const text = '[{ "id": 1, "title": "A", "status": "completed" }, { "id": 2, "title": "B" }]';
 
     expect(editStatuses(text, [failed("2", "e")], now)).toContain('"title": "B", "status": "failed", "error": "e"');

@@ -53,7 +53,7 @@ function taskEdits(text: string, items: readonly Item[], ends: readonly TaskEnd[
 
 const done: ReadonlySet<string> = new Set(["passing", "completed", "skipped"]);
 
-/** A list that speaks of completed and failed tasks goes on doing so. */
+/** A list keeps its own words for completed and failed tasks. */
 function wordsOf(text: string, items: readonly Item[]): Readonly<Record<TaskEnd["status"], string>> {
   const used = new Set(items.map((item) => valueOf(text, item, "status")));
   const usesOurs = used.has("passing") || used.has("failing");

@@ -1,5 +1,5 @@
 // A task as a workflow's state may hold it, read leniently: an author's list of tasks is shown even where it is not quite
-// a list of WorkflowTasks. What has no id can't be told apart and is left out.
+// a list of WorkflowTasks. A task without an id can't be identified and is left out.
 
 import { isJsonObject } from "../lib/is-record.ts";
 import type { Json } from "../lib/json.ts";

@@ -41,7 +41,7 @@ export function acceptanceCriteriaOf({ metadata }: WorkflowTask): readonly strin
   return textsOf(metadata?.["acceptanceCriteria"]).map((text) => clipped(text, longestText));
 }
 
-/** A migrated feature list says nothing but the category there, which is told apart. */
+/** A migrated feature list has only the category there, which is shown separately. */
 function ownDescription({ description, metadata }: WorkflowTask): string | undefined {
   if (description === undefined || description.trim() === "") return undefined;
   const category = metadata?.["category"];

@@ -182,7 +182,7 @@ test("serializeTasks keeps the file's own metadata and never stores blocked", ()
 });
 
 const bad: [what: string, text: string, says: string][] = [
-  ["text that is no JSON", "{ tasks:", "is not JSON"],
+  ["text that is not JSON", "{ tasks:", "is not JSON"],
   ["nothing", "", "is not JSON"],
   ["a number", "5", "x.json: "],
   ["an object without tasks", "{}", "tasks: must be a list of tasks"],
@@ -216,7 +216,7 @@ const bad: [what: string, text: string, says: string][] = [
     `{"tasks":[{"id":"1","name":"a","dependencies":["2"]},{"id":"2","name":"b","dependencies":["1"]}]}`,
     "1 -> 2 -> 1",
   ],
-  ["features that are no list", `{"features":{}}`, "features: must be a list of features"],
+  ["features that are not a list", `{"features":{}}`, "features: must be a list of features"],
   ["a legacy feature without a description", `[{"passes":true}]`, "[0].description: "],
   ["a legacy feature with a wrong passes", `[{"description":"a","passes":"yes"}]`, "[0].passes: must be true or false"],
   [
@@ -256,7 +256,7 @@ test("parseTaskList refuses what is nested without end, and a task whose title i
 });
 
 describe("readTaskFile", () => {
-  test("does not wait for a pipe that nobody writes to", () => {
+  test("does not wait for a pipe without a writer", () => {
     using dir = folder();
     Bun.spawnSync(["mkfifo", dir.path("pipe")]);
     expect(() => readTaskFile(dir.path("pipe"))).toThrow("is not a file");

@@ -82,7 +82,7 @@ export function findTaskFaults(tasks: readonly WorkflowTask[]): readonly TaskFau
   return faults;
 }
 
-/** The ids of one circle, its first id repeated at the end; undefined when there is none. */
+/** The ids of one cycle, its first id repeated at the end; undefined if there is no cycle. */
 export function findCircle(tasks: readonly WorkflowTask[]): readonly string[] | undefined {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const finished = new Set<string>();

@@ -1,4 +1,4 @@
-// A tasks.json as authors see it in types: version "1.0". Reading one that somebody wrote is task-file.ts.
+// A tasks.json as authors see it in types: version "1.0". Reading a user's file is task-file.ts.
 
 /** One task, as tasks.json has it. Keys that Atomic doesn't know survive in `metadata`. */
 export interface Task {

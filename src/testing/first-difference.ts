@@ -2,7 +2,7 @@
 
 import type { Json } from "../lib/json.ts";
 
-/** Undefined when there is none. `path` is what the values are called. */
+/** Undefined if the values are equal. `path` is the name of the values. */
 export function firstDifference(
   expected: Json | undefined,
   actual: Json | undefined,

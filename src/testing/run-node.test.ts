@@ -62,7 +62,7 @@ test("runNode throws what the body throws, and refuses what a graph would refuse
   await expect(runNode(parallel, { state })).rejects.toMatchObject({ code: "BUILDER_MISUSE" });
 });
 
-test("runNode tells the body of earlier tries, of the failure that led to it, and of its signal", async () => {
+test("runNode passes earlier tries, the failure that led to the node, and the signal to the body", async () => {
   const stop = new AbortController();
   stop.abort();
   const node = createNode<DraftState>({

@@ -56,7 +56,7 @@ export async function runNode<S extends object>(
   if (node.execute === undefined) {
     throw new AtomicError(
       "BUILDER_MISUSE",
-      `runNode: "${node.id}" has no body of its own. Put it into a graph and run that.`,
+      `runNode: "${node.id}" has no body. Put it into a graph and run that.`,
     );
   }
   const probe = new Probe(node, options);

@@ -31,7 +31,7 @@ export function scriptedAgent(
   });
 }
 
-/** A test that is killed leaves its processes to whoever killed it. */
+/** A killed test leaves its processes to the process that killed it. */
 const unrecorded: ProcessRegistry = {
   register: () => ({ mark: crypto.randomUUID(), started: () => {}, ended: () => {} }),
 };

@@ -39,7 +39,7 @@ export class AgentRecorder {
   }
 
   take({ place, event }: AgentProgress): void {
-    // Pieces of messages come by the thousand, and the whole message follows.
+    // There can be thousands of message pieces, and the whole message follows.
     if (event.type === "text.delta" || event.type === "tool.progressed") return;
     const turn = this.#turnOf(event.turnId);
     if (event.type === "reasoning.delta") return noteThought(turn, event.agentId ?? "", event.text);

@@ -171,7 +171,7 @@ function timeAfter(fd: number, from: number, to: number): number | undefined {
   return undefined;
 }
 
-/** Undefined for what is not there, can't be read, or is no plain file. */
+/** Undefined for what is missing, unreadable, or not a regular file. */
 function openToRead(path: string): number | undefined {
   try {
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;

@@ -74,7 +74,7 @@ export class TranscriptWriter {
       if (this.#bytes > (this.#options.maxBytes ?? defaultMaxBytes)) this.#startNext();
     } catch (thrown) {
       if (!isSystemError(thrown)) throw thrown;
-      // A part of a line may be in the file: the next one that gets there begins on a line of its own.
+      // Part of a line may be in the file: the next one starts on a new line.
       this.#close();
       this.#timer = this.#flushSoon();
     }

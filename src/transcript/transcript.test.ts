@@ -57,7 +57,7 @@ test("a torn tail is left out, and what is written after it is read", () => {
   expect(textsIn(path)).toEqual(["a", "c"]);
 });
 
-test("entries of a later version, forged ones and lines that are no JSON are left out", () => {
+test("entries of a later version, forged ones and lines that are not JSON are left out", () => {
   const path = newPath();
   write(path, ["a"]);
   appendFileSync(path, '{"v":2,"at":1,"type":"said","turn":"t","text":"later"}\n');

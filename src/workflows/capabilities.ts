@@ -1,4 +1,4 @@
-// What a front end can expect of a workflow, read off its graph: nobody has to declare it. Graphs inside nodes count;
+// What a front end can expect of a workflow, derived from its graph, so authors need not declare it. Graphs inside nodes count;
 // those by name can't be known before they run.
 
 import { CompiledGraph } from "./graph/compile/compiled-graph.ts";
@@ -10,7 +10,7 @@ export interface WorkflowCapabilities {
   readonly questions: boolean;
 }
 
-/** `state`: its first one, which a graph without annotations is told by. */
+/** `state`: the initial one, which describes a graph without annotations. */
 export function capabilitiesOf(
   graph: CompiledGraph<Record<string, unknown>>,
   state: Readonly<Record<string, unknown>> = {},

@@ -1,5 +1,5 @@
 // Where a run "crashes" for a test: after a number of records nothing more can be stored, and what is there is what a
-// killed process would have left. For whoever keeps runs in a test: `atomic test`, and `crashEverywhere`.
+// killed process would have left. Used by `atomic test` and `crashEverywhere`.
 
 import { AtomicError } from "../lib/errors.ts";
 import type { JournalHandle } from "../journal/port.ts";
@@ -14,7 +14,7 @@ export class CrashPoint {
     this.#left = records;
   }
 
-  /** The process is gone; whoever comes next can store again. */
+  /** The process is gone; the next one can store again. */
   restart(): void {
     this.#left = Number.POSITIVE_INFINITY;
   }

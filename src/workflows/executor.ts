@@ -52,10 +52,10 @@ import type { LandTarget } from "./worktrees/land-run.ts";
 import { RunWorktrees } from "./worktrees/run-worktrees.ts";
 
 export interface WorkflowRunRequest {
-  /** A new id, or the id of the run to go on with. */
+  /** A new id, or the id of the run to resume. */
   readonly run: string;
   readonly resume: boolean;
-  /** Go on even if its owner may be alive: for one that can't be seen from here. */
+  /** Resume even if its owner may be alive: for one that can't be seen from here. */
   readonly takeOver?: boolean | undefined;
   readonly prompt: string;
   readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
@@ -69,7 +69,7 @@ export interface WorkflowRunRequest {
   readonly limits: RunLimits;
   readonly questions: QuestionPolicy;
   readonly answers?: Readonly<Record<string, Json>> | undefined;
-  /** What else a later process needs to know to go on in the same way; stored with the start. */
+  /** What else a later process needs to resume in the same way; stored with the start. */
   readonly facts?: JsonObject | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
@@ -227,7 +227,7 @@ export async function runWorkflow(
               await runOwnChecks(checks, place, ending);
             },
       endsWith: () => {
-        // Whoever follows stops at the run's end: what agents said before it must be there by then.
+        // Followers stop at the run's end: what agents said before must be there by then.
         transcript.flush();
         return { totals: { ...ledger.totals(clock.now()) } };
       },
@@ -272,7 +272,7 @@ function requireTrustedProject({ file, commands }: CommandsInFile, isTrusted: bo
   });
 }
 
-/** What a later process, or somebody who looks, needs to know of how the run was started. */
+/** How the run was started, for a later process and for readers. */
 function startFacts(
   definition: WorkflowDefinition,
   request: WorkflowRunRequest,
@@ -315,7 +315,7 @@ function definedOnly(values: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
-/** The time of earlier processes counts; a run that waits for nobody is stopped when its time is up. */
+/** The time of earlier processes counts; a run that is not waiting for an answer is stopped when its time is up. */
 function pauseAfterMinutes(
   request: WorkflowRunRequest,
   view: SessionView,

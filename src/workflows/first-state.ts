@@ -1,10 +1,10 @@
 // The first state of a workflow: what its `createState` makes of how the run was started, or the default. Owns that a
-// mistake in the author's function is told as theirs.
+// mistake in the author's function is reported as theirs.
 
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { WorkflowDefinition, WorkflowOptionValue, WorkflowStateParams } from "./definition.ts";
 
-/** Throws CREATE_STATE_FAILED; what the author's function refuses with a code of its own passes. */
+/** Throws CREATE_STATE_FAILED; an error with its own code from the author's function passes through. */
 export function firstState(
   { name, createState }: Pick<WorkflowDefinition, "name" | "createState">,
   params: WorkflowStateParams,

@@ -14,7 +14,7 @@ export type AnyGraph = CompiledGraph<Record<string, unknown>>;
 /** Throws GRAPH_INVALID with every fault. Calls the author's factory, so the file must be trusted. */
 export function graphOf(definition: WorkflowDefinition): AnyGraph {
   const { name, stateVersion, migrateState, graphConfig, createWorkflow } = definition;
-  // Without one, and with nodes of its own, it takes the state as it is.
+  // Without one, and with its own nodes, it takes the state as it is.
   const hasState = definition.createState !== undefined || (graphConfig === undefined && createWorkflow === undefined);
   const createState = (start: SubgraphStart): Record<string, unknown> => stateInside(definition, start);
   const options = { name, stateVersion, migrateState, ...(hasState && { createState }) };
@@ -40,14 +40,14 @@ function promptGraph(options: { readonly name: string }): AnyGraph {
   return graph<BaseState & { prompt: string }>().start(turn).compile(options) as object as AnyGraph;
 }
 
-/** A graph that the author compiled has no name yet; cycles and errors are told by it. */
+/** A graph that the author compiled has no name yet, which cycles and errors report. */
 function renamed(compiled: AnyGraph, options: CompileOptions<Record<string, unknown>>): AnyGraph {
   const { name, createState } = options;
   if (compiled.config.name !== undefined && compiled.config.name !== name) return compiled.withConfig({ createState });
   return compiled.withConfig(options);
 }
 
-/** The first state of a workflow that another one uses: as if it had been started, but for what it is given. */
+/** The first state of a workflow that another one uses: as if it had been started, except for what it is given. */
 function stateInside(definition: WorkflowDefinition, { input, options, executionId, run = {} }: SubgraphStart) {
   const { name, options: declared = {} } = definition;
   const unknown = Object.keys(options).find((each) => !Object.hasOwn(declared, each) && each !== "verify");

@@ -100,7 +100,7 @@ export const acpCases: readonly OwnCase[] = [
     run: (context) => runTools(context, { scenario: "tools-of-copilot", ...copilot(context) }),
   },
   {
-    name: "failures that Copilot tells as text, at the end of a turn like any other, fail the turn",
+    name: "failures that Copilot reports as text, at the end of an ordinary turn, fail the turn",
     async run(context) {
       const agent = copilot(context);
       const client = createAcpClient(agent.command, rigHost(context.place, agent.variables));

@@ -149,7 +149,7 @@ export const claudeBreakdowns: readonly OwnCase[] = [
     },
   },
   {
-    name: "a program that dies in the middle of a turn fails it, and the next turn goes on where it was",
+    name: "a program that dies in the middle of a turn fails it, and the next turn continues where it was",
     async run({ harness }) {
       const folder = harness.newFolder();
       const session = await openSession(harness, folder);

@@ -107,7 +107,7 @@ function clientWith(place: RigPlace, variables: Readonly<Record<string, string>>
   return createClaudeClient(rigHost(place, { ...claudeVariables(place), ...variables }));
 }
 
-/** The same model, and a home of its own. */
+/** The same model, and a separate home. */
 function ownHome({ place }: SuiteContext): RigPlace {
   const own = { ...place, root: mkdtempSync(join(place.root, "own-")) };
   mkdirSync(join(homeOf(own), ".claude"), { recursive: true });
@@ -146,7 +146,7 @@ export const claudeCases: readonly OwnCase[] = [
     },
   },
   {
-    name: "an interrupt ends background sub-agents too, and the session goes on",
+    name: "an interrupt ends background sub-agents too, and the session continues",
     async run({ harness }) {
       await stopWhileToolRuns(harness, (folder) => scenarioPrompt("background-stuck", folder));
     },

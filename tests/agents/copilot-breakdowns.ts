@@ -1,4 +1,4 @@
-// Programs that start, as Copilot does, and are none to work with: one clear failure each, and nothing left behind. Programs that do not get so far are among copilot-cases.ts.
+// Programs that start like Copilot but don't work: one clear failure each, and nothing left behind. Programs that don't get that far are in copilot-cases.ts.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { rigHost } from "./rig.ts";
 interface Pretender {
   readonly client: AgentClient;
   readonly folder: string;
-  /** Of the program, once somebody has spoken to it. */
+  /** Of the program, once a client has spoken to it. */
   readonly pid: () => number | undefined;
 }
 

@@ -1,5 +1,5 @@
 // What is Copilot's own beside the contract: commands and sub-agents in the background, nested sub-agents, what the
-// person's and a stranger's configuration do, a program that dies, and programs that are none.
+// user's and a stranger's configuration do, a program that dies, and files that are not programs.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -90,7 +90,7 @@ export const copilotCases: readonly OwnCase[] = [
     },
   },
   {
-    name: "a command that goes on in the background does not keep the turn, and ends with the session",
+    name: "a command that continues in the background does not block the turn, and ends with the session",
     async run({ harness }) {
       for (const scenario of ["server-left", "server-detached"]) {
         const folder = harness.newFolder();
@@ -147,7 +147,7 @@ export const copilotCases: readonly OwnCase[] = [
     },
   },
   {
-    name: "a program that is killed in the middle of a turn is a crash, and the session goes on in another",
+    name: "a program that is killed in the middle of a turn is a crash, and the session continues in another",
     async run(context) {
       const place = apart(context.place, "killed");
       await using client = held(rigBackend.createClient(place));
@@ -180,7 +180,7 @@ export const copilotCases: readonly OwnCase[] = [
     },
   },
   {
-    name: "programs that are none are refused with what they said",
+    name: "invalid programs are refused with what they said",
     async run({ place }) {
       const programs = {
         missing: undefined,
@@ -216,7 +216,7 @@ export const copilotCases: readonly OwnCase[] = [
     name: "without a login and without a service of one's own, a turn fails for want of a login",
     async run({ harness, place }) {
       const { COPILOT_HOME = "", COPILOT_CACHE_HOME = "" } = copilotVariables(place);
-      // Its offline mode insists on a service of one's own; a proxy that is none keeps it from the network as well.
+      // Its offline mode requires a custom service; an invalid proxy keeps it from the network as well.
       const proxy = "http://127.0.0.1:9";
       const variables = { COPILOT_HOME, COPILOT_CACHE_HOME, HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
       await using client = held(createCopilotClient(rigHost(place, variables)));
@@ -343,7 +343,7 @@ function plant(folder: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Another home with records of its own, below the suite's. */
+/** Another home with its own records, below the suite's. */
 function apart(place: RigPlace, name: string): RigPlace {
   const root = join(place.root, name);
   mkdirSync(join(root, "home"), { recursive: true });

@@ -1,4 +1,4 @@
-// What the model does in the folder of a worker of its own. `@@hot:N`: puts a line where others put theirs, and resolves
+// What the model does in a worker's separate folder. `@@hot:N`: puts a line where others put theirs, and resolves
 // the conflict that follows. `@@count:N`: adds a file and writes down how many there are, which is wrong once another
 // worker's has landed.
 

@@ -1,4 +1,4 @@
-// Workers in folders of their own on the real Claude Code, end to end: three that edit one line, two whose check passes
+// Workers in separate folders on the real Claude Code, end to end: three that edit one line, two whose check passes
 // alone and fails on the merge, and a kill in the middle.
 
 import { expect, test } from "bun:test";
@@ -11,7 +11,7 @@ const limitMs = 600_000;
 const world = createRalphWorld(claudeProgram);
 
 test(
-  "claude: workers in folders of their own, killed and resumed: each change lands once, and the user's folder gets all",
+  "claude: workers in separate folders, killed and resumed: each change lands once, and the user's folder gets all",
   async () => {
     const project = world.newProject("isolated");
     const tasks = ["hot:1", "hot:2", "hot:3", "count:4", "count:5"].map((mark) => ({

@@ -1,4 +1,4 @@
-// What the cases of OpenCode share: clients of their own, what the model was sent, and the processes of the machine.
+// What the cases of OpenCode share: separate clients, what the model was sent, and the processes of the machine.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -67,7 +67,7 @@ export const settingsCases: readonly OwnCase[] = [
       const permission = { bash: { "*": "ask", "cp *": "deny" }, edit: "ask", webfetch: "deny" };
       await withClient(context, { config: { permission } }, async (client) => {
         const folder = harness.newFolder();
-        const onQuestion: OpenOptions["onQuestion"] = () => assert.fail("nobody may be asked");
+        const onQuestion: OpenOptions["onQuestion"] = () => assert.fail("no question may be asked");
         const session = await client.open({ cwd: folder, ...harness.open, onQuestion });
         await completeTurn(session, harness.prompt("write", folder));
         assert.ok(existsSync(join(folder, "hello.txt")));

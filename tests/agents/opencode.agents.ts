@@ -18,7 +18,7 @@ let overflowsLeft = 0;
 
 const cases: readonly OwnCase[] = [
   {
-    name: "twenty sessions run at once on one server, and are told apart",
+    name: "twenty sessions run at once on one server, and are kept apart",
     async run({ harness }) {
       const project = harness.newFolder();
       const sessions = await Promise.all(Array.from({ length: 20 }, () => openSession(harness, project)));
@@ -69,7 +69,7 @@ const cases: readonly OwnCase[] = [
     },
   },
   {
-    name: "a full context is compacted by OpenCode where the person lets it, and the turn goes on",
+    name: "a full context is compacted by OpenCode where the user allows it, and the turn continues",
     async run(context) {
       const { harness } = context;
       await withClient(context, { config: { compaction: { auto: true } } }, async (client) => {
@@ -97,7 +97,7 @@ const cases: readonly OwnCase[] = [
     },
   },
   {
-    name: "a server that is killed in a turn fails it, and the next turn goes on in the same session at another one",
+    name: "a server that is killed in a turn fails it, and the next turn continues in the same session on another one",
     async run(context) {
       const { harness } = context;
       await withClient(context, { env: { KILL_ME: "opencode-case" } }, async (client) => {

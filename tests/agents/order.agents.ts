@@ -15,7 +15,7 @@ setDefaultTimeout(240_000);
 
 const world = createCliWorld();
 const programs = [claudeProgram, opencodeProgram, copilotProgram];
-/** What the model refuses, by its own path: each program asks a server of its own. */
+/** What the model refuses, by its own path: each program asks a separate server. */
 const refused = new Map<string, "limit" | "login">();
 const servers = new Map<string, ModelServer>();
 let env: Readonly<Record<string, string>> = {};
@@ -158,8 +158,8 @@ for (const { kind } of programs satisfies readonly RalphProgram[]) {
     const run = await ask(kind);
     assert.equal(run.exitCode, 0, run.stderr);
     const body = JSON.stringify(servers.get(kind)?.seen.findLast(({ scenario }) => scenario === "tell")?.body);
-    assert.ok(body.includes("The carpenter of this test writes files"), `${kind} was not told of the carpenter`);
-    assert.ok(body.includes("codebase-locator"), `${kind} was not told of the built-in agents`);
+    assert.ok(body.includes("The carpenter of this test writes files"), `${kind} did not get the carpenter`);
+    assert.ok(body.includes("codebase-locator"), `${kind} did not get the built-in agents`);
   });
 }
 

@@ -1,4 +1,4 @@
-// What 001 §8.3 wants to see of ralph from end to end, but for questions (ralph-questions.ts): the real command line, a
+// What 001 §8.3 wants to see of ralph from end to end, except questions (ralph-questions.ts): the real command line, a
 // real agent program, a snake game that is really compiled and played.
 
 import assert from "node:assert/strict";
@@ -63,7 +63,7 @@ async function checkArtifacts(world: RalphWorld, folder: string, list: string): 
     ["rules", "rules", "terminal"],
   );
   for (const name of ["journal.sqlite", "checkpoints", "research"]) assert.ok(existsSync(join(folder, name)), name);
-  // Files were written and commands ran, and nobody was asked whether they may.
+  // Files were written and commands ran, and no permission was asked for.
   const events = await world.events(basename(folder));
   assert.deepEqual(
     events.filter(({ type }) => type.startsWith("question.")),
@@ -102,7 +102,7 @@ const planned: RalphCase = {
 };
 
 const yolo: RalphCase = {
-  name: "--yolo asks again in a fresh context, with the promise to keep, until the last line is COMPLETE; 0 is no limit",
+  name: "--yolo asks again in a fresh context, with the promise to keep, until the last line is COMPLETE; 0 means no limit",
   async run(world) {
     const project = world.newProject("yolo");
     const task = `Build a snake game in ${world.kit.language}. @@yolo:${project}`;
@@ -132,7 +132,7 @@ const yolo: RalphCase = {
 };
 
 const yoloLimited: RalphCase = {
-  name: "--yolo stops at its limit of iterations with work open, and --resume goes on from there",
+  name: "--yolo stops at its limit of iterations with work open, and --resume continues from there",
   async run(world) {
     const project = world.newProject("limited");
     const task = `Build a snake game in ${world.kit.language}. @@yolo:${project}`;
@@ -148,7 +148,7 @@ const yoloLimited: RalphCase = {
 };
 
 const interrupted: RalphCase = {
-  name: "Ctrl+C pauses the session in .ralph/sessions, and --resume goes on in the agent session that was interrupted",
+  name: "Ctrl+C pauses the session in .ralph/sessions, and --resume continues in the interrupted agent session",
   async run(world) {
     const project = world.newFeatures("interrupted", { rules: [], long: ["rules"] });
     // As in the documents: sessions in the project. Only the user's own settings may say so.
@@ -166,7 +166,7 @@ const interrupted: RalphCase = {
     assert.ok(ended.stderr.includes(`Resume with: atomic resume ${id}`), ended.stderr);
     const grep = `grep -l '"status": "paused"' .ralph/sessions/${id}/session.json`;
     assert.equal(world.inProject(project, grep), 0, "the session says that it is paused");
-    assert.equal(world.inProject(project, 'test -z "$(git status --short .ralph)"'), 0, "it is no work of the project");
+    assert.equal(world.inProject(project, 'test -z "$(git status --short .ralph)"'), 0, "it is not part of the project's work");
     await eventually("the command of the interrupted turn is gone", () => world.processes().length === 0);
 
     const asked = world.requests().length;
@@ -183,10 +183,10 @@ const interrupted: RalphCase = {
   },
 };
 
-/** The model sees what it did before, and is told that it was interrupted. */
+/** The model sees what it did before, and that it was interrupted. */
 function checkGoesOn(seen: SeenRequest | undefined): void {
   const prompts = (seen?.request?.messages ?? []).filter(({ role, text }) => role === "user" && text.includes("@@"));
-  assert.ok(isGoingOn(promptOf(seen?.request)), "it is told that it was interrupted");
+  assert.ok(isGoingOn(promptOf(seen?.request)), "the prompt says that it was interrupted");
   assert.equal(prompts.length, 2, "what it was asked before the interruption is there");
   assert.ok(seen?.request?.messages.some(({ role }) => role === "assistant"));
 }

@@ -27,7 +27,7 @@ test(
         problems.push(`${kill.when} write ${kill.write} of ${expected.writes}: ${messageOf(thrown)}`);
       }
     }
-    process.stdout.write(`${expected.writes} writes, ${continued} turns went on in their own session\n`);
+    process.stdout.write(`${expected.writes} writes, ${continued} turns continued in their own session\n`);
     expect(problems).toEqual([]);
     expect(continued).toBeGreaterThan(0);
   },

@@ -31,7 +31,7 @@ test(
 );
 
 test(
-  "claude: a ralph run that is killed while the agent works goes on in the agent's own session",
+  "claude: a ralph run that is killed while the agent works continues in the agent's own session",
   async () => {
     const end = await crashCell(world, { during: "terminal" });
     expect(end.same).toEqual((await whole()).same);

@@ -1,6 +1,6 @@
 // The crash matrix over ralph on a real agent program: the process is killed for real right before or right after one of
-// its writes, `atomic resume` goes on, and the end is compared with that of a run that nobody killed. The model counts:
-// a turn that is on record is not asked for again, and one that was begun goes on in its own session.
+// its writes, `atomic resume` continues, and the end is compared with that of an undisturbed run. The model counts:
+// a turn that is on record is not asked for again, and one that was begun continues in its own session.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -28,9 +28,9 @@ export interface CrashEnd {
     readonly steps: readonly string[];
   };
   readonly writes: number;
-  /** Events that wait for company are not always stored in as many writes: a late kill may find nobody. */
+  /** Grouped events are not always stored in as many writes: a late kill may find no process. */
   readonly isKilled: boolean;
-  /** Turns that were begun before the kill and went on after it in their own session. */
+  /** Turns that were begun before the kill and continued after it in their own session. */
   readonly continued: number;
 }
 
@@ -53,12 +53,12 @@ export async function crashCell(world: RalphWorld, kill: CrashKill | undefined):
   }
 }
 
-/** A run may have come to its end before a kill at one of its last writes, and before no other. */
+/** A run may have ended before a kill at one of its last writes, but not before an earlier one. */
 export function isLate(kill: Kill, writes: number): boolean {
   return kill.write >= writes - 1;
 }
 
-/** Right before and right after every write but the last, which gives the run back: after it nobody is there to kill. */
+/** Right before and right after every write but the last, which releases the run: after it there is no process to kill. */
 export function everyKill(writes: number): readonly Kill[] {
   return Array.from({ length: writes - 1 }, (_, i) => [
     { write: i + 1, when: "before" as const },
@@ -88,7 +88,7 @@ class CrashCell {
     const id = this.#id();
     const steps = id === undefined ? [] : await this.#steps(id);
     const killedAt = world.requests().length;
-    // Killed before its start was on record: nothing has run, and there is nothing to go on with.
+    // Killed before its start was on record: nothing has run, and there is nothing to resume.
     if (kill !== undefined && steps.length === 0 && (id === undefined || (await this.#isEmpty(id)))) {
       assert.deepEqual(
         world.asked(this.#project, this.#askedBefore),
@@ -141,7 +141,7 @@ class CrashCell {
     return { writes: existsSync(writes) ? Number(readFileSync(writes, "utf8")) : 0, isKilled };
   }
 
-  /** What the model was asked since, against what was on record then. Gives how many turns went on. */
+  /** What the model was asked since, against what was on record then. Returns how many turns continued. */
   #checkTurns(recorded: readonly string[], killedAt: number): number {
     const world = this.#world;
     const since = world.asked(this.#project, killedAt);
@@ -149,13 +149,13 @@ class CrashCell {
     const after = since.filter(({ step }) => step === 0);
     const again = after.map(stepOf).filter((step) => recorded.includes(keyPart(step)));
     assert.deepEqual(again, [], "these turns were asked for again although they were on record");
-    // The program had got an answer and worked on it: its session is there to go on in.
+    // The program had got an answer and worked on it: its session can be continued.
     const begun = new Set(before.filter(({ step }) => step !== 0).map(stepOf));
     const going = after.filter((seen) => begun.has(stepOf(seen)));
     for (const seen of going) {
       const prompts = seen.request?.messages.filter(({ role, text }) => role === "user" && text.includes("@@")) ?? [];
-      assert.ok(isGoingOn(promptOf(seen.request)), `${stepOf(seen)} is told that it was interrupted`);
-      assert.equal(prompts.length, 2, `${stepOf(seen)} goes on in its own session`);
+      assert.ok(isGoingOn(promptOf(seen.request)), `${stepOf(seen)} says that it was interrupted`);
+      assert.equal(prompts.length, 2, `${stepOf(seen)} continues in its own session`);
     }
     return going.length;
   }

@@ -1,4 +1,4 @@
-// The three programs as `atomic -a KIND` starts them: what each needs in the environment of whoever starts atomic.
+// The three programs as `atomic -a KIND` starts them: what each needs in the environment of atomic's caller.
 
 import type { AgentVocabulary } from "../../src/testing/model-server/vocabulary.ts";
 import { claudeVariables, rigBackend as claude } from "./backends/claude.ts";

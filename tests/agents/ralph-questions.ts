@@ -1,4 +1,4 @@
-// Nothing but a question pauses a run: answered beforehand, from another process while the run goes on, or after it has
+// Nothing but a question pauses a run: answered beforehand, from another process during the run, or after it has
 // stopped. The question is the program's own, asked by the model with the program's own tool.
 
 import assert from "node:assert/strict";
@@ -42,7 +42,7 @@ export const questionCases: readonly RalphCase[] = [
     },
   },
   {
-    name: "a question that nobody answers pauses the run; the answer is kept for --resume, and the question asked once",
+    name: "an unanswered question pauses the run; the answer is kept for --resume, and the question asked once",
     async run(world) {
       const project = world.newFeatures("suspended", { colour: [] });
       const run = await world.ralph(project, words).ended;

@@ -1,6 +1,6 @@
 // What the model says to ralph's prompts. One scenario for all of them, `@@snake:FOLDER`: which task it is stands in the
 // prompt itself. The marker is in the description of a task or in what was asked for, never in a title, because a worker
-// is told the titles of all others.
+// gets the titles of all others.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -68,7 +68,7 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
   const tasks: Readonly<Record<TaskName, (context: ScenarioContext, prompt: string) => readonly ModelAnswer[]>> = {
     rules: ({ folder }, prompt) =>
       prompt.includes("An earlier try of this task did not pass")
-        ? [{ text: "A snake that eats has to grow.", tools: [inFolder(folder, kit.mend)] }, done]
+        ? [{ text: "A snake that eats has to grow.", tools: [inFolder(folder, kit.fix)] }, done]
         : [...write(folder, kit.rules), done],
     terminal: ({ folder }) => [...write(folder, [kit.terminal]), { tools: [inFolder(folder, kit.playCommand)] }, done],
     long: ({ folder }, prompt) =>
@@ -87,7 +87,7 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
     ],
     listed: () => writeList,
     relisted: () => writeList,
-    // Two shells, each with a sign of its own.
+    // Two shells, each with its own sign.
     meet: ({ folder }) => [
       {
         tools: [
@@ -130,7 +130,7 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
       if (has(signs.played)) return [{ text: "I have played it.\nCOMPLETE" }];
       if (has(kit.terminal.path))
         return [
-          { tools: [inFolder(folder, `${kit.mend} && ${kit.playCommand} && touch ${signs.played}`)] },
+          { tools: [inFolder(folder, `${kit.fix} && ${kit.playCommand} && touch ${signs.played}`)] },
           { text: "COMPLETE\nI have yet to play it." },
         ];
       if (hasRules) return [...write(folder, [kit.terminal]), { text: "The rules are there. Not COMPLETE" }];

@@ -16,8 +16,8 @@ export interface SnakeKit {
   readonly rules: readonly SnakeFile[];
   /** What the tests print about it. */
   readonly symptom: string;
-  /** A command that mends the mistake. */
-  readonly mend: string;
+  /** A command that fixes the mistake. */
+  readonly fix: string;
   /** The game in a terminal. */
   readonly terminal: SnakeFile;
   /** Runs the tests of the rules. */
@@ -36,7 +36,7 @@ function rustToolchain(): string | undefined {
   const path = process.env["PATH"] ?? "";
   const found = Bun.which("rustc", { PATH: path });
   if (found === null) return undefined;
-  // Where they look unless they are told: beside the folder that holds them.
+  // Where they look by default: beside the folder that holds them.
   const settings = join(dirname(found), "../../.rustup");
   const env = { PATH: path, RUSTUP_HOME: settings, RUSTUP_AUTO_INSTALL: "0" };
   const asked = Bun.spawnSync(["rustc", "--print", "sysroot"], { env, stderr: "ignore" });
@@ -163,7 +163,7 @@ const rustKit: Omit<SnakeKit, "path"> = {
     { path: "tests/rules.rs", content: rustTests },
   ],
   symptom: "the snake has eaten and must be longer",
-  mend: "sed -i 's/^        self.body.pop_back();/        if !ate { self.body.pop_back(); }/' src/lib.rs",
+  fix: "sed -i 's/^        self.body.pop_back();/        if !ate { self.body.pop_back(); }/' src/lib.rs",
   terminal: {
     path: "src/main.rs",
     content: `use snake::{Direction, Game};
@@ -261,7 +261,7 @@ test("walls end the game", () => {
     },
   ],
   symptom: "(fail) it grows when it eats",
-  mend: "sed -i 's/^    this.body.pop();/    if (!ate) this.body.pop();/' src/game.ts",
+  fix: "sed -i 's/^    this.body.pop();/    if (!ate) this.body.pop();/' src/game.ts",
   terminal: {
     path: "src/main.ts",
     content: `import { directions, Game } from "./game.ts";

@@ -12,7 +12,7 @@ import { startedId, type FeatureTasks, type RalphCase, type RalphWorld } from ".
 
 const tasks = { listed: [], explain: ["listed"], relisted: ["explain"] } as const satisfies FeatureTasks;
 
-/** Claude Code has no list for its newest models unless it is told to. The others pay no heed to it. */
+/** Claude Code has no list for its newest models unless this is set. The others ignore it. */
 const env = { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" };
 
 /** The calls of the program's todo tools in a recording: what each is taken for, and how it ended. */

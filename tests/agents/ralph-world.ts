@@ -1,5 +1,5 @@
 // A world to run the real command line in, on a real agent program, with a model on loopback: one home, one model and
-// one installation of the program for all cases of a suite, a project of its own for each.
+// one installation of the program for all cases of a suite, and a separate project for each.
 
 import { afterAll, beforeAll } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -72,7 +72,7 @@ export function createRalphWorld(program: RalphProgram): RalphWorld {
       },
       models: [program.model, "claude-opus-4-8"],
     });
-    // As if the programs had been installed for everybody: `npm install -g`.
+    // As if the programs had been installed globally: `npm install -g`.
     const npm = join(cli.root, "npm");
     for (const folder of [join(npm, "bin"), join(npm, "lib")]) mkdirSync(folder, { recursive: true });
     symlinkSync(join(import.meta.dirname, "node_modules"), join(npm, "lib/node_modules"));

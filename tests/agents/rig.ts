@@ -1,4 +1,4 @@
-// What the suites of the real programs share: a place of their own on disk, an environment built from nothing, and the
+// What the suites of the real programs share: a separate place on disk, an environment built from nothing, and the
 // harness of the contract around a model on loopback. A backend brings the little that differs (RigBackend).
 
 import { randomUUID } from "node:crypto";
@@ -38,7 +38,7 @@ export interface RigBackend {
 
 export const homeOf = (place: RigPlace): string => join(place.root, "home");
 
-/** What a client gets from the outside. `variables` are the backend's own: a base URL, a key that is none. */
+/** What a client gets from the outside. `variables` are the backend's own: a base URL, a dummy key. */
 export function rigHost(place: RigPlace, variables: Readonly<Record<string, string>>): BackendHost {
   const home = homeOf(place);
   const temp = join(place.root, "tmp");

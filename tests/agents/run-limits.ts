@@ -40,7 +40,7 @@ const tokenCap = 2.5 * (small.input + small.output);
 
 export const tokenCases: readonly RalphCase[] = [
   {
-    name: "a cap on tokens ends a turn at the call that reaches it, and a higher one goes on in the same session",
+    name: "a cap on tokens ends a turn at the call that reaches it, and a higher one continues in the same session",
     async run(world) {
       const spender = newSpender(world, "tokens");
       const capped = await spender.run("--max-tokens", String(tokenCap)).ended;

@@ -15,7 +15,7 @@ export default () => graph()
 
 export const sessionCases: readonly RalphCase[] = [
   {
-    name: "the session main goes on after a wait in another process, as another agent with other tools",
+    name: "the session main continues after a wait in another process, as another agent with other tools",
     async run(world) {
       const project = world.newProject("talk");
       world.workflow("talk", source);

@@ -30,7 +30,7 @@ async function turn(world: CliWorld, command: string, words: readonly string[] =
 }
 
 sandboxed(
-  "workers in trees of their own reach neither each other, nor the user's folder, refs, stash or records",
+  "workers in separate trees reach neither each other, nor the user's folder, refs, stash or records",
   async () => {
     const world = createIsolationWorld();
     const outside = join(world.root, "outside");
@@ -66,7 +66,7 @@ sandboxed(
     const run = await world.ralph(script, "--sandbox", "worktree", "--land", "none");
 
     expect(run.exitCode, run.stderr).toBe(0);
-    expect(run.stderr).toContain("each worker has a folder of its own");
+    expect(run.stderr).toContain("each worker has a separate folder");
     expect(run.stderr).toContain(", sandbox worktree\n");
     for (const task of ["1", "2"])
       expect(world.git("show", `${world.head()}:did-${task}.txt`).trim().split("\n")).toEqual(["commit", "file"]);
@@ -170,7 +170,7 @@ sandboxed("everything in a sandbox ends at once with a host that is killed", asy
   await eventually("nothing is left", () => processesOf(world.project).length === 0);
 });
 
-sandboxed("sandbox.write opens a folder, and what is no folder or no host is refused before the run", async () => {
+sandboxed("sandbox.write opens a folder, and invalid folders and hosts are refused before the run", async () => {
   const world = createCliWorld();
   const opened = join(world.home, "my data");
   const tries = attempts({ opened: `echo x > '${opened}/file'`, home: `echo x > ${world.home}/file` });

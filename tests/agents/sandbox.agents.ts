@@ -1,4 +1,4 @@
-// The real programs in the sandbox, through the command line: what a model tells them to do outside of their folder fails,
+// The real programs in the sandbox, through the command line: what a model asks them to do outside their folder fails,
 // whichever of their tools does it, and what they need for their own work still works. The same is done without a sandbox
 // first, where it succeeds: a trap that stopped working would be noticed.
 
@@ -99,7 +99,7 @@ afterAll(async () => {
   stranger?.close();
 });
 
-/** What the model tells the program to do, one after the other; each writes how it went into the project. */
+/** What the model asks the program to do, one step after the other; each writes how it went into the project. */
 function escape(words: AgentVocabulary): Scenario {
   return ({ folder: place }) => {
     const port = (stranger.address() as AddressInfo).port;
@@ -186,7 +186,7 @@ for (const program of programs) {
   });
 }
 
-test.skipIf(!isPossible)("claude: workers in trees of their own, in a strict sandbox, land what they did", async () => {
+test.skipIf(!isPossible)("claude: workers in separate trees, in a strict sandbox, land what they did", async () => {
   const features = ["one", "two"].map((id) => ({
     id,
     name: `Task ${id}`,
@@ -205,7 +205,7 @@ test.skipIf(!isPossible)("claude: workers in trees of their own, in a strict san
   const run = await world.start([...words, ...checks], { env: environments.get("claude") ?? {} }).ended;
 
   assert.equal(run.exitCode, 0, run.stderr);
-  assert.match(run.stderr, /each worker has a folder of its own/);
+  assert.match(run.stderr, /each worker has a separate folder/);
   const head = git("for-each-ref", "--format=%(refname)", "refs/atomic/run").match(/^.*\/head$/m)?.[0] ?? "";
   for (const task of ["one", "two"]) assert.equal(git("show", `${head}:done-${task}.txt`), "own-stash\n");
   assert.equal(git("for-each-ref", "refs/heads", "refs/stash"), refs);

@@ -2,7 +2,7 @@
 
 import type { Scenarios } from "../../src/testing/model-server/scenario.ts";
 
-/** Tells the model's view: how many of the prompts it was sent carry a marker. */
+/** The model's view: how many of the prompts it was sent carry a marker. */
 export const sessionScenarios: Scenarios = {
   "session-tell": [{ text: "Noted." }],
   "session-recall": ({ request }) => {

@@ -56,7 +56,7 @@ test("a handle is there at once, with the id of the run, its events, its view an
   expect(types.at(-1)).toBe("run.paused");
   expect(handle.view).toMatchObject({ id: handle.id, workflow: "ask", status: "paused", options: { depth: 3 } });
   expect([...handle.view.questions.values()]).toMatchObject([{ text: "Which colour?", freeText: false }]);
-  // Whoever comes later gets all of it too.
+  // A later reader gets all of it too.
   const again: string[] = [];
   for await (const { type } of handle.events) again.push(type);
   expect(again).toEqual(types);

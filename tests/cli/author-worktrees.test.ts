@@ -13,7 +13,7 @@ export const metadata = { name: "parts", description: "Works on parts beside eac
 `;
 
 test(
-  "parts of a workflow work in trees of their own; a conflict is resolved there, checks run on the merge, all is delivered",
+  "parts of a workflow work in separate trees; a conflict is resolved there, checks run on the merge, all is delivered",
   async () => {
     const world = createIsolationWorld();
     world.workflow(
@@ -131,7 +131,7 @@ export default () => graph().start(one).then(two).compile();
   world.git("fsck", "--strict", "--no-dangling");
 });
 
-test("without a repository ctx.worktree says why there is none", async () => {
+test("without a repository ctx.worktree says why it can't make a tree", async () => {
   const world = createIsolationWorld();
   world.workflow(
     "parts",

@@ -1,4 +1,4 @@
-// docs/authoring.md, followed step by step by somebody with an empty folder: files are written as shown, commands are
+// docs/authoring.md, followed step by step in an empty folder: files are written as shown, commands are
 // typed as shown, and every line that stands below a command is in what it prints.
 
 import { expect, test } from "bun:test";

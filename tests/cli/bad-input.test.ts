@@ -27,7 +27,7 @@ const listings = await Promise.all([list("agents"), list("skills"), list("comman
 const [agents, skills, commands, workflows] = listings;
 
 describe("of everything bad in a project, the listings say once what is wrong with", () => {
-  // Tools have no listing of their own: doctor tells.
+  // Tools have no listing: doctor reports them.
   for (const { what, at, code } of badThings.filter((bad) => !bad.at.includes("/tools/"))) {
     test(what, () => {
       const said = listings.map(({ problems }) => problems.filter((each) => each.file === tree.path(at)));

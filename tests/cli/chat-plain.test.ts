@@ -104,7 +104,7 @@ test("a chat that was left is continued by --continue and by --resume, with what
   expect(world.onlyRun()).toBe(id);
 });
 
-test("a chat that was killed in the middle of a turn keeps every finished piece and goes on", async () => {
+test("a chat that was killed in the middle of a turn keeps every finished piece and continues", async () => {
   const world = makeWorld();
   const live = world.start(world.chat("please hang"), { stdin: "pipe" });
   await live.seen("[done] bash echo started > hanging");

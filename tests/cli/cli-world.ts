@@ -1,4 +1,4 @@
-// The real program in a world of its own: a temporary home, a temporary project, an environment built from nothing. What
+// The real program in an isolated world: a temporary home, a temporary project, an environment built from nothing. What
 // tests of the command line start, wait for, signal and kill.
 
 import { afterAll } from "bun:test";
@@ -69,7 +69,7 @@ export interface CliWorld {
   script(name: string, turns: readonly object[]): string;
   start(words: readonly string[], options?: StartOptions): Live;
   run(words: readonly string[], options?: StartOptions): Promise<Ended>;
-  /** Starts the program at a terminal of its own, which `script` makes. */
+  /** Starts the program at its own terminal, which `script` makes. */
   atTerminal(words: readonly string[]): AtTerminal;
   /** The only run there is. */
   onlyRun(): string;

@@ -33,7 +33,7 @@ export default () => graph().start(createNode({ id: "stay", execute: async () =>
   return { ...world, words: ["run", "stay", "--script", script] };
 }
 
-/** The program in a container of its own: its own processes, its own host name, the same files. */
+/** The program in a separate container: its own processes, its own host name, the same files. */
 function startInContainer(world: CliWorld, host: string, words: readonly string[]) {
   const line = `hostname ${host}; exec '${world.program}' ${words.map((word) => `'${word}'`).join(" ")}`;
   const unshare = ["unshare", "-m", "-p", "-f", "-u", "--mount-proc", "--kill-child=SIGKILL", "sh", "-c", line];

@@ -102,7 +102,7 @@ test("ten megabytes in one tool result leave a short transcript and a whole run"
     expect([name, statSync(join(folder, name)).size < 1024 * 1024]).toEqual([name, true]);
 });
 
-test("whoever follows a run that is killed and removed is told, and ends", async () => {
+test("a follower of a run that is killed and removed reports it and ends", async () => {
   const hang = world.script("hang", [{ steps: [{ say: "I begin." }, { hang: true }] }]);
   const run = world.start(["run", "asks", "x", "--script", hang, "--json"]);
   const line = await run.seen("agent.turn-started");

@@ -1,4 +1,4 @@
-// Failures of a workflow's own nodes, through the real program: what is retried, what is given up, what is told.
+// Failures of a workflow's own nodes, through the real program: what is retried, what is given up, what is reported.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { createCliWorld, patienceMs } from "./cli-world.ts";

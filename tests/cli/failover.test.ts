@@ -67,7 +67,7 @@ test("the first agent is back when its limit is over", async () => {
   expect(of(run, "agent.returned")).toMatchObject([{ agent: "scripted", node: "second" }]);
 });
 
-test("with one agent the run waits for the limit, and switches to nobody", async () => {
+test("with one agent the run waits for the limit, and does not switch", async () => {
   const { world } = newWorld();
   const script = world.script("s", limited(300));
   const run = await world.run(["run", "two", "0", "-a", "scripted", "--script", script, "--json"]);

@@ -1,4 +1,4 @@
-// Runs that lie in a project because the user keeps theirs there, and that somebody else prepared. A record names an
+// Runs in a project, where the user keeps runs, that someone else prepared. A record names an
 // agent's program and the commands that check the work: none of that starts without the user's consent.
 
 import { expect, test } from "bun:test";
@@ -14,7 +14,7 @@ const keepsRunsHere = { ATOMIC_SESSIONS_DIR: ".ralph/sessions" };
 const words = ["ralph", "--yolo", "x", "-a", "scripted", "--script", script, "--max-iterations", "1"];
 const check = ["--verify", `touch ${canary}; false`];
 
-/** Somebody else, who leaves a run that is not over in the project. */
+/** Another user, who leaves an unfinished run in the project. */
 async function prepare(): Promise<string> {
   const env = { ...keepsRunsHere, HOME: join(world.root, "stranger") };
   const [started] = (await world.run([...words, ...check, "--json"], { env })).events();
@@ -24,7 +24,7 @@ async function prepare(): Promise<string> {
 }
 
 test(
-  "a run that a stranger left in the project does not go on without consent",
+  "a run that a stranger left in the project is not resumed without consent",
   async () => {
     const id = await prepare();
     for (const resume of [["resume"], ["resume", id], ["ralph", "--resume", id]]) {
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  "the user's own runs go on as they do at home",
+  "the user's own runs resume as they do at home",
   async () => {
     const [started] = (await world.run([...words, ...check, "--json"], { env: keepsRunsHere })).events();
     rmSync(canary, { force: true });

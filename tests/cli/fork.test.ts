@@ -50,7 +50,7 @@ test("a fork from a node runs that node and what follows; the old run stays as i
   expect(JSON.stringify(first)).toContain(fork);
   const shown = await world.run(["sessions", "show", fork]);
   expect(shown.stdout).toContain(`Forked:  from ${id} after event `);
-  // It is a run of its own in every way.
+  // It is a separate run in every way.
   expect((await eventsOf(fork)).findLast(({ node }) => node === "third")).toMatchObject({
     update: { outputs: { third: fork } },
   });
@@ -98,7 +98,7 @@ test("a node that did not run, an event that is not there and the end of a run a
   expect(await count()).toBe(before);
 });
 
-test("a fork of ralph with work trees has a head and kept work of its own", async () => {
+test("a fork of ralph with work trees has its own head and kept work", async () => {
   const git = (...words: readonly string[]): string => {
     const { stdout, stderr, exitCode } = Bun.spawnSync(
       ["git", "-c", "user.name=a", "-c", "user.email=a@example.com", ...words],

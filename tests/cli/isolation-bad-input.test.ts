@@ -234,7 +234,7 @@ function unmount(path: string): void {
   spawnSync("umount", [path], { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" }, stdio: "ignore" });
 }
 
-/** Mounting needs rights that not everybody has who runs this. */
+/** Mounting needs rights that not every user has. */
 const canMount = ((): boolean => {
   const probe = mkdtempSync(join(tmpdir(), "atomic-mount-"));
   const works = process.getuid?.() === 0 && mount("-t", "tmpfs", "-o", "size=64k", "tmpfs", probe);

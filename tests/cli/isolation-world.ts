@@ -106,7 +106,7 @@ export function hotLine(task: string): object {
   };
 }
 
-/** Whoever finds conflict markers keeps both sides. It comes before the other turns. */
+/** A worker that finds conflict markers keeps both sides. It comes before the other turns. */
 export const resolver: object = {
   agent: "worker",
   match: "with conflict markers",

@@ -1,4 +1,4 @@
-// Workers in folders of their own, through the real program: nobody sees another's half-written files, each task's work
+// Workers in separate folders, through the real program: none sees another's half-written files, each task's work
 // lands once, and the user's own files stay as they are until the end.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
@@ -19,7 +19,7 @@ test("three workers that edit one file all land, each change once, and the user'
 
   const run = await world.ralph(script);
 
-  expect(run.stderr).toContain("each worker has a folder of its own");
+  expect(run.stderr).toContain("each worker has a separate folder");
   expect(run.exitCode).toBe(0);
   const lines = world.file("shared.txt").split("\n");
   expect(lines.toSorted()).toEqual(["", "HOT", "bottom", "line 1", "line 2", "line 3", "top"]);
@@ -223,7 +223,7 @@ test("--isolate is refused where it can't be done, before there is a run", async
   const run = await world.ralph(script, "--isolate");
 
   expect(run.exitCode).toBe(2);
-  expect(run.stderr).toContain("Workers can't have folders of their own here: the folder is in no git repository");
+  expect(run.stderr).toContain("Workers can't have separate folders here: the folder is in no git repository");
 });
 
 test("workers start in the folder that the run was started in, and a folder that is a link is not written through", async () => {

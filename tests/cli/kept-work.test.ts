@@ -1,5 +1,5 @@
-// Uncommitted work that a plain look at changed files misses: what is staged and differs from the disk, files that git was
-// told not to look at, repositories inside the repository. All of it is kept before a run, nothing is changed by that, and
+// Uncommitted work that a plain look at changed files misses: what is staged and differs from the disk, files that git is
+// configured to ignore, repositories inside the repository. All of it is kept before a run, nothing is changed by that, and
 // `sessions rm` removes it again.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
@@ -101,7 +101,7 @@ test("both sides of a conflict are kept as they were staged", async () => {
   expect(world.git("show", `refs/atomic/staged/${id}:.atomic-unmerged/3/a`)).toBe("theirs\n");
 });
 
-test("edits are kept in files that git was told not to look at", async () => {
+test("edits are kept in files that git is configured to ignore", async () => {
   const world = makeWorld();
   world.git("update-index", "--assume-unchanged", "a", "b");
   world.git("update-index", "--skip-worktree", "c", "d");

@@ -330,7 +330,7 @@ test("nothing is written through a link that leads out of the project", async ()
   expect(readdirSync(join(world.root, "elsewhere"))).toEqual(["README.md"]);
 });
 
-test("config writes where it was told, and says when a later layer wins", async () => {
+test("config writes to the requested layer, and says when a later one wins", async () => {
   const run = await world.run(["config", "set", "theme", "light"], { env: { ATOMIC_THEME: "dark" } });
   expect(run.stderr).toContain("ATOMIC_THEME sets it too");
   expect(JSON.parse(world.read("home/.atomic/settings.json"))).toEqual({ theme: "light" });
@@ -353,7 +353,7 @@ test("tasks migrate turns a feature list into a task list, and replaces nothing"
   expect((await world.run(["tasks", "migrate", "README.md"])).exitCode).toBe(2);
 });
 
-test("a reader that goes away is no error", async () => {
+test("a reader that goes away is not an error", async () => {
   const piped = Bun.spawnSync(
     ["/bin/sh", "-c", `"$0" commands --json | head -c 10; echo "\${PIPESTATUS:-}"`, world.program],
     { cwd: project, env: world.env },

@@ -73,7 +73,7 @@ export default () => graph().start(askUserNode({ id: "sure", question: "Sure?" }
     expect(doctor.stdout).toMatch(/warning home .*\n.*keeps no file modes/);
     expect(doctor.stdout).toMatch(/ok +runs .*\n.*rollback journal: the file system there \(fuse\)/);
 
-    // A file that another program has open stays under another name, and removing the run comes to an end all the same.
+    // A file that another program has open stays under another name, and removing the run still finishes.
     const fd = openSync(join(session, "session.json"), "r");
     const removing = world.start(["sessions", "rm", id], { env });
     const removed = await removing.ended;

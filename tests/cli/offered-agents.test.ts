@@ -1,5 +1,5 @@
 // Agents that were found are offered to the running agent as its sub-agents. A program that takes no definitions gets
-// none, and the run names those that somebody wrote for it.
+// none, and the run names those that the user defined.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFakeAgent } from "../support/fake-acp-agent.ts";

@@ -28,7 +28,7 @@ test("a node can't emit state.migrated, which would break the resume of its own 
   );
 });
 
-test("events of a workflow's author have a namespace of their own, and the run resumes", async () => {
+test("events of a workflow's author have their own namespace, and the run resumes", async () => {
   emitting("speaks", `ctx.emit("page.read", { key: "mine", seq: 99, type: "node.finished" }); ctx.emit("ping");`);
   const run = await world.run(["run", "speaks", "--script", nothing, "--json"]);
   const custom = run.events().filter(({ type }) => type === "custom");
@@ -42,7 +42,7 @@ test("events of a workflow's author have a namespace of their own, and the run r
   expect(resumed).toMatchObject({ exitCode: 0, stdout: "yes\n" });
 });
 
-test("a node records tasks and reports with ctx.record, and is told what is wrong with them", async () => {
+test("a node records tasks and reports with ctx.record, and gets an error for invalid ones", async () => {
   emitting("records", `ctx.record({ type: "task.updated", task: { id: "1", title: "One", status: "done" } });`);
   const run = await world.run(["run", "records", "--script", nothing]);
 

@@ -1,4 +1,4 @@
-// Questions of a run: answered beforehand, declined, from another terminal, at the terminal, or left until somebody comes.
+// Questions of a run: answered beforehand, declined, from another terminal, at the terminal, or left open.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { createCliWorld, type Ended, patienceMs } from "./cli-world.ts";
@@ -17,7 +17,7 @@ export default () => graph()
   .then(askUserNode({ id: "size", question: "Which size?", default: "medium" }));
 `,
 );
-// A question of an agent, while another branch goes on until the file is there.
+// A question of an agent, while another branch runs until the file exists.
 world.workflow(
   "talk",
   `import { createNode, graph } from "atomic/workflows";
@@ -45,7 +45,7 @@ function answersOf(run: Ended): readonly unknown[][] {
   return answered.map(({ answer, by }) => [answer, by]);
 }
 
-test("a question that nobody can answer pauses the run with exit 4, and says how to answer", async () => {
+test("a question without an answer pauses the run with exit 4, and says how to answer", async () => {
   const run = await world.run([...ask, "--json"]);
   const events = run.events();
   const id = events[0]?.runId ?? "";
@@ -89,7 +89,7 @@ test("--no-questions takes defaults, and ends with exit 4 at a wait that has non
   expect((await world.run([...ask, "--no-questions"])).exitCode).toBe(4);
 });
 
-test("--no-questions holds when the run is resumed, until it is told to ask", async () => {
+test("--no-questions holds when the run is resumed, until asking is enabled again", async () => {
   world.workflow(
     "four",
     `import { askUserNode, graph } from "atomic/workflows";
@@ -119,7 +119,7 @@ export default () => graph()
   expect(third.stderr).not.toContain("--no-questions");
 });
 
-test("--no-questions declines an agent's question, and the agent goes on", async () => {
+test("--no-questions declines an agent's question, and the agent continues", async () => {
   world.write("project/go", "");
   const run = await world.run(["run", "talk", "--script", talking, "--no-questions"]);
 

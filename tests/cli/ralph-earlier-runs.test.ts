@@ -1,4 +1,4 @@
-// A task list that an earlier run worked on: a new run says so, and does paid work again only when it is told to.
+// A task list that an earlier run worked on: a new run says so, and does paid work again only on request.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";

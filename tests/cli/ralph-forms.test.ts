@@ -87,7 +87,7 @@ test("--yolo needs a prompt, and ends when the last line says so", async () => {
   expect(run.stderr).toContain("only completion, another limit or Ctrl+C ends this run");
 });
 
-test("--max-iterations ends a yolo loop with exit 5, and ralph --resume goes on", async () => {
+test("--max-iterations ends a yolo loop with exit 5, and ralph --resume continues", async () => {
   const loop = world.script("endless", [{ steps: [{ bash: "echo x >> turns.txt" }, { say: "more to do" }, usage] }]);
   const run = await world.run(["ralph", "--yolo", "Do it", "--script", loop, "--max-iterations", "2", "--json"]);
   const id = run.events()[0]?.runId ?? "";

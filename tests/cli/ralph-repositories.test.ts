@@ -1,4 +1,4 @@
-// Repositories in every state that people leave them in, and those that try to run something of their own. The user's
+// Repositories in every state that people leave them in, and those that try to run their own code. The user's
 // work must come out as it went in, byte for byte, and nothing of the repository may run because we looked at it.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
@@ -34,7 +34,7 @@ function makeWorld(): RepositoryWorld {
   };
 }
 
-/** A sum of every file of the project, but for what git keeps and what the worker makes. Names need not be text. */
+/** A checksum of every file of the project, except git's own and what the worker makes. Names need not be text. */
 function filesOf(world: CliWorld): readonly string[] {
   const which = ["-type", "f", "-not", "-path", "*/.git/*", "-not", "-name", "done.txt"];
   const found = Bun.spawnSync(["find", world.project, ...which, "-exec", "sha256sum", "{}", "+"], { env: world.env });
@@ -171,7 +171,7 @@ test("a file that was staged and deleted before the first commit stops nothing",
   expect(world.git("ls-tree", "--name-only", keptRef(world))).toBe("draft\n");
 });
 
-test("a repository that git refuses to read is not taken for none: nothing starts, and git's reason is told", async () => {
+test("a repository that git refuses to read does not count as missing: nothing starts, and git's reason is shown", async () => {
   const world = makeWorld();
   writeFileSync(join(world.project, "draft.txt"), "draft\n");
   writeFileSync(join(world.project, ".git/config"), "[core\n");
@@ -233,7 +233,7 @@ test("hooks, fsmonitor, filters and attributes of the repository never run", asy
     env: world.env,
   });
   expect(kept.stdout.toString()).toBe("two\n");
-  // The trap is a real one: whoever asks git without precautions falls into it.
+  // The trap is real: calling git without precautions springs it.
   Bun.spawnSync(["git", "status"], { cwd: world.project, env: world.env });
   expect(existsSync(trap)).toBe(true);
 });
@@ -264,7 +264,7 @@ test.if(canMount)(
   },
 );
 
-test.if(canMount)("a disk that is full stops the run, says so, and lets it go on once there is room", async () => {
+test.if(canMount)("a disk that is full stops the run, says so, and lets it resume once there is room", async () => {
   const world = makeWorld();
   const script = world.script("full", [
     {

@@ -51,6 +51,6 @@ export default { version: 1, turns: [{ agent: "planner", steps: [{ say }] }] };
   const run = await used(world, "ralph", "Do it", "--script", script);
 
   expect(run.stderr).toMatch(/the answer is 10\d{7} characters long, more than can be a plan/);
-  // It was 3,600 MB when each sixteen characters were an event of their own, and is less than 500.
+  // It was 3,600 MB when every sixteen characters were a separate event, and is less than 500.
   expect(run.peakMb).toBeLessThan(1500);
 });

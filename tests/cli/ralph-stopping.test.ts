@@ -1,5 +1,5 @@
 // A ralph run with several workers that is stopped in the middle: by Ctrl+C, by two of them, and by a kill. What was done
-// is not done again, what was under way goes on in its own session, and no child is left behind.
+// is not done again, what was under way continues in its own session, and no child is left behind.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -72,7 +72,7 @@ async function expectResumed(world: StoppingWorld): Promise<void> {
   expect(world.childrenAlive()).toBe(0);
 }
 
-test("Ctrl+C interrupts every worker, leaves no child, and resume goes on with each where it was", async () => {
+test("Ctrl+C interrupts every worker, leaves no child, and resume continues each where it was", async () => {
   const world = makeWorld();
   const run = await world.begin();
   run.signal("SIGINT");

@@ -20,7 +20,7 @@ async function pausedRun(prompt: string): Promise<string> {
 }
 
 test(
-  "resume without an id takes the only run; of several it asks at a terminal, and lists them where there is none",
+  "resume without an id takes the only run; of several it asks at a terminal, and lists them without one",
   async () => {
     const first = await pausedRun("the first");
     const alone = await world.run(["resume", "--json"]);

@@ -1,4 +1,4 @@
-// What must not go wrong when somebody feeds the command line rubbish, links, full disks and secrets.
+// What must not go wrong when the command line gets garbage, links, full disks and secrets.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import {
@@ -122,7 +122,7 @@ test("a journal that is torn is never read as an empty run", async () => {
   const id = await world.start1();
   writeFileSync(
     join(world.sessions, id, "journal.sqlite"),
-    "rubbish that is no database at all, and long enough to look at",
+    "garbage that is not a database at all, and long enough to be read",
   );
   const run = await world.run(["resume", id]);
 
@@ -232,7 +232,7 @@ test("text of agents can't drive the terminal", async () => {
 });
 
 test.skipIf(!canMount())(
-  "a full disk stops the run with the reason and the way on, and it goes on when there is room",
+  "a full disk stops the run with the reason and the next step, and it resumes when there is room",
   async () => {
     const world = makeWorld();
     const disk = join(world.root, "disk");
@@ -288,9 +288,9 @@ function unmount(folder: string): void {
   Bun.spawnSync(["umount", "-l", folder], { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } });
 }
 
-test("a current folder that is gone is said, and is no bug of ours", async () => {
+test("a current folder that is gone is reported, and not as an internal error", async () => {
   const { env, root } = createCliWorld();
-  // As one file, Bun refuses to start there, in words of its own.
+  // As one file, Bun refuses to start there, with its own message.
   const program = join(import.meta.dir, "../../bin/atomic");
   // No child can be started in a folder that is gone: it goes after that.
   const folder = mkdtempSync(join(root, "gone-"));
@@ -303,7 +303,7 @@ test("a current folder that is gone is said, and is no bug of ours", async () =>
   expect(await run.exited).toBe(2);
 });
 
-test("a file where the program keeps its things is named, and is no bug of ours", async () => {
+test("a file in the place of the program's folder is named, and not reported as an internal error", async () => {
   const world = createCliWorld();
   world.write("home/.atomic", "in the way");
   const { stdout, stderr } = await world.run(["doctor"]);

@@ -73,7 +73,7 @@ test("--verify without a command is wrong usage, and makes no run", async () => 
   }
 });
 
-test("a --verify that is ended by a signal is no success, and the signal is named", async () => {
+test("a --verify that is ended by a signal fails, and the signal is named", async () => {
   const run = await verify(makerWorld(), "kill -9 $$");
 
   expect(run.exitCode).toBe(1);
@@ -83,7 +83,7 @@ test("a --verify that is ended by a signal is no success, and the signal is name
 
 test("a --verify that wants a terminal or input gets neither, and does not wait", async () => {
   const world = makerWorld();
-  // In a terminal of its own, where a program could be asked for input.
+  // In a separate terminal, where a program could ask for input.
   const words = [world.program, "run", "maker", "--script", script(world), "--verify"];
   const inTerminal = (command: string) => {
     const line = [...words, command].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
@@ -105,7 +105,7 @@ test("a --verify that wants a terminal or input gets neither, and does not wait"
   expect(reads.stderr).toContain("exits with 9");
 });
 
-test("a run that is stopped while a --verify runs goes on with that one when it is resumed", async () => {
+test("a run that is stopped during a --verify continues with that one when it is resumed", async () => {
   const world = makerWorld();
   const slow = "echo s >> ../slow.txt; touch ../begun; while [ ! -e ../go ]; do sleep 0.05; done";
   const words = ["--verify", "echo f >> ../first.txt", "--verify", slow];
@@ -126,7 +126,7 @@ test("a run that is stopped while a --verify runs goes on with that one when it 
   expect(world.read("project/made.txt")).toBe("x");
 });
 
-test("a run that is killed while a --verify runs goes on with that one when it is resumed", async () => {
+test("a run that is killed during a --verify continues with that one when it is resumed", async () => {
   const world = makerWorld();
   const slow = "touch ../begun; while [ ! -e ../go ]; do sleep 0.05; done";
   const live = world.start(["run", "maker", "--script", script(world), "--verify", slow]);

@@ -139,7 +139,7 @@ export default () => graph<BaseState>().start(toolNode({ id: "greet", execute: (
   expect(progress).not.toContain("Mode:");
 });
 
-test("runs kept inside a repository are none of its work, from the first one on", async () => {
+test("runs kept inside a repository are not part of its work, from the first one on", async () => {
   const world = createCliWorld();
   const git = (...words: readonly string[]): string =>
     Bun.spawnSync(["git", ...words], { cwd: world.project, env: { ...world.env } }).stdout.toString();

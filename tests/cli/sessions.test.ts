@@ -1,4 +1,4 @@
-// Looking at runs from outside: list, show, logs, path, rm; and output that nobody reads to its end.
+// Looking at runs from outside: list, show, logs, path, rm; and output that is not read to its end.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -90,7 +90,7 @@ test("sessions list shows the newest first, and --json the same for programs", a
   expect(table.stdout).toContain("paused (interrupted)  plan      1/2");
 });
 
-test("sessions logs prints the events; -f goes on until the run ends", async () => {
+test("sessions logs prints the events; -f follows until the run ends", async () => {
   const script = world.script("go", [
     { task: "1", steps: [{ bash: "until [ -e go ]; do sleep 0.05; done" }] },
     { steps: [{ say: "ok" }] },

@@ -44,7 +44,7 @@ export default () => graph().start(work("first")).then(askUserNode({ id: "colour
         expect(resumed?.stderr).toMatch(/RUN_OWNED|RUN_FINISHED|cancelled|Cancelled|OWNER_LOST/);
     if (status === "completed") expect([one?.exitCode, two?.exitCode]).toContain(0);
 
-    // The fork is a run of its own, whatever became of the other one.
+    // The fork is a separate run, whatever became of the other one.
     expect(fork?.exitCode).toBe(0);
     const lines = world.read("project/trace.txt").trim().split("\n");
     expect(new Set(lines).size).toBe(lines.length);

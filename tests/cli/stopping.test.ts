@@ -1,4 +1,4 @@
-// How a run stops and goes on: signals, kills, other terminals, two resumes at once. Real processes throughout.
+// How a run stops and resumes: signals, kills, other terminals, two resumes at once. Real processes throughout.
 
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
@@ -53,7 +53,7 @@ const signals = [
 ] as const;
 
 for (const [name, code] of signals) {
-  test(`${name} pauses the run, says how to go on and exits ${code}; resume repeats nothing that was done`, async () => {
+  test(`${name} pauses the run, says how to resume and exits ${code}; resume repeats nothing that was done`, async () => {
     const world = makeWorld();
     const script = world.script("s", [turn("one"), turn("two", { hang: true }), turn("three"), interruptedTurn("two")]);
     const run = world.start([...world.words(script), "--json"]);
@@ -99,7 +99,7 @@ test("a second Ctrl+C ends the program at once, its children with it, and loses 
   expect(world.lines().filter((line) => line === "one")).toEqual(["one"]);
 });
 
-test("kill −9 leaves a run that shows as interrupted; the next start reaps its children, and resume goes on", async () => {
+test("kill −9 leaves a run that shows as interrupted; the next start reaps its children, and resume continues", async () => {
   const world = makeWorld();
   const script = world.script("s", [
     turn("one"),
@@ -249,7 +249,7 @@ test("a login that fails waits for a person: exit 4", async () => {
   expect(run.stderr).toContain("Please log in");
 });
 
-test("resume without an ID goes on with the newest run of this folder that can", async () => {
+test("resume without an ID takes the newest resumable run of this folder", async () => {
   const world = makeWorld();
   const script = world.script("s", [turn("one", { hang: true }), interruptedTurn("one"), turn("two"), turn("three")]);
   const none = await world.run(["resume"]);
@@ -310,7 +310,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("an agent whose program is missing pauses the run for a person, and another agent can go on with it", async () => {
+test("an agent whose program is missing pauses the run for the user, and another agent can continue it", async () => {
   const world = makeWorld();
   const script = world.script("s", [turn("one"), turn("two"), turn("three")]);
   // A setting that names nothing: whatever is installed where this runs.

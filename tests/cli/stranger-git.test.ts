@@ -141,7 +141,7 @@ describe("a filter does not run whose name has", () => {
   );
 
   test(
-    "a file of its own for this work tree, or another way to write it",
+    "a separate file for this work tree, or another way to write it",
     async () => {
       const folder = repository("filter-worktree", ["f", "g"], "f filter=a=b\ng filter=legacy\n");
       git(folder, ["config", "extensions.worktreeConfig", "true"]);
@@ -276,7 +276,7 @@ test(
 );
 
 test(
-  "a folder that only looks like a bare repository is none",
+  "a folder that only looks like a bare repository is not one",
   async () => {
     const folder = repository("with-bare", ["f"]);
     const bare = join(folder, "docs");

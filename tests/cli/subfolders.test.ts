@@ -34,7 +34,7 @@ test("workflows, settings, trust and runs of the project are those of its top fo
   );
 });
 
-test("init makes a project of its own", async () => {
+test("init makes a separate project", async () => {
   expect((await world.run(["init"], { cwd: deep })).exitCode).toBe(0);
   expect(existsSync(join(deep, ".atomic"))).toBe(true);
 });

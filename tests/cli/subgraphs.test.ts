@@ -7,7 +7,7 @@ import { createCliWorld, patienceMs, poll, type CliWorld } from "./cli-world.ts"
 
 setDefaultTimeout(patienceMs);
 
-/** The form of a graph config with a state of its own. */
+/** A graph config with its own state. */
 const child = `import { toolNode } from "atomic/workflows";
 export const name = "child";
 export const description = "Greets";
@@ -118,7 +118,7 @@ test("ralph inside another workflow plans, works, and is resumed after a kill wh
   expect(resumed.stdout).toContain("First");
 });
 
-test("a createState that throws, or returns no state, is told as the author's mistake", async () => {
+test("a createState that throws, or returns no state, is reported as the author's mistake", async () => {
   const world = createWorld();
   const script = world.script("none", []);
   const broken = [

@@ -54,7 +54,7 @@ export default () => graph().start(createNode({ id: "say", execute: async () => 
   },
 );
 
-test("on Windows the program refuses with one sentence that names WSL, and still tells its version", () => {
+test("on Windows the program refuses with one sentence that names WSL, and still prints its version", () => {
   const world = createCliWorld();
   const windows = world.write("windows.ts", `Object.defineProperty(process, "platform", { value: "win32" });\n`);
   const start = (...words: string[]) => {

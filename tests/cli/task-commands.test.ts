@@ -88,7 +88,7 @@ test("trust shows the commands and counts for exactly these, in this file", asyn
   expect((await world.run(world.words())).exitCode).toBe(0);
   expect(existsSync(world.canary)).toBe(true);
 
-  // What else the file says is no code.
+  // The rest of the file is not code.
   world.list(["true", `touch ${world.canary}`], { status: "pending", description: "other words" });
   expect((await world.run(world.words())).exitCode).toBe(0);
 

@@ -37,7 +37,7 @@ import { createFakeBridge } from "../support/fake-bridge.ts";
 
 afterEach(() => setWorkflowResolver(null));
 
-/** What is known of a file before anybody trusts it. */
+/** What is known of a file before it is trusted. */
 function describeFile(name: string) {
   const path = join(import.meta.dir, "../fixtures/documents", name);
   return describeWorkflow(path, scanModule(readFileSync(path, "utf8")))?.info;
@@ -205,7 +205,7 @@ describe("003 §5.6, nodes that look names up", () => {
     expect(Object.keys(state.outputs)).toEqual(["skill-commit", "command-review", "debug"]);
   });
 
-  test("a name that nobody knows fails the node with the nearest one", async () => {
+  test("an unknown name fails the node with the nearest one", async () => {
     const compiled = graph<State>()
       .start(skillNode({ skill: "comit" }))
       .compile();

@@ -1,5 +1,5 @@
 // A workflow that no longer fits its record is refused before anything runs, and the record stays as it was: with the old
-// code the run goes on. Nothing in the workflow can catch that, because it is not the workflow that failed.
+// code the run resumes. Nothing in the workflow can catch that, because it is not the workflow that failed.
 
 import { beforeEach, describe, expect, test } from "bun:test";
 import { MemorySaver } from "../../src/journal/memory.ts";
@@ -197,7 +197,7 @@ describe("a run whose state has another version", () => {
     expect(cuts).toBeGreaterThan(4);
   });
 
-  test("is refused without migrateState, or by an older workflow, and goes on with the right one", async () => {
+  test("is refused without migrateState, or by an older workflow, and resumes with the right one", async () => {
     await begin(build(2));
 
     await isRefused0(goOn(build(3)), /version 2, the workflow "versions" has version 3 and no migrateState/);

@@ -1,4 +1,4 @@
-// A disk that is full or read-only stops the run loudly, keeps what was recorded, and lets it go on once there is room.
+// A disk that is full or read-only stops the run loudly, keeps what was recorded, and lets it resume once there is room.
 
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
@@ -35,7 +35,7 @@ function unmount(path: string): void {
   spawnSync("umount", [path], { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" }, stdio: "ignore" });
 }
 
-/** Mounting needs rights that not everybody has who runs this. The test with a file size limit needs none. */
+/** Mounting needs rights that not every user has. The test with a file size limit needs none. */
 const canMount = ((): boolean => {
   const probe = mkdtempSync(join(tmpdir(), "atomic-mount-"));
   const works = process.getuid?.() === 0 && mounted("-t", "tmpfs", "-o", "size=64k", "tmpfs", probe);
@@ -58,7 +58,7 @@ function timesRan(id: string): number {
 
 describe.each(storeNames)("a run on %s", (name) => {
   test.if(canMount)(
-    "stops on a full disk, keeps what was recorded, and goes on when there is room",
+    "stops on a full disk, keeps what was recorded, and resumes when there is room",
     async () => {
       const disk = join(folder, "disk");
       mkdirSync(disk);
@@ -101,7 +101,7 @@ describe.each(storeNames)("a run on %s", (name) => {
   );
 
   test(
-    "stops when its files may not grow, and goes on when they may",
+    "stops when its files may not grow, and resumes when they may",
     async () => {
       const limit = ["/bin/sh", "-c", 'trap "" XFSZ; ulimit -f 400; exec "$@"', "sh"];
       const stopped = await new LiveProcess({ graph: "hungry", store: name, folder, resume: false }, limit).end();

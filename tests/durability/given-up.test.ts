@@ -127,7 +127,7 @@ test("the subgraph of a try that took too long is aborted before the next try be
   expect({ tries, together }).toEqual({ tries: 2, together: 1 });
 });
 
-test("a try that took too long records nothing more, however it goes on", async () => {
+test("a try that timed out records nothing more, however it continues", async () => {
   const clock = createFakeClock();
   let tries = 0;
   const problems: string[] = [];

@@ -40,7 +40,7 @@ test("a run killed at any moment, in the middle of a write or not, ends as if it
   for (const of of allCells(["nested parallel"])) {
     const expected = await undisturbed(of, start);
     for (const afterMs of [15, 45]) {
-      // It may have come to its end before.
+      // It may have ended before.
       const failure = await runJob({ of, expected, kills: [{ afterMs }] }, start);
       if (failure !== undefined && !failure.reason.startsWith("it ended before it could be killed"))
         throw new Error(`${describeCell(of)}, killed after ${afterMs} ms: ${failure.reason}`);

@@ -44,7 +44,7 @@ describe.each(storeNames)("a run on %s", (name) => {
   const atGate = ({ began, refused }: LiveMessage): boolean => began === "gate" || refused !== undefined;
 
   test(
-    "belongs to one of several processes that resume it; the others are told who has it",
+    "belongs to one of several processes that resume it; the others learn which one",
     async () => {
       const first = start({ graph: "gated" });
       await inGate(first);
@@ -96,7 +96,7 @@ describe.each(storeNames)("a run on %s", (name) => {
   );
 
   test(
-    "pauses when another process asks it to, and goes on later from there",
+    "pauses when another process asks it to, and resumes from there later",
     async () => {
       const child = start({ graph: "gated" });
       await inGate(child);
@@ -139,7 +139,7 @@ describe.each(storeNames)("a run on %s", (name) => {
   );
 
   test(
-    "takes an answer that was left while nobody ran it",
+    "takes an answer that was left while it was not running",
     async () => {
       expect(await start({ graph: "asking" }).end()).toMatchObject({ ended: "paused", reason: "needs-human" });
       await store.request(runId, { type: "answer", question: "Go on?", value: "later" });
@@ -154,7 +154,7 @@ describe.each(storeNames)("a run on %s", (name) => {
   );
 
   test(
-    "that nobody runs is cancelled when it is resumed, and runs nothing before",
+    "that is not running is cancelled when it is resumed, and runs nothing before",
     async () => {
       expect(await start({ graph: "asking" }).end()).toMatchObject({ ended: "paused" });
       await store.request(runId, { type: "cancel" });
@@ -166,7 +166,7 @@ describe.each(storeNames)("a run on %s", (name) => {
   );
 
   test(
-    "that nobody runs goes on when it is resumed, whoever asked it to pause before",
+    "that is not running continues when it is resumed, even if a pause was requested before",
     async () => {
       expect(await start({ graph: "asking" }).end()).toMatchObject({ ended: "paused" });
       await store.request(runId, { type: "pause" });

@@ -51,7 +51,7 @@ export const findings: readonly Finding[] = [
   ],
   // A branch that was started by the one that was restored before it, and then once more.
   [nodes(node(parallel([[{ kind: "ask" }, work], [work]])), node(work)), 0, snapshots],
-  // A branch that goes round inside a fork of its own, awaited outside or not.
+  // A branch that loops inside its own fork, awaited outside or not.
   [
     nodes(
       node(parallel([[{ kind: "ask" }]]), { next: [1, 2] }),

@@ -281,7 +281,7 @@ class Build {
     deed: Extract<Deed, { kind: "parallel" }>,
     goesTo: ((offset: number) => string | undefined) | undefined,
   ): Node {
-    // Who leaves a race for another part of the graph goes on only until somebody wins: how far is up to chance.
+    // A branch that leaves a race continues only until another one wins: how far is random.
     const out = deed.strategy === "all" ? goesTo : undefined;
     return parallelNode<RandomState>({
       id,

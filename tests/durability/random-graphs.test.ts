@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "a graph with failures nobody handles fails, or is caught, the same way",
+  "a graph with unhandled failures fails, or is caught, the same way",
   () => search({ races: false, failures: true, questions: true }),
   timeoutMs,
 );
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  "a graph that reaches its limit of steps again and again, and goes on when it is raised, ends the same",
+  "a graph that repeatedly reaches its step limit, and resumes when it is raised, ends the same",
   () => search({ races: false, failures: false, questions: true }, lowLimit),
   timeoutMs,
 );

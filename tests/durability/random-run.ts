@@ -25,7 +25,7 @@ export interface Ran {
 
 export interface RunOptions extends TapeOptions {
   readonly seed: number;
-  /** Go on with what this store holds. */
+  /** Resume from what this store holds. */
   readonly from?: MemorySaver;
   readonly failures?: World["failures"];
   readonly snapshotEvery?: number;

@@ -9,15 +9,15 @@ export type Deed =
   /** Two recorded parts. */
   | { readonly kind: "steps" }
   | { readonly kind: "ask" }
-  /** Asks while steps of its own are at work; one of them may ask itself, and one may sleep. */
+  /** Asks while its own steps are running; one of them may ask itself, and one may sleep. */
   | { readonly kind: "beside"; readonly steps: number; readonly asksInside: boolean; readonly sleeps: boolean }
   /** Fails so often, then succeeds. */
   | { readonly kind: "flaky"; readonly failures: number }
-  /** Fails, and its handler goes on without it. */
+  /** Fails, and its handler skips it. */
   | { readonly kind: "skip" }
-  /** Fails, and goes on elsewhere: by id, or by a handler. */
+  /** Fails, and continues elsewhere: by id, or by a handler. */
   | { readonly kind: "route"; readonly by: "id" | "handler"; readonly to: number }
-  /** Fails, and nothing of its own handles it. */
+  /** Fails without its own handler. */
   | { readonly kind: "fail" }
   /** Goes elsewhere, forwards or back, while it has been here fewer times than this. */
   | { readonly kind: "jump"; readonly to: number; readonly times: number }
@@ -48,7 +48,7 @@ export interface NodeSpec {
 
 export interface GraphSpec {
   readonly nodes: readonly NodeSpec[];
-  /** Failures that nothing handles go to a node of their own, which goes on to this one, or ends. */
+  /** Unhandled failures go to a separate node, which continues to this one, or ends. */
   readonly caught: { readonly next: number | null } | null;
 }
 

@@ -1,4 +1,4 @@
-// The state of random graphs and what their nodes do to it. Every update tells what its node saw, so that a branch that
+// The state of random graphs and what their nodes do to it. Every update reports what its node saw, so that a branch that
 // sees too much, a merge in another order or an update folded twice shows in the final state.
 
 import type { ExecutionContext, NodeResult } from "../../src/workflows/graph/model/node.ts";

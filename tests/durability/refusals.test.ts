@@ -1,5 +1,5 @@
 // What can't be read back whole is refused, with what to do about it, and never taken for an empty run: nothing runs,
-// nothing is changed, and once the damage is mended the run goes on as if nothing had been.
+// nothing is changed, and once the damage is repaired the run resumes as if nothing had happened.
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
@@ -74,7 +74,7 @@ async function pausedRun(store: StoreName): Promise<void> {
 interface Damage {
   readonly name: string;
   readonly code: ErrorCode;
-  /** What the message must say for the user to go on. */
+  /** What the message must say so that the user can continue. */
   readonly says: RegExp;
   apply(): void;
 }
@@ -178,7 +178,7 @@ const damages: Readonly<Record<StoreName, readonly Damage[]>> = {
 
 describe.each(["files", "sqlite"] as const)("a run on %s", (store) => {
   for (const { name, code, says, apply } of damages[store]) {
-    test(`with ${name} is refused, runs nothing, and goes on once it is mended`, async () => {
+    test(`with ${name} is refused, runs nothing, and resumes once it is repaired`, async () => {
       await pausedRun(store);
       const backup = `${folder}.backup`;
       cpSync(folder, backup, { recursive: true });
@@ -199,7 +199,7 @@ describe.each(["files", "sqlite"] as const)("a run on %s", (store) => {
     });
   }
 
-  test("of a graph that has changed is refused with what changed, and goes on with the old one", async () => {
+  test("of a graph that has changed is refused with what changed, and resumes with the old one", async () => {
     await pausedRun(store);
 
     await expect(resume(store, workflow("d"))).rejects.toMatchObject({
@@ -210,7 +210,7 @@ describe.each(["files", "sqlite"] as const)("a run on %s", (store) => {
     expect(await resume(store)).toMatchObject({ status: "completed", state: { log: ["a", "b", "c"] } });
   });
 
-  test("whose snapshots are lost or unreadable goes on from its records alone", async () => {
+  test("whose snapshots are lost or unreadable resumes from its records alone", async () => {
     await pausedRun(store);
     if (store === "sqlite") sql("UPDATE snapshots SET body = '{}'");
     else {

@@ -1,4 +1,4 @@
-// Decides by a seed which of the bodies that run goes on next, and moves time only when nothing else can happen. Runs
+// Decides by a seed which of the running bodies continues next, and moves time only when nothing else can happen. Runs
 // that differ only in the seed differ only in what finishes first: everything else about them must be equal.
 
 import type { Clock } from "../../src/lib/clock.ts";
@@ -78,7 +78,7 @@ export class Scheduler {
       const sleeper = turn === undefined ? this.#earliest() : undefined;
       if (turn !== undefined) turn.go();
       else if (sleeper !== undefined) this.#wake(sleeper);
-      // The engine takes a breath (a timer of its own) in long runs.
+      // The engine yields (with its own timer) in long runs.
       else if (++idle > 50) throw new Error("the run hangs: nothing runs, nothing sleeps, and it is not over");
       else await new Promise((resolve) => setTimeout(resolve, 1));
     }
@@ -97,7 +97,7 @@ export class Scheduler {
   }
 }
 
-/** Resolves when every promise that could go on has done so. */
+/** Resolves when every promise that could settle has done so. */
 function drained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

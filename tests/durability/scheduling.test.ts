@@ -42,7 +42,7 @@ function run(graph: CompiledGraph<LogState>, seed = 0): Promise<ExecutionResult<
   );
 }
 
-test("a parallel node with a limit goes on after a branch that was itself parallel", async () => {
+test("a parallel node with a limit continues after a branch that was itself parallel", async () => {
   const graph = compileGraphConfig<LogState>({
     stateAnnotations,
     startNode: "outer",
@@ -99,7 +99,7 @@ test("a limit of one branch at a time holds while a branch forks and joins", asy
   expect([...together]).toEqual([]);
 });
 
-test("a map suspends when each of its items asks, and goes on with the answers", async () => {
+test("a map suspends when each of its items asks, and continues with the answers", async () => {
   const graph = compileGraphConfig<LogState>({
     stateAnnotations,
     startNode: "each",
@@ -231,7 +231,7 @@ test("a branch that goes back to where it was forked off does not mix with those
   ]);
 });
 
-test("a branch that is caught and led on is waited for where it may come, whoever is first", async () => {
+test("a branch that is caught and redirected is waited for where it may arrive, in any order", async () => {
   const fails = createNode<LogState>({
     id: "fails",
     execute: async () => {
@@ -262,7 +262,7 @@ test("a branch that is caught and led on is waited for where it may come, whoeve
   expect([...ends]).toEqual([JSON.stringify(["fork", "left", "caught", "join"])]);
 });
 
-test("a goto that the graph does not know of is refused in a branch, and followed where there is none", async () => {
+test("an undeclared goto is refused in a branch, and followed outside of one", async () => {
   const jumps = createNode<LogState>({ id: "jumps", execute: () => ({ goto: "there" }) });
   const inBranch = compileGraphConfig<LogState>({
     stateAnnotations,

@@ -1,4 +1,4 @@
-// What the engine promises, checked by a program of its own: it is bundled and run by plain Node, where there is no
+// What the engine promises, checked by a separate program: it is bundled and run by plain Node, where there is no
 // Bun to help (engine-on-node.test.ts). Prints `ok` and the name for each case; throws at the first that fails.
 // The whole behaviour is tested beside the sources; here is enough of each part to notice a runtime that differs.
 
@@ -78,7 +78,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual(state.log, ["s", "x", "y1", "y2", "z", "end"]);
   },
 
-  "a race whose loser is told to stop": async () => {
+  "a race whose loser is stopped": async () => {
     let isStopped = false;
     const slow = createNode<State>({
       id: "slow",

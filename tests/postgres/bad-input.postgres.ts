@@ -109,7 +109,7 @@ test("a database of a later format is refused and not touched", async () => {
   await saver.close();
 });
 
-test.each(["", "postgres", "http://x/y", "postgres://", `postgres://a:${password}@/x`])("%p is no address", (url) => {
+test.each(["", "postgres", "http://x/y", "postgres://", `postgres://a:${password}@/x`])("%p is not a valid address", (url) => {
   expect(() => new PostgresSaver({ url })).toThrow("looks like postgres://USER:PASSWORD@HOST:5432/DATABASE");
 });
 
@@ -135,7 +135,7 @@ test("an append waits for a database that is stopped for ten seconds, and is sto
   await handle.append([{ ...note, n: 3 }]);
   expect((await Array.fromAsync(saver.read("run"))).map(({ n }) => n)).toEqual([1, 2, 3]);
   expect(handle.lost.aborted).toBe(false);
-  // Whoever waits for requests noticed nothing of it.
+  // The waiter for requests did not notice it.
   await saver.request("run", { type: "pause" });
   expect((await waiting).value).toMatchObject({ type: "pause" });
   await saver.close();

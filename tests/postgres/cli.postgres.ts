@@ -69,7 +69,7 @@ test("an owner that is killed is replaced, and nothing recorded is done again", 
   await store.close();
 });
 
-test("an owner that is stopped beyond its lease is replaced without --take-over, and told when it wakes", async () => {
+test("an owner that is stopped beyond its lease is replaced without --take-over, and notified when it wakes", async () => {
   const { first, second, store, schema } = await twoMachines();
   const hanging = first.script("h", [turn("one", { hang: true }), turn("two")]);
   const script = first.script("s", [turn("one"), turn("two")]);
@@ -92,7 +92,7 @@ test("an owner that is stopped beyond its lease is replaced without --take-over,
   await store.close();
 });
 
-test("ralph runs on PostgreSQL, and goes on at another home after a kill", async () => {
+test("ralph runs on PostgreSQL, and resumes from another home after a kill", async () => {
   const { first, second, store } = await twoMachines();
   const git = (...words: string[]) => Bun.spawnSync(["git", ...words], { cwd: first.project, env: first.env });
   git("init", "-q");

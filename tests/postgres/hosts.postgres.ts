@@ -1,6 +1,6 @@
-// Two hosts that share nothing but the database: each has a network, a host name and process numbers of its own, and a
+// Two hosts that share nothing but the database: each has its own network, host name and process numbers, and a
 // clock that is an hour off, in opposite directions. So neither can see whether the other's process lives; only the
-// lease, by the database's clock, tells. Needs Linux and root; elsewhere these are skipped.
+// lease, by the database's clock, shows it. Needs Linux and root; elsewhere these are skipped.
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -31,7 +31,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** A host with a network of its own, and how this machine reaches it. */
+/** A host with its own network, and how this machine reaches it. */
 class Host {
   readonly world: CliWorld;
   readonly #name: string;
@@ -108,7 +108,7 @@ class Host {
     must("ip", "link", "set", this.#link, "down");
   }
 
-  mend(): void {
+  reconnect(): void {
     must("ip", "link", "set", this.#link, "up");
   }
 
@@ -212,7 +212,7 @@ test.skipIf(!isPossible)(
     const killedAt = performance.now();
     const { ended, refusals } = await resumeWhenFree(shared, id, script);
     expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toMatchObject({ exitCode: 0 });
-    // Its process can't be seen from there: only the end of its lease tells.
+    // Its process can't be seen from there: only the end of its lease shows it.
     expect(refusals.length).toBeGreaterThan(0);
     expect(performance.now() - killedAt).toBeGreaterThan(10_000);
     expect(performance.now() - killedAt).toBeLessThan(120_000);
@@ -237,7 +237,7 @@ test.skipIf(!isPossible)("a host that is cut off gives its run up before another
     expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toMatchObject({ exitCode: 0 });
     expect(shared.lines().split("\n").filter(Boolean)).toEqual(["one", "one", "two"]);
   } finally {
-    ahead.mend();
+    ahead.reconnect();
   }
   // The kernel takes some seconds until packets come through again; until then the program says what it can't reach.
   const shown = await poll(async () => {

@@ -1,5 +1,5 @@
-// The real command line on PostgreSQL, but for a store that kills the process around a chosen write. How many writes there
-// were is left in a file, for whoever chooses the next kill.
+// The real command line on PostgreSQL, with a store that kills the process around a chosen write. How many writes there
+// were is left in a file, for choosing the next kill.
 
 import { writeFileSync } from "node:fs";
 import type { OpenRuns } from "../../src/app/recorded-runs.ts";

@@ -1,5 +1,5 @@
 // Machines that share nothing but the database, for tests of the program on PostgreSQL: each has a home, a place for
-// temporary files and a program of its own. Two of them work in one project folder.
+// temporary files and its own program. Two of them work in one project folder.
 
 import { expect } from "bun:test";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ export interface Machine extends CliWorld {
   readonly lines: () => readonly string[];
 }
 
-/** A home, a project folder and a place of its own for temporary files; only the database is shared. */
+/** A home, a project folder and a separate place for temporary files; only the database is shared. */
 export function machine(url: string, project?: string): Machine {
   const world = createCliWorld();
   world.workflow("steps", stepsWorkflow);

@@ -23,7 +23,7 @@ const on =
 const untilGo = { bash: "while [ ! -e go ]; do sleep 0.05; done" };
 const begun = (at: Machine): Promise<unknown> => poll(() => (at.lines().includes("one") ? true : undefined));
 
-test("a run goes on after its database was stopped for ten seconds, each turn done and recorded once", async () => {
+test("a run continues after its database was stopped for ten seconds, each turn done and recorded once", async () => {
   const { first, store } = await twoMachines(on(server));
   const script = first.script("s", [turn("one", untilGo), turn("two")]);
   const run = first.start(["run", "steps", "-a", "scripted", "--script", script, "--answer", "ask=yes", "--json"]);

@@ -60,7 +60,7 @@ export async function startPostgres(parent: string, addresses: readonly string[]
     { ...user, cwd: root, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" }, input: "owner-password\n", encoding: "utf8" },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
-  // A pooler has clients of its own, and logs in without asking them for a password.
+  // A pooler has its own clients, and logs in without asking them for a password.
   const rules = join(data, "pg_hba.conf");
   const networks = addresses.map((address) => `host all all ${address}/24 scram-sha-256\n`).join("");
   writeFileSync(rules, `host all pooled 127.0.0.1/32 trust\n${networks}${readFileSync(rules, "utf8")}`);

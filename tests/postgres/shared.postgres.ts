@@ -7,7 +7,7 @@ import { runSql } from "./shared-server.ts";
 
 setDefaultTimeout(90_000);
 
-test("a transcript is read from another home, also of a run that went on there", async () => {
+test("a transcript is read from another home, also of a run that continued there", async () => {
   const { first, second, store } = await twoMachines();
   const script = first.script("s", [turn("one"), turn("two")]);
   const started = await first.run(["run", "steps", "-a", "scripted", "--script", script, "--json"]);

@@ -40,7 +40,7 @@ test("the program itself, killed at any moment, is resumed to the same end", asy
   const program = [process.env["ATOMIC_TEST_PROGRAM"] ?? join(import.meta.dir, "../../bin/atomic")];
   const expected = await runRalphCell(scenario, [], program);
   for (const afterMs of [250, 600]) {
-    // It may have come to its end before.
+    // It may have ended before.
     const problem = await ralphProblem(scenario, [{ afterMs }, { afterMs: 300 }], expected, program);
     expect(problem === undefined ? "" : `killed after ${afterMs} ms: ${problem}`).toBe("");
   }

@@ -12,7 +12,7 @@ const isReported = wantedKills !== "2";
 const patienceMs = 8 * 3_600_000;
 
 test(
-  "workers in trees of their own, killed at calls of git and resumed: each task lands once, and nothing is left",
+  "workers in separate trees, killed at calls of git and resumed: each task lands once, and nothing is left",
   async () => {
     const whole = await runLandingCell({ land: "tree", kills: [] });
     expect(whole.problems).toEqual([]);
@@ -30,7 +30,7 @@ test(
 );
 
 test(
-  "workers in trees of their own, killed at random moments and resumed: each task lands once, and nothing is left",
+  "workers in separate trees, killed at random moments and resumed: each task lands once, and nothing is left",
   async () => {
     const kill = (): LandingKill => ({ afterMs: 300 + Math.floor(random() * 3500) });
     const cells = Array.from({ length: randomKills }, (_, i): LandingCell => ({

@@ -1,5 +1,5 @@
-// One cell of the landing matrix: ralph with workers in trees of their own, two of them in conflict, killed at one call
-// of git or at a random moment, and resumed to its end. Then everything is looked at that a kill could have broken.
+// One cell of the landing matrix: ralph with workers in separate trees, two of them in conflict, killed at one call
+// of git or at a random moment, and resumed to its end. Then everything that a kill could have broken is checked.
 //
 // A `git` that stands before the real one counts our own calls and kills the program at a chosen one: before git runs,
 // while it does (git is killed with it), or after it. So every phase is hit, between any two of its steps.

@@ -12,7 +12,7 @@ import { createPlace, eventsOf, git, plan, runRalph } from "./run-ralph.ts";
 const snakeTurns = snake.turns as ScriptInput["turns"];
 
 describe("ralph with a prompt", () => {
-  test("plans, works in parallel, mends what fails, reviews, fixes and reports", async () => {
+  test("plans, works in parallel, fixes what fails, reviews, fixes the findings and reports", async () => {
     const place = createPlace();
 
     const result = await runRalph(place, snakeTurns, { prompt: "Build a snake game", options: { "max-reviews": 2 } });
@@ -97,7 +97,7 @@ describe("ralph with a prompt", () => {
     expect(result.message).toContain("stuck: 2 tries changed nothing");
   }, 60_000);
 
-  test("tells the planner what is wrong with its plan, and gives up after three tries", async () => {
+  test("returns a faulty plan to the planner, and gives up after three tries", async () => {
     const place = createPlace();
     const turns: ScriptInput["turns"] = [plan({ id: "1", blockedBy: ["2"] }, { id: "2", blockedBy: ["1"] })];
 
@@ -129,7 +129,7 @@ describe("ralph with a prompt", () => {
   }, 60_000);
 });
 
-describe("a ralph run that stops and goes on", () => {
+describe("a ralph run that stops and resumes", () => {
   test("lets workers finish beside one that asks, and announces nothing again that is done", async () => {
     const place = createPlace();
     const turns: ScriptInput["turns"] = [
@@ -217,7 +217,7 @@ describe("a ralph run that stops and goes on", () => {
 });
 
 describe("ralph with a task list", () => {
-  test("works off what is open in the file, and leaves the file as it is", async () => {
+  test("runs the open tasks in the file, and leaves the file as it is", async () => {
     const place = createPlace();
     const list = {
       version: "1.0",
@@ -237,7 +237,7 @@ describe("ralph with a task list", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(list);
   }, 60_000);
 
-  test("says how to make one when there is none, and makes no run", async () => {
+  test("says how to make a missing file, and starts no run", async () => {
     const place = createPlace();
 
     await expect(runRalph(place, [])).rejects.toThrow(
@@ -248,7 +248,7 @@ describe("ralph with a task list", () => {
 });
 
 describe("ralph --yolo", () => {
-  test("goes on until the last line is the word and the checks agree", async () => {
+  test("continues until the last line is the word and the checks agree", async () => {
     const place = createPlace();
     const turns: ScriptInput["turns"] = [
       { times: 1, steps: [{ say: "COMPLETE is what I would say\nbut not yet" }] },
@@ -274,7 +274,7 @@ describe("ralph --yolo", () => {
 });
 
 describe("limits", () => {
-  test("iterations with work left pause the run, and a resume with more goes on", async () => {
+  test("iterations with work left pause the run, and a resume with more continues", async () => {
     const place = createPlace();
     const turns: ScriptInput["turns"] = [
       plan({ id: "1" }, { id: "2" }, { id: "3" }),
@@ -391,7 +391,7 @@ describe("limits", () => {
   }, 60_000);
 });
 
-describe("a folder that is no repository", () => {
+describe("a folder that is not a repository", () => {
   test("is worked in all the same, and the report says that nothing was kept", async () => {
     const place = createPlace({ git: false });
 

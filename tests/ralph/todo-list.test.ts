@@ -1,4 +1,4 @@
-// An agent keeps a todo list of its own, in words that look like the workflow's. It is the agent's business: the tasks
+// An agent keeps its own todo list, in words that look like the workflow's. It is the agent's business: the tasks
 // of the run are those that the workflow made, with the status that the workflow gave them.
 
 import { describe, expect, test } from "bun:test";
@@ -50,7 +50,7 @@ async function run(script: ScriptInput["turns"], call: RalphCall = {}): Promise<
   return { place, result: await runRalph(place, script, { prompt: "p", options, ...call }) };
 }
 
-/** All that anybody can see of the tasks of a run. */
+/** All that is visible of the tasks of a run. */
 function tasksOf({ result, place }: Outcome): JsonObject {
   const file = JSON.parse(readFileSync(place.store.folder(result.run).tasks, "utf8")) as JsonObject;
   return {
@@ -63,7 +63,7 @@ function tasksOf({ result, place }: Outcome): JsonObject {
   };
 }
 
-/** A tool that takes any list, and keeps what it was told. */
+/** A tool that takes any list, and keeps its input. */
 function listKeeper(): { readonly tool: AgentTool; readonly kept: unknown[] } {
   const kept: unknown[] = [];
   const tool = defineAgentTool({
@@ -96,7 +96,7 @@ function todoKinds(recording: string): readonly string[] {
 }
 
 describe("an agent's own todo list", () => {
-  test("changes no task of the run, whatever a worker's tool is told", async () => {
+  test("changes no task of the run, whatever a worker's tool gets", async () => {
     const expected = tasksOf(await run(withoutList));
     const recorded = await record();
 
@@ -112,7 +112,7 @@ describe("an agent's own todo list", () => {
     expect(expected["outcome"]).toContain("2 of 3 tasks are not done: 2 failed");
   }, 60_000);
 
-  test("changes no task of a run that pauses in the middle of the worker's turn and goes on", async () => {
+  test("changes no task of a run that pauses in the middle of the worker's turn and resumes", async () => {
     const ask: ScriptStep = { ask: { question: "Which?" } };
     const stopAndGoOn = async (script: ScriptInput["turns"]): Promise<JsonObject[]> => {
       const tools = [listKeeper().tool];

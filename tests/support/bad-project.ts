@@ -191,7 +191,7 @@ export const badThings: readonly BadThing[] = [
     says: '"__proto__"',
   },
   {
-    what: "a command that is no object",
+    what: "a command that is not an object",
     at: ".opencode/opencode.json",
     files: { ".opencode/opencode.json": `{ "command": { "bad": 5, "inline-command": { "template": "T" } } }` },
     code: "field-type",

@@ -1,5 +1,5 @@
-// A program for tests that speaks the Agent Client Protocol as badly as it is told to. Its behaviour is a module of its
-// own choosing, given as text: the body of a function that gets `say`, `answer`, `fail` and the message.
+// A program for tests that speaks the Agent Client Protocol as badly as a test asks. Its behaviour is given as
+// text: the body of a function that gets `say`, `answer`, `fail` and the message.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

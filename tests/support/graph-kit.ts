@@ -67,7 +67,7 @@ export function createGate(): Gate {
   return { opened, open: () => open() };
 }
 
-/** Resolves for everybody once `count` have come: they were all there at the same time. */
+/** Resolves for all callers once `count` of them are waiting: they were all there at the same time. */
 export function createBarrier(count: number): { meet(): Promise<void> } {
   const gate = createGate();
   let here = 0;
@@ -98,7 +98,7 @@ export function createMeter(): { readonly most: number; inside<T>(work: () => Pr
   };
 }
 
-/** Lets everything that is ready go on, a number of times. */
+/** Lets everything that is ready continue, a number of times. */
 export async function turns(count = 20): Promise<void> {
   for (let i = 0; i < count; i++) await Promise.resolve();
 }

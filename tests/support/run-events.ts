@@ -29,6 +29,6 @@ export interface TestEvent {
 /** Throws for what no version writes: a test that folds it would test nothing. */
 export function runEvent(event: TestEvent, stamp: { readonly seq: number; readonly at: number }): RunEvent {
   const read = readEvent({ ...defaults[event.type], ...event, ...stamp });
-  if (read.type === "unknown") throw new Error(`this is no ${event.type}: ${JSON.stringify(event)}`);
+  if (read.type === "unknown") throw new Error(`this is not a ${event.type}: ${JSON.stringify(event)}`);
   return read;
 }

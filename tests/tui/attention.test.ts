@@ -32,7 +32,7 @@ function open(more: Readonly<Record<string, string>> = {}) {
 const blur = "\x1b[O";
 const focus = "\x1b[I";
 
-test("a question, an end and a failure call the person who looks elsewhere, and nobody else", async () => {
+test("a question, an end and a failure notify a user who looks elsewhere, and only then", async () => {
   const terminal = open();
   await terminal.seen("\x1b[?1004h");
   await terminal.seen("? keys");

@@ -1,4 +1,4 @@
-// The program at a terminal of its own, with every byte that it wrote. What the bytes leave switched on is read from them
+// The program at its own terminal, with every byte that it wrote. What the bytes leave switched on is read from them
 // as a terminal would.
 
 import { poll } from "../cli/cli-world.ts";

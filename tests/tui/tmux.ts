@@ -1,4 +1,4 @@
-// The program in a tmux of its own: typed by keys, seen as frames of text.
+// The program in its own tmux: driven by keys, seen as frames of text.
 
 import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

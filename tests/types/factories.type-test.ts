@@ -1,4 +1,4 @@
-// Factories in both call shapes, with nothing annotated: the builder or the config around them tells the state.
+// Factories in both call shapes, with nothing annotated: the builder or the config around them gives the state.
 
 import type { BaseState, Json, StateUpdate, WorkflowGraphConfig } from "atomic/workflows/graph";
 import {

@@ -34,11 +34,11 @@ export function edgesAndStart(): void {
   });
   isSame<typeof compiled, CompiledGraph<Plan>>(true);
 
-  // @ts-expect-error a start that is no node
+  // @ts-expect-error a start that is not a node
   compileGraphConfig({ startNode: "plna", nodes: [plan, work], edges: [{ from: "plan", to: "work" }] });
-  // @ts-expect-error an edge to what is no node
+  // @ts-expect-error an edge to an unknown node
   compileGraphConfig({ startNode: "plan", nodes: [plan, work], edges: [{ from: "plan", to: "wrok" }] });
-  // @ts-expect-error an edge from what is no node
+  // @ts-expect-error an edge from an unknown node
   compileGraphConfig({ startNode: "plan", nodes: [plan, work], edges: [{ from: "plna", to: "work" }] });
   compileGraphConfig({
     startNode: "plan",

@@ -8,7 +8,7 @@ const task: Task = { id: "1", name: "Parser", status: "pending", dependencies: [
 export const file: TasksFile = { version: "1.0", tasks: [task] };
 isSame<TasksFile, FromTypes>(true);
 
-// @ts-expect-error a status of the workflow's own words is none of the file's
+// @ts-expect-error a workflow status is not valid in the file
 export const wrong: Task = { id: "1", name: "Parser", status: "completed" };
 
 interface State extends BaseState {

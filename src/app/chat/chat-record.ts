@@ -1,5 +1,5 @@
-// The record of a chat: a journal in a folder of its own, like that of any run, so that `atomic sessions` lists it, and
-// its files say how it stands. Made with the first message; a chat in which nothing was said leaves nothing.
+// The record of a chat: a journal in its own folder, like that of any run, so that `atomic sessions` lists it, and
+// its files show its status. Created with the first message; a chat without messages leaves nothing.
 
 import type { AgentClient } from "../../agents/port.ts";
 import { type ChatEvent, chatRecord, chatWorkflow } from "../../chat/chat-event.ts";

@@ -1,4 +1,4 @@
-// Workflows in a chat: `/ralph …` and `/resume`. Each is a run like any other, with a record of its own; the chat shows
+// Workflows in a chat: `/ralph …` and `/resume`. Each is a run like any other, with its own record; the chat shows
 // its progress, asks its questions and pauses it. One at a time.
 
 import { isTerminal } from "../../agents/events.ts";

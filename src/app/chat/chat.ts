@@ -58,7 +58,7 @@ export interface Turn {
   readonly opening?: string | undefined;
   /** The name of the skill whose prompt it is. */
   readonly skill?: string | undefined;
-  /** The turn is that agent's, in a session of its own. */
+  /** The turn belongs to that agent, in a separate session. */
   readonly agent?: Parameters<ChatSessions["open"]>[0] | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface Conversation {
   /** Opens the agent's session where it is not open yet; asks no model. Throws AGENT_CAPABILITY. */
   servers(): Promise<readonly ToolServer[]>;
   switchServer(name: string, isOn: boolean): Promise<void>;
-  /** What was shortened, in words: a line, and below it what the agent keeps, if it tells. Throws AGENT_CAPABILITY. */
+  /** What was shortened, in words: a line, and below it what the agent keeps, if it reports that. Throws AGENT_CAPABILITY. */
   compact(focus: string | undefined): Promise<string>;
   clear(): Promise<void>;
   /** Shown, and not kept. */
@@ -351,7 +351,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     answer(questionId, reply) {
       if (answering === undefined) throw new AtomicError("QUESTION_UNKNOWN", "No question is open in this chat.");
       answering(questionId, reply);
-      // At once: what is typed next is no answer to it.
+      // At once: what is typed next is not an answer to it.
       const questions = view.questions.filter(({ id }) => id !== questionId);
       set(withPhase({ ...view, questions }, questions.length === 0 ? "working" : "asking"));
     },

@@ -66,7 +66,7 @@ export interface ChatFacts {
 
 export interface Chats {
   open(options: ChatOptions): Promise<Chat>;
-  /** Throws RUN_NOT_FOUND and USAGE for a run that is no chat. */
+  /** Throws RUN_NOT_FOUND and USAGE for a run that is not a chat. */
   facts(id: string): Promise<ChatFacts>;
 }
 

@@ -20,7 +20,7 @@ export function firstAgent(reports: readonly BackendReport[], atomicHome: string
 }
 
 const welcome = [
-  "No coding agent was found on this machine, so this is the embedded one. It is no model: it only says this.",
+  "No coding agent was found on this machine, so this is the embedded one. It is not a model: it only says this.",
   "",
   "Install one of these, log in, and start `atomic` again:",
   "",

@@ -103,7 +103,7 @@ function play(events: readonly AgentEvent[], isLive: boolean): { view: ChatView;
   return { view: foldRecord(view, store({ type: "chat.turn-ended", turn: "t", outcome: "completed", ms: 1 })), texts };
 }
 
-test("a turn looks the same live and from its record, and no text is lost or told twice", () => {
+test("a turn looks the same live and from its record, and no text is lost or repeated", () => {
   fc.assert(
     fc.property(script, (steps) => {
       const events = eventsOf(steps);

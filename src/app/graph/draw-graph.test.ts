@@ -56,7 +56,7 @@ describe("a drawing", () => {
     expect(drawing("a")).toBe("● a  (tool)");
   });
 
-  test("of more branches than anybody can follow is a list", () => {
+  test("of too many branches to follow is a list", () => {
     const nodes = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
     const [start = "", ...rest] = nodes;
     const text = drawing(nodes, ...rest.map((id) => `${start}>${id}`));

@@ -5,7 +5,7 @@ import type { GraphView, GraphViewEdge, GraphViewNode } from "./graph-view.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { orderNodes } from "./order-nodes.ts";
 
-/** More lines side by side than this nobody can follow: then the edges are listed instead. */
+/** More parallel lines than this can't be followed: then the edges are listed instead. */
 const maxLanes = 40;
 
 interface Lane {

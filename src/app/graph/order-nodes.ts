@@ -17,7 +17,7 @@ export function orderNodes({ start, nodes, edges }: GraphView): readonly GraphVi
   return order.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** In depth, with a stack of its own: a chain may be longer than the language's. */
+/** Depth first, with an explicit stack: a chain may be deeper than the call stack. */
 function walk(root: string, next: ReadonlyMap<string, readonly string[]>, seen: Set<string>): string[] {
   const finished: string[] = [];
   const stack: { readonly id: string; at: number }[] = [];

@@ -18,7 +18,7 @@ import { runIdOf } from "./run-reference.ts";
 import type { PreparedTest } from "./test-file.ts";
 import { createRunHandle, type HandleFeed, type RunHandle } from "./run-handle.ts";
 
-/** What a front end does while the run goes on. Each may be absent. */
+/** What a front end does during the run. All are optional. */
 export interface RunFrontEnd {
   /** What happens to questions. Default: the run pauses when nothing else is left to do. */
   readonly questions?: QuestionPolicy | undefined;

@@ -111,7 +111,7 @@ export async function prepareStart(app: RunApp, options: StartOptions, ports: Pr
   };
 }
 
-/** Throws RUN_NOT_FOUND; a run that is over is told by `page.status`, and has no request. */
+/** Throws RUN_NOT_FOUND; `page.status` shows a run that is over, which has no request. */
 export async function prepareResume(
   app: RunApp,
   page: RunPage,

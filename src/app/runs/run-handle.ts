@@ -1,6 +1,6 @@
 // A run in the hands of a front end, from the moment it is asked for: its id, what happens, how it stands, ways to steer
 // it, and its end. The same for a run that starts, one that is resumed and one that is forked. The work itself is done by
-// whoever `launch` calls; a handle keeps no state that the journal does not have.
+// what `launch` calls; a handle keeps no state that the journal does not have.
 
 import { Channel } from "../../lib/channel.ts";
 import type { RunEvent } from "../../events/run-event.ts";
@@ -31,7 +31,7 @@ export interface RunHandle {
   readonly done: Promise<RunResult>;
 }
 
-/** What the run tells its handle. */
+/** What the run reports to its handle. */
 export interface HandleFeed {
   readonly signal: AbortSignal;
   event(event: RunEvent): void;

@@ -3,7 +3,7 @@
 
 import type { DeclaredOptions, OptionValues } from "../../lib/declared-options.ts";
 
-/** What may be set anew each time a run goes on. */
+/** What may be set again each time a run is resumed. */
 const termOptions = {
   agent: {
     type: "string",

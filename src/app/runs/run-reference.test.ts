@@ -28,7 +28,7 @@ test("@last needs a run of this folder", async () => {
   expect(runIdOf("@last", reader, "/p")).rejects.toThrow("There is no run of /p");
 });
 
-test("short ids are as long as it takes to tell them apart", () => {
+test("short ids are as long as needed to be unique", () => {
   expect([...shortIds(["0123456789", "0123456799", "abc"]).values()]).toEqual(["012345678", "012345679", "abc"]);
   expect([...shortIds(["0123456789"]).values()]).toEqual(["01234567"]);
 });

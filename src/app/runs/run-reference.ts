@@ -41,7 +41,7 @@ export async function runIdOf(
   );
 }
 
-/** The shortest starts of these ids that tell them apart, all of one length. */
+/** The shortest unique prefixes of these ids, all of one length. */
 export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   for (let length = 8; ; length++) {
     const starts = ids.map((id) => id.slice(0, length));

@@ -8,8 +8,8 @@ const run = {
   json: { type: "boolean", description: "print JSON" },
   "max-cost": { type: "number", value: "USD", description: "stop at" },
   verify: { type: "string", repeat: true, description: "check" },
-  "no-questions": { type: "boolean", description: "ask nobody" },
-  resume: { type: "string", value: "ID", description: "go on" },
+  "no-questions": { type: "boolean", description: "ask no questions" },
+  resume: { type: "string", value: "ID", description: "resume" },
 } as const satisfies DeclaredOptions;
 
 const build: WorkflowUsage = {

@@ -62,7 +62,7 @@ export function asksForHelp(words: readonly string[]): boolean {
   return before.includes("--help") || before.includes("-h");
 }
 
-/** A run that goes on has its prompt already. */
+/** A resumed run already has its prompt. */
 function isResume(values: OptionValues, own: DeclaredOptions): boolean {
   return typeof values["resume"] === "string" && own["resume"] === undefined;
 }

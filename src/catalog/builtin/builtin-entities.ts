@@ -1,5 +1,5 @@
 // The skills and agents that come with the program. Their texts are the markdown files beside this one, read with the
-// same parser as everybody else's; bundlers take them in as text, so no file is read at run time.
+// same parser as all others; bundlers include them as text, so no file is read at run time.
 
 import codebaseAnalyzer from "./agents/codebase-analyzer.md" with { type: "text" };
 import codebaseLocator from "./agents/codebase-locator.md" with { type: "text" };

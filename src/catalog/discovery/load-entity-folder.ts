@@ -66,7 +66,7 @@ function skillFile(
   const inside = join(entry.realPath, "SKILL.md");
   const info = lstatSync(inside, { throwIfNoEntry: false });
   if (info === undefined) {
-    report(notRead(entry.path, "The folder has no SKILL.md, so it is no skill."));
+    report(notRead(entry.path, "The folder has no SKILL.md, so it is not a skill."));
     return undefined;
   }
   const realPath = info.isSymbolicLink() ? resolveInside(inside, folder.boundary) : inside;

@@ -19,7 +19,7 @@ import type { FoundEntity, LoadedEntities } from "./load-entity-folder.ts";
 export function loadOpencodeConfig(config: ConfigFile): LoadedEntities {
   const diagnostics: Diagnostic[] = [];
   const report = (problem: Diagnostic): void => void diagnostics.push({ file: config.path, ...problem });
-  // A folder that can't be looked into is reported by whoever reads the file, like any other.
+  // Reading the file reports a folder that can't be opened, like any other.
   if (isAbsent(config.path)) return { found: [], diagnostics };
   const data = orRefuse(config.path, report, () => readConfig(config, report));
   if (data === undefined) return { found: [], diagnostics };

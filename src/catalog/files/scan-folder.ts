@@ -9,7 +9,7 @@ import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.t
 import { resolveInside } from "./links.ts";
 import { unreadable } from "./read-file.ts";
 
-// Nobody keeps so many by hand; a folder of a million names must not stall a listing.
+// No user keeps that many by hand; a folder of a million names must not stall a listing.
 const maxEntries = 10_000;
 
 export interface FolderEntry {

@@ -20,6 +20,6 @@ test("a loop after an await ends the program, with the name of the file", async 
   expect(said).toContain("stuck.ts did not finish loading within 0.1 s");
 });
 
-test("what settles in time goes on, and leaves nothing behind", async () => {
+test("a call that settles in time returns its value, and leaves nothing behind", async () => {
   expect(await settleWithin(100, systemClock, Promise.resolve(5), "fine.ts")).toBe(5);
 });

@@ -57,7 +57,7 @@ export async function settleWithin<T>(limitMs: number, clock: Clock, promise: Pr
 /** A timer can't interrupt a loop: by then it is late, not on time. */
 const graceMs = 3000;
 
-// Runs in a thread of its own, so it still runs when this one does not come back.
+// Runs in a separate thread, so it still runs when this one hangs.
 const watchdog = `
 self.onmessage = ({ data: { isOver, limitMs, text } }) => {
   if (Atomics.wait(isOver, 0, 0, limitMs) !== "timed-out") return;

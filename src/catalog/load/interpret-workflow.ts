@@ -107,7 +107,7 @@ function factoryOf<G>(
   };
 }
 
-/** The listed facts, with what only the running module can tell. */
+/** The listed facts, plus what only the loaded module knows. */
 function infoOf<G>(
   module: ModuleNamespace,
   form: WorkflowForm,

@@ -94,7 +94,7 @@ async function provide(names: readonly string[], modules: HostModules): Promise<
   }
 }
 
-/** Makes the closure's files available; each load has names of its own, so that a failed one leaves nothing behind. */
+/** Makes the closure's files available; each load has unique names, so that a failed one leaves nothing behind. */
 function serve(closure: ImportClosure): string {
   const suffix = `?atomic=${closure.hash.slice(0, 16)}-${++loads}.verified`;
   for (const file of closure.files) served.set(file.path + suffix, prepare(file, suffix));

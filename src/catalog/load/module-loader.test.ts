@@ -263,7 +263,7 @@ interface Bad {
 
 const bad: readonly Bad[] = [
   { what: "that throws", files: { "w.ts": `\n\nthrow new TypeError("no way");` }, says: ["w.ts:3", "no way"] },
-  { what: "that throws something that is no error", files: { "w.ts": `throw "text";` }, says: ["text"] },
+  { what: "that throws something other than an error", files: { "w.ts": `throw "text";` }, says: ["text"] },
   { what: "whose helper throws", files: { "w.ts": `import "./h.ts";`, "h.ts": `\nnull.x;` }, says: ["h.ts:2"] },
   { what: "that ends the program", files: { "w.ts": "\nprocess.exit(0);" }, says: ["w.ts:2", "process.exit()"] },
   { what: "that loops for ever", files: { "w.ts": "while (true) {}" }, says: ["did not finish loading within 0.4 s"] },
@@ -294,7 +294,7 @@ const bad: readonly Bad[] = [
     says: ["neither a compiled graph nor a graph builder"],
   },
   {
-    what: "whose default is no function",
+    what: "whose default is not a function",
     files: { "w.ts": "export default { nodes: [] };" },
     says: ["default: must be a function"],
   },

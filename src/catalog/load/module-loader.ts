@@ -1,5 +1,5 @@
 // From an entry of the catalog to something that runs: check trust on the bytes, run exactly those bytes, look at what
-// they export. The only place in the program that imports a file somebody else wrote.
+// they export. The only place in the program that imports a user's file.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -79,7 +79,7 @@ export function createModuleLoader<G>(options: ModuleLoaderOptions<G>): ModuleLo
     }
   }
 
-  /** In a box: a graph builder has a `then` of its own, and must not be taken for a promise on the way. */
+  /** Boxed: a graph builder has its own `then`, and must not be mistaken for a promise. */
   async function callFactory(factory: () => unknown, file: string): Promise<{ readonly made: unknown }> {
     const made = callWithin(limitMs, factory);
     return { made: made instanceof Promise ? await settleWithin(limitMs, clock, made, file) : made };

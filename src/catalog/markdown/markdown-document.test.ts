@@ -26,7 +26,7 @@ const good: readonly Good[] = [
     notes: ["frontmatter-repaired"],
   },
   {
-    what: "brackets that are no list",
+    what: "brackets that are not a list",
     text: "---\nargument-hint: [message] | --amend\n---\nB",
     frontmatter: { "argument-hint": "[message] | --amend" },
     body: "B",

@@ -1,4 +1,4 @@
-// The YAML parser of the runtime: Bun has one of its own; elsewhere the package `yaml` is loaded when files are about to
+// The YAML parser of the runtime: Bun has one built in; elsewhere the package `yaml` is loaded when files are about to
 // be read. What a file may hold is yaml.ts's business.
 
 type ParseText = (source: string) => unknown;

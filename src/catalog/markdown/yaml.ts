@@ -71,7 +71,7 @@ function tryParse(source: string): { value: unknown } | { problem: string } {
 
 const topLevelLine = /^([A-Za-z_][\w-]*):[ \t]+([^"'|>\s].*)$/;
 
-/** The source with every unreadable `key: text` line quoted; undefined when there is none. */
+/** The source with every unreadable `key: text` line quoted; undefined if there is none. */
 function repair(source: string, firstLine: number): { source: string; notes: Diagnostic[] } | undefined {
   const notes: Diagnostic[] = [];
   const lines = source.split("\n").map((line, index) => {

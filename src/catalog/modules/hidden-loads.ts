@@ -20,7 +20,7 @@ const memberCalls: ReadonlyMap<string, string> = new Map([
   ["Function", "Function()"],
 ]);
 
-/** Nobody calls anything else so. */
+/** Names that are only used for this. */
 const tellingNames: ReadonlySet<string> = new Set([
   "getBuiltinModule",
   "_linkedBinding",

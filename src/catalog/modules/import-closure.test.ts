@@ -41,7 +41,7 @@ const base: Readonly<Record<string, TreeFile>> = {
 };
 const changes: [what: string, files: Readonly<Record<string, TreeFile>>, isSame: boolean][] = [
   ["nothing", {}, true],
-  ["a file nobody imports", { "other.ts": "export {};" }, true],
+  ["a file without importers", { "other.ts": "export {};" }, true],
   ["the entry", { "main.ts": `import "./a.ts"; export const name = "y";` }, false],
   ["an import of an import", { "d.txt": "hello!" }, false],
   ["a comment", { "a.ts": `import d from "./d.txt"; export {}; // new` }, false],
@@ -63,7 +63,7 @@ describe("the hash of a closure", () => {
     expect(closureOf(one.path("main.ts")).hash).toBe(closureOf(two.path("main.ts")).hash);
   });
 
-  test("tells a link's old target from its new one", () => {
+  test("distinguishes a link's old target from its new one", () => {
     using tree = tempTree({
       "main.ts": `import "./l.ts";`,
       "one.ts": "1;",

@@ -155,7 +155,7 @@ function refuseUnknownSubpath(each: ModuleImport, hostModules: ReadonlySet<strin
   throw new Refusal("import", `There is no "${each.specifier}". ${hint}`, each.line);
 }
 
-/** A macro runs while its importer is only being read: long before anybody could have been asked. */
+/** A macro runs while its importer is only being read: long before the user could have been asked. */
 function refuseMacros(imports: readonly ModuleImport[]): void {
   const macro = imports.find((each) => each.attribute === "macro" || each.specifier.startsWith("macro:"));
   if (macro === undefined) return;
@@ -166,7 +166,7 @@ function refuseMacros(imports: readonly ModuleImport[]): void {
   );
 }
 
-// The parser would run macros while it reads, of files that nobody trusted. `false` is not in its types.
+// The parser would run macros of untrusted files while it reads them. `false` is not in its types.
 const withoutMacros: object = { macro: false };
 
 /** Stands for an import by path while the runtime's parser looks at a file. */
@@ -174,7 +174,7 @@ const followed = "atomic:followed";
 
 /**
  * The runtime's own parser has the last word: syntax errors are reported as it reports them, and an import that it sees
- * and the scan does not would be an import that nobody was asked about. It sees the text with the imports by path taken
+ * and the scan does not would be an import without the user's consent. It sees the text with the imports by path taken
  * out: one that is still there was overlooked, also when another one of the same name was not.
  */
 function checkWithRuntime(text: string, loader: ModuleFormat, imports: readonly ModuleImport[]): void {

@@ -21,7 +21,7 @@ export interface LiteralReader {
   textOf(token: SourceToken): string | undefined;
 }
 
-/** `constants` tells where the initialiser of a top-level constant starts. */
+/** `constants` maps a top-level constant to the start of its initialiser. */
 export function createLiteralReader(
   source: string,
   tokens: readonly SourceToken[],
@@ -147,7 +147,7 @@ export function createLiteralReader(
 function endsStatement(token: SourceToken | undefined): boolean {
   if (token === undefined) return true;
   if (token.kind === "sign") return [";", ",", "}", ")"].includes(token.text);
-  // Without a semicolon, a new line ends it, unless the line goes on with the expression.
+  // Without a semicolon, a new line ends it, unless the line continues the expression.
   return token.isAfterNewline && token.kind === "word" && !["in", "instanceof"].includes(token.text);
 }
 
@@ -170,7 +170,7 @@ export function skipType(tokens: readonly SourceToken[], index: number): number 
   return end;
 }
 
-/** A type that goes on after this token, whatever the line. */
+/** A type that continues after this token, even on the next line. */
 function isOpenType(token: SourceToken | undefined): boolean {
   if (token?.kind === "word") return ["extends", "keyof", "typeof", "readonly", "infer", "is"].includes(token.text);
   return token?.kind === "sign" && ["|", "&", "=>", "?", ":", "."].includes(token.text);

@@ -24,7 +24,7 @@ export function isPath(specifier: string): boolean {
 
 const extensions = [".ts", ".mts", ".js", ".mjs", ".json"];
 
-/** The real path of the file that `specifier` names in `importer`, or undefined when there is none. */
+/** The real path of the file that `specifier` names in `importer`, or undefined if there is none. */
 export function resolveImport(specifier: string, importer: string): string | undefined {
   const target = specifier.startsWith("file:") ? pathOf(specifier) : resolve(dirname(importer), specifier);
   if (target === undefined) return undefined;

@@ -191,7 +191,7 @@ describe("scanModule finds", () => {
 });
 
 // What hides from a reader of words that does not know the grammar: quotes and brackets in a pattern that is taken for a
-// division, or code between two divisions that are taken for a pattern. Each is found, or the doubt is told.
+// division, or code between two divisions that are taken for a pattern. Each is found, or the doubt is reported.
 const hiding: [what: string, source: string][] = [
   ["after the body of a function that is a value", `const f = function () {} / [require("./a")] / 2;`],
   ["after the body of a class that is a value", `const f = class {} / [require("./a")] / 2;`],
@@ -249,7 +249,7 @@ describe("scanModule does not lose sight of an import", () => {
       try {
         isImport = parser.scan(source).imports.some((each) => each.path === "./a");
       } catch {
-        // Most of it is no code at all.
+        // Most of it is not code at all.
       }
       if (!isImport) continue;
       understood++;

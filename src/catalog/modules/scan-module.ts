@@ -104,7 +104,7 @@ function createScanner(
 
   function visit(index: number): void {
     const token = tokens[index];
-    // `requ\u0069re` is a name too, and one that nobody writes without a reason.
+    // `requ\u0069re` is a name too, and never written without a reason.
     if (token?.text === "\\") computed.push({ line: lineOf(index), what: "a name written with escapes" });
     const what = loads.at(index);
     if (what !== undefined) computed.push({ line: lineOf(index), what });

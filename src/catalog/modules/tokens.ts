@@ -1,9 +1,9 @@
 // The words of a TypeScript file, without understanding it: enough to find its imports and exports, and no more.
-// A loop with a stack of its own, so that no file, however deep, can exhaust the program's stack (a recursive parser
+// A loop with an explicit stack, so that no file, however deep, can exhaust the program's stack (a recursive parser
 // can be crashed by twenty kilobytes of brackets; see docs/decisions/040-catalog-and-trust.md).
 //
 // What it gets wrong is bounded, and known: a slash in some places is a pattern or a division depending on grammar that
-// is not followed here. The rules below guess, and tell of the first such doubt: what comes after it may be misread.
+// is not followed here. The rules below guess, and report the first such doubt: what comes after it may be misread.
 // A wrong guess costs a listing a field; a trust question names the doubt, because an import may hide behind it.
 // JSX is not read: files that need it are refused by their extension.
 
@@ -188,7 +188,7 @@ export function tokenize(source: string): SourceTokens {
     return last.text !== "!" || last.isAfterNewline || !isValueAt(-2);
   }
 
-  /** Places where only the whole grammar tells, and where nearly nobody puts a slash. */
+  /** Places that only the whole grammar can decide, and where a slash is very rare. */
   function isInDoubt(): boolean {
     const last = tokens.at(-1);
     if (last === undefined) return false;
@@ -223,7 +223,7 @@ export function tokenize(source: string): SourceTokens {
   }
 }
 
-/** Tells the line of an offset, counted from 1. */
+/** Finds the line of an offset, counted from 1. */
 export function createLineFinder(source: string): (offset: number) => number {
   const starts = [0];
   for (let i = source.indexOf("\n"); i >= 0; i = source.indexOf("\n", i + 1)) starts.push(i + 1);

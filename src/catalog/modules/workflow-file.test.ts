@@ -106,7 +106,7 @@ const cases: { what: string; source: string; info: Partial<WorkflowInfo>; codes?
     codes: ["field-type", "field-type", "field-type", "field-type"],
   },
   {
-    what: "aliases that are no names",
+    what: "aliases that are not names",
     source: `export const aliases = ["ok", "../a", "CON"];`,
     info: { aliases: ["ok"] },
     codes: ["name-invalid", "name-invalid"],

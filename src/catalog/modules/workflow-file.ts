@@ -163,7 +163,7 @@ function createFieldReader(scan: ModuleScan): FieldReader {
     value(field) {
       const exported = scan.exports.get(field);
       if (exported === undefined) return undefined;
-      // A default configuration may well be computed; nobody needs it before the workflow runs.
+      // A default configuration may well be computed; it is not needed before the workflow runs.
       if (exported.literal === undefined && field !== "defaultConfig") {
         const message = `"${field}" is computed, so it is not known before the file runs. Write it as a literal.`;
         notes.push(diagnostic("warning", "computed-field", message, { line: exported.line }));

@@ -70,7 +70,7 @@ function nameProblem(
   const reserved = flags.find((flag) => taken.has(flag));
   if (reserved !== undefined) return `--${reserved} is an option of every run; choose another name`;
   const other = flags.map((flag) => owners.get(flag)).find((owner) => owner !== undefined);
-  if (other !== undefined) return `can't be told from options.${other} when it is typed; choose another name`;
+  if (other !== undefined) return `is the same as options.${other} on the command line; choose another name`;
   for (const flag of flags) owners.set(flag, name);
   return undefined;
 }

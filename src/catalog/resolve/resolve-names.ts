@@ -84,7 +84,7 @@ function hiding<T>(hidden: Candidate<T>, by: Candidate<T>): Diagnostic {
 
 function aliasConflict<T>(alias: string, candidate: Candidate<T>, owner: Candidate<T>): Diagnostic {
   const message = `The alias "${alias}" of the ${candidate.kind} "${candidate.name}" is taken by the ${owner.kind} "${owner.name}".`;
-  // What the user wrote stands against what came with the program: nothing for them to mend.
+  // The user's entity replaces a built-in: nothing for them to fix.
   const severity = candidate.isBuiltin ? "info" : "warning";
   return diagnostic(severity, "alias-conflict", message, { file: candidate.file });
 }

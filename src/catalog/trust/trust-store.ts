@@ -92,7 +92,7 @@ function readStore(file: string): LoadedStore {
   try {
     const info = lstatSync(file, { throwIfNoEntry: false });
     if (info === undefined) return nothing(undefined);
-    // Where no file has a mode of its own, who may write is decided by whoever mounted the disk.
+    // Where files have no modes of their own, the mount decides who may write.
     if (process.platform !== "win32" && (info.mode & 0o022) !== 0 && keepsModes(dirname(file))) {
       return nothing(`${file} may be written by others. Run: chmod go-w ${file}`);
     }

@@ -55,7 +55,7 @@ export function subjectOfModule(closure: ImportClosure, origin: ModuleOrigin): T
     packages: closure.packages,
     runtimeModules: closure.runtimeModules,
     computed: closure.computed,
-    // A file of the user's that reaches into somebody's project is only as safe as that project.
+    // A user's file that imports from a project is only as safe as that project.
     isOwn: origin.isOwn && files.every((file) => isInside(file.path, home)),
   };
 }
@@ -106,7 +106,7 @@ const maxSettingBytes = 4 * 1024 * 1024;
 const maxSettingFiles = 500;
 
 /**
- * `more`: files of the project that count too. Throws NOT_TRUSTED when one of the files can't be read: then nobody can
+ * `more`: files of the project that count too. Throws NOT_TRUSTED if one of the files can't be read: then no user can
  * judge it.
  */
 export function subjectOfProject(

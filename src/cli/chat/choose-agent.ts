@@ -21,7 +21,7 @@ export async function chooseFirstAgent(
       return { ...choices, agent: first.agent };
     case "none":
       onNotice(
-        "No coding agent was found. This is the embedded one, which is no model; it says how to install another.",
+        "No coding agent was found. This is the embedded one, which is not a model; it says how to install another.",
       );
       return { ...choices, agent: "scripted", script: first.script };
     case "choose": {

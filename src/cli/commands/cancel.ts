@@ -25,7 +25,7 @@ export const cancelCommand = defineCommand({
         return status === "cancelled" ? 0 : 1;
       case "asked":
         io.warn(
-          `${title} session ${view.id} was told to end and has not stopped yet. See \`atomic sessions show ${view.id}\`.`,
+          `${title} session ${view.id} was asked to stop and is still running. See \`atomic sessions show ${view.id}\`.`,
         );
         return 1;
     }

@@ -27,7 +27,7 @@ export const pauseCommand = defineCommand({
         return 1;
       case "asked":
         io.warn(
-          `${title} session ${view.id} was told to pause and has not stopped yet. See \`atomic sessions show ${view.id}\`.`,
+          `${title} session ${view.id} was asked to pause and is still running. See \`atomic sessions show ${view.id}\`.`,
         );
         return 1;
     }

@@ -1,4 +1,4 @@
-// `atomic run WORKFLOW [PROMPT] [options]`, and the built-in workflow that has a command of its own.
+// `atomic run WORKFLOW [PROMPT] [options]`, and the built-in workflow that has its own command.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";

@@ -77,7 +77,7 @@ const verify = defineCommand({
   name: "verify",
   summary: "Run the checks of a run again, each on what it was run on",
   details:
-    "For a run whose workers had folders of their own: checks out the git tree that each check passed on, in a folder of its own, runs the command there, and says whether it still passes. Exit code 1 when one does not.",
+    "For a run whose workers had separate folders: checks out the git tree that each check passed on into a temporary folder, runs the command there, and says whether it still passes. Exit code 1 if one does not.",
   arguments: [idArgument],
   options: { json: jsonOption },
   async run({ options, arguments: [id] }, { io, app }) {

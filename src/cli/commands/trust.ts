@@ -57,7 +57,7 @@ async function decide(
   }
   const accepted: string[] = [];
   const refused: string[] = [];
-  // Whoever answers must have seen what was printed.
+  // The user must have seen what was printed.
   const canAsk = io.isInteractive && io.columns !== undefined;
   for (const question of questions) {
     if (!options.json) io.print(trustQuestionText(question));

@@ -1,4 +1,4 @@
-// What shows a run while it goes on: events in, lines out. The two printers are folds of the same events.
+// Shows a run while it runs: events in, lines out. The two printers are folds of the same events.
 
 import type { RunEvent } from "../../events/run-event.ts";
 import type { ProgressNote } from "../../app/progress-note.ts";

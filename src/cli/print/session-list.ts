@@ -13,7 +13,7 @@ interface Column {
   readonly from?: number;
 }
 
-/** At a terminal ids are cut to what tells them apart, and what has no room is left out; a pipe gets everything. */
+/** At a terminal ids are cut to unique prefixes, and columns without room are left out; a pipe gets everything. */
 export function sessionList({ runs, left }: RunList, now: number, columns: number | undefined): string {
   if (runs.length === 0)
     return "There are no runs yet. Start one with `atomic run WORKFLOW`; `atomic workflows` lists them.";

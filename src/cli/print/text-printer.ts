@@ -180,7 +180,7 @@ function keptLine({ ref, nested, files = 0 }: RunEventOf<"work.kept">): string |
   return `  your uncommitted work in repositories inside this one is kept under ${shown(nested)}`;
 }
 
-/** With tasks, their own lines say what goes on; of many iterations, not each is worth a line. */
+/** With tasks, their own lines show the progress; not each of many iterations is worth a line. */
 function iterationLine(view: SessionView): string | undefined {
   const { iteration, maxIterations } = view;
   const every = 10 ** Math.max(0, Math.floor(Math.log10(iteration)) - 1);
@@ -190,7 +190,7 @@ function iterationLine(view: SessionView): string | undefined {
 
 function isolationLines({ dir, shared = [], notes = [] }: RunEventOf<"isolation.chosen">): string {
   return [
-    `  each worker has a folder of its own, in ${shown(dir)}`,
+    `  each worker has a separate folder, in ${shown(dir)}`,
     ...(shared.length === 0
       ? []
       : [`! shared with your folder; where they are links, writes are too: ${listed(shared)}`]),

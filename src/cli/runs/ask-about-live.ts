@@ -9,7 +9,7 @@ import { titleOf } from "../../workflows/sessions/progress-text.ts";
 import type { Io } from "../io.ts";
 import { isYes } from "../print/trust-question.ts";
 
-/** True when there is none, or the user wants both. Throws FOLDER_BUSY otherwise. */
+/** True if there is none, or the user wants both. Throws FOLDER_BUSY otherwise. */
 export function mayRunBeside(
   live: readonly LiveRun[],
   io: Pick<Io, "warn" | "ask" | "isInteractive">,

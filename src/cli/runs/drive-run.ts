@@ -102,7 +102,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     if (failure !== undefined) warn(failure.message);
     return exitCodeOf(result, signals.received) || (failure === undefined ? 0 : 1);
   } catch (error) {
-    // The record itself failed, or was taken over: what is stored is whole, and the run can go on from there.
+    // The record itself failed, or was taken over: what is stored is complete, and the run can be resumed from there.
     if (run !== undefined && AtomicError.is(error))
       warn(`Stopped ${title} session: ${run}\nResume with: atomic resume ${run}`);
     throw error;
@@ -165,14 +165,14 @@ function questionsOf(
   return (question) => live.aside(() => asking.ask(question));
 }
 
-/** Loaded where somebody sits: a run in a pipe asks nobody. */
+/** Loaded only at a terminal: a run in a pipe asks nothing. */
 async function askAtTerminal(print: (text: string) => void): Promise<TerminalQuestions> {
   const { createTerminalInput } = await import("./terminal-input.ts");
   const { createTerminalQuestions } = await import("./terminal-questions.ts");
   return createTerminalQuestions(createTerminalInput(), print);
 }
 
-/** A run must not stop because nobody can read about it: the first failure is kept, and the rest goes unsaid. */
+/** A run must not stop because its output can't be written: the first failure is kept, later ones are dropped. */
 function guarded(print: (text: string) => void): { print: (text: string) => void; problem: () => Error | undefined } {
   let failure: Error | undefined;
   return {

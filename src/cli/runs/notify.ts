@@ -1,4 +1,4 @@
-// Tells the person that a run asks, ended or failed: with a notification of the desktop, or by a command of their own
+// Notifies the user that a run asks, ended or failed: with a desktop notification, or by a custom command
 // (the setting `notify`). A run never waits for it while it works, and at its end only for a moment.
 
 import { createProcessRegistry } from "../../agents/process/process-registry.ts";

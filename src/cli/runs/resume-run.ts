@@ -56,7 +56,7 @@ export async function resumeRun(words: ResumeWords, { app, io }: Pick<CliContext
     { ...runChoicesOf(values), run: id, workflow, takeOver, asksAgain: values["ask"] === true },
     { askTrust: askTrustAtTerminal(io, values), onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`) },
   );
-  // Whoever forks was asked before the fork was made.
+  // The user was asked before the fork was made.
   const isConcurrent = words.from !== undefined || mayRunBeside(prepared.live, io, values);
   return driveRun({
     app,

@@ -1,4 +1,4 @@
-// Watches from a thread of its own whether this one still comes round. A node's body that computes without an end lets
+// Watches from a separate thread whether the event loop still turns. A node's body that computes endlessly lets
 // nothing else run: no line is printed, and no signal is handled. Then the watch says which node it is, and gives
 // Ctrl+C and its relatives back their own meaning, so that they end the program. What was recorded is on the disk.
 

@@ -1,4 +1,4 @@
-// Ctrl+C and its relatives while a run goes on. The first one pauses the run; a second one, whichever it is, ends the
+// Ctrl+C and similar signals during a run. The first one pauses the run; a second one, whichever it is, ends the
 // program at once. What was recorded is on the disk by then.
 
 import { pauseWith } from "../../workflows/graph/model/pause-with.ts";

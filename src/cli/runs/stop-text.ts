@@ -1,4 +1,4 @@
-// Why a run stopped and how to go on, for the last lines on stderr.
+// Why a run stopped and how to continue, for the last lines on stderr.
 
 import type { RunResult } from "../../app/runs-start.ts";
 import { typedNameAmong } from "../../workflows/graph/model/answer-value.ts";

@@ -10,7 +10,7 @@ export interface TerminalInput {
   close(): void;
 }
 
-/** Nothing is read before somebody listens. */
+/** Nothing is read before there is a listener. */
 export function createTerminalInput(): TerminalInput {
   let lines: ReturnType<typeof createInterface> | undefined;
   const reading = (): ReturnType<typeof createInterface> =>

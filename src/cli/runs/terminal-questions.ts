@@ -1,4 +1,4 @@
-// Questions of a run, asked where somebody sits at a terminal. One at a time, in the order they come; an answer from
+// Questions of a run, asked at a terminal. One at a time, in the order they arrive; an answer from
 // elsewhere (`atomic answer`) takes a question away again. An empty line leaves it open; an
 // answer that does not fit is asked for again.
 

@@ -108,7 +108,7 @@ test("FileSaver refuses a torn record when there was no power cut, or more is go
   expect(readdirSync(join(dir, "run"))).toEqual(["journal-0001.jsonl"]);
 });
 
-test("FileSaver goes on after an owner that died before it had accepted the segment before its own", async () => {
+test("FileSaver continues after an owner that died before it had accepted the previous segment", async () => {
   await killedRun(2);
   const taken = await new FileSaver({ dir }).open("run", { mode: "resume" });
   expect(taken.lastSeq).toBe(2);
@@ -130,7 +130,7 @@ test("FileSaver goes on after an owner that died before it had accepted the segm
   );
 });
 
-test("FileSaver tells an owner that is replaced in the middle of an append", async () => {
+test("FileSaver notifies an owner that is replaced in the middle of an append", async () => {
   let takeOver = (): void => {};
   const clock = { ...systemClock, now: () => (takeOver(), Date.now()) };
   const old = await new FileSaver({ dir, clock }).open("run", { mode: "create" });
@@ -196,7 +196,7 @@ test("FileSaver refuses segments whose numbers go back", async () => {
   await expect(Array.fromAsync(saver.read("run"))).rejects.toMatchObject({ code: "JOURNAL_CORRUPT" });
 });
 
-test("FileSaver does not remove a damaged run that somebody still runs", async () => {
+test("FileSaver does not remove a damaged run that still has an owner", async () => {
   const saver = new FileSaver({ dir });
   await (await saver.open("run", { mode: "create" })).close();
   const handle = await saver.open("run", { mode: "resume" });

@@ -84,7 +84,7 @@ export function openPlainFile(folder: RunFolder, path: string, flags: number): n
   throw corrupt(folder, path, "it is not a plain file");
 }
 
-/** False when nothing is there; refuses what is there and is not a folder of its own. */
+/** False when nothing is there; refuses anything that is not a real folder. */
 export function isRealFolder(folder: RunFolder, path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;

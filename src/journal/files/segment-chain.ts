@@ -35,7 +35,7 @@ export interface Mark {
 
 export const runStart: Mark = { segment: 1, byte: headerBytes, next: 1 };
 
-/** The segments of a run, or an empty list when there is none. Reads headers only. */
+/** The segments of a run; empty if there are none. Reads headers only. */
 export function readChain(folder: RunFolder): readonly Segment[] {
   const count = countSegments(folder);
   const read: ReadSegment[] = [];
@@ -170,7 +170,7 @@ function lastState(folder: RunFolder, segment: ReadSegment): Counted {
   const isUsable = !mayHavePowerCut || state.baseBytes >= state.bytes || isWhole(folder, segment);
   if (isUsable) return { bytes: state.bytes, seq: state.seq };
   // The machine stopped while the last record was on its way to the disk: the header arrived, the record did not. No
-  // sync had returned, so nobody was told that it is stored. With the machine still running it would be damage.
+  // sync had returned, so no caller believes it is stored. If the machine had kept running, it would be damage.
   return { bytes: state.baseBytes, seq: state.baseSeq };
 }
 

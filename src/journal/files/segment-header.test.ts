@@ -63,7 +63,7 @@ test.each([
   expect(result).toEqual({ fault: expect.stringContaining(what) });
 });
 
-test("parseHeader tells a later format from damage", () => {
+test("parseHeader distinguishes a later format from damage", () => {
   expect(parseHeader('{"format":2,"anything":true}')).toEqual({ newer: 2 });
   expect(parseHeader("{}")).toEqual({ fault: expect.stringContaining("format") });
   expect(parseHeader("null")).toEqual({ fault: expect.any(String) });

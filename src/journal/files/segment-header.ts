@@ -98,7 +98,7 @@ export function formatHeader(header: SegmentHeader): string {
 
 export type ParsedHeader = { readonly header: SegmentHeader } | { readonly newer: number } | { readonly fault: string };
 
-/** Reads a header line. A later format is told apart from damage even if its line is laid out otherwise. */
+/** Reads a header line. Distinguishes a later format from damage even if that format lays out its line differently. */
 export function parseHeader(line: string): ParsedHeader {
   let value: unknown;
   try {

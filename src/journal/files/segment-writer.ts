@@ -38,7 +38,7 @@ export class SegmentWriter {
     return this.#state;
   }
 
-  /** After a failed sync nobody knows what reached the disk: only opening the run again can tell. */
+  /** After a failed sync it is unknown what reached the disk; only reopening the run can show it. */
   get isBroken(): boolean {
     return this.#isBroken;
   }

@@ -1,6 +1,6 @@
 // The leases of all runs that this process owns in one database. A run stays its owner's until the lease ends, by the
 // database's clock; every append renews it, and here one statement renews those that append nothing. In between, one
-// cheap look a second tells an owner that was replaced. Keeps no process alive.
+// cheap query a second detects that an owner was replaced. Keeps no process alive.
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { Row, SqlValue } from "./postgres-client.ts";

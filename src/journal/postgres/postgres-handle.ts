@@ -143,7 +143,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
         () => this.#requestsAfter(after),
         () => ends.aborted,
       );
-      // What fails after the end has no one to tell.
+      // No caller is left to report a failure to.
       looked.catch(() => undefined);
       const found = await Promise.race([looked, ended]);
       if (found === undefined) return;
@@ -203,7 +203,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
     throw this.#lost.signal.reason;
   }
 
-  /** Whoever has lost the run does not wait for a database that gives no answer. */
+  /** An owner that has lost the run does not wait for an unresponsive database. */
   async #unlessLost<T>(written: Promise<T>): Promise<T> {
     const { signal } = this.#lost;
     const over = new AbortController();
@@ -214,7 +214,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
       return await Promise.race([written, lost]);
     } finally {
       over.abort();
-      // What fails after that has no one to tell.
+      // No caller is left to report a later failure to.
       written.catch(() => undefined);
     }
   }

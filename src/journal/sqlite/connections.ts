@@ -44,7 +44,7 @@ interface Open {
 const idle = new Map<Open, ReturnType<typeof setTimeout>>();
 let isWatchingExit = false;
 
-/** A connection to the file, or undefined when there is none. */
+/** A connection to the file; undefined if there is no file. */
 export function connect(options: DatabaseOptions, doing: "reading" | "writing"): Lease | undefined {
   const key = [options.path, options.sync, options.busyTimeoutMs, doing].join("\0");
   const file = findDatabase(options.path);

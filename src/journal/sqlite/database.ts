@@ -228,7 +228,7 @@ function pragma(connection: Connection, name: "application_id" | "user_version")
   return Number(connection.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
 }
 
-/** What tells a file from another, and from what it was. Not Node's type: the declarations must compile without it. */
+/** Distinguishes a file from another one, and from its earlier contents. Not Node's type: the declarations must compile without it. */
 export interface FileFacts {
   readonly dev: number;
   readonly ino: number;
@@ -237,7 +237,7 @@ export interface FileFacts {
   readonly ctimeMs: number;
 }
 
-/** The file, or undefined when there is none. */
+/** The file, or undefined if it does not exist. */
 export function findDatabase(path: string): FileFacts | undefined {
   try {
     return statSync(path);

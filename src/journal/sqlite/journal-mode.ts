@@ -7,7 +7,7 @@ import type { Connection } from "./sqlite-library.ts";
 
 export type JournalMode = "wal" | "rollback";
 
-/** What a new database in this folder gets, as far as the file system tells. */
+/** The mode for a new database in this folder, as far as the file system reveals it. */
 export function journalModeIn(folder: string): JournalMode {
   return fileSystemOf(folder).place === "remote" ? "rollback" : "wal";
 }

@@ -1,5 +1,5 @@
 // Reads a run out of the database, a page of rows at a time: a cursor that stays open would hold up the checkpoint of
-// everybody who writes. Checks what it reads: sums, and that no number is missing.
+// every writer. Verifies what it reads: checksums, and that no number is missing.
 
 import { crc32 } from "../../lib/checksum.ts";
 import { AtomicError } from "../../lib/errors.ts";

@@ -156,7 +156,7 @@ export class SqliteHandle implements JournalHandle {
     }
   }
 
-  /** Written with the next record, or when the run is closed: whoever finds the request after a kill finds it done. */
+  /** Written with the next record or on close, so that after a kill the request is found marked as done. */
   acknowledge(requestId: string): void {
     this.#checkOpen();
     this.#acknowledged.add(Number(requestId));
@@ -231,7 +231,7 @@ export class SqliteHandle implements JournalHandle {
     }
   }
 
-  /** A database that was deleted or replaced would go on taking records that nobody could ever read. */
+  /** A database that was deleted or replaced would keep accepting records that no reader could ever see. */
   #checkFile(now: number): void {
     if (now - this.#lookedAt < pollIntervalMs && now >= this.#lookedAt) return;
     this.#lookedAt = now;

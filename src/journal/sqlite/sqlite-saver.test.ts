@@ -55,7 +55,7 @@ test("SqliteSaver looks without making a file", async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test("SqliteSaver tells an owner that is replaced in the middle of an append", async () => {
+test("SqliteSaver notifies an owner that is replaced in the middle of an append", async () => {
   let takeOver = (): void => {};
   const clock = { ...systemClock, now: () => (takeOver(), Date.now()) };
   const old = await new SqliteSaver({ path, clock }).open("run", { mode: "create" });

@@ -44,7 +44,7 @@ export interface SqliteSaverOptions {
   /** How long a write waits for another process that writes to the same file, before it fails. Default: 5000. */
   readonly busyTimeoutMs?: number;
   readonly clock?: Clock;
-  /** What tells more about owners that can't be seen from here; for a file that holds one run. */
+  /** Knows more about owners that can't be seen from here; for a file that holds one run. */
   readonly place?: OwnerPlace | undefined;
   /** Held for as long as the run that is opened here is owned, and released with it. */
   readonly lock?: FolderLock | undefined;

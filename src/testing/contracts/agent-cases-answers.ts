@@ -13,7 +13,7 @@ export const answerCases: readonly AgentCase[] = [
       const folder = harness.newFolder();
       const session = await openSession(harness, folder);
       const { events, end } = await completeTurn(session, harness.prompt("answer", folder));
-      // In how many pieces is the backend's affair: what came at once may be one. That text is told while the model
+      // The number of pieces is up to the backend: text that arrived together may be one. That text is reported while the model
       // still writes is shown by the turn that is interrupted while text streams.
       const pieces = ofType(events, "text.delta");
       assert.equal(pieces.map(({ text }) => text).join(""), contractTexts.answer);
@@ -132,7 +132,7 @@ export const answerCases: readonly AgentCase[] = [
     refusal: (harness) => harness.client.models(),
   },
   {
-    name: "a session tells how full its context is",
+    name: "a session reports how full its context is",
     needs: ["contextUsage"],
     async run(harness) {
       const folder = harness.newFolder();

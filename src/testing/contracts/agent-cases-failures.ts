@@ -16,7 +16,7 @@ export async function failTurn(
   const session = await openSession(harness, folder, silenceMs === undefined ? {} : { limits: { silenceMs } });
   const { end } = await readTurn(session, harness.prompt(scenario, folder));
   assert.equal(end.type, "turn.failed", `the turn fails, and ended as ${describe(end)}`);
-  // A failure is no end of the session.
+  // A failure does not end the session.
   const next = await completeTurn(session, harness.prompt("answer", folder));
   assert.equal(next.end.text, contractTexts.answer);
   await session.close();
@@ -82,7 +82,7 @@ export const failureCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a model that says nothing is a failure of kind timeout, and the session goes on",
+    name: "a model that says nothing is a failure of kind timeout, and the session continues",
     needs: [],
     async run(harness) {
       const failure = await failTurn(harness, "silent", harness.silenceMs);

@@ -39,7 +39,7 @@ export const lifetimeCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a closed session refuses further turns, and closing twice is no mistake",
+    name: "a closed session refuses further turns, and may be closed twice",
     needs: [],
     async run(harness) {
       const folder = harness.newFolder();
@@ -73,7 +73,7 @@ export const lifetimeCases: readonly AgentCase[] = [
   },
 ];
 
-/** Starts a turn with a tool that runs for ever in a process of its own, and kills that process. */
+/** Starts a turn with a tool that runs forever in a separate process, and kills that process. */
 async function killHost(harness: AgentHarness, folder: string): Promise<void> {
   const command = harness.hostCommand(folder, harness.prompt("shell-long", folder));
   assert.ok(command !== undefined, "an agent with effects runs in a host that can be killed");

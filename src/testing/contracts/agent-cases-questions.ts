@@ -46,7 +46,7 @@ export const questionCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a declined question leaves the turn to go on",
+    name: "a turn continues after a declined question",
     needs: ["questions", "declineQuestions"],
     async run(harness) {
       const { events, end } = await ask(harness, () => declined);
@@ -70,7 +70,7 @@ export const questionCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a question that is open when the turn is interrupted is gone, and the session goes on",
+    name: "a question that is open when the turn is interrupted is gone, and the session continues",
     needs: ["questions", "interrupt"],
     async run(harness) {
       const folder = harness.newFolder();

@@ -21,7 +21,7 @@ async function usableAfterwards(
 
 export const sessionCases: readonly AgentCase[] = [
   {
-    name: "a turn is interrupted while text streams, and the session goes on",
+    name: "a turn is interrupted while text streams, and the session continues",
     needs: ["interrupt", "streaming"],
     async run(harness) {
       const folder = harness.newFolder();
@@ -38,14 +38,14 @@ export const sessionCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a turn is interrupted while a tool runs: the tool ends, and the session goes on",
+    name: "a turn is interrupted while a tool runs: the tool ends, and the session continues",
     needs: ["interrupt", "effects"],
     async run(harness) {
       await stopWhileToolRuns(harness, (folder) => harness.prompt("shell-long", folder));
     },
   },
   {
-    name: "a turn is interrupted while a tool of a sub-agent runs: both end, and the session goes on",
+    name: "a turn is interrupted while a tool of a sub-agent runs: both end, and the session continues",
     needs: ["interrupt", "effects", "subagents"],
     async run(harness) {
       const { events } = await stopWhileToolRuns(harness, (folder) => harness.prompt("long-subagent", folder));
@@ -141,7 +141,7 @@ export const sessionCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a session is compacted on demand and goes on",
+    name: "a session is compacted on demand and continues",
     needs: ["compact"],
     async run(harness) {
       const folder = harness.newFolder();

@@ -16,7 +16,7 @@ export const toolCases: readonly AgentCase[] = [
     needs: ["effects", "toolEvents"],
     async run(harness) {
       const folder = harness.newFolder();
-      const session = await openSession(harness, folder, { onQuestion: () => assert.fail("nobody may be asked") });
+      const session = await openSession(harness, folder, { onQuestion: () => assert.fail("no question may be asked") });
       const { events, end } = await completeTurn(session, harness.prompt("write", folder));
       assert.equal(readFileSync(join(folder, "hello.txt"), "utf8"), contractTexts.fileContent);
       const [started, ...more] = ofType(events, "tool.started");
@@ -43,7 +43,7 @@ export const toolCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "an agent does only what its tools allow, and its session goes on as another agent with others",
+    name: "an agent does only what its tools allow, and its session continues as another agent with other tools",
     needs: ["effects", "toolLimits", "resume", "memory", "systemPrompt"],
     async run(harness) {
       const folder = harness.newFolder();
@@ -92,7 +92,7 @@ export const toolCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a tool that fails is reported as failed, and the turn goes on",
+    name: "a tool that fails is reported as failed, and the turn continues",
     needs: ["effects", "toolEvents"],
     async run(harness) {
       const folder = harness.newFolder();
@@ -173,7 +173,7 @@ export const toolCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "two sub-agents of one turn are told apart",
+    name: "two sub-agents of one turn are kept apart",
     needs: ["effects", "subagents"],
     async run(harness) {
       const folder = harness.newFolder();

@@ -41,7 +41,7 @@ export interface AgentHarness {
     /** True: without trust there is no session at all. */
     readonly isRefused?: boolean;
   }>;
-  /** What the model was asked so far; undefined when there is none. */
+  /** The requests to the model so far; undefined if there is no model server. */
   readonly requests: () => readonly SeenRequest[] | undefined;
 }
 

@@ -57,7 +57,7 @@ export const contractTexts = {
   servedUsage: { input: 1000, output: 50 },
 } as const;
 
-/** A command that tells that it runs and then runs until it is ended. Some shells' tools refuse a bare `sleep`. */
+/** A command that reports its start and then runs until it is ended. Some shells' tools refuse a bare `sleep`. */
 export function longCommand(folder: string): string {
   return `touch '${folder}/started' && tail -f '${folder}/started'`;
 }
@@ -164,7 +164,7 @@ export function contractScenarios(
   };
 }
 
-/** What the tools of the last answer returned. Programs may add remarks of their own after it. */
+/** What the tools of the last answer returned. Programs may add remarks after it. */
 function lastText(request: ModelRequest): string {
   const last = request.messages.findLastIndex(({ role }) => role === "assistant");
   return request.messages

@@ -78,7 +78,7 @@ async function checkDamage(harness: JournalHarness, damage: JournalDamage): Prom
   const error = await refuses(damage.code, openAndRead);
   match(error.message, damage.mentions);
   match(error.message, damage.code === "JOURNAL_NEWER" ? /[Uu]pdate/ : /[Rr]estore/);
-  // The same again: being refused has changed nothing, and made nobody the owner.
+  // The same again: a refused open changes nothing and acquires no ownership.
   await refuses(damage.code, openAndRead);
   await refuses(damage.code, () => readAll(harness.store(), "run"));
   // Not even someone who asks for a new run of that name gets an empty one.

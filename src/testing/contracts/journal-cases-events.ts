@@ -68,7 +68,7 @@ export const eventCases: readonly JournalContractCase[] = [
     deepStrictEqual((await readAll(store(), "run"))[0]?.["list"], [1]);
   }),
 
-  journalCase("numbers go on over many owners, and events may be large", async ({ store }) => {
+  journalCase("numbers continue across many owners, and events may be large", async ({ store }) => {
     for (let round = 0; round < 4; round++) {
       const handle = await store().open("run", { mode: round === 0 ? "create" : "resume" });
       strictEqual(handle.lastSeq, round * 3);
@@ -145,7 +145,7 @@ export const eventCases: readonly JournalContractCase[] = [
     checkNumbered(await readAll(store(), "run"), 1, 1);
   }),
 
-  journalCase("a name that is no id is refused by every call", async ({ store }) => {
+  journalCase("every call refuses a name that is not an id", async ({ store }) => {
     const { signal } = new AbortController();
     for (const run of ["", ".", "..", "../run", "a/b", "a\\b", "a..b", "-rf", "a b", "x".repeat(129)]) {
       await refuses("RUN_ID_INVALID", () => store().open(run, { mode: "create" }));

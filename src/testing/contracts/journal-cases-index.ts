@@ -5,7 +5,7 @@ import type { IndexEntry, JournalStore, ListOptions } from "../../journal/port.t
 import { batch, checkNumbered, closedRun, fill, journalCase, readAll, refuses } from "./journal-harness.ts";
 import type { JournalContractCase } from "./journal-harness.ts";
 
-/** A closed run of one event, last appended to at a time of its own. */
+/** A closed run of one event, each with a different last append time. */
 async function shownRun(store: JournalStore, run: string, entry: IndexEntry): Promise<void> {
   const handle = await store.open(run, { mode: "create" });
   await handle.append(batch(1, 1), entry);

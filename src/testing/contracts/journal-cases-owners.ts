@@ -57,7 +57,7 @@ export const ownerCases: readonly JournalContractCase[] = [
     checkNumbered(await readAll(store(), "run"), 1, 3);
   }),
 
-  journalCase("an owner that was replaced is told so and stores nothing", async ({ store }) => {
+  journalCase("a replaced owner is notified and stores nothing", async ({ store }) => {
     const old = await store().open("run", { mode: "create" });
     await fill(old, 3);
     const current = await store().open("run", { mode: "resume", takeOver: true });
@@ -78,7 +78,7 @@ export const ownerCases: readonly JournalContractCase[] = [
     await last.close();
   }),
 
-  journalCase("an owner that was replaced is told so while it appends nothing", async ({ store }) => {
+  journalCase("a replaced owner is notified while it appends nothing", async ({ store }) => {
     const old = await store().open("run", { mode: "create" });
     await fill(old, 1);
     strictEqual(old.lost.aborted, false);

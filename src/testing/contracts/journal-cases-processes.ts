@@ -124,7 +124,7 @@ export const processCases: readonly JournalContractCase[] = [
     await child.expect();
     child.go();
     strictEqual((await child.expect()).stored, 1);
-    // Stopped between two appends: inside one it could hold a lock that nobody else gets past.
+    // Stopped between two appends: inside one it could hold a lock that blocks everyone else.
     process.kill(child.pid, "SIGSTOP");
     const handle = await harness.store().open("run", { mode: "resume", takeOver: true });
     await fill(handle, 3);
@@ -137,7 +137,7 @@ export const processCases: readonly JournalContractCase[] = [
     checkNumbered(await readAll(harness.store(), "run"), 1, 5);
   }),
 
-  processCase("an owner that was stopped and replaced is told when it wakes up", async (harness, start) => {
+  processCase("an owner that was stopped and replaced is notified when it wakes up", async (harness, start) => {
     const child = start({ do: "watch", run: "run" });
     await child.expect();
     process.kill(child.pid, "SIGSTOP");

@@ -1,4 +1,4 @@
-// The parent's side of a child of the journal contract: starts it with an environment of its own, reads its messages,
+// The parent's side of a child of the journal contract: starts it with a separate environment, reads its messages,
 // and kills it for real.
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -30,7 +30,7 @@ export class JournalChild {
   constructor(command: readonly string[], task: ChildTask, prefix: readonly string[] = []) {
     const [program, ...rest] = [...prefix, ...command, JSON.stringify(task)];
     this.#process = spawn(program, rest, { env: { HOME: tmpdir(), PATH: "/usr/bin:/bin" }, stdio: "pipe" });
-    // A child that is gone already can't be told anything.
+    // The child may already be gone.
     this.#process.stdin?.on("error", () => {});
     this.#process.stderr?.on("data", (data: Buffer) => (this.#errors += data.toString()));
     this.#exited = new Promise((resolve) => this.#process.on("close", resolve));
@@ -60,7 +60,7 @@ export class JournalChild {
     return messages;
   }
 
-  /** Lets a child that waits on its standard input go on. */
+  /** Lets a child that waits on its standard input continue. */
   go(): void {
     this.#process.stdin?.write("go\n");
   }

@@ -65,7 +65,7 @@ export function journalCase(
   };
 }
 
-/** An event whose content follows from its number, so that a reader can tell a right one from a wrong one. */
+/** An event whose content follows from its number, so that a reader can recognize a wrong one. */
 function numbered(seq: number, size = 40): JournalEvent {
   return { type: "test.noted", n: seq, text: `${seq} ✓ `.padEnd(size, String(seq)) };
 }

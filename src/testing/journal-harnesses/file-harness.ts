@@ -118,7 +118,7 @@ function damagesOf(folder: string): readonly JournalDamage[] {
       apply: () => editHeader(second, { format: 2 }),
     },
     {
-      name: "a later format with a header of its own",
+      name: "a later format with a different header",
       code: "JOURNAL_NEWER",
       mentions: /has format 3/,
       apply: () => writeFileSync(second, '{"format":3}\nanything'),

@@ -1,4 +1,4 @@
-// Runs as a process of its own: the child of the contract (`child KIND FOLDER TASK`), or, where there is no test
+// Runs as a separate process: the child of the contract (`child KIND FOLDER TASK`), or, where there is no test
 // runner, the contract itself (`contract KIND`), with one line per case.
 
 import type { JournalStore } from "../../journal/port.ts";

@@ -18,7 +18,7 @@ export interface SeenRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
-  /** Absent when it was no request to the model. */
+  /** Absent if it was not a request to the model. */
   readonly request?: ModelRequest | undefined;
   /** The scenario that answered; absent for titles, probes and the like. */
   readonly scenario?: string | undefined;
@@ -95,7 +95,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   }
 
   const server = createServer((incoming, response) => {
-    // A client that leaves in the middle of its own request is none of the server's business.
+    // A client may disconnect in the middle of its request.
     serve(incoming, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,6 +1,6 @@
 // What the model server answers. A scenario is a list of answers; a marker in the newest user text picks it, the
 // number of assistant messages since then picks the answer. So the server keeps no state, and agents may retry, run
-// sub-agents (whose prompts carry markers of their own) and resume in other processes.
+// sub-agents (whose prompts carry their own markers) and resume in other processes.
 //
 // The marker is `@@name`, or `@@name:/abs/folder` when the scenario writes files.
 
@@ -62,7 +62,7 @@ export interface Choice {
   readonly folder: string;
 }
 
-/** Undefined for requests that are none of a scenario's: titles, probes, summaries. */
+/** Undefined for requests outside any scenario: titles, probes, summaries. */
 export function chooseScenario(request: ModelRequest): Choice | undefined {
   if (request.tools.length === 0) return undefined;
   for (let i = request.messages.length - 1; i >= 0; i--) {

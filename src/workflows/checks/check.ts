@@ -35,7 +35,7 @@ export interface CheckPlace {
   readonly sandbox?: ProgramSandbox | undefined;
   /** What names the state of the folder; absent: treeHash. */
   readonly nameTree?: (() => Promise<TreeName>) | undefined;
-  /** Told when a command starts, and when it is over, however it ends. */
+  /** Called when a command starts, and when it is over, however it ends. */
   readonly onRunning?: ((command: string, isRunning: boolean) => void) | undefined;
 }
 

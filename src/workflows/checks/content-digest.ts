@@ -21,7 +21,7 @@ export function contentDigest(path: Buffer): string {
   try {
     const stat = lstatSync(path, { bigint: true });
     if (stat.isSymbolicLink()) return `link ${readlinkSync(path, "buffer").toString("latin1")}`;
-    // A pipe would never end, and a folder here is a repository with a state of its own.
+    // A pipe would never end, and a folder here is a repository with its own state.
     if (!stat.isFile()) return "other";
     return stat.size > mostBytes ? stampOf(stat) : fileDigest(path, stat);
   } catch (thrown) {

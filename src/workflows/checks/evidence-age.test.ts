@@ -44,7 +44,7 @@ test("a tree of git is compared file by file: changed, new and removed ones coun
   expect(git(folder, "status", "--porcelain").split("\n")).toHaveLength(3);
 });
 
-test("the hash of a shared folder tells fresh from stale, with the files written since", async () => {
+test("the hash of a shared folder distinguishes fresh from stale, with the files written since", async () => {
   const folder = repository();
   const tree = (await treeHash(folder)) ?? "";
   const seen = [{ tree, at: Date.now() - 60_000 }];

@@ -49,7 +49,7 @@ async function ageOf(
   return { state: "stale", files: place === undefined ? undefined : await changedSince(at, place) };
 }
 
-/** Workers with folders of their own name git's tree; others a short hash. */
+/** Workers with separate folders record git's tree; others a short hash. */
 function isGitTree(tree: string): boolean {
   return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(tree);
 }

@@ -9,7 +9,7 @@ import { isForbidden, isGone, stampOf } from "./content-digest.ts";
 const mostEntries = 200_000;
 const entriesBetweenYields = 2000;
 
-/** Packages and git's own records: a change shows in the list of names, and nobody edits what is inside. */
+/** Packages and git's own records: a change shows in the list of names, and their contents are not edited. */
 const notEntered: ReadonlySet<string> = new Set([".git", "node_modules", ".venv"]);
 
 /** False when there is too much to look at: then the hash says nothing about the whole. */

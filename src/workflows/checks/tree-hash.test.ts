@@ -149,7 +149,7 @@ test("without git, new folders and files whose names are not text are seen", asy
   expect(new Set(seen).size).toBe(4);
 });
 
-test("without git, sessions that are kept in the project are no change of it", async () => {
+test("without git, sessions that are kept in the project don't count as a change", async () => {
   const folder = folderWith({ "src/a.ts": "1", ".ralph/sessions/.gitignore": "*\n", ".ralph/sessions/x/journal": "1" });
   const before = await treeHash(folder);
   write(folder, ".ralph/sessions/x/journal", "12");

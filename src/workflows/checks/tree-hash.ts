@@ -1,4 +1,4 @@
-// A short name for what a folder holds, to tell whether anything changed between two moments, and which state of the
+// A short name for what a folder holds, to see whether anything changed between two moments, and which state of the
 // work a check has seen. In a repository: the commit, and everything that differs from it, by content; repositories
 // inside it and submodules count with their own names. Elsewhere: see folder-hash.ts.
 
@@ -11,7 +11,7 @@ import { hashFolder } from "./folder-hash.ts";
 import { bytesOf, type GitStatus, readGitStatus } from "../git/git-status.ts";
 import { Git } from "../git/git.ts";
 
-/** Null when it can't be told: too many files, or a disk that fails. Two of these are never known to be the same. */
+/** Null if it is unknown: too many files, or a failing disk. Two nulls never count as equal. */
 export type TreeName = string | null;
 
 /** Repositories in repositories in repositories. */

@@ -23,7 +23,7 @@ const fixed: Readonly<Record<string, string>> = {
   "gc.auto": "0",
   "maintenance.auto": "false",
   "protocol.allow": "never",
-  // A folder in a repository's work tree may look like a bare repository with a configuration of its own.
+  // A folder in a repository's work tree may look like a bare repository with its own configuration.
   "safe.bareRepository": "explicit",
   "status.submoduleSummary": "false",
   "submodule.recurse": "false",

@@ -38,7 +38,7 @@ async function check(top: string, cwd: string, readWorkTree: ReadWorkTree): Prom
   const realTop = realpathSync(top);
   const dot = join(realTop, ".git");
   const gitDir = leadsTo(dot);
-  if (gitDir === undefined) return { problem: `${top} has no repository of its own` };
+  if (gitDir === undefined) return { problem: `${top} has no repository` };
   const commonDir = commonDirOf(gitDir);
   if (commonDir !== undefined && isReallyInside(gitDir, realTop) && isReallyInside(commonDir, realTop)) {
     const link = linkIn(commonDir);
@@ -69,7 +69,7 @@ const longestName = 64 * 1024;
 function readName(file: string): string {
   const found = statSync(file);
   if (!found.isFile() || found.size > longestName)
-    throw Object.assign(new Error(`${file} is no path`), { code: "EINVAL" });
+    throw Object.assign(new Error(`${file} is not a valid path`), { code: "EINVAL" });
   return readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
 }
 

@@ -1,5 +1,5 @@
 // What differs from the commit: staged, changed, deleted, unmerged and untracked files, ignored ones aside, and files
-// that git was told not to look at. Names are read byte by byte (latin1), because a file's name need not be text.
+// that git is configured to ignore (assume-unchanged, skip-worktree). Names are read byte by byte (latin1), because a file's name need not be text.
 
 import { lstatSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
@@ -13,7 +13,7 @@ export interface ChangedFile {
   readonly line: string;
   /** What is staged, where that may differ from the file: mode and object, by stage for a conflict. */
   readonly staged: readonly StagedEntry[];
-  /** Set for a file that git was told not to look at: it may have changed or not. */
+  /** Set for a file that git is configured not to check: it may have changed or not. */
   readonly unwatched?: { readonly mode: string; readonly object: string } | undefined;
 }
 

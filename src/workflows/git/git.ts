@@ -64,7 +64,7 @@ export class Git {
     return findGit(cwd) !== undefined;
   }
 
-  /** Makes the folder a repository of its own, with no hooks. */
+  /** Makes the folder a separate repository, without hooks. */
   static async init(folder: string): Promise<GitResult> {
     const program = findGit(folder);
     if (program === undefined) return failed("git is not installed");
@@ -94,7 +94,7 @@ export class Git {
     return "problem" in git ? git : { git, top, gitDir, commonDir };
   }
 
-  /** The same repository, with the files of another folder. What they are compared with needs an index of its own. */
+  /** The same repository, with the files of another folder. Comparing them needs a separate index. */
   withFilesIn(folder: string): Git {
     return new Git(this.#program, folder, { ...this.#env, GIT_WORK_TREE: folder });
   }

@@ -27,7 +27,7 @@ const failed = (kind: string, more: object = {}): SubagentResult => ({
 interface Turn {
   readonly agent: string;
   readonly end: Deferred<SubagentResult>;
-  /** Asks something that nobody answers. */
+  /** Asks something that is never answered. */
   readonly ask: () => Promise<unknown>;
   /** Reports what one call of the model used. */
   readonly use: (usage: Partial<Usage>) => void;
@@ -104,7 +104,7 @@ function makeRun(limits: Partial<RunLimits>) {
       spawned.catch(() => undefined);
       return spawned;
     },
-    /** Lets everything that is ready go on. */
+    /** Lets everything that is ready continue. */
     settle: () => clock.advance(0),
   };
 }
@@ -153,7 +153,7 @@ const absurd: readonly (readonly [string, Partial<RunLimits>, SubagentResult["us
 ];
 
 for (const [name, limits, usage] of absurd) {
-  test(`a limited bridge keeps a turn that tells ${name}, and stops a capped run before the next one`, async () => {
+  test(`a limited bridge keeps a turn that reports ${name}, and stops a capped run before the next one`, async () => {
     const run = makeRun(limits);
     const spawned = run.spawn();
     await run.settle();
@@ -249,7 +249,7 @@ for (const [name, limits] of [
   });
 }
 
-test("a limited bridge does not count an iteration again that goes on after a restart", async () => {
+test("a limited bridge does not count an iteration again that continues after a restart", async () => {
   const run = makeRun({ maxIterations: 1 });
   run.ledger.add({ type: "iteration.started", key: "work#1", iteration: "a", at: 1, seq: 1 });
   void run.spawn("a");
@@ -272,7 +272,7 @@ test("a limited bridge counts a round of a loop once, however many turns it take
   expect(run.events.filter(({ type }) => type === "iteration.started")).toMatchObject([{ loop: "", round: 2 }]);
 });
 
-test("a limited bridge waits a rate limit out, for everybody, and takes the turn again", async () => {
+test("a limited bridge waits a rate limit out, for all callers, and takes the turn again", async () => {
   const run = makeRun({});
   const first = run.spawn("a");
   await run.settle();
@@ -301,7 +301,7 @@ test("a limited bridge waits on for a limit that the record knows of", async () 
   expect(run.turns).toHaveLength(1);
 });
 
-test("a limited bridge waits longer each time where nobody says until when, and not longer than it may in all", async () => {
+test("a limited bridge waits longer each time without a reset time, up to its limit in total", async () => {
   const run = makeRun({ maxWaitMinutes: 2 });
   const spawned = run.spawn("a");
   const waits: number[] = [];
@@ -344,7 +344,7 @@ for (const [name, result, pause] of forPeople) {
   });
 }
 
-test("a limited bridge gives other failures to whoever asked", async () => {
+test("a limited bridge returns other failures to the caller", async () => {
   const run = makeRun({});
   const spawned = run.spawn("a");
   await run.settle();

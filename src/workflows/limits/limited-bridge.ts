@@ -113,7 +113,7 @@ class TurnGate {
   }
 
   /**
-   * The call as the agents get it: they say when somebody is asked. And what a turn took is on record before the next one
+   * The call as the agents get it: they report when a question is asked. And what a turn took is on record before the next one
    * is weighed where there is a cap; without one it is stored together with what comes of the turn: one write instead of
    * two, and no moment in between in which a crash would take it again.
    */
@@ -156,7 +156,7 @@ class TurnGate {
 
   // ---- counting iterations
 
-  /** At the limit, what is under way comes to its end first: it was counted, and is worth having. */
+  /** At the limit, turns that are under way finish first: they were counted, and are worth having. */
   async #admit(call: Call, { context }: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<void> {
     const { limits } = this.#options;
     const { iteration } = call;
@@ -272,7 +272,7 @@ class TurnGate {
     const { clock, ledger, limits } = this.#options;
     const now = clock.now();
     const backoff = Math.min(firstBackoffMs * 2 ** this.#failuresInARow++, longestBackoffMs);
-    // A time that has passed already is no help: asking again at once would never end.
+    // A time that has already passed is of no help: asking again at once would never end.
     const isKnown = failure.resetAt !== undefined && failure.resetAt > now;
     const until = isKnown ? failure.resetAt : now + backoff;
     const longestMs = (limits.maxWaitMinutes ?? Infinity) * 60_000;

@@ -24,7 +24,7 @@ test("RunLedger counts each iteration of a visit once, and forgets the names of 
   expect(ledger.hasIteration("x")).toBe(false);
 });
 
-test("RunLedger counts the rounds of a loop, its first one when the second tells that there is a loop", () => {
+test("RunLedger counts the rounds of a loop, its first one when the second shows that there is a loop", () => {
   const round = (loop: string, number: number) => ({
     type: "iteration.started",
     key: "a#1",
@@ -105,7 +105,7 @@ test("RunLedger counts what a turn reports while it is under way, and then what 
   expect(ledger.costUsd).toBeCloseTo(0.31);
 });
 
-test("RunLedger keeps what a killed turn had reported, and counts the turn that goes on beside it", () => {
+test("RunLedger keeps what a killed turn had reported, and counts the continued turn as well", () => {
   const usage = { inputTokens: 10, outputTokens: 1, costUsd: 0.1 };
   const ledger = ledgerOf(
     { type: "run.started", at: 0 },

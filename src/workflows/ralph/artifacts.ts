@@ -13,7 +13,7 @@ export function keepArtifact({ sessionDir }: Pick<RalphState, "sessionDir">, nam
   try {
     writeFileAtomically(join(sessionDir, "research", name), `${safeText(text).trimEnd()}\n`);
   } catch (thrown) {
-    // A disk that is full, or a folder that somebody removed: the work doesn't need it.
+    // A disk that is full, or a removed folder: the work doesn't need it.
     if (!isSystemError(thrown)) throw thrown;
   }
 }

@@ -30,7 +30,7 @@ const node = (
 ): NodeDefinition<RalphState> =>
   createNode<RalphState>({ ...more, id, type, execute: execute as NonNullable<typeof execute> });
 
-/** A turn without which nothing goes on is taken again when what went wrong may pass: a program that died, say. */
+/** An essential turn is taken again if the failure may be temporary, for example a program that died. */
 const again = { retry: { maxAttempts: mostTries, backoffMs: 2000, retryOn: isPassing } };
 
 function isPassing(error: Error): boolean {

@@ -21,7 +21,7 @@ for (const [name, answer] of answers) {
   });
 }
 
-test("findJson says why there is none", () => {
+test("findJson explains why it found nothing", () => {
   expect(findJson(answerOf("no braces"), "tasks")).toEqual({ problem: "there is no JSON object in the answer" });
   expect(findJson(answerOf(json.slice(0, -5)), "tasks")).toMatchObject({
     problem: expect.stringContaining("can't be read"),

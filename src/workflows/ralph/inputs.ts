@@ -73,7 +73,7 @@ function foundIn({ tasks, format }: TaskList, path: string, redo: boolean): Foun
       `The task list ${path} is empty. Add tasks to it, or say what to do: atomic ralph "…".`,
     );
   }
-  // What was being done when somebody stopped, and what had failed, is to be done.
+  // Tasks that were in progress or had failed are to be done.
   const open = tasks.map((task) =>
     task.status === "completed" && !redo ? task : withoutError({ ...task, status: "pending" }),
   );

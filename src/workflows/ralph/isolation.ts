@@ -1,4 +1,4 @@
-// Where the workers of a run work: each in a work tree of its own, or all in the user's folder. Decided once, before the
+// Where the workers of a run work: each in a separate work tree, or all in the user's folder. Decided once, before the
 // first worker starts, and put on record with the reason.
 
 import { mkdirSync, realpathSync } from "node:fs";
@@ -33,7 +33,7 @@ export async function requireIsolation(asked: Asked): Promise<void> {
   if ("reason" in ground)
     throw new AtomicError(
       "USAGE",
-      `Workers can't have folders of their own here: ${ground.reason}. Leave --isolate out.`,
+      `Workers can't have separate folders here: ${ground.reason}. Leave --isolate out.`,
     );
 }
 

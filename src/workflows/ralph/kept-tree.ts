@@ -1,4 +1,4 @@
-// Trees and commits of the work that is kept, made in an index of their own: objects are added to the repository, and
+// Trees and commits of the work that is kept, made in a separate index: objects are added to the repository, and
 // nothing that is there is touched.
 
 import { readFileSync, readlinkSync, lstatSync, type Stats } from "node:fs";

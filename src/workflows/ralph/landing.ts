@@ -1,4 +1,4 @@
-// How a worker's work in a tree of its own comes into the run's head. The turn's commit is merged with what has landed,
+// How a worker's work in its own tree lands in the run's head. The turn's commit is merged with what has landed,
 // the checks run on the merged tree, in the worker's own folder, and one compare-and-swap lands it. Each phase is a
 // recorded step, and doing one again gives the same commits: a kill anywhere loses nothing and lands nothing twice.
 
@@ -58,7 +58,7 @@ export class Landings {
     this.#ahead = this.#ahead.then(async () => {
       if (!this.#context.signal.aborted) await makeTreesAhead(await this.#open(), most);
     });
-    // Whoever needs a tree next waits for it, and gets what it throws.
+    // The next caller that needs a tree waits for it, and gets what it throws.
     this.#ahead.catch(() => undefined);
   }
 

@@ -12,14 +12,14 @@ const costFactor = 20;
 export interface ListWriterOptions {
   readonly path: string;
   readonly clock: Clock;
-  /** Told once for each reason. */
+  /** Called once for each reason. */
   readonly onProblem: (problem: string) => void;
 }
 
 export class ListWriter {
   readonly #options: ListWriterOptions;
   #waiting = new Map<string, TaskEnd>();
-  #told: string | undefined;
+  #reported: string | undefined;
   #nextAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -34,7 +34,7 @@ export class ListWriter {
     else this.#timer ??= setTimeout(() => this.flush(), waitMs).unref();
   }
 
-  /** Writes what waits; what can't be written goes on waiting. */
+  /** Writes what is pending; what can't be written stays pending. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -44,8 +44,8 @@ export class ListWriter {
     const problem = writeBack(path, [...this.#waiting.values()], new Date(began));
     this.#nextAt = clock.now() + (clock.now() - began) * costFactor;
     if (problem === undefined) this.#waiting = new Map();
-    else if (problem !== this.#told) onProblem(problem);
-    this.#told = problem;
+    else if (problem !== this.#reported) onProblem(problem);
+    this.#reported = problem;
   }
 }
 

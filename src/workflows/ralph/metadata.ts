@@ -33,7 +33,7 @@ export const ralphMetadata = {
     isolate: {
       type: "boolean",
       default: "auto",
-      description: "give each worker a folder of its own; default: with several workers, where git can",
+      description: "give each worker a separate folder; default: with several workers, where git can",
     },
     land: {
       type: "string",

@@ -1,4 +1,4 @@
-// Uncommitted work in repositories inside the repository: submodules, and clones that nobody added. Their files are
+// Uncommitted work in repositories inside the repository: submodules, and clones that were not added. Their files are
 // stored in the outer repository, so that they outlive a worker that removes the inner one.
 
 import { realpathSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The planner's and the reviewer's answers, from text to something that can be relied on, or to a reason that can be
-// told to the agent.
+// The planner's and the reviewer's answers, from text to a validated value, or to a reason that can be
+// given to the agent.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { checkShape, list, object, oneOf, optional, spellPath, text, withDefault } from "../../lib/shape.ts";

@@ -1,4 +1,4 @@
-// The planner's node: from what the user asked for to tasks with dependencies. An answer that can't be used is told to
+// The planner's node: from what the user asked for to tasks with dependencies. An answer that can't be used is returned to
 // the planner with its faults, a set number of times.
 
 import { AtomicError } from "../../lib/errors.ts";
@@ -34,11 +34,11 @@ async function makePlan(context: ExecutionContext<RalphState>): Promise<NodeResu
   // A resumed run that failed here asks again; what was answered before is on record.
   const most = mostTries * (1 + context.attempt.failedRuns);
   for (let number = 1; number <= most; number++) {
-    const told = problem;
+    const previousProblem = problem;
     const answer: FoundAnswer = await context.step(`plan ${number}`, async () => {
       const call = {
         agent: "atomic:planner",
-        task: planPrompt(context.state.prompt, told),
+        task: planPrompt(context.state.prompt, previousProblem),
         context: partContext(context, `plan ${number}`),
         isOnlyTurn: true,
       };

@@ -1,4 +1,4 @@
-// The first node: says what is to be done, and keeps the user's uncommitted work safe before anybody touches it.
+// The first node: says what is to be done, and keeps the user's uncommitted work safe before any worker starts.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -31,7 +31,7 @@ export interface Siblings {
   readonly tasks: Iterable<WorkflowTask>;
   /** How many there are in all, itself included. */
   readonly total: number;
-  /** Each worker has a folder of its own. */
+  /** Each worker has a separate folder. */
   readonly isApart?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ export function workPrompt(
     siblings.total <= 1
       ? undefined
       : section(
-          `Other tasks of the same work, which others do, some of them at this moment ${siblings.isApart === true ? "in folders of their own" : "in the same folder"}`,
+          `Other tasks of the same work, which others do, some of them at this moment ${siblings.isApart === true ? "in separate folders" : "in the same folder"}`,
           siblingLines(task, siblings).join("\n"),
         ),
     siblings.isApart === true ? section("Your folder", apartText) : undefined,

@@ -24,7 +24,7 @@ function notMade(failure: AtomicError, tries: number): Error {
   return pauseWith("needs-human", { message });
 }
 
-/** What the skill is told. Workers commit nothing by themselves. */
+/** The prompt for the skill. Workers commit nothing themselves. */
 function requestText({ tasks, settings, prompt }: Readonly<RalphState>): string {
   const { prBase = null, prTitle = null } = settings;
   const titles = tasks.slice(0, mostTitles).map((task) => `- ${task.title}`);
@@ -32,12 +32,12 @@ function requestText({ tasks, settings, prompt }: Readonly<RalphState>): string 
   return [
     ...(prTitle === null ? [] : [`Title: ${prTitle}`]),
     ...(prBase === null ? [] : [`Base branch: ${prBase}`]),
-    "Commit what belongs to this work and is not committed yet, on a branch of its own if this one is the base.",
+    "Commit what belongs to this work and is not committed yet, on a new branch if this one is the base.",
     `What was done:\n${titles.length === 0 ? prompt : titles.join("\n")}`,
   ].join("\n\n");
 }
 
-/** Null where there is none: a commit that is checked out by itself. */
+/** Null if there is none: a detached HEAD. */
 async function currentBranch(cwd: string): Promise<string | null> {
   const found = await Git.atTop(cwd);
   if (found === undefined || "problem" in found) return null;

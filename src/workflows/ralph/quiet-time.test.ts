@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createDeferred } from "../../lib/deferred.ts";
 import { QuietTime } from "./quiet-time.ts";
 
-/** Lets everything that is ready go on. */
+/** Lets everything that is ready continue. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 function makePart(log: string[], name: string) {
@@ -38,7 +38,7 @@ test("QuietTime lets work run side by side, and what needs quiet when all of it 
   expect(quiet.isAnybodyWorking).toBe(false);
 });
 
-test("QuietTime counts work that waits for somebody as no work, and lets it go on after the quiet", async () => {
+test("QuietTime does not count waiting as work, and lets it continue after the quiet", async () => {
   const quiet = new QuietTime();
   const log: string[] = [];
   const answer = createDeferred<void>();
@@ -46,7 +46,7 @@ test("QuietTime counts work that waits for somebody as no work, and lets it go o
   const working = quiet.work(async () => {
     log.push("asks");
     await quiet.rest(() => answer.promise);
-    log.push("goes on");
+    log.push("continues");
   });
   await settle();
   const checking = quiet.inQuiet(check.body);
@@ -58,10 +58,10 @@ test("QuietTime counts work that waits for somebody as no work, and lets it go o
   check.end();
   await Promise.all([working, checking]);
 
-  expect(log).toEqual(["asks", "check begins", "check ends", "goes on"]);
+  expect(log).toEqual(["asks", "check begins", "check ends", "continues"]);
 });
 
-test("QuietTime goes on after a body that fails", async () => {
+test("QuietTime continues after a body that fails", async () => {
   const quiet = new QuietTime();
   const fails = (): Promise<never> => Promise.reject(new Error("no"));
 

@@ -1,5 +1,5 @@
-// Lets a check be repeated while nobody writes: workers take turns side by side, and whoever needs quiet waits until
-// all of them are through while no new one starts.
+// Lets a check be repeated while no worker writes: workers run in parallel, and a caller that needs quiet waits until
+// all of them are done while no new one starts.
 
 import type { Deferred } from "../../lib/deferred.ts";
 import { createDeferred } from "../../lib/deferred.ts";
@@ -13,7 +13,7 @@ export class QuietTime {
     return this.#working > 0;
   }
 
-  /** Runs work that writes. Starts when nobody needs quiet. */
+  /** Runs work that writes. Starts when no caller needs quiet. */
   async work<T>(body: () => Promise<T>): Promise<T> {
     await this.#begin();
     try {
@@ -23,7 +23,7 @@ export class QuietTime {
     }
   }
 
-  /** Inside of work: waits for somebody, and writes nothing meanwhile. Goes on when nobody needs quiet. */
+  /** Inside `work`: waits without writing. Continues when no caller needs quiet. */
   async rest<T>(body: () => Promise<T>): Promise<T> {
     this.#end();
     try {
@@ -47,7 +47,7 @@ export class QuietTime {
     this.#changed = undefined;
   }
 
-  /** Runs with nobody working, one after the other. */
+  /** Runs while no worker writes, one body at a time. */
   async inQuiet<T>(body: () => Promise<T>): Promise<T> {
     const before = this.#quiet;
     const done = createDeferred<void>();

@@ -140,7 +140,7 @@ function fixedIn({ tasks }: Readonly<RalphState>, { round }: ReviewRecord): numb
   return tasks.filter((task) => fixRound(task) === round && task.status === "completed").length;
 }
 
-// ---- the same in words, for whoever reads it at a terminal
+// ---- the same in words, for a terminal
 
 function loopNotes(loop: YoloLoop | null): readonly string[] {
   if (loop === null) return [];

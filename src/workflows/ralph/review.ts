@@ -17,7 +17,7 @@ import { partContext } from "../../nodes/part-context.ts";
 
 const mostTries = 2;
 
-/** Where workers had folders of their own, so has the reviewer: all that has landed, as changes to what was there before. */
+/** Where workers had separate folders, so has the reviewer: all that has landed, as changes to what was there before. */
 async function reviewFolder(context: ExecutionContext<RalphState>): Promise<string | undefined> {
   const { isolation } = context.state;
   if (isolation?.mode !== "trees") return undefined;
@@ -36,9 +36,9 @@ export async function review(context: ExecutionContext<RalphState>): Promise<Nod
   let problem: string | undefined;
   let answer = answerOf("");
   for (let number = 1; number <= mostTries; number++) {
-    const told = problem;
+    const previousProblem = problem;
     answer = await context.step(`review ${round}.${number}`, async () => {
-      const task = reviewPrompt(prompt, tasks, records, reviews, told);
+      const task = reviewPrompt(prompt, tasks, records, reviews, previousProblem);
       const call = {
         agent: "atomic:reviewer",
         task,

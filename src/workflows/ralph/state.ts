@@ -1,4 +1,4 @@
-// What a Ralph run knows: plain JSON, so that it can stop anywhere and go on anywhere.
+// What a Ralph run knows: plain JSON, so that it can stop and resume anywhere.
 
 import type { NotLanded } from "../worktrees/not-landed.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
@@ -24,7 +24,7 @@ export interface RalphSettings {
   /** The branch to merge into; null: the agent finds out. Runs of older versions have neither. */
   readonly prBase?: string | null;
   readonly prTitle?: string | null;
-  /** Whether each worker gets a folder of its own; `auto`: where that is possible and there are several workers. */
+  /** Whether each worker gets a separate folder; `auto`: where that is possible and there are several workers. */
   readonly isolate?: boolean | "auto";
   /** Where finished work goes that was done in such folders. */
   readonly land?: LandTarget;
@@ -41,7 +41,7 @@ export interface TaskRecord {
   readonly summary: string;
   /** Given up early because nothing changed from try to try. */
   readonly isStuck?: true;
-  /** The commit that landed, where the worker had a folder of its own. */
+  /** The commit that landed, where the worker had a separate folder. */
   readonly landed?: string;
   /** The commit of a task that did not land. */
   readonly kept?: string;

@@ -23,7 +23,7 @@ test("verdictOf calls a task completed only when its turn is done and every chec
   expect(verdictOf([checked(0)], settings)).toEqual({ status: "completed" });
   expect(verdictOf([{ ...checked(0), checks: [] }], settings)).toEqual({ status: "completed" });
   expect(verdictOf([checked(1)], settings)).toBeUndefined();
-  // Ended by a signal, it has no exit code; that is no success.
+  // Ended by a signal, it has no exit code; that is not success.
   expect(verdictOf([checked(null)], settings)).toBeUndefined();
   expect(verdictOf([failedTurn("t")], settings)).toBeUndefined();
   expect(verdictOf([], settings)).toBeUndefined();
@@ -42,7 +42,7 @@ test("verdictOf fails a task after its tries, and says what went wrong last", ()
   });
 });
 
-test("verdictOf calls a task stuck when so many rounds changed neither the folder nor what was printed but for numbers", () => {
+test("verdictOf calls a task stuck when enough rounds changed neither the folder nor the output, except numbers", () => {
   const same = [1, 2, 3].map((n) => checked(1, { output: `1 failed in ${n} ms` }));
   const stuck = "stuck: 3 tries changed nothing in the folder and failed in the same way: `npm test` exits with 1";
 
@@ -60,7 +60,7 @@ test("verdictOf calls a task stuck when so many rounds changed neither the folde
   expect(verdictOf([failedTurn("t"), failedTurn("t"), failedTurn("t")], settings)?.error).toContain("stuck");
 });
 
-test("verdictOf calls no task stuck whose folder can't be told", () => {
+test("verdictOf calls no task stuck whose folder state is unknown", () => {
   const unknown = [1, 2, 3, 4].map(() => checked(1, { tree: null }));
 
   expect(verdictOf(unknown, settings)).toBeUndefined();

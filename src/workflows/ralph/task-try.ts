@@ -9,21 +9,21 @@ import type { TreeStart } from "../worktrees/work-tree.ts";
 import type { TakenWork } from "../worktrees/land-work.ts";
 import type { Landing } from "./landing.ts";
 
-/** The worker's turn; a recorded step of its own, so that a crash during the checks does not take it again. */
+/** The worker's turn; a separate recorded step, so that a crash during the checks does not take it again. */
 export type TriedTurn = {
   readonly isDone: boolean;
   readonly error: string | null;
   readonly summary: string;
   readonly costUsd: number | null;
-  /** What the folder held after a turn that failed; null where it is not needed, or can't be told. */
+  /** What the folder held after a turn that failed; null if it is not needed, or unknown. */
   readonly tree: TreeName;
-  /** What was committed of it, where the worker has a folder of its own. */
+  /** What was committed of it, where the worker has a separate folder. */
   readonly taken?: TakenWork;
 };
 
 export interface TaskTry extends TriedTurn {
   readonly checks: readonly Check[];
-  /** How its work came into the run's head, or did not, where the worker has a folder of its own. */
+  /** How its work came into the run's head, or did not, where the worker has a separate folder. */
   readonly landing?: Landing | undefined;
 }
 
@@ -98,7 +98,7 @@ function sameAtTheEnd(tries: readonly TaskTry[]): number {
   return count;
 }
 
-/** Undefined where the folder's state can't be told: such a try is like no other. */
+/** Undefined if the folder's state is unknown: such a try equals no other. */
 function printOf({ error, tree, checks, landing }: TaskTry): string | undefined {
   const held = checks.length > 0 ? (checks.at(-1)?.tree ?? null) : tree;
   if (held === null) return undefined;

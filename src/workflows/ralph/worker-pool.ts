@@ -1,8 +1,8 @@
 // Works a list of tasks off: all that are ready at the same time, up to a limit. A task is done when its worker's turn
 // completed and every check passed; otherwise it goes back with what the check printed, a bounded number of times; then
-// it has failed, what depends on it is blocked, and the rest goes on.
+// it has failed, what depends on it is blocked, and the rest continues.
 //
-// Each turn and each round of checks is a recorded step of its own. How a task stands is announced in the same record as
+// Each turn and each round of checks is a separate recorded step. A task's status is announced in the same record as
 // the step it follows from: a resumed run says nothing twice, and nothing that did not happen.
 
 import type { Json } from "../../lib/json.ts";
@@ -43,10 +43,10 @@ class WorkerPool {
   /** Which worker has which task: the lowest number that is free. */
   readonly #places = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
-  /** Why the pool can't go on: the run stops, or something is wrong that is no matter of one task. */
+  /** Why the pool can't continue: the run stops, or a problem concerns more than one task. */
   #failed: { readonly error: unknown } | undefined;
   readonly #quiet = new QuietTime();
-  /** Set where each worker has a folder of its own. */
+  /** Set where each worker has a separate folder. */
   readonly #landings: Landings | undefined;
   readonly #list: ListWriter | undefined;
 
@@ -139,15 +139,15 @@ class WorkerPool {
       : this.#tryAlone(task, earlier, name, this.#landings);
   }
 
-  /** In a tree of its own: committed, merged with what has landed, checked there, and landed. */
+  /** In a separate tree: committed, merged with what has landed, checked there, and landed. */
   async #tryAlone(task: WorkflowTask, earlier: readonly TaskTry[], name: string, landings: Landings): Promise<TaskTry> {
     const start = nextStart(await landings.firstStart(task), earlier);
     const turn: TriedTurn = await this.#context.step(name, async () => {
       const folder = await landings.folderFor(task, start);
-      const told = await this.#takeTurn(task, earlier, name, folder);
+      const turn = await this.#takeTurn(task, earlier, name, folder);
       const taken = await landings.take(task, start, earlier.at(-1)?.landing?.files ?? []);
-      const isDone = told.isDone && taken.commit !== null && taken.problem === null;
-      const ended = { ...told, isDone, error: told.error ?? taken.problem, tree: taken.tree, taken };
+      const isDone = turn.isDone && taken.commit !== null && taken.problem === null;
+      const ended = { ...turn, isDone, error: turn.error ?? taken.problem, tree: taken.tree, taken };
       if (!isDone) this.#announceVerdict(task, [...earlier, { ...ended, checks: [] }]);
       return ended;
     });
@@ -240,7 +240,7 @@ class WorkerPool {
     return { ...context, ask, attempt: { ...context.attempt, note } };
   }
 
-  /** A check that fails while somebody else writes may fail because of that: it counts only when nobody does. */
+  /** A check may fail because another worker writes: a failure counts only while none does. */
   async #check(task: WorkflowTask, commands: readonly string[]): Promise<readonly Check[]> {
     const run = (): Promise<Check[]> => runChecks(commands, checkPlace(this.#context, task.id));
     let checks = await run();

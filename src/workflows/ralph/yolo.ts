@@ -29,7 +29,7 @@ export async function yolo(context: ExecutionContext<RalphState>): Promise<NodeR
   for (const check of checks) context.record(verified(check, "yolo"));
   const { isSaidComplete, output, costUsd } = turn;
   const isDone = isSaidComplete && checks.every(hasPassed);
-  // The limit of iterations is the run's own: it pauses the run, and the next resume goes on counting.
+  // The iteration limit belongs to the run: it pauses the run, and the next resume continues counting.
   const tree = isDone || settings.maxStuck === 0 ? null : await treeHash(cwd);
   const now = { isDone, output, checks, tree };
   const loop: YoloLoop = {
@@ -39,7 +39,7 @@ export async function yolo(context: ExecutionContext<RalphState>): Promise<NodeR
     same: last !== null && isSame(last, now) ? last.same + 1 : 1,
   };
   if (isDone || settings.maxStuck === 0 || loop.same <= settings.maxStuck) return { stateUpdate: { loop } };
-  // A person who resumes a stuck run wants it to go on: it gets as many rounds again.
+  // A user who resumes a stuck run wants it to continue: it gets as many rounds again.
   if (wasStuck(context)) return { stateUpdate: { loop: { ...loop, same: 1 } } };
   await noteStuck(context);
   throw stuckPause(stuckText(loop, settings.maxStuck));

@@ -17,7 +17,7 @@ export function acpVariables(place: RigPlace): Record<string, string> {
     ANTHROPIC_MODEL: "claude-sonnet-5",
     // It would ask the model after each turn what the person might say next.
     CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
-    // As root it runs tools only where it is told that it is contained.
+    // As root it runs tools only if this variable says it is contained.
     ...(process.getuid?.() === 0 && { IS_SANDBOX: "1" }),
   };
 }
@@ -26,7 +26,7 @@ export const rigBackend: RigBackend = {
   kind: "acp",
   vocabulary: claudeVocabulary,
   ownToolName: "mcp__atomic__add_numbers",
-  // No ACP agent can be told to leave a project's settings out, so none is started elsewhere.
+  // No ACP agent has an option to ignore a project's settings, so none is started elsewhere.
   open: { model: "claude-sonnet-5", isProjectTrusted: true },
   otherModel: "opus",
   silenceMs: 12_000,

@@ -1,4 +1,4 @@
-// OpenCode under test: the real server, a provider of its own on loopback, nothing that wants a network.
+// OpenCode under test: the real server, its own provider on loopback, nothing that needs a network.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export function userConfig(place: RigPlace, npm = "@ai-sdk/openai-compatible"): 
   };
 }
 
-/** No word to anybody but the model on loopback. */
+/** No traffic except to the model on loopback. */
 export const quiet = {
   OPENCODE_DISABLE_MODELS_FETCH: "1",
   OPENCODE_DISABLE_LSP_DOWNLOAD: "1",

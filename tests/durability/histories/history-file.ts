@@ -31,7 +31,7 @@ export function readHistories(): readonly { readonly name: string; readonly hist
     .map((name) => ({ name, history: JSON.parse(readFileSync(join(historiesFolder, name), "utf8")) as History }));
 }
 
-/** Those that complete by themselves: one that is retried or cancelled from outside has no end of its own to replay to. */
+/** Those that complete by themselves: one that is retried or cancelled from outside has no natural end to replay to. */
 export function graphsWithHistory(kit: GraphKit): readonly string[] {
   return Object.entries(matrixGraphs).flatMap(([name, make]) => {
     const { isRetried, cancelledAt } = make(kit);

@@ -26,7 +26,7 @@ for (const [graph, make] of Object.entries(matrixGraphs)) {
     const runtime = { clock: stillClock, ...(workflows === undefined ? {} : { workflows }) };
     const journal = { store, run: runId };
     let result = await executeGraph(compiled, { journal, runtime, snapshotEvery: 4 });
-    // Waits are recorded as they happen to people: the run pauses, and goes on in another process.
+    // Waits are recorded as in real use: the run pauses, and resumes in another process.
     if (result.status === "paused")
       result = await executeGraph(compiled, {
         journal: { ...journal, resume: true },

@@ -1,4 +1,4 @@
-// A run in a process of its own, for tests that reach into it from another one. Reports on standard output, one JSON line
+// A run in a separate process, for tests that control it from another one. Reports on standard output, one JSON line
 // at a time: each node that begins, each question that is open, and how the run ended.
 
 import { appendFileSync, existsSync, writeSync } from "node:fs";

@@ -1,5 +1,5 @@
 // One cell of the kill matrix: a run that is killed at chosen writes, resumed by fresh processes to its end, and
-// compared with the same run that nobody killed. After every process the record and the effects file are looked at:
+// compared with the same run undisturbed. After every process the record and the effects file are checked:
 // what the record said was done must not have been done again.
 
 import { deepStrictEqual, ok } from "node:assert/strict";
@@ -93,7 +93,7 @@ class Cell {
       else if (report.status === "failed" && this.#graph.isRetried === true) continue;
       else return this.#end(report, wasCompleted);
     }
-    throw new Error(`it did not come to its end in ${mostProcesses} processes`);
+    throw new Error(`it did not finish in ${mostProcesses} processes`);
   }
 
   async #runProcess(): Promise<ChildReport | undefined> {

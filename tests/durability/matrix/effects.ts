@@ -1,5 +1,5 @@
 // What bodies did, as lines of a file that outlives the process that wrote them: each line is on disk before the body
-// goes on. The one place where a body that ran without being recorded can be seen.
+// continues. The one place where a body that ran without being recorded can be seen.
 
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 

@@ -96,7 +96,7 @@ export class GraphKit {
     });
   }
 
-  /** A node that asks while steps of its own are at work. */
+  /** A node that asks while its own steps are running. */
   askBeside(id: string, question: string): NodeDefinition<MatrixState> {
     return this.node(id, {}, async (context) => {
       const work = (name: string, turns: number): Promise<string> =>
@@ -111,7 +111,7 @@ export class GraphKit {
     });
   }
 
-  /** A node whose work has parts of its own. */
+  /** A node whose work has several parts. */
   inSteps(id: string, parts: readonly string[]): NodeDefinition<MatrixState> {
     return this.node(id, {}, async (context) => {
       await context.attempt.note({ tries: context.attempt.left.length });

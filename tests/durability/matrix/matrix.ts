@@ -30,7 +30,7 @@ export function allCells(graphs: readonly string[] = Object.keys(matrixGraphs)):
   );
 }
 
-/** The run that nobody kills. */
+/** The run without kills. */
 export function undisturbed(of: CellOf, start: StartChild): Promise<Ended> {
   return runCell(of, [], start);
 }
@@ -45,7 +45,7 @@ export function everyKill(of: CellOf, expected: Ended): Job[] {
       jobs.push({ of, expected, kills: [{ write, when }] });
     }
   }
-  // Another place of the resume each time. It takes the run, says that it resumes, and goes on: three writes at least.
+  // Another place of the resume each time. It takes the run, records the resume, and continues: three writes at least.
   for (let write = 2; write < expected.writes; write++) {
     const second = 1 + (write % Math.min(6, Math.max(expected.writes - write, 3)));
     jobs.push({

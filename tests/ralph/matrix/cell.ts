@@ -1,5 +1,5 @@
 // One cell of the ralph matrix: a run that is killed at chosen writes, resumed by `atomic resume` to its end, and
-// compared with the same run that nobody killed. Between two processes the record and the turns that were begun are
+// compared with the same run undisturbed. Between two processes the record and the turns that were begun are
 // looked at: a step that is on record must not be taken again.
 
 import { deepStrictEqual, ok } from "node:assert/strict";
@@ -21,7 +21,7 @@ export interface RalphEnd {
     readonly tasks: Readonly<Record<string, string>>;
     readonly iterations: number;
     readonly report: Json;
-    /** The steps on record, but for landings that were tried again. */
+    /** The steps on record, except landings that were tried again. */
     readonly steps: readonly string[];
   };
   /** Turns that came to their own end. */
@@ -75,7 +75,7 @@ class RalphCell {
       else return this.#end(end);
       isResume = true;
     }
-    throw new Error(`it did not come to its end in ${mostProcesses} processes`);
+    throw new Error(`it did not finish in ${mostProcesses} processes`);
   }
 
   async #runProcess(isResume: boolean): Promise<ProcessEnd> {
@@ -107,7 +107,7 @@ class RalphCell {
   async #canResume(): Promise<boolean> {
     const events = await this.#place.events();
     if (events.length > 0) {
-      // Over, with nobody left to say so: resuming says it.
+      // Over, but not recorded as such: resuming records it.
       return true;
     }
     deepStrictEqual(this.#place.effects(), [], "something ran before the start was recorded");
@@ -123,7 +123,7 @@ class RalphCell {
 
   async #answer(): Promise<void> {
     const view = await readView("", await this.#place.events());
-    ok(view.questions.size > 0, "it waits for a person and asks nothing");
+    ok(view.questions.size > 0, "it waits for the user and has no open questions");
     for (const { id, text } of view.questions.values()) {
       ok(!this.#answered.has(id), `the answer to "${text}" was lost`);
       this.#answered.add(id);

@@ -1,5 +1,5 @@
-// The program of the ralph matrix: the real command line with the real parts, but for a store that kills the process at
-// a chosen write. How many writes there were is left in a file, for whoever chooses the next kill.
+// The program of the ralph matrix: the real command line with the real parts, with a store that kills the process at
+// a chosen write. How many writes there were is left in a file, for choosing the next kill.
 
 import { writeFileSync } from "node:fs";
 import { runCli } from "../../../src/cli/run-cli.ts";

@@ -10,7 +10,7 @@ import type { Kills } from "../../durability/matrix/cell.ts";
 import { type RalphEnd, runRalphCell } from "./cell.ts";
 import type { Scenario } from "./scenarios.ts";
 
-/** Workers at the same time store what they did in one record or in several, so a late kill may find nobody. */
+/** Workers at the same time store what they did in one record or in several, so a late kill may find no process. */
 const looseWrites = 8;
 
 /** The command line with a store that kills, compiled into one file: it is started thousands of times. */

@@ -106,7 +106,7 @@ export class RalphMatrixPlace {
     return [...this.#scenario.words, "-a", "scripted", "--script", join(this.root, "script.json")];
   }
 
-  /** The id of the only run there is; undefined when there is none yet. */
+  /** The id of the only run there is; undefined if there is none yet. */
   get runId(): string | undefined {
     const ids = this.store.localRuns();
     deepStrictEqual(ids.length > 1, false, `${ids.length} runs where there should be one`);

@@ -6,7 +6,7 @@ import type { ScriptInput } from "../../../src/agents/scripted/script-schema.ts"
 type Turn = ScriptInput["turns"][number];
 
 export interface Scenario {
-  /** What is typed, but for the agent and its script. */
+  /** What is typed, except the agent and its script. */
   readonly words: readonly string[];
   readonly turns: readonly Turn[];
   /** What the project holds before, committed. */
@@ -15,13 +15,13 @@ export interface Scenario {
   readonly dirty?: Readonly<Record<string, string>>;
   /** Answers by the text of the question, given from another process when the run has paused for them. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** Paused once by a limit, it goes on with these words. */
+  /** Paused once by a limit, it is resumed with these words. */
   readonly resumeWith?: readonly string[];
   /** How it ends; default 0. */
   readonly exitCode?: number;
 }
 
-/** Workers may have folders of their own, so the file is found from the home folder, which all share. */
+/** Workers may have separate folders, so the file is found from the home folder, which all share. */
 export const effectsFile = '"$HOME/../effects.txt"';
 
 /** A turn that says which step it is part of, and does its work. */

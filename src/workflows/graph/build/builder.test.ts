@@ -193,7 +193,7 @@ describe("wrong use of the builder throws at once and names the call", () => {
           .loop(say("b"), { until: () => true, maxIterations: -1 }),
       "graph.loop(): maxIterations must be a whole number from 0, is -1",
     ],
-    ["what is no node", () => graph().start("a" as never), "graph.start(): needs a node"],
+    ["what is not a node", () => graph().start("a" as never), "graph.start(): needs a node"],
     [
       "no node at all",
       () =>
@@ -245,7 +245,7 @@ describe("wrong use of the builder throws at once and names the call", () => {
       'graph.then(): nothing leads to "b"',
     ],
     [
-      "annotations that are none",
+      "invalid annotations",
       () =>
         graph({ a: 1 } as never)
           .start(say("a") as never)
@@ -307,7 +307,7 @@ describe("if, elseIf, else, endif", () => {
     expect((await build(0)).log).toEqual(["s", "tiny", "end"]);
   });
 
-  test("without else go on behind it when nothing holds", async () => {
+  test("without else continue after it when no condition holds", async () => {
     const compiled = graph(logAnnotations)
       .start(say("s"))
       .if(() => false)
@@ -420,7 +420,7 @@ describe("catch", () => {
 });
 
 describe("a builder", () => {
-  test("gives parallel, wait, if and loop ids of their own that collide with none", () => {
+  test("gives parallel, wait, if and loop unique ids", () => {
     const compiled = graph(logAnnotations)
       .start(say("wait-1"))
       .wait("really?")

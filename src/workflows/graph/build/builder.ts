@@ -81,7 +81,7 @@ export class GraphBuilder<S extends object> {
   }
 
   then(node: NodeDefinition<S>): this {
-    // Whatever has a `then` looks like a promise: that is how a builder is called when somebody awaits it.
+    // Anything with a `then` looks like a promise: this is how `await` calls a builder.
     if (typeof node === "function") {
       throw misuse("then", "a builder can't be awaited, or returned by an async function; compile() it first");
     }
@@ -173,7 +173,7 @@ export class GraphBuilder<S extends object> {
   }
 
   /**
-   * Where a failure goes that no node handles itself: a node of its own, or the id of one. A failure inside a parallel
+   * Where a failure goes that no node handles itself: a new node, or the id of an existing one. A failure inside a parallel
    * node waits there for the other branches; the handler runs once, with all that they changed, instead of what follows.
    */
   catch(handler: NodeDefinition<S> | NodeId): this {

@@ -62,7 +62,7 @@ describe("mapReduce", () => {
     expect(state.outputs["merge"]).toBe("0x+1y+2z");
   });
 
-  test("takes its items from where it is told, and goes no wider than it may", async () => {
+  test("takes its items from the given place, and keeps to its concurrency limit", async () => {
     let inside = 0;
     let most = 0;
     const compiled = mapReduce<State>({
@@ -202,7 +202,7 @@ describe("taskLoop", () => {
     expect((await taskLoop<Tasks>({ decomposer: nothing, worker: work }).compile().execute()).log).toEqual(["plan"]);
   });
 
-  test("goes on where it stood after a pause", async () => {
+  test("continues where it stood after a pause", async () => {
     const store = new MemorySaver();
     const ask = createNode<Tasks>({ id: "ask", execute: async ({ ask }) => void (await ask("more?")) });
     const compiled = taskLoop<Tasks>({ decomposer: decompose, worker: work, reviewer: ask }).compile();

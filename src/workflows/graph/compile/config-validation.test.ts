@@ -42,7 +42,7 @@ test("a sound config compiles", () => {
   expect(faultsOf(sound)).toEqual([]);
 });
 
-describe("a config that is no object is refused", () => {
+describe("a config that is not an object is refused", () => {
   for (const config of [undefined, null, "a", 1, [], () => ({})]) {
     test(String(config) || "[]", () => {
       expect(() => compile(config)).toThrow(/A graph config is an object \{ startNode, nodes, edges \}/);
@@ -114,10 +114,10 @@ describe("the graph as a whole", () => {
 describe("single parts", () => {
   const wrong: readonly [string, unknown, readonly string[]][] = [
     ["no nodes and no edges", {}, ["nodes", "edges", "startNode"]],
-    ["nodes that are no list", { ...sound, nodes: { a: say("a") } }, ["nodes"]],
-    ["edges that are no list", { ...sound, edges: "a > b" }, ["edges"]],
+    ["nodes that are not a list", { ...sound, nodes: { a: say("a") } }, ["nodes"]],
+    ["edges that are not a list", { ...sound, edges: "a > b" }, ["edges"]],
     ["an empty list of nodes", { startNode: "a", nodes: [], edges: [] }, ["nodes"]],
-    ["nodes that are none", { ...sound, nodes: [null, 1, "a", say("b")] }, ["nodes[0]", "nodes[1]", "nodes[2]"]],
+    ["invalid nodes", { ...sound, nodes: [null, 1, "a", say("b")] }, ["nodes[0]", "nodes[1]", "nodes[2]"]],
     [
       "nodes without an id",
       { ...sound, nodes: [{ execute: () => {} }, { id: "", execute: () => {} }] },
@@ -125,7 +125,7 @@ describe("single parts", () => {
     ],
     ["a node without a body", { ...sound, nodes: [{ id: "a", type: "tool" }, say("b")] }, ['nodes[0] ("a")']],
     [
-      "a body that is none",
+      "an invalid body",
       { ...sound, nodes: [{ id: "a", type: "tool", execute: "x" }, say("b")] },
       ['nodes[0] ("a").execute'],
     ],
@@ -140,7 +140,7 @@ describe("single parts", () => {
       ['nodes[0] ("a").retry.maxAttempts'],
     ],
     [
-      "retry that is no object",
+      "retry that is not an object",
       { ...sound, nodes: [say("a", { retry: 3 as never }), say("b")] },
       ['nodes[0] ("a").retry'],
     ],
@@ -163,7 +163,7 @@ describe("single parts", () => {
       ['nodes[0] ("a").retry.backoffMs', 'nodes[0] ("a").retry.backoffMultiplier', 'nodes[0] ("a").retry.maxBackoffMs'],
     ],
     [
-      "retryOn that is no function",
+      "retryOn that is not a function",
       { ...sound, nodes: [say("a", { retry: { maxAttempts: 2, retryOn: "always" as never } }), say("b")] },
       ['nodes[0] ("a").retry.retryOn'],
     ],
@@ -179,22 +179,22 @@ describe("single parts", () => {
     ],
     ["a wrong onError", { ...sound, nodes: [say("a", { onError: 1 as never }), say("b")] }, ['nodes[0] ("a").onError']],
     ["wrong targets", { ...sound, nodes: [{ ...say("a"), targets: "b" }, say("b")] }, ['nodes[0] ("a").targets']],
-    ["edges that are none", { ...sound, edges: [null, "a", 1] }, ["edges[0]", "edges[1]", "edges[2]"]],
+    ["invalid edges", { ...sound, edges: [null, "a", 1] }, ["edges[0]", "edges[1]", "edges[2]"]],
     [
       "edges without ends",
       { ...sound, edges: [{}, { from: "a" }, { to: "b" }] },
       ["edges[0].from", "edges[0].to", "edges[1].to", "edges[2].from"],
     ],
     [
-      "a condition that is none",
+      "an invalid condition",
       { ...sound, edges: [{ ...edge("a", "b"), condition: "total > 1" }] },
       ["edges[0].condition"],
     ],
     ["no start", { ...sound, startNode: undefined }, ["startNode"]],
     ["a wrong number of iterations", { ...sound, maxIterations: -1 }, ["maxIterations"]],
-    ["annotations that are no object", { ...sound, stateAnnotations: [] }, ["stateAnnotations"]],
+    ["annotations that are not an object", { ...sound, stateAnnotations: [] }, ["stateAnnotations"]],
     [
-      "annotations that are none",
+      "invalid annotations",
       { ...sound, stateAnnotations: { n: 1, m: null, o: { default: 1 } } },
       ["stateAnnotations.n", "stateAnnotations.m", "stateAnnotations.o"],
     ],
@@ -270,7 +270,7 @@ describe("parallel nodes", () => {
       ['nodes[0] ("p").concurrency'],
     ],
     ["no branches", { branches: [], strategy: "all", concurrency: 1 }, ['nodes[0] ("p").branches']],
-    ["branches that are no list", { branches: "x", strategy: "all", concurrency: 1 }, ['nodes[0] ("p").branches']],
+    ["branches that are not a list", { branches: "x", strategy: "all", concurrency: 1 }, ['nodes[0] ("p").branches']],
     [
       "two branches of one name",
       { branches: [branch("x", [say("x")]), branch("x", [say("y")])], strategy: "all", concurrency: 1 },
@@ -282,17 +282,17 @@ describe("parallel nodes", () => {
       ['nodes[0] ("p").branches[0]'],
     ],
     [
-      "a branch that is none",
+      "an invalid branch",
       { branches: [null, branch("x", 1)], strategy: "all", concurrency: 1 },
       ['nodes[0] ("p").branches[0]', 'nodes[0] ("p").branches[1]'],
     ],
     [
-      "a merge that is none",
+      "an invalid merge",
       { branches: [branch("x", [say("x")])], strategy: "all", concurrency: 1, merge: "x" },
       ['nodes[0] ("p").merge'],
     ],
     [
-      "a node in a branch that is none",
+      "an invalid node in a branch",
       { branches: [branch("x", [say("x"), { id: "y" }])], strategy: "all", concurrency: 1 },
       ['nodes[0] ("p").branches[0][1] ("y")'],
     ],
@@ -328,7 +328,7 @@ describe("parallel nodes", () => {
     ];
 
     expect(faultsOf({ startNode: "p", nodes, edges: [edge("x", "y")] }).map(({ problem }) => problem)).toEqual([
-      'strategy "race" needs branches that end in this node; a branch has edges of its own',
+      'strategy "race" needs branches that end in this node; a branch has its own edges',
     ]);
   });
 });

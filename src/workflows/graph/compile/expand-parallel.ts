@@ -1,5 +1,5 @@
 // Lays parallel nodes out as ordinary ones: the parallel node becomes a fork with an edge to each branch, and a hidden
-// node where the branches meet and from where the parallel node's own edges go on. One mechanism schedules both.
+// node where the branches meet and the parallel node's own edges start. One mechanism schedules both.
 
 import type { AnyNode } from "./plan.ts";
 import type { GraphFault } from "./graph-faults.ts";
@@ -33,7 +33,7 @@ class Expansion {
   readonly #ids: ReadonlySet<string>;
   readonly #haveEdges: Set<string>;
   readonly #joins = new Map<string, string>();
-  /** Nodes that are named as branches and have no edges of their own, with their parallel node. */
+  /** Nodes that are named as branches and have no edges, with their parallel node. */
   readonly #branchOf = new Map<string, string>();
   readonly #faults: GraphFault[] = [];
 
@@ -66,12 +66,12 @@ class Expansion {
     if (ownExits > 0 && node.parallel.strategy !== "all") {
       this.#faults.push({
         path: `node "${node.id}"`,
-        problem: `strategy "${node.parallel.strategy}" needs branches that end in this node; a branch has edges of its own`,
+        problem: `strategy "${node.parallel.strategy}" needs branches that end in this node; a branch has its own edges`,
       });
     }
   }
 
-  /** A node without edges of its own goes to where the branches meet, so it can be a branch of one parallel node only. */
+  /** A node without edges goes to where the branches meet, so it can be a branch of one parallel node only. */
   #nameBranch(branch: string, parallel: string): void {
     const other = this.#branchOf.get(branch);
     if (other === undefined) this.#branchOf.set(branch, parallel);

@@ -1,4 +1,4 @@
-// What is wrong with a graph, each fault with its place, and the one error that tells them all.
+// What is wrong with a graph: each fault with its place, and the one error that lists them all.
 
 import { AtomicError } from "../../../lib/errors.ts";
 

@@ -42,7 +42,7 @@ export class GraphPlan implements GraphEdges {
   readonly #sealed = new Map<number, boolean>();
   /** What can come to a node when nothing is in the way; forks add theirs. */
   readonly noCuts = new Cuts(this);
-  /** Nodes reached when a node fails and nothing of its own handles it. */
+  /** Reached when a node fails without its own handler. */
   readonly errorNode: number | undefined;
 
   constructor(
@@ -84,7 +84,7 @@ export class GraphPlan implements GraphEdges {
     return this.#byId.get(id);
   }
 
-  /** Any node can fail, and go on where failures are caught. */
+  /** Any node can fail, and continue where failures are caught. */
   before(index: number): readonly number[] {
     if (index === this.errorNode) return this.nodes.map((node) => node.index);
     return this.nodes[index]?.predecessors ?? [];

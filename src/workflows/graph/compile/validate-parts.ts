@@ -21,7 +21,7 @@ export interface CheckedParts {
   readonly faults: GraphFault[];
   /** Ids of all nodes, those in branches too. */
   readonly ids: ReadonlySet<string>;
-  /** False when a node has no id: then nobody can say which ids are unknown. */
+  /** False if a node has no id: then it can't be decided which ids are unknown. */
   readonly hasAllIds: boolean;
   /** Ids that nodes mention, to be looked up once all are known. */
   readonly mentions: readonly Mention[];

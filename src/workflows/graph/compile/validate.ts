@@ -68,7 +68,7 @@ export function findUnreachable(plan: GraphPlan): GraphFault[] {
       control?.kind === "join"
         ? {
             path: `node "${control.of}"`,
-            problem: "its own edges are never followed, because every branch has edges of its own",
+            problem: "its own edges are never followed, because every branch has its own edges",
           }
         : {
             path: `node "${id}"`,

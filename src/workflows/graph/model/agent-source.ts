@@ -14,7 +14,7 @@ export interface AgentClientRef {
   close(): Promise<void>;
 }
 
-/** A client for a type of agent (`claude`, `opencode`, …); `null` when there is none. */
+/** A client for a type of agent (`claude`, `opencode`, …); `null` if there is none. */
 export type ClientProvider = (
   agentType: string,
 ) => AgentClientRef | null | undefined | Promise<AgentClientRef | null | undefined>;

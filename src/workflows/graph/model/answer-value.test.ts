@@ -11,7 +11,7 @@ test("fitAnswer takes an option by its label, whatever its case, or by its numbe
   expect(fitAnswer(colours, "7")).toEqual({ value: "7" });
 });
 
-test("fitAnswer refuses what is no option, several where one is asked for, and nothing", () => {
+test("fitAnswer refuses unknown options, several where one is asked for, and nothing", () => {
   expect(fitAnswer(colours, "green")).toEqual({ problem: '"green" is not an option. Choose red, Dark blue or 7.' });
   expect(fitAnswer(colours, "4")).toHaveProperty("problem");
   expect(fitAnswer(colours, { a: 1 })).toHaveProperty("problem");

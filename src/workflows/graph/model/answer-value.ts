@@ -12,7 +12,7 @@ export function optionLabels({ options = [] }: Pick<Question, "options">): reado
   return options.map((option) => (typeof option === "string" ? option : option.label));
 }
 
-/** Something that is no option may be given. Always so when there are no options. */
+/** Free text is accepted as well as the options. Always true if there are no options. */
 export function takesFreeText({ options = [], freeText = false }: Choices): boolean {
   return freeText || options.length === 0;
 }

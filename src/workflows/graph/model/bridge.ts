@@ -1,5 +1,5 @@
 // How nodes reach agents: the engine's side of the agent port. Backends, sessions and processes are behind it
-// (src/agents). A node hands over what it knows of its own visit, so that a later attempt can go on in the same
+// (src/agents). A node hands over what it knows of its own visit, so that a later attempt can continue in the same
 // agent session and reap what a killed process left.
 
 import type { Question } from "./question.ts";
@@ -7,7 +7,7 @@ import type { Json } from "../../../lib/json.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import type { LoopRound } from "./key.ts";
 
-/** What a node lends the bridge of its own attempt. */
+/** What a node passes to the bridge about its attempt. */
 export interface AgentCallContext {
   readonly node: string;
   readonly key: string;
@@ -51,13 +51,13 @@ export interface SubagentSpawnOptions {
   readonly worker?: number | undefined;
   /**
    * The iteration this turn is part of: a name, or the round of a loop. Each counts once against the run's limit of
-   * iterations; what is done only once is none.
+   * iterations; work that is done only once does not count.
    */
   readonly iteration?: string | LoopRound | undefined;
   readonly context?: AgentCallContext | undefined;
   /**
    * This is the only turn of its context: once it is completed, a crash does not repeat it. Nodes with several turns
-   * leave it out, or give each a context of its own.
+   * leave it out, or give each a separate context.
    */
   readonly isOnlyTurn?: boolean | undefined;
 }
@@ -93,7 +93,7 @@ export interface SessionContextUsage {
 export interface WorkflowBridge {
   spawn(agent: SubagentSpawnOptions, abortSignal?: AbortSignal): Promise<SubagentResult>;
   spawnParallel(agents: readonly SubagentSpawnOptions[], abortSignal?: AbortSignal): Promise<SubagentResult[]>;
-  /** How full the context of one of the run's sessions is; undefined when the backend can't tell. */
+  /** How full the context of one of the run's sessions is; undefined if the backend does not report it. */
   contextUsage(session: string): Promise<SessionContextUsage | undefined>;
   /** Starts that session afresh. */
   clearSession(session: string): Promise<void>;

@@ -4,7 +4,7 @@
 import type { AgentCallContext } from "./bridge.ts";
 
 export function callContextWith(context: AgentCallContext, changes: Partial<AgentCallContext>): AgentCallContext {
-  // `ask` is taken now: whoever calls it later, it asks for the step that lends the context.
+  // `ask` is taken now: whatever calls it later, it asks for the step that lends the context.
   const { node, key, signal, attempt, ask } = context;
   return {
     node,

@@ -42,7 +42,7 @@ export function getWorkflowResolver(): SyncWorkflowResolver | null {
   return resolver;
 }
 
-/** A workflow by name while a graph is being built; `null` when there is none. A cycle is an error. */
+/** A workflow by name while a graph is being built; `null` if there is none. A cycle is an error. */
 export function resolveWorkflowRef(name: string): CompiledSubgraph | null {
   if (resolving.includes(name)) {
     throw new AtomicError(

@@ -16,7 +16,7 @@ export interface OfferedEntity extends EntityPrompt {
   readonly location: "project" | "user" | "builtin";
 }
 
-/** Skills, commands and agents by name. Throws with a suggestion when there is none of that name. */
+/** Skills, commands and agents by name. Throws with a suggestion if the name is unknown. */
 export interface EntitySource {
   skill(name: string): EntityPrompt;
   command(name: string): EntityPrompt;

@@ -114,7 +114,7 @@ describe("StateFold", () => {
     expect(tasks.every((task) => Object.isFrozen(task))).toBe(true);
   });
 
-  test("stores a reducer's minus zero as it will be read back, and refuses what is no number", () => {
+  test("stores a reducer's minus zero as it will be read back, and refuses what is not a number", () => {
     const reduced = (result: number): unknown =>
       new StateFold({ value: annotation<number>(1, () => result) }).apply(start, { value: 1 }, 0)["value"];
 

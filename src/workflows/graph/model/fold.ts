@@ -18,7 +18,7 @@ export interface Delta {
   /** Never changed in place: the first update of a branch is kept here as it is. */
   combined: JsonObject;
   listed: Record<string, Json[]> | undefined;
-  /** When the newest update came, 0 when there is none. */
+  /** Time of the newest update, 0 if there is none. */
   at: number;
   /** The node whose update came last. */
   by: string | undefined;
@@ -264,7 +264,7 @@ class Parts extends Map<KeyReducer, Json[]> {
   }
 }
 
-/** The branch goes on with another node: what came before is that of the node before. */
+/** The branch continues with another node: earlier writes belong to the node before. */
 function noteWriters(delta: Delta, update: JsonObject, by: string): void {
   const writers: Record<string, string> = { ...delta.writers };
   for (const key in delta.combined) writers[key] ??= delta.by as string;
@@ -300,7 +300,7 @@ function isListFor(reducer: AnyReducer, value: Json | undefined): boolean {
 let lastIsoMs = Number.NaN;
 let lastIso = "";
 
-/** Many steps fall into one millisecond, and making the text is the dearest part of a small step. */
+/** Many steps fall into one millisecond, and making the text is the most expensive part of a small step. */
 function isoTime(ms: number): string {
   if (ms !== lastIsoMs) {
     lastIsoMs = ms;

@@ -14,7 +14,7 @@ export function inheritState<S extends object, A extends object>(_around: Readon
   return new InheritedState(added as Readonly<Record<string, unknown>>) as object as S & A;
 }
 
-/** What is added to the state around; undefined for a state of its own. */
+/** What is added to the surrounding state; undefined for a separate state. */
 export function additionsOf(state: object): Readonly<Record<string, unknown>> | undefined {
   return state instanceof InheritedState ? state.added : undefined;
 }

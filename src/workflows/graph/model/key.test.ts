@@ -41,7 +41,7 @@ describe("keys", () => {
     ]);
   });
 
-  test("tell the rounds of a fork in a loop apart", async () => {
+  test("distinguish the rounds of a fork in a loop", async () => {
     const compiled = graph(logAnnotations)
       .start(say("s"))
       .loop(parallelNode({ id: "fan", branches: { x: say("x") } }), { until: ({ total }) => total > 2 })
@@ -50,7 +50,7 @@ describe("keys", () => {
     expect(await keysOf(compiled)).toEqual(["s#1", "fan#1/x/x#1", "fan#2/x/x#1"]);
   });
 
-  test("tell the rounds of a subgraph in a loop apart", async () => {
+  test("distinguish the rounds of a subgraph in a loop", async () => {
     const inner = graph(logAnnotations).start(say("i")).compile();
     const compiled = graph(logAnnotations)
       .start(say("s"))

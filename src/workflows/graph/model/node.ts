@@ -63,21 +63,21 @@ export interface ExecutionContext<S> {
   step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T>;
   /** An event of the author's own, stored with the next record as `custom` under this name. */
   emit(name: string, data?: Json): void;
-  /** An event of Atomic's vocabulary that is no event of the engine: a task, a check, a report. */
+  /** An event of Atomic's vocabulary that is not an engine event: a task, a check, a report. */
   record(event: ReportedEvent): void;
   /** Everything emitted so far is durable when it resolves. */
   flush(): Promise<void>;
   /** Like emit, but shown only: never stored. */
   progress(type: string, data?: Json): void;
-  /** Asks a person. The run suspends here when nothing else is left to do, and goes on with the answer. */
+  /** Asks a person. The run suspends here when nothing else is left to do, and continues with the answer. */
   ask(question: string | Question): Promise<Json>;
-  /** Runs another graph inside this visit, with records of its own. */
+  /** Runs another graph inside this visit, with its own records. */
   runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, options?: SubgraphCallOptions): Promise<T>;
   /** Sleeps until a time that survives a restart. */
   sleepUntil(atMs: number): Promise<void>;
   /**
-   * A folder of its own for a part of the work, in a git repository: one per name and run, the same after a crash and in
-   * every node. Throws WORKTREE_FAILED where there can be none, with the reason.
+   * A separate folder for a part of the work, in a git repository: one per name and run, the same after a crash and in
+   * every node. Throws WORKTREE_FAILED, with the reason, where that is impossible.
    */
   worktree(name: string): Promise<Worktree>;
 }

@@ -1,4 +1,4 @@
-// Why a run is told to pause or to end, carried by the reason of an AbortSignal or by what a node throws.
+// Why a run is asked to pause or to end, carried by the reason of an AbortSignal or by what a node throws.
 
 import type { Json } from "../../../lib/json.ts";
 import type { PauseReason } from "../../../events/engine-events.ts";

@@ -1,4 +1,4 @@
-// A question to a person: what is asked, and what counts as an answer when nobody is there.
+// A question to a person: what is asked, and what counts as an answer when no user is there.
 
 import type { Json } from "../../../lib/json.ts";
 
@@ -10,7 +10,7 @@ export interface Question {
   readonly options?: readonly QuestionOption[] | undefined;
   /** More than one option may be chosen; the answer is a list then. */
   readonly multiSelect?: boolean | undefined;
-  /** Something that is no option may be given. Always so when there are no options. */
+  /** Free text is accepted as well as the options. Always true if there are no options. */
   readonly freeText?: boolean | undefined;
   /** Taken when it is declined, alone or with all questions of the run. Without it the run waits. */
   readonly default?: Json | undefined;

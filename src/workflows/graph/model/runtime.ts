@@ -24,7 +24,7 @@ export interface Runtime {
   readonly tools?: ToolSource | undefined;
   /** Folders for parts of the work. */
   readonly worktrees?: WorktreeSource | undefined;
-  /** Iterations of loops that set no limit of their own; 0 = no limit; default 100. Reaching it pauses the run. */
+  /** Iterations of loops that set no limit themselves; 0 = no limit; default 100. Reaching it pauses the run. */
   readonly maxIterations?: number | undefined;
   /** Where runs of a graph compiled with `checkpointing` are recorded, by folder. */
   readonly checkpoints?: ((dir: string | undefined) => JournalStore | Promise<JournalStore>) | undefined;
@@ -36,7 +36,7 @@ export interface Runtime {
   readonly isStrict?: boolean | undefined;
 }
 
-/** Workflows by name: `null` when there is none. */
+/** Workflows by name: `null` if there is none. */
 export type WorkflowResolver = (name: string) => CompiledSubgraph | null | Promise<CompiledSubgraph | null>;
 
 export interface Tool {
@@ -50,7 +50,7 @@ export interface ToolContext {
 }
 
 export interface ToolSource {
-  /** Throws with a suggestion when there is none of that name. */
+  /** Throws with a suggestion if the name is unknown. */
   tool(name: string): Tool;
 }
 

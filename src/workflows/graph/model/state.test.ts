@@ -52,7 +52,7 @@ describe("Reducers", () => {
     expect(current[0]?.done).toBe(false);
   });
 
-  test('mergeById tells the id 1 from the id "1"', () => {
+  test('mergeById distinguishes the id 1 from the id "1"', () => {
     const items: { id: string | number }[] = [{ id: 1 }];
 
     expect(Reducers.mergeById(items, [{ id: "1" }])).toHaveLength(2);

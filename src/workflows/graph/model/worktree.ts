@@ -1,4 +1,4 @@
-// A folder of its own for a part of a run's work, as authors see it: `ctx.worktree(name)`. Who makes such folders is
+// A separate folder for a part of a run's work, as authors see it: `ctx.worktree(name)`. What makes such folders is
 // passed in with the runtime; the engine knows neither git nor files.
 
 import type { ReportedEvent } from "../../../events/reported-events.ts";

@@ -131,7 +131,7 @@ describe("wrong use of a factory throws at once, naming it and the node", () => 
   const wrong: readonly [string, () => unknown, string][] = [
     ["no id", () => toolNode({ execute: () => 1 } as never), "toolNode: needs an id"],
     ["an empty id", () => createNode({ id: " ", execute: () => {} }), "createNode: needs an id"],
-    ["an id that is no string", () => waitNode({ id: 1, prompt: "?" } as never), "waitNode: needs an id"],
+    ["an id that is not a string", () => waitNode({ id: 1, prompt: "?" } as never), "waitNode: needs an id"],
     ["nothing at all", () => parallelNode(undefined as never), "parallelNode: needs an id"],
     ["createNode without a body", () => createNode({ id: "n" } as never), 'createNode "n": needs `execute`'],
     [
@@ -140,7 +140,7 @@ describe("wrong use of a factory throws at once, naming it and the node", () => 
       'toolNode "n": give either `execute` (a function) or `tool` (a name).',
     ],
     ["a tool with both", () => toolNode({ id: "n", execute: () => 1, tool: "x" }), 'toolNode "n": give either'],
-    ["a tool whose body is none", () => toolNode({ id: "n", execute: "x" as never }), 'toolNode "n": '],
+    ["a tool with an invalid body", () => toolNode({ id: "n", execute: "x" as never }), 'toolNode "n": '],
     ["customToolNode without a name", () => customToolNode({ id: "n" } as never), "needs `tool`"],
     ["a wait without a prompt", () => waitNode({ id: "n" } as never), 'waitNode "n": needs a `prompt`.'],
     ["a question without one", () => askUserNode({ id: "n" } as never), 'askUserNode "n": needs a `question`.'],
@@ -151,12 +151,12 @@ describe("wrong use of a factory throws at once, naming it and the node", () => 
     ],
     ["a sub-agent without a task", () => subagentNode({ id: "n", agent: "a" }), 'subagentNode "n": needs'],
     [
-      "branches that are none",
+      "invalid branches",
       () => parallelNode({ id: "n", branches: 5 as never }),
       'parallelNode "n": needs `branches`.',
     ],
     [
-      "a branch that is none",
+      "an invalid branch",
       () => parallelNode({ id: "n", branches: { x: 5 as never } }),
       'parallelNode "n": branch x must be',
     ],
@@ -210,7 +210,7 @@ describe("toolNode by name", () => {
     expect(given[4]).toMatchObject({ log: [], total: 0 });
   });
 
-  test("that nobody knows, or without tools, fails the node", async () => {
+  test("that is unknown, or without tools, fails the node", async () => {
     const run = (tool: string, runtime: object) =>
       executeGraph(
         graph()

@@ -66,7 +66,7 @@ test("mapNode hands the results to its mapper", async () => {
   expect((await compiled.execute({ names: ["a"] })).names).toEqual(["a", "0:A"]);
 });
 
-test("mapNode collects what it is told of each item", async () => {
+test("mapNode collects what `collect` returns for each item", async () => {
   const compiled = graph<State>()
     .start(
       mapNode({
@@ -84,7 +84,7 @@ test("mapNode collects what it is told of each item", async () => {
   expect((await compiled.execute({ names: ["a", "b"] })).outputs["map"]).toEqual([["2"], ["2"]]);
 });
 
-test("mapNode goes no wider than its limit, which is 16 unless told otherwise", async () => {
+test("mapNode runs at most its limit at a time, 16 by default", async () => {
   const widths: number[] = [];
   for (const concurrency of [3, undefined]) {
     const meter = createMeter();
@@ -199,7 +199,7 @@ test("mapNode redoes only the items that were not finished", async () => {
   expect(ran).toEqual(["a", "b", "ask", "ask"]);
 });
 
-test("mapNode gives each item a key of its own", async () => {
+test("mapNode gives each item a separate key", async () => {
   const store = new MemorySaver();
   const compiled = graph<State>()
     .start(mapNode({ id: "map", items: () => ["a", "b"], node: upper }))
@@ -222,7 +222,7 @@ test("mapNode refuses wrong use, naming itself", async () => {
   await expect(compiled.execute()).rejects.toThrow('mapNode "map": `items` must return a list.');
 });
 
-test("mapNode waits for answers in its items while the others go on", async () => {
+test("mapNode waits for answers in its items while the others continue", async () => {
   const compiled = graph<State>()
     .start(
       mapNode({

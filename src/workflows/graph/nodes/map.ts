@@ -1,4 +1,4 @@
-// A node that runs another node once per item of a list, several at the same time. Each item is a graph run of its own
+// A node that runs another node once per item of a list, several at the same time. Each item is a separate graph run
 // inside this visit, so a crash redoes only the items that were not finished.
 
 import { AtomicError } from "../../../lib/errors.ts";
@@ -134,7 +134,7 @@ function refuseLostUpdate(update: unknown, map: string, node: string, collected:
   if (keys.length === 0) return;
   throw new AtomicError(
     "BUILDER_MISUSE",
-    `Node "${node}" changes ${keys.join(", ")} for one item of mapNode "${map}", and such a change would be lost: items run side by side, each on a state of its own. Return it in outputs["${collected}"], or give the map a \`collect\` that reads it and an \`outputMapper\` that puts it into the state.`,
+    `Node "${node}" changes ${keys.join(", ")} for one item of mapNode "${map}", and such a change would be lost: items run in parallel, each on its own copy of the state. Return it in outputs["${collected}"], or give the map a \`collect\` that reads it and an \`outputMapper\` that puts it into the state.`,
     { details: { node, map } },
   );
 }
@@ -162,7 +162,7 @@ async function runAll<S extends object>(
   try {
     await Promise.all(workers);
   } catch (thrown) {
-    // The run stops: each item comes to its end, and is recorded, before this node gives up.
+    // The run stops: each item ends, and is recorded, before this node gives up.
     if (signal.aborted) await Promise.allSettled(workers);
     throw thrown;
   }

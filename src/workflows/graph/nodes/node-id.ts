@@ -18,7 +18,7 @@ export function withId<C extends { readonly id: string }>(
   return config;
 }
 
-/** The same for factories that have an id of their own to give. */
+/** The same for factories that have a default id. */
 export function withOptionalId<C extends { readonly id?: string | undefined }>(
   factory: string,
   first: C | string,

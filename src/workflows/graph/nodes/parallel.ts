@@ -7,7 +7,7 @@ import type { NodeDefinition, NodeId, ParallelBranch, ParallelSpec, ParallelStra
 import { withId } from "./node-id.ts";
 import { subgraphNode } from "./subgraph.ts";
 
-/** A node, a chain of nodes, a graph of its own, or the id of a node of the same graph. */
+/** A node, a chain of nodes, a separate graph, or the id of a node of the same graph. */
 export type BranchSource<S extends object> =
   | NodeDefinition<S>
   | readonly NodeDefinition<S>[]

@@ -39,7 +39,7 @@ export type GraphSnapshot = {
     readonly caught?: Json;
   }[];
   readonly ended: readonly number[];
-  /** The graph has come to its end, with `base` as its last state. */
+  /** The graph has finished, with `base` as its last state. */
   readonly isFinal: boolean;
   readonly nested: { readonly [path: string]: GraphSnapshot };
 };

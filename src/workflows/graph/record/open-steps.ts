@@ -1,5 +1,5 @@
 // What is known of steps that have started and not finished: tries, failures, notes, recorded parts, questions.
-// It is a fold of the events about them, kept while a run goes on, so that a snapshot can carry it.
+// It is a fold of the events about them, kept during the run, so that a snapshot can carry it.
 
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
@@ -138,7 +138,7 @@ export class OpenSteps {
   }
 }
 
-/** Copied, because what is read from a snapshot may be shared or frozen, and this goes on changing. */
+/** Copied, because what is read from a snapshot may be shared or frozen, and this keeps changing. */
 function readStep(stored: JsonObject): OpenStep {
   const { attempts, failures, killed, failedRuns, isRunning, retry, retryAt, notes, values, questions, waits } = stored;
   return {

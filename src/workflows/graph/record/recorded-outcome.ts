@@ -1,4 +1,4 @@
-// How a visit ended, as the recorder keeps it until the run comes by, and as a snapshot carries it.
+// How a visit ended, as the recorder keeps it until the run reaches the visit, and as a snapshot carries it.
 
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { JsonObject } from "../../../lib/json.ts";

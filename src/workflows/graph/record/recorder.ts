@@ -1,6 +1,6 @@
 // The engine's side of a journal: folds the history of a run into what the scheduler asks for (outcomes by key, open
 // steps, answers), buffers new events and makes them durable before anything that follows from them starts.
-// Without a journal it only hands events to whoever listens, and costs nothing when nobody does.
+// Without a journal it only passes events to listeners, and costs nothing without any.
 
 import type { Clock } from "../../../lib/clock.ts";
 import { isPromise } from "../../../lib/is-promise.ts";
@@ -64,7 +64,7 @@ export class Recorder {
     this.#listener = parts.listener;
   }
 
-  /** False: nobody records or listens, and events need not even be made. */
+  /** False: nothing records or listens, and events need not even be made. */
   get isOn(): boolean {
     return this.#handle !== undefined || this.#listener !== undefined;
   }
@@ -216,7 +216,7 @@ export class Recorder {
     }
   }
 
-  /** A fork has its winner, which has come to its end: the same for all of its branches. */
+  /** A fork has its winner, which has ended: the same for all of its branches. */
   forgetFork(key: string): void {
     this.#winners.delete(key);
     this.forgetBranch(`${key}/`);
@@ -236,7 +236,7 @@ export class Recorder {
   }
 
   /**
-   * Recorded outcomes that the graph did not come by. Those inside a step that is still open are read when it runs
+   * Recorded outcomes that the graph did not reach. Those inside a step that is still open are read when it runs
    * again; any other means that a condition, a reducer or a node's order of steps changed since it was recorded.
    */
   checkNothingLeft(path: string): void {
@@ -290,14 +290,14 @@ export class Recorder {
       const flushed = this.flush();
       if (flushed !== undefined) flushed.catch((error: unknown) => (this.#failed ??= { error }));
     } catch (error) {
-      // Nobody waits for this write; the next step that does hears of it.
+      // No caller waits for this write; the next one that does gets the error.
       this.#failed ??= { error };
     }
   }
 
   /**
-   * What was emitted last is the end of this stretch of the run. Bodies that nobody waited for may still want to say
-   * something; and a snapshot after the end would hide it from whoever resumes.
+   * What was emitted last is the end of this stretch of the run. Bodies that were not awaited may still want to say
+   * something; and a snapshot after the end would hide it from a resume.
    */
   seal(): void {
     this.#isSealed = true;
@@ -378,7 +378,7 @@ export class Recorder {
   exportOpen(): JsonObject {
     return {
       open: this.open.toJson(),
-      // Recorded before this process began, and not come by yet: in a branch that waits for its turn, or in a subgraph.
+      // Recorded before this process began, and not reached yet: in a branch that waits for its turn, or in a subgraph.
       outcomes: Object.fromEntries([...this.#outcomes].map(([key, outcome]) => [key, toStored(outcome)])),
       winners: Object.fromEntries(this.#winners),
       fingerprints: Object.fromEntries(this.#fingerprints),

@@ -20,7 +20,7 @@ export class ReplayGate {
     this.#waiting.delete(token);
   }
 
-  /** True when nobody is left who could replay on. */
+  /** True if no walk is left that could continue the replay. */
   isReplayed(walking: number): boolean {
     return !this.#isOpen && walking > 0 && this.#waiting.size >= walking;
   }

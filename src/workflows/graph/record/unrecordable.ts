@@ -21,7 +21,7 @@ export function whileReplaying(thrown: unknown): unknown {
   if (isUnrecordable(thrown)) return thrown;
   return new AtomicError(
     "JOURNAL_DIVERGED",
-    `What was recorded can't be replayed: ${messageOf(thrown)} Nothing was run. Put the code back that the run was recorded with, or mend it, and resume again; or start a new run.`,
+    `What was recorded can't be replayed: ${messageOf(thrown)} Nothing was run. Restore the code that the run was recorded with, or fix it, and resume again; or start a new run.`,
     { cause: thrown },
   );
 }

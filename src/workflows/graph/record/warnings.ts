@@ -22,7 +22,7 @@ export class Warnings {
     return this.#all;
   }
 
-  /** `subject`: what it is about; the same kind is told once of it. */
+  /** `subject`: what it is about; each kind is reported once per subject. */
   add(warning: RunWarning, subject: string): void {
     const { warned } = this.#recorder;
     const id = `${warning.kind} ${subject}`;

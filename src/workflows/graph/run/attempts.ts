@@ -1,5 +1,5 @@
 // One visit of a node, with everything that can happen to it: what was recorded is returned and not run again; tries,
-// timeouts, backoff that survives a restart, and the failure handed to whoever handles it.
+// timeouts, backoff that survives a restart, and the failure passed to its handler.
 
 import { AtomicError, type ErrorCode, messageOf } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
@@ -93,7 +93,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Neither a retry nor a handler can do anything about these: the run itself can't go on. */
+/** Neither a retry nor a handler can do anything about these: the run itself can't continue. */
 function isFinal(thrown: unknown): boolean {
   return thrown instanceof RunStopped || isUnrecordable(thrown);
 }
@@ -156,7 +156,7 @@ async function runBody(
   }
 }
 
-/** A body that throws while steps of its own still run has failed when those are over. */
+/** A body that throws while its steps still run has failed when those are over. */
 async function runDrained(
   execute: NodeBody<Record<string, unknown>>,
   context: NodeContext,
@@ -308,7 +308,7 @@ function describeFailure(
   });
 }
 
-/** For a visit that nobody records: one try, and no handler of its own. */
+/** For an unrecorded visit: one try, and no handler. */
 export function failedOnce(node: PlanNode, thrown: unknown, control: RunControl): Attempted {
   control.pauseIfAsked(thrown);
   if (thrown instanceof RunStopped) throw thrown;

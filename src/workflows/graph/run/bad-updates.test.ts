@@ -125,7 +125,7 @@ describe("with a journal", () => {
     });
   }
 
-  test("a run that goes on after a bad update was handled resumes to the same state", async () => {
+  test("a run that continues after a handled bad update resumes to the same state", async () => {
     const store = new MemorySaver();
     const compiled = graph(logAnnotations)
       .start(say("a"))
@@ -133,7 +133,7 @@ describe("with a journal", () => {
         createNode<LogState>({
           id: "bad",
           execute: () => ({ stateUpdate: { total: Number.NaN, log: ["half"] } }),
-          onError: () => ({ action: "skip", stateUpdate: { log: ["mended"] } }),
+          onError: () => ({ action: "skip", stateUpdate: { log: ["fixed"] } }),
         }),
       )
       .then(waitNode({ id: "ask", prompt: "?" }))
@@ -145,13 +145,13 @@ describe("with a journal", () => {
       answers: { "?": 1 },
     });
 
-    expect(paused.state.log).toEqual(["a", "mended"]);
+    expect(paused.state.log).toEqual(["a", "fixed"]);
     expect(status).toBe("completed");
     expect(state).toEqual({ ...paused.state, outputs: { ask: 1 }, lastUpdated: state.lastUpdated as string });
   });
 });
 
-describe("a result that is none", () => {
+describe("an invalid result", () => {
   const wrong: readonly [string, unknown, string][] = [
     ["a number", 1, 'Node "bad" returned number; a node returns { stateUpdate?, goto? } or nothing.'],
     ["a list", [], 'Node "bad" returned object; a node returns { stateUpdate?, goto? } or nothing.'],
@@ -165,7 +165,7 @@ describe("a result that is none", () => {
     ["a list as stateUpdate", { stateUpdate: [] }, 'Node "bad": stateUpdate must be an object of state keys.'],
     ["a string as stateUpdate", { stateUpdate: "x" }, 'Node "bad": stateUpdate must be an object of state keys.'],
     ["null as stateUpdate", { stateUpdate: null }, 'Node "bad": stateUpdate must be an object of state keys.'],
-    ["a goto that is no id", { goto: 1 }, 'Node "bad": goto must be the id of a node.'],
+    ["a goto that is not an id", { goto: 1 }, 'Node "bad": goto must be the id of a node.'],
   ];
 
   for (const [what, result, text] of wrong) {

@@ -83,7 +83,7 @@ describe("ctx.step", () => {
     expect(runs).toBe(3);
   });
 
-  test("tells uses of the same name apart, by their order", async () => {
+  test("distinguishes uses of the same name by their order", async () => {
     const store = new MemorySaver();
     const values: Json[] = [];
     const node = createNode<LogState>({
@@ -101,7 +101,7 @@ describe("ctx.step", () => {
     expect((await collect(store.read("r"))).filter(({ type }) => type === "step.finished")).toHaveLength(3);
   });
 
-  test("in each visit of a loop is a part of its own", async () => {
+  test("in each visit of a loop is a separate part", async () => {
     let runs = 0;
     const node = createNode<LogState>({
       id: "a",
@@ -291,7 +291,7 @@ describe("the rest of the context", () => {
     ]);
   });
 
-  test("tells a try that is over to stop, when it asks later", async () => {
+  test("stops a try that is over when it asks later", async () => {
     let late: (() => boolean) | undefined;
     const node = createNode<LogState>({ id: "a", execute: (context) => void (late = () => context.signal.aborted) });
     await graph(logAnnotations)

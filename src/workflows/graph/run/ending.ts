@@ -1,5 +1,5 @@
 // Between the last node of a run and its end: what the layer above still has to do, with steps that are recorded under a
-// key of their own. Pausing and cancelling work as they do inside a node.
+// separate key. Pausing and cancelling work as they do inside a node.
 
 import { type Json, toJson } from "../../../lib/json.ts";
 import type { RunEnding } from "./execute-options.ts";

@@ -16,7 +16,7 @@ export interface JournalOptions {
   readonly store: Pick<JournalStore, "open" | "remove">;
   /** The run's id. */
   readonly run: string;
-  /** Go on with a recorded run; the initial state is ignored then. */
+  /** Resume a recorded run; the initial state is ignored. */
   readonly resume?: boolean | undefined;
   /** Take the run even from an owner that may be alive: for one that can't be seen from here. */
   readonly takeOver?: boolean | undefined;

@@ -102,7 +102,7 @@ describe("checkpointing", () => {
 });
 
 describe("executeGraph", () => {
-  test("tells how a run ended and how many steps it took", async () => {
+  test("reports how a run ended and how many steps it took", async () => {
     const result = await executeGraph(chain);
 
     expect(result).toMatchObject({ status: "completed", steps: 2, questions: [] });
@@ -148,7 +148,7 @@ describe("executeGraph", () => {
     const open = store.open.bind(store);
     store.open = async (...given) => {
       const handle = await open(...given);
-      // A store that loses its folder while the run goes on.
+      // A store that loses its folder during the run.
       handle.requests = () => failingRequests();
       return handle;
     };
@@ -181,7 +181,7 @@ describe("executeGraph", () => {
     expect(events.at(-1)).toMatchObject({ type: "run.finished", outcome: "completed", cost: 1 });
   });
 
-  test("refuses what is no compiled graph, before it leaves a run behind", async () => {
+  test("refuses anything but a compiled graph, before it leaves a run behind", async () => {
     const store = new MemorySaver();
     for (const wrong of [undefined, {}, graph(logAnnotations).start(say("a"))]) {
       const running = executeGraph(wrong as CompiledGraph<LogState>, { journal: { store, run: "r" } });

@@ -159,7 +159,7 @@ export class Execution {
       beforeLive: async (root) => {
         root.scheduler.migrate(migrate);
         await this.#recorder.flush();
-        // The snapshot first: from here on the record goes on from it, and old updates are never folded into a new state.
+        // The snapshot first: from here on the record continues from it, and old updates are never folded into a new state.
         await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
         this.#recorder.emit({
           type: "state.migrated",
@@ -181,7 +181,7 @@ export class Execution {
       }
       return { state };
     } catch (thrown) {
-      // Whatever still runs is told to stop, and gets a while to do so.
+      // Whatever still runs is asked to stop, and gets some time to do so.
       this.#control.stop(
         thrown instanceof RunStopped
           ? thrown.stop
@@ -289,7 +289,7 @@ export class Execution {
     return () => signal.removeEventListener("abort", stop);
   }
 
-  /** Another process owns the run: whatever this one has started must not go on beside it. */
+  /** Another process owns the run: nothing that this one has started may continue beside it. */
   #watchOwner(): () => void {
     const lost = this.#handle?.lost;
     if (lost === undefined) return () => undefined;
@@ -301,7 +301,7 @@ export class Execution {
 
   // ---- requests from other processes
 
-  /** What was left while nobody ran it. Whoever resumes a run wants it to go on: an older wish to pause it is over. */
+  /** Requests that arrived while the run had no owner. Resuming a run overrides an older request to pause it. */
   async #takeLeft(handle: JournalHandle): Promise<void> {
     for (const request of await handle.pending()) {
       if (request.type === "pause" && this.#options.journal?.resume === true) await handle.acknowledge(request.id);

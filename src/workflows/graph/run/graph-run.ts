@@ -57,7 +57,7 @@ export interface GraphRunParts {
   readonly snapshot: GraphSnapshot | undefined;
   /** The graph that this one runs inside of. */
   readonly around?: GraphRun;
-  /** Told at once when the graph is over, before anything else happens. */
+  /** Called at once when the graph is over, before anything else happens. */
   readonly onEnd?: () => void;
   /** Called once all that was recorded is replayed, before anything runs. */
   readonly beforeLive?: (run: GraphRun) => Promise<void>;
@@ -151,7 +151,7 @@ export class GraphRun implements LaneHost, WalkHost {
     this.#walks.start(token);
   }
 
-  /** Nobody waits for what still runs for the token. */
+  /** What still runs for the token is no longer awaited. */
   abandon(token: Token): void {
     if (token.walk !== undefined) this.#walks.leave(token, token.walk);
   }
@@ -347,7 +347,7 @@ export class GraphRun implements LaneHost, WalkHost {
     try {
       return nested.fold.view(await running);
     } catch (thrown) {
-      // What runs in it gets the same time to come to its end as what runs beside it.
+      // What runs in it gets the same time to end as what runs beside it.
       if (this.control.stopped !== undefined && !nested.isQuiet) await nested.whenQuiet();
       throw thrown;
     } finally {
@@ -363,7 +363,7 @@ export class GraphRun implements LaneHost, WalkHost {
     this.#fail(reason);
   }
 
-  /** Nobody waits for it any more, not even for what still runs in it. */
+  /** It is no longer awaited, not even what still runs in it. */
   giveUp(reason: Error): void {
     this.#fail(reason);
     for (const token of this.scheduler.tokens) {

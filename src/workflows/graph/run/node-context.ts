@@ -45,7 +45,7 @@ export class NodeContext implements Context {
   #madeActivity: VisitActivity | undefined;
   /** What the body called and may not have awaited yet. */
   #calls: Set<Promise<unknown>> | undefined;
-  /** Ends sleeps when the try fails, while the signal only tells of a stop. */
+  /** Ends sleeps when the try fails, while the signal only reports a stop. */
   #sleeping: AbortController | undefined;
   /** The body has ended: nothing new may begin. */
   #isDraining = false;
@@ -163,7 +163,7 @@ export class NodeContext implements Context {
     return (this.#madeActivity ??= new VisitActivity(this, this.#run.control));
   }
 
-  /** What is rejected because the try or the run ends is no error of the body, which may not have awaited it yet. */
+  /** A rejection because the try or the run ends is not an error of the body, which may not have awaited it yet. */
   #call<T>(body: () => Promise<T>): Promise<T> {
     const called = (async () => {
       try {
@@ -261,7 +261,7 @@ export class NodeContext implements Context {
       // A run that has nothing else to do pauses now, and stores both together.
       if (this.#plan.isAsking && control.pausesForQuestions) recorder.flushSoon();
       else await recorder.flush();
-      // While it was being stored, another branch may have won: nobody would ever answer, and the run would wait for it.
+      // While it was being stored, another branch may have won: there would never be an answer, and the run would wait for it.
       this.#checkMayBegin("a question");
     }
     const given = asked.id === undefined || asked.id === id ? undefined : { name: asked.id };
@@ -307,7 +307,7 @@ export class NodeContext implements Context {
     await recorder.flush();
     const left = leftOf(waits[wait], clock, recorder.now());
     if (left <= 0) return;
-    // Made before it is aborted: the run tells those that have one.
+    // Made before it is aborted: the run aborts existing signals.
     const { signal } = this;
     if (signal.aborted) throw signal.reason;
     this.#sleeping ??= new AbortController();
@@ -333,7 +333,7 @@ export class NodeContext implements Context {
     if (this.#isDraining) throw new Error(`${what} of node "${this.node}" came after its body had ended`);
   }
 
-  /** A try that took too long, or whose branch lost, may go on in the background; it does nothing any more that counts. */
+  /** A try that timed out, or whose branch lost, may continue in the background, without any effect. */
   #checkGoesOn(what: string): void {
     if (this.#isOver || this.#token.isDropped || this.#run.isOver)
       throw new Error(`${what} of node "${this.node}" came after its try was over`);
@@ -343,7 +343,7 @@ export class NodeContext implements Context {
     return toJson(value, { source: `${what} of node "${this.node}"`, path, redact: this.runtime.redact });
   }
 
-  /** A name used again in the same try gets a number, so that each use is a record of its own. */
+  /** A name used again in the same try gets a number, so that each use is a separate record. */
   #nameUse(name: string): string {
     const use = this.#countUse(name);
     return use === 1 ? name : `${name}#${use}`;
@@ -359,7 +359,7 @@ export class NodeContext implements Context {
   abort(reason: Error): void {
     this.#controller?.abort(reason);
     this.#sleeping?.abort(reason);
-    // A run that stops tells its subgraphs and its questions itself, and waits for what runs there.
+    // A run that stops notifies its subgraphs and questions itself, and waits for what runs there.
     if (reason instanceof RunStopped) return;
     this.#run.subgraphs.giveUp(this.key, reason);
     this.#run.control.cancelQuestions(this, reason);
@@ -391,7 +391,7 @@ export class NodeContext implements Context {
     if (this.#controller !== undefined) this.#run.control.removeAbortable(this);
   }
 
-  /** The same for a visit that nobody records: what it kept for its own retries goes too. */
+  /** The same for an unrecorded visit: what it kept for its retries goes too. */
   endUnrecorded(): void {
     this.end();
     if (this.#key !== undefined) this.#run.recorder.open.delete(this.#key);

@@ -84,12 +84,12 @@ describe("a step beside a question is finished and recorded before the run suspe
       const asked = context.step("first", () => "x").then(() => askText(context, "who?"));
       return (await Promise.all([asked, world.work(context, "work")])).join();
     },
-    "the question after a wait of its own": async (context, world) => {
+    "the question after its own wait": async (context, world) => {
       const work = world.work(context, "work");
       await turns();
       return `${await askText(context, "who?")},${await work}`;
     },
-    "the question inside a step of its own": async (context, world) => {
+    "the question inside its own step": async (context, world) => {
       const asked = context.step("asks", async () => {
         await turns();
         return askText(context, "who?");
@@ -98,7 +98,7 @@ describe("a step beside a question is finished and recorded before the run suspe
     },
     "the question inside a step, asked by a callback": async (context, world) => {
       const callbacks: (() => void)[] = [];
-      // Whoever calls it knows nothing of the step.
+      // The caller knows nothing of the step.
       void pause().then(() => callbacks.forEach((callback) => callback()));
       const asked = context.step("asks", () => {
         const { ask } = context;
@@ -287,7 +287,7 @@ describe("a step that is at work when its body ends", () => {
     expect(await running).toMatchObject({ status: "failed", error: { code: "NODE_TIMEOUT" } });
   });
 
-  test("leaves no rejection that nobody handles", async () => {
+  test("leaves no unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);

@@ -131,7 +131,7 @@ describe("stateVersion", () => {
       .then(toolNode({ id: "end", execute: ({ names }) => names.join() }))
       .compile({ name: "people", ...options });
 
-  test("older than the workflow's is migrated, once, before anything goes on", async () => {
+  test("older than the workflow's is migrated, once, before anything continues", async () => {
     const seen: unknown[] = [];
     const { state } = await across(
       old,
@@ -226,7 +226,7 @@ describe("a resumed run", () => {
     expect(found).toEqual(expected);
   });
 
-  test("goes on from a snapshot in the middle of branches, races and subgraphs", async () => {
+  test("continues from a snapshot in the middle of branches, races and subgraphs", async () => {
     const text = annotation("", (current: string, update: string) => `${current}${update}`);
     const write = (id: string) => createNode<{ text: string }>({ id, execute: () => ({ stateUpdate: { text: id } }) });
     const wait = (id: string) => waitNode<{ text: string }>({ id, prompt: `${id}?` });
@@ -269,7 +269,7 @@ describe("a resumed run", () => {
     expect(state.total).toBe(1);
   });
 
-  test("goes on from a snapshot as from the whole record", async () => {
+  test("continues from a snapshot as from the whole record", async () => {
     const store = new MemorySaver();
     let runs = 0;
     const compiled = graph(logAnnotations)

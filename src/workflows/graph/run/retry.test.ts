@@ -72,7 +72,7 @@ describe("retry", () => {
 
   const pauses: readonly [string, Omit<RetryConfig, "maxAttempts">, number[]][] = [
     ["doubles from a second when nothing is said", {}, [1000, 2000, 4000]],
-    ["multiplies as told", { backoffMs: 100, backoffMultiplier: 3 }, [100, 300, 900]],
+    ["multiplies as configured", { backoffMs: 100, backoffMultiplier: 3 }, [100, 300, 900]],
     ["stays the same with 1", { backoffMs: 50, backoffMultiplier: 1 }, [50, 50, 50]],
     ["is never longer than maxBackoffMs", { backoffMs: 100, maxBackoffMs: 250 }, [100, 200, 250]],
     ["is never longer than a minute by default", { backoffMs: 40_000 }, [40_000, 60_000, 60_000]],
@@ -157,7 +157,7 @@ describe("retry", () => {
     ]);
   });
 
-  test("goes on with the tries that are left when a run is resumed during a pause", async () => {
+  test("continues with the remaining tries when a run is resumed during a pause", async () => {
     const store = new MemorySaver();
     const clock = createFakeClock();
     const tries: number[] = [];
@@ -280,15 +280,15 @@ describe("onError", () => {
       .catch(say("rescue"))
       .compile();
 
-  test("skip goes on after the node, with the update it gives", async () => {
+  test("skip continues after the node, with its update", async () => {
     const bare = await onError(() => ({ action: "skip" })).execute();
-    const mended = await onError(() => ({ action: "skip", stateUpdate: { log: ["mended"] } })).execute();
+    const fixed = await onError(() => ({ action: "skip", stateUpdate: { log: ["fixed"] } })).execute();
 
     expect(bare.log).toEqual(["s", "next"]);
-    expect(mended.log).toEqual(["s", "mended", "next"]);
+    expect(fixed.log).toEqual(["s", "fixed", "next"]);
   });
 
-  test("goto goes elsewhere, and tells that node what failed", async () => {
+  test("goto continues elsewhere, and passes the failure to that node", async () => {
     const seen: unknown[] = [];
     const compiled = graph(logAnnotations)
       .start(fail("bad", "broken", { onError: () => ({ action: "goto", nodeId: "other" }) }))
@@ -320,7 +320,7 @@ describe("onError", () => {
     expect(second).toMatchObject({ status: "completed", state: { log: ["handled"], total: 10 } });
   });
 
-  test("retry after a delay that is no number fails the run with both reasons", async () => {
+  test("retry after an invalid delay fails the run with both reasons", async () => {
     const { error } = await runAtOnce(
       fail("a", "broken", { onError: () => ({ action: "retry", delayMs: Number.NaN }) }),
     );
@@ -410,21 +410,21 @@ describe("onError", () => {
         fail("bad", "broken", {
           onError: () => {
             handled++;
-            return { action: "skip", stateUpdate: { log: ["mended"] } };
+            return { action: "skip", stateUpdate: { log: ["fixed"] } };
           },
         }),
       )
-      .wait("go on?")
+      .wait("continue?")
       .compile();
     await executeGraph(compiled, { journal: { store, run: "r" } });
 
     const { state } = await executeGraph(compiled, {
       journal: { store, run: "r", resume: true },
-      answers: { "go on?": true },
+      answers: { "continue?": true },
     });
 
     expect(handled).toBe(1);
-    expect(state.log).toEqual(["mended"]);
+    expect(state.log).toEqual(["fixed"]);
   });
 });
 

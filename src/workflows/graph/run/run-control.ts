@@ -1,5 +1,5 @@
-// What all graphs of one run share (the root and its subgraphs): whether it goes on, what is active, which questions
-// are open, how many steps were taken. A run suspends when nothing is active and somebody has to answer first.
+// What all graphs of one run share (the root and its subgraphs): whether it continues, what is active, which questions
+// are open, how many steps were taken. A run suspends when nothing is active and an answer is needed first.
 
 import type { Answer } from "./answers.ts";
 import { Answers } from "./answers.ts";
@@ -35,12 +35,12 @@ export type QuestionPolicy =
   | "suspend"
   /** Keep the process, and wait for an answer from elsewhere. */
   | "stay"
-  /** Take each question's default; pause where there is none. */
+  /** Take each question's default; pause if there is none. */
   | "decline"
   /** Ask here; `undefined` leaves the question open. */
   | ((question: OpenQuestion) => Promise<Json | undefined> | Json | undefined);
 
-/** Asks one question, and is told when it can do nothing but wait for the answer. */
+/** Asks one question, and is notified when it can only wait for the answer. */
 export interface Asker {
   /** The try that it is part of. */
   readonly visit: object;
@@ -78,7 +78,7 @@ export class RunControl {
   readonly recorder: Recorder;
   readonly runtime: Runtime;
   readonly maxSteps: number;
-  /** For loops that set no limit of their own. */
+  /** For loops that set no limit themselves. */
   readonly maxIterations: number;
   readonly onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
   readonly onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
@@ -97,7 +97,7 @@ export class RunControl {
   readonly #abortables = new Set<Abortable>();
   #active = 0;
   #stop: Stop | undefined;
-  /** Recorded when a loop without a limit of its own ended after 100 iterations as if it were done. */
+  /** Recorded when a loop without its own limit ended after 100 iterations as if it were done. */
   leavesLoopsAtLimit = false;
   /** Recorded when the graph's catch ran in each branch that failed, beside the other branches. */
   catchesInBranches = false;
@@ -105,7 +105,7 @@ export class RunControl {
   steps = 0;
   /** The journal is closed, or about to be: nothing can be recorded any more. */
   isClosed = false;
-  /** Takes a snapshot of the whole run; set by whoever owns the root. */
+  /** Takes a snapshot of the whole run; set by the owner of the root. */
   takeSnapshot: () => Json = () => null;
 
   constructor(parts: {
@@ -148,7 +148,7 @@ export class RunControl {
     return this.#stop;
   }
 
-  /** The first reason counts; everything that runs is told. */
+  /** The first reason counts; everything that runs is notified. */
   stop(stop: Stop): void {
     if (this.#stop !== undefined) return;
     this.#stop = stop;
@@ -173,7 +173,7 @@ export class RunControl {
     return pause !== undefined;
   }
 
-  /** Waits for what was told to stop, but no longer than the grace period. */
+  /** Waits for what was asked to stop, but no longer than the grace period. */
   async withinGrace(done: Promise<unknown>): Promise<void> {
     const timer = new AbortController();
     const grace = this.runtime.clock.sleep(this.#graceMs, timer.signal).catch(() => undefined);
@@ -213,7 +213,7 @@ export class RunControl {
     if (this.isIdle && this.#questions !== "stay") this.#onIdle();
   }
 
-  /** Nothing runs, and somebody has to answer before anything can. */
+  /** Nothing runs, and an answer is needed before anything can. */
   get isIdle(): boolean {
     return this.#active === 0 && this.#waiting.size > 0 && this.#stop === undefined;
   }
@@ -231,7 +231,7 @@ export class RunControl {
 
   /**
    * Resolves with the answer, and who gave it; rejects when the run stops first. The caller records it.
-   * `asker` hears at once when it is blocked and when it goes on, so that a run never counts as idle in between.
+   * `asker` is notified at once when it is blocked and when it continues, so that a run never counts as idle in between.
    */
   wait(question: OpenQuestion, asker: Asker): Promise<Answer> {
     const known = this.#knownAnswer(question);
@@ -282,7 +282,7 @@ export class RunControl {
   }
 
   #askHere(waiting: Waiting, ask: Exclude<QuestionPolicy, string>, onBlocked: () => void): void {
-    // Somebody is being asked: that is activity, and does not suspend the run.
+    // A question is being asked: that is activity, and does not suspend the run.
     Promise.resolve()
       .then(() => ask(waiting.question))
       .then(
@@ -294,12 +294,12 @@ export class RunControl {
       );
   }
 
-  /** Nobody needs the answers of this one any more. */
+  /** The answers of this visit are no longer needed. */
   cancelQuestions(visit: object, reason: Error): void {
     for (const waiting of this.#waiting) if (waiting.asker.visit === visit) waiting.reject(reason);
   }
 
-  /** The same for a visit that is done: nothing waits there any more, so nothing is told. */
+  /** The same for a visit that is done: nothing waits there any more, so nothing is notified. */
   dropQuestions(visit: object): void {
     for (const waiting of this.#waiting) if (waiting.asker.visit === visit) this.#waiting.delete(waiting);
   }

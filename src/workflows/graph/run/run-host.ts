@@ -16,14 +16,14 @@ export interface RunHost {
   readonly subgraphs: Subgraphs<RunHost>;
   /** Finished or failed: nothing may begin in it any more. */
   readonly isOver: boolean;
-  /** The last state, once the graph has come to its end. */
+  /** The last state, once the graph has finished. */
   readonly final: StateValue | undefined;
-  /** Tells everything in it to stop; what still runs is waited for. */
+  /** Asks everything in it to stop; what still runs is waited for. */
   fail(reason: Error): void;
   readonly isQuiet: boolean;
   /** Resolves when nothing in it runs any more. */
   whenQuiet(): Promise<void>;
-  /** Nobody waits for it any more, not even for what still runs in it. */
+  /** It is no longer awaited, not even what still runs in it. */
   giveUp(reason: Error): void;
   /** A node is done: the visit that this graph runs in gets somewhere. */
   noteProgress(): void;
@@ -45,6 +45,6 @@ export interface NestedAt {
   readonly path: string;
   readonly name: string | undefined;
   readonly parent: Readonly<Record<string, unknown>>;
-  /** The body that waits for it: told when it does nothing itself, and when it goes on. */
+  /** The body that waits for it: notified when it only waits, and when it continues. */
   readonly body: { beginWait(): void; endWait(): void };
 }

@@ -19,7 +19,7 @@ export async function runToState<S extends object>(
   const waits = result.questions.map((question) => `"${question.text}"`).join(", ");
   throw new AtomicError(
     "NODE_FAILED",
-    `The graph did not come to its end: ${result.status}${waits === "" ? "" : `, it waits for an answer to ${waits}`}. Use executeGraph with a journal to pause and resume it.`,
+    `The graph did not finish: ${result.status}${waits === "" ? "" : `, it waits for an answer to ${waits}`}. Use executeGraph with a journal to pause and resume it.`,
   );
 }
 

@@ -133,7 +133,7 @@ describe("an item of a map that nothing records", () => {
     });
   });
 
-  test("runs subgraphs and steps of its own", async () => {
+  test("runs its own subgraphs and steps", async () => {
     const inner = mapOver(async ({ state }) => state.item);
     const same = await threeWays(() => [
       async ({ runSubgraph, state, step }) => {
@@ -145,7 +145,7 @@ describe("an item of a map that nothing records", () => {
     expectSame(same, { status: "completed", found: [4, 5, 6] });
   });
 
-  test("is told when its map takes too long, and counts no more", async () => {
+  test("is stopped when its map times out, and no longer counts", async () => {
     const aborted: number[] = [];
     const hang: Body = ({ signal, state }) =>
       new Promise((_, reject) => {
@@ -160,7 +160,7 @@ describe("an item of a map that nothing records", () => {
     expect(aborted).toHaveLength(9);
   });
 
-  test("comes to its end before a run that is stopped returns", async () => {
+  test("ends before a stopped run returns", async () => {
     let ended = 0;
     const stops: AbortController[] = [];
     const endLate = (stop: AbortController): Body => {

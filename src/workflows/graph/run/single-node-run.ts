@@ -1,6 +1,6 @@
 // A graph of one node, run inside another graph, while no one records or listens: the body is called with no scheduler
 // around it. An item of a mapNode is such a run, and there are thousands of them. To the graph around it, to its node and
-// to whoever stops the run it behaves as a GraphRun does.
+// to the code that stops the run it behaves like a GraphRun.
 
 import { createDeferred } from "../../../lib/deferred.ts";
 import { isPromise } from "../../../lib/is-promise.ts";
@@ -138,7 +138,7 @@ class SingleNodeRun implements RunHost {
     this.#rejectWhenQuiet(reason);
   }
 
-  /** While the run stops, the body gets the same time to come to its end as what runs beside it. */
+  /** While the run stops, the body gets the same time to end as what runs beside it. */
   #rejectWhenQuiet(reason: unknown): void {
     if (this.#hasLeft) this.#done.reject(reason);
     else this.#stoppedBy ??= { reason };

@@ -15,7 +15,7 @@ import {
 import type { LogState } from "../../../../tests/support/graph-kit.ts";
 import { collect, createGate, logAnnotations, say, sayAfter } from "../../../../tests/support/graph-kit.ts";
 
-/** A graph whose second node waits until it is told to stop. */
+/** A graph whose second node waits until it is stopped. */
 function stoppable() {
   const started = createGate();
   const reasons: unknown[] = [];
@@ -35,7 +35,7 @@ function stoppable() {
 }
 
 describe("aborting the signal", () => {
-  test("pauses the run, tells the running node, and starts nothing more", async () => {
+  test("pauses the run, aborts the running node, and starts nothing more", async () => {
     const { compiled, started, reasons } = stoppable();
     const stop = new AbortController();
     const running = executeGraph(compiled, { signal: stop.signal });
@@ -72,7 +72,7 @@ describe("aborting the signal", () => {
     });
   }
 
-  test("leaves a recorded run that goes on where it stood", async () => {
+  test("leaves a recorded run that resumes where it stood", async () => {
     const { compiled, started, letGo } = stoppable();
     const store = new MemorySaver();
     const stop = new AbortController();
@@ -317,7 +317,7 @@ describe("the step limit", () => {
     expect(state.total).toBe(10);
   });
 
-  test("is told apart on record, and raising it resumes", async () => {
+  test("is recorded as such, and raising it resumes", async () => {
     const store = new MemorySaver();
     const run = (resume: boolean, maxSteps: number) => endless({ journal: { store, run: "r", resume }, maxSteps });
 
@@ -337,7 +337,7 @@ describe("the step limit", () => {
     expect((await collect(store.read("r"))).filter(({ type }) => type === "node.finished")).toHaveLength(9);
   });
 
-  test("is an error for whoever asked for a state", async () => {
+  test("is an error for a caller that asked for a state", async () => {
     const compiled = graph(logAnnotations)
       .start(say("s"))
       .loop(say("a"), { until: () => false, maxIterations: 0 })
@@ -355,7 +355,7 @@ describe("the step limit", () => {
     expect((await endless({})).state.total).toBe(10_000);
   });
 
-  test("is none with 0", async () => {
+  test("is unlimited with 0", async () => {
     const compiled = graph(logAnnotations)
       .start(say("s"))
       .loop(say("a"), { until: ({ total }) => total > 10_500, maxIterations: 0 })

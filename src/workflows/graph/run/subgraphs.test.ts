@@ -170,7 +170,7 @@ describe("a subgraph by value", () => {
     expect(state.log).toEqual(["s", "i", "i1", "i2", "o"]);
   });
 
-  test("has records of its own, and is not run again once it is finished", async () => {
+  test("has its own records, and is not run again once it is finished", async () => {
     const store = new MemorySaver();
     let runs = 0;
     const inner = graph(logAnnotations)
@@ -266,7 +266,7 @@ describe("a subgraph by name", () => {
     expect(error?.message).toContain("Workflow not found: nope");
   });
 
-  test("without anybody to ask fails with the documents' text", async () => {
+  test("without a resolver fails with the documents' text", async () => {
     const { error } = await executeGraph(byName("child"));
 
     expect(error).toMatchObject({ code: "RUNTIME_MISSING" });
@@ -304,7 +304,7 @@ describe("a subgraph by name", () => {
     expect(error?.message).toContain("Circular workflow dependency detected: a -> a");
   });
 
-  test("may be used twice side by side, which is no cycle", async () => {
+  test("may be used twice in parallel, which is not a cycle", async () => {
     const compiled = graph(logAnnotations)
       .start(subgraphNode({ id: "one", subgraph: "analysis" }))
       .parallel({
@@ -356,7 +356,7 @@ describe("the process-wide resolver", () => {
 });
 
 describe("ctx.runSubgraph", () => {
-  test("runs several graphs in one visit, each with records of its own", async () => {
+  test("runs several graphs in one visit, each with its own records", async () => {
     const store = new MemorySaver();
     const node = createNode<LogState>({
       id: "twice",
@@ -375,7 +375,7 @@ describe("ctx.runSubgraph", () => {
   });
 });
 
-test("subgraphNode refuses what is no graph at once", () => {
+test("subgraphNode refuses anything but a graph at once", () => {
   expect(() => subgraphNode({ id: "sub", subgraph: {} } as never)).toThrow('subgraphNode "sub": `subgraph` must be');
   expect(() => subgraphNode({ id: "sub", subgraph: "" })).toThrow('subgraphNode "sub": `subgraph` must be');
   expect(() => subgraphNode("sub", undefined as never)).toThrow('subgraphNode "sub": `subgraph` must be');

@@ -18,7 +18,7 @@ export class Subgraphs<Run extends InnerRun> {
   readonly begun = new Map<string, Run>();
   /** The same for graphs of one node that are not recorded: no snapshot has them. */
   readonly singles = new Map<string, InnerRun>();
-  /** Where they stood in the snapshot that this run goes on from, as long as they have not begun again. */
+  /** Where they stood in the snapshot that this run continues from, as long as they have not begun again. */
   readonly left: Map<string, GraphSnapshot>;
 
   constructor(left: Map<string, GraphSnapshot> = new Map()) {
@@ -45,7 +45,7 @@ export class Subgraphs<Run extends InnerRun> {
     for (const run of this.#runsOf(visit)) run.giveUp(reason);
   }
 
-  /** Waits for those of a try whose body has ended; with a reason, they are told to stop. */
+  /** Waits for those of a try whose body has ended; with a reason, they are asked to stop. */
   async drain(visit: string, reason: Error | undefined, control: Pick<RunControl, "withinGrace">): Promise<void> {
     const own = this.#runsOf(visit);
     if (reason !== undefined) for (const run of own) run.fail(reason);

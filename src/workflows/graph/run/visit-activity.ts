@@ -112,7 +112,7 @@ export class VisitActivity {
     try {
       await sleep;
     } finally {
-      // The body gets the time to go on before it counts as one that only waits for an answer.
+      // The body gets time to continue before it counts as only waiting for an answer.
       setTimeout(() => {
         this.#sleeps--;
         this.#update();

@@ -33,7 +33,7 @@ function recorded<S extends object>(compiled: CompiledGraph<S>) {
 }
 
 describe("a wait", () => {
-  test("suspends the run, and the answer goes on with it", async () => {
+  test("suspends the run, and the answer resumes it", async () => {
     const { go } = recorded(graph(logAnnotations).start(say("a")).then(ask("ask", "who?")).then(say("b")).compile());
     const paused = await go();
 
@@ -44,7 +44,7 @@ describe("a wait", () => {
     });
   });
 
-  test("waits on as long as nobody answers", async () => {
+  test("keeps waiting until there is an answer", async () => {
     const { go } = recorded(graph(logAnnotations).start(ask("ask", "who?")).compile());
 
     for (let i = 0; i < 3; i++) expect(await go()).toMatchObject({ status: "paused", open: ["who?"] });
@@ -59,7 +59,7 @@ describe("a wait", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("in a branch lets the others go on first", async () => {
+  test("in a branch lets the others continue first", async () => {
     const { go } = recorded(
       graph(logAnnotations)
         .start(say("s"))
@@ -348,7 +348,7 @@ describe("questions with an id of their author's", () => {
       execute: async (context) => ({ stateUpdate: { log: [(await context.ask({ id, text })) as string] } }),
     });
 
-  test("may be open at the same time under the same id: both are answered, each by an id of its own", async () => {
+  test("may be open at the same time under the same id: both are answered, each by a unique id", async () => {
     const compiled = graph(logAnnotations)
       .start(say("s"))
       .parallel({ branches: [askAs("same", "one"), askAs("same", "two")] })
@@ -385,7 +385,7 @@ describe("questions with an id of their author's", () => {
 });
 
 describe("a question beside a sleep", () => {
-  test("that is left when the time is over does not keep the run, which goes on", async () => {
+  test("that is left when the time is over does not block the run", async () => {
     const clock = createFakeClock();
     const node = createNode<LogState>({
       id: "impatient",

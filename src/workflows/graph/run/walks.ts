@@ -94,7 +94,7 @@ export class Walks {
   }
 
   /**
-   * Passes what has no body. False: the token stands somewhere else, or nowhere, or is not to go on. A run that stops
+   * Passes what has no body. False: the token is somewhere else, or nowhere, or must not continue. A run that stops
    * still replays what was recorded, so that its last state is the one it stood at.
    */
   #comeToBody(token: Token): boolean {

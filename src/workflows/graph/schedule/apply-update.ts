@@ -1,5 +1,5 @@
 // An update reaches a token: its own view of the state, and the list of what its branch changed. Most branches end with
-// an update that only the join looks at, so a simple one is folded into the branch's own view when somebody asks.
+// an update that only the join looks at, so a simple one is folded into the branch's own view on demand.
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";

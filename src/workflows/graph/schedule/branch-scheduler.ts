@@ -1,10 +1,10 @@
-// Forks and joins. Owns which tokens there are, and when those that meet go on as one; leaves running nodes to
+// Forks and joins. Owns which tokens there are, and when those that meet continue as one; leaves running nodes to
 // graph-run.ts. Everything here depends only on where tokens stand, never on when they came, so that the same recorded
 // outcomes always give the same branches, keys and merges.
 //
 // A token that comes to a node with several ways in waits there while another token may still come (without passing
-// the fork they both come from). When nobody can, those who wait merge, in declaration order, and go on as one.
-// A fork is over when all its branches are in one group: the token from before the fork goes on then.
+// the fork they both come from). When none can, those that wait merge, in declaration order, and continue as one.
+// A fork is over when all its branches are in one group: then the token from before the fork continues.
 
 import { AtomicError } from "../../../lib/errors.ts";
 import { expectDefined } from "../../../lib/expect.ts";
@@ -28,10 +28,10 @@ import type { Fork, ParkedGroup, BranchContext, BranchSegment } from "./token.ts
 import { commonFork, forkAt, isUnder, noneYet, ownSegment, racingFork, Token } from "./token.ts";
 import { Visits } from "./visits.ts";
 
-/** What the scheduler tells the run: this token is to be run from where it stands. */
+/** What the scheduler asks of the run: to run a token from where it stands. */
 export interface LaneHost {
   start(token: Token): void;
-  /** The token is dropped: nobody waits for what still runs for it. */
+  /** The token is dropped: what still runs for it is no longer awaited. */
   abandon(token: Token): void;
   /** The first branch to come wins, unless the record names another. */
   chooseWinner(fork: Fork, branch: number): boolean;
@@ -234,7 +234,7 @@ export class BranchScheduler {
     return this.#fold.applyAll(this.#base, deltasOf(inOrder(this.#ended)));
   }
 
-  /** What the run has come to, for whoever looks before its end. */
+  /** The state so far, for readers before the run's end. */
   stateSoFar(): StateValue {
     const { tokens } = this;
     if (tokens.length === 1 && tokens[0]?.seat.segments.length === 0) return tokens[0].state;
@@ -257,7 +257,7 @@ export class BranchScheduler {
 
   // ---- joining
 
-  /** Lets every group go on that nobody can join any more. */
+  /** Lets every group continue that no other token can join. */
   settle(): void {
     if (this.#isSettling || this.#parkedGroups === undefined) return;
     this.#isSettling = true;
@@ -288,7 +288,7 @@ export class BranchScheduler {
     const first = expectDefined(tokens[0], "a group has tokens");
     let fork = first.seat.fork;
     for (const token of tokens) if (fork !== undefined && !isUnder(token, fork)) fork = commonFork(first, token);
-    // Nobody who stands outside the fork is in the group, so what the group changed is all since the fork.
+    // No token outside the fork is in the group, so all that the group changed was since the fork.
     while (fork !== undefined && tokens.some((token) => !isUnder(token, fork as Fork))) fork = fork.seat.fork;
     if (fork === undefined) return first;
     if (!this.#closes(fork, tokens, node)) return tokens.length === 1 ? first : this.#mergeSome(fork, tokens);
@@ -305,7 +305,7 @@ export class BranchScheduler {
     return fork.live === tokens.length && fork.lost === 0;
   }
 
-  /** All branches have met: the token from before the fork goes on with what they changed. */
+  /** All branches have met: the token from before the fork continues with what they changed. */
   #close(fork: Fork, tokens: readonly Token[]): Token {
     const changed = changedSince(fork, tokens);
     const token = new Token(fork.seat, fork.node, fork.base);
@@ -320,7 +320,7 @@ export class BranchScheduler {
     return token;
   }
 
-  /** Some branches have met, others go another way: these go on as one branch of the same fork. */
+  /** Some branches have met, others go another way: these continue as one branch of the same fork. */
   #mergeSome(fork: Fork, tokens: readonly Token[]): Token {
     const changed = changedSince(fork, tokens);
     const seat = mergedSeat(fork, tokens, changed);

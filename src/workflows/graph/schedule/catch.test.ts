@@ -15,16 +15,16 @@ import { createGate, fail, logAnnotations, say, sayAfter } from "../../../../tes
 
 type Parallel = Omit<ParallelNodeConfig<LogState>, "id">;
 
-/** A parallel node between two others, with a catch that notes what it is told. */
-function caught(parallel: Parallel): { compiled: CompiledGraph<LogState>; told: (NodeFailure | undefined)[] } {
-  const told: (NodeFailure | undefined)[] = [];
+/** A parallel node between two others, with a catch that records the failure it gets. */
+function caught(parallel: Parallel): { compiled: CompiledGraph<LogState>; failures: (NodeFailure | undefined)[] } {
+  const failures: (NodeFailure | undefined)[] = [];
   const compiled = graph(logAnnotations)
     .start(say("s"))
     .parallel(parallel)
     .then(say("after"))
-    .catch(sayAfter("rescue", ({ failure }) => told.push(failure)))
+    .catch(sayAfter("rescue", ({ failure }) => failures.push(failure)))
     .compile();
-  return { compiled, told };
+  return { compiled, failures };
 }
 
 type Branches = ParallelNodeConfig<LogState>["branches"];
@@ -95,31 +95,31 @@ describe("a failure in a parallel node that the graph's catch handles", () => {
 
   test.each(Object.keys(cases))("%s", async (name) => {
     const { parallel, log, failed } = cases[name] as (typeof cases)[string];
-    const { compiled, told } = caught(parallel);
+    const { compiled, failures } = caught(parallel);
     const { status, state } = await executeGraph(compiled, { journal: { store: new MemorySaver(), run: "r" } });
 
     expect({ status, log: state.log }).toEqual({ status: "completed", log });
-    expect(told.map((failure) => failure?.node)).toEqual([failed]);
+    expect(failures.map((failure) => failure?.node)).toEqual([failed]);
     expect((await compiled.execute()).log).toEqual(log);
     if (parallel.strategy === undefined) await crashEverywhere(caught(parallel).compiled);
   });
 
   test("does not reach the catch while another branch of which any will do is left", async () => {
-    const { compiled, told } = caught({ strategy: "any", branches: [fail("bad", "x"), say("good")] });
+    const { compiled, failures } = caught({ strategy: "any", branches: [fail("bad", "x"), say("good")] });
 
     expect((await compiled.execute()).log).toEqual(["s", "good", "after"]);
-    expect(told).toEqual([]);
+    expect(failures).toEqual([]);
     await crashEverywhere(compiled);
   });
 
   test("gives up a branch of an outer node of which any will do, when every branch of an inner one failed", async () => {
-    const { compiled, told } = caught({
+    const { compiled, failures } = caught({
       strategy: "any",
       branches: [any([fail("bad", "x"), fail("worse", "y")]), say("good")],
     });
 
     expect((await compiled.execute()).log).toEqual(["s", "good", "after"]);
-    expect(told).toEqual([]);
+    expect(failures).toEqual([]);
   });
 
   test("leaves out the author's merge, which counts on every branch", async () => {
@@ -132,13 +132,13 @@ describe("a failure in a parallel node that the graph's catch handles", () => {
   });
 
   test("waits for a question of another branch, also when the run is resumed", async () => {
-    const told: unknown[] = [];
+    const failures: unknown[] = [];
     const build = () =>
       graph(logAnnotations)
         .start(say("s"))
         .parallel({ branches: [fail("bad", "x"), [waitNode<LogState>({ id: "ask", prompt: "?" }), say("b")]] })
         .then(say("after"))
-        .catch(sayAfter("rescue", ({ failure }) => told.push(failure?.node)))
+        .catch(sayAfter("rescue", ({ failure }) => failures.push(failure?.node)))
         .compile();
     for (const snapshotEvery of [1, 1000]) {
       const store = new MemorySaver();
@@ -148,7 +148,7 @@ describe("a failure in a parallel node that the graph's catch handles", () => {
       const done = await executeGraph(build(), { journal, snapshotEvery, answers: { "?": 1 } });
 
       expect(done.state.log).toEqual(["s", "b", "rescue"]);
-      expect(told.splice(0)).toEqual(["bad"]);
+      expect(failures.splice(0)).toEqual(["bad"]);
     }
   });
 

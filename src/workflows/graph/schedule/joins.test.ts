@@ -247,12 +247,12 @@ describe("branches that are named by the ids of nodes of the same graph", () => 
       stateAnnotations: logAnnotations,
     });
 
-  test("run at the same time, meet in the parallel node and go on along its edges", async () => {
+  test("run at the same time, meet in the parallel node and continue along its edges", async () => {
     expect((await config([{ from: "fan", to: "end" }]).execute()).log).toEqual(["s", "x", "y", "z", "end"]);
     expect((await config([{ from: "fan", to: "end" }], 1).execute()).log).toEqual(["s", "x", "y", "z", "end"]);
   });
 
-  test("may have edges of their own, and meet where these lead", async () => {
+  test("may have their own edges, and meet where these lead", async () => {
     const edges = [{ from: "x", to: "x2" }, ...["x2", "y", "z"].map((from) => ({ from, to: "end" }))];
 
     expect((await config(edges).execute()).log).toEqual(["s", "x", "x2", "y", "z", "end"]);

@@ -1,5 +1,5 @@
-// Limits on how long a run goes on by itself: steps, visits of a node, iterations of a loop. One that is reached says
-// nothing about the work, so it pauses the run; whoever raises it resumes (docs/decisions/015-limits-of-a-graph.md).
+// Limits on how long a run continues by itself: steps, visits of a node, iterations of a loop. Reaching one says
+// nothing about the work, so it pauses the run; raise it to resume (docs/decisions/015-limits-of-a-graph.md).
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -11,7 +11,7 @@ import type { Token } from "./token.ts";
 /** How often a loop runs when neither it nor the run sets a limit. */
 export const defaultMaxIterations = 100;
 
-/** Thrown by a walk or a body, it pauses the run; whoever asked for a state instead of a run gets it as an error. */
+/** Thrown by a walk or a body, it pauses the run; a caller that asked for a state instead of a run gets it as an error. */
 function limitReached(limit: string, message: string, details: Readonly<Record<string, Json>>): AtomicError {
   const error = new AtomicError("STEP_LIMIT", message, { details });
   return asPause(error, { kind: "pause", reason: "budget", details: { limit, message, ...details }, error });
@@ -25,11 +25,11 @@ export function stepLimitReached(node: string, maxSteps: number): AtomicError {
   );
 }
 
-/** For a loop that has no limit of its own. */
+/** For a loop without its own limit. */
 export function loopLimitReached(loop: string, maxIterations: number): AtomicError {
   return limitReached(
     "max-iterations",
-    `"${loop}" ran ${maxIterations} times and is not done. It has no \`maxIterations\` of its own, so the run's limit stopped it. Raise that limit (0 = no limit) and resume, or give the loop one.`,
+    `"${loop}" ran ${maxIterations} times and is not done. It sets no \`maxIterations\`, so the run's limit stopped it. Raise that limit (0 = no limit) and resume, or give the loop one.`,
     { node: loop, maxIterations },
   );
 }
@@ -43,7 +43,7 @@ interface SharedCount {
   readonly recorder: { hasOutcomesIn(path: string): boolean };
 }
 
-/** What the walks of one graph check before they go on. */
+/** What the walks of one graph check before they continue. */
 export class GraphLimits {
   readonly #graph: CompiledGraph<Record<string, unknown>>;
   readonly #control: SharedCount;

@@ -74,7 +74,7 @@ describe("graph.loop()", () => {
       .then(say("end"))
       .compile();
 
-  test("without a limit of its own pauses at the run's, 100 by default: work that is open is no success", async () => {
+  test("without its own limit pauses at the run's, 100 by default: unfinished work is not success", async () => {
     const { status, reason, error, state } = await executeGraph(until250());
 
     expect([status, reason, state.total]).toEqual(["paused", "budget", 101]);
@@ -85,7 +85,7 @@ describe("graph.loop()", () => {
     await expect(until250().execute()).rejects.toMatchObject({ code: "STEP_LIMIT" });
   });
 
-  test("goes on when the run's limit is raised and the run is resumed, also after a kill beyond the old one", async () => {
+  test("continues when the run's limit is raised and the run is resumed, also after a kill beyond the old one", async () => {
     const store = new MemorySaver();
     const run = (resume: boolean, maxIterations?: number, signal?: AbortSignal) =>
       executeGraph(until250(), { journal: { store, run: "r", resume }, runtime: { maxIterations }, signal });
@@ -115,7 +115,7 @@ describe("graph.loop()", () => {
     expect(visits).toEqual([1, 2, 3]);
   });
 
-  test("can follow another loop, each with a count of its own", async () => {
+  test("can follow another loop, each with a separate count", async () => {
     const state = await graph(logAnnotations)
       .start(say("s"))
       .loop(say("a"), { until: () => false, maxIterations: 2 })
@@ -182,7 +182,7 @@ describe("graph.loop()", () => {
     expect(state.log).toEqual(["s", "loop", "other", "end"]);
   });
 
-  test("goes on where it stood when a run is resumed inside it", async () => {
+  test("continues where it stood when a run is resumed inside it", async () => {
     const store = new MemorySaver();
     let runs = 0;
     const compiled = graph(logAnnotations)
@@ -234,7 +234,7 @@ describe("a loop drawn with edges", () => {
     expect(state.total).toBe(10);
   });
 
-  test("goes on when maxIterations is raised and the run is resumed", async () => {
+  test("continues when maxIterations is raised and the run is resumed", async () => {
     const store = new MemorySaver();
     const run = (resume: boolean, maxIterations: number) =>
       executeGraph(build(maxIterations, 7), { journal: { store, run: "r", resume } });

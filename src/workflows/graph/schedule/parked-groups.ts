@@ -20,7 +20,7 @@ export class ParkedGroups {
   /** Groups that wait for no token in particular, and have to look whether there is one. */
   readonly #unsettled = new Set<ParkedGroup>();
   #size = 0;
-  /** A group went on although others could still have come. From then on any token may come anywhere. */
+  /** A group continued although others could still have arrived. From then on any token may arrive anywhere. */
   #isOutOfOrder = false;
 
   /** `isRestored`: tokens were put back from a snapshot, and it does not say in which order they came there. */
@@ -156,8 +156,8 @@ export class ParkedGroups {
   }
 
   /**
-   * The fork whose branches the members are, if none of them can go anywhere but here. No other token comes here either:
-   * it would have to come by where the fork happened, and was waited for on the way there.
+   * The fork whose branches the members are, if they can only go here. No other token arrives here either:
+   * it would have to pass the node where the fork happened, and was waited for on the way there.
    */
   #sealedForkOf({ node, kinds }: ParkedGroup): Fork | undefined {
     const fork = kinds[0]?.seat.fork;
@@ -167,7 +167,7 @@ export class ParkedGroups {
 
   #findBlocker(group: ParkedGroup): boolean {
     const { nodes } = this.#reachersOf(group);
-    // Branches mostly come in the order they are declared in. The last one is waited for first, and the search goes on
+    // Branches mostly arrive in declaration order. The last one is waited for first, and the search continues
     // from where it ended, so that a group of many looks at each node about once.
     for (let looked = 0; looked < nodes.length; looked++) {
       const blocker = this.#findAt(nodes[group.cursor] as number, group);

@@ -1,6 +1,6 @@
 // Who can join whom. A branch that comes again to a node where it was forked off goes round: it has passed that fork.
 // Others that came from the fork may or may not still wait where it would join them; that is up to chance, and so it
-// never does. With this, "somebody may still come" can turn false but never true again, and what is joined does not
+// never does. With this, "another token may still arrive" can turn false but never true again, and what is joined does not
 // depend on what finishes first.
 
 import type { Fork, BranchContext, Token } from "./token.ts";
@@ -23,7 +23,7 @@ export function canMeet(a: Token, b: Token): boolean {
   return fork === undefined || !(hasPassed(a.seat, fork) || hasPassed(b.seat, fork));
 }
 
-/** Did the seat, or one between it and the fork, come by again where the fork, or one around it, happened? */
+/** Did the seat, or one between it and the fork, again reach the node where the fork, or one around it, happened? */
 function hasPassed(seat: BranchContext, fork: Fork): boolean {
   for (let at = seat; at.fork !== undefined; at = at.fork.seat) {
     if (at.passed.some((passed) => passed === fork || isAround(passed, fork))) return true;

@@ -14,7 +14,7 @@ import {
 } from "../../../../tests/support/graph-kit.ts";
 
 describe('strategy "race"', () => {
-  test("goes on with the first branch to finish and nothing of the others", async () => {
+  test("continues with the first branch to finish and nothing of the others", async () => {
     const never = createGate();
     const compiled = graph(logAnnotations)
       .start(say("s"))
@@ -29,7 +29,7 @@ describe('strategy "race"', () => {
     expect(state.total).toBe(3);
   });
 
-  test("asks nobody what a loser wanted to know while its question was still being stored", async () => {
+  test("does not ask a loser's question that was still being stored", async () => {
     const asking = createGate();
     const stored = createGate();
     const store = new MemorySaver();
@@ -71,7 +71,7 @@ describe('strategy "race"', () => {
     });
   });
 
-  test("tells the losers to stop through their signal", async () => {
+  test("stops the losers through their signal", async () => {
     const started = createGate();
     const stopped = createGate();
     const loser = sayAfter("loser", ({ signal }) => {
@@ -153,14 +153,14 @@ describe('strategy "race"', () => {
         strategy: "race",
         branches: { a: sayAfter("a", () => (isResumed ? undefined : slow.opened)), b: say("b") },
       })
-      .then(waitNode<LogState>({ id: "ask", prompt: "go on?" }))
+      .then(waitNode<LogState>({ id: "ask", prompt: "continue?" }))
       .compile();
     await executeGraph(compiled, { journal: { store, run: "r" } });
     isResumed = true;
 
     const { state } = await executeGraph(compiled, {
       journal: { store, run: "r", resume: true },
-      answers: { "go on?": true },
+      answers: { "continue?": true },
     });
 
     expect(state.log).toEqual(["s", "b"]);
@@ -188,7 +188,7 @@ test("a race, an any and an all inside a limited branch give its place back when
 });
 
 describe('strategy "any"', () => {
-  test("goes on with the first branch that succeeds, whatever failed before", async () => {
+  test("continues with the first branch that succeeds, whatever failed before", async () => {
     const failed = createGate();
     const bad = sayAfter("bad", () => {
       failed.open();
@@ -272,7 +272,7 @@ describe('strategy "any"', () => {
 });
 
 describe('strategy "all"', () => {
-  test("fails when one branch fails, and tells the others to stop", async () => {
+  test("fails when one branch fails, and stops the others", async () => {
     const started = createGate();
     const stopped = createGate();
     const other = sayAfter("other", ({ signal }) => {

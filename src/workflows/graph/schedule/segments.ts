@@ -83,7 +83,7 @@ function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly BranchSegm
   return toJson(update, { source, path: "update", isRecord: true }) as JsonObject;
 }
 
-/** Who the tokens are once they go on as one branch of their fork, while others of its branches go another way. */
+/** The context of the tokens once they continue as one branch of their fork, while other branches go another way. */
 export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readonly BranchSegment[]): BranchContext {
   const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
   const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
@@ -106,7 +106,7 @@ export function firstCaught(tokens: readonly Token[]): Token["caught"] {
 }
 
 /**
- * The branches of the fork have met: what they changed becomes part of the token that goes on from there. Returns what
+ * The branches of the fork have met: what they changed becomes part of the token that continues from there. Returns what
  * is lost by that.
  */
 export function foldBranches(
@@ -127,7 +127,7 @@ export function foldBranches(
   }
   const deltas = deltasOf(changed);
   const conflicts = fold.conflicts(areBranches(changed, own) ? deltas : []);
-  // The branch around this fork may go on to its own join, where no one looks at its state.
+  // The branch around this fork may continue to its own join, where its state is not read.
   if (own !== undefined && fold.areSimple(deltas, fork.base)) token.foldAllLater(fold, deltas);
   else token.state = fold.applyAll(fork.base, deltas);
   if (own !== undefined) fold.absorb(own.delta, deltas);

@@ -9,7 +9,7 @@ export class StartQueue<T> {
     this.#begin = begin;
   }
 
-  /** At once, or as soon as the one that is being started has come to its first wait. */
+  /** At once, or as soon as the one that is being started has reached its first await. */
   start(item: T): void {
     if (this.#waiting !== undefined) {
       this.#waiting.push(item);

@@ -105,9 +105,9 @@ export class Token {
   holdsSlot = false;
   /** What runs for it now; aborted when the token is dropped. */
   running: { abort(reason: Error): void } | undefined = undefined;
-  /** The newest one: a token that waited and goes on has another. */
+  /** The newest one: a token that waited and continues has another. */
   walk: Walk | undefined = undefined;
-  /** It is over because it lost: whatever its body still throws concerns nobody. */
+  /** It is over because it lost: whatever its body still throws is ignored. */
   isDropped = false;
   #state: StateValue;
   /** An update that `#state` does not have yet; or what branches changed, that it does not have yet. */

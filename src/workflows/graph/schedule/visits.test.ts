@@ -10,7 +10,7 @@ test("visits are counted per node, the first node like any other", () => {
   expect([visits.of(7), visits.of(2), visits.of(0), visits.of(5)]).toEqual([4, 2, 1, 0]);
 });
 
-test("visits go on from what was stored", () => {
+test("visits continue from what was stored", () => {
   const stored = new Visits();
   for (const node of [3, 1, 3]) stored.enter(node);
 

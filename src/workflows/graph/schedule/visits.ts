@@ -1,4 +1,4 @@
-// How often each node was reached in one branch. Most branches are short, and a thousand of them come to be at once; most
+// How often each node was reached in one branch. Most branches are short, and a thousand of them may be created at once; most
 // loops are short too, and go round ten thousand times. So the first nodes are kept here, and a map is made only for more.
 
 export class Visits {
@@ -43,7 +43,7 @@ export class Visits {
     return visits;
   }
 
-  /** For a node that has no place of its own yet. */
+  /** For a node that has no slot yet. */
   #set(node: number, count: number): void {
     if (this.#first === -1) {
       this.#first = node;

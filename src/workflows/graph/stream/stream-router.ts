@@ -37,7 +37,7 @@ export class StreamRouter<S extends object> {
     this.#options = options;
   }
 
-  /** Starts a run and yields its events; each call is a run of its own. */
+  /** Starts a run and yields its events; each call is a separate run. */
   stream(wanted: StreamMode | readonly StreamMode[] = "values"): AsyncGenerator<StreamEvent<S>, ExecutionResult<S>> {
     const list = typeof wanted === "string" ? [wanted] : wanted;
     const unknown = list.find((mode) => !modes.includes(mode));

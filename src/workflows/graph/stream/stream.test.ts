@@ -82,7 +82,7 @@ describe("streamGraph", () => {
 
   test("shows a failure that was handled, with the update of the handler", async () => {
     const compiled = graph(logAnnotations)
-      .start(fail("bad", "broken", { onError: () => ({ action: "skip", stateUpdate: { log: ["mended"] } }) }))
+      .start(fail("bad", "broken", { onError: () => ({ action: "skip", stateUpdate: { log: ["fixed"] } }) }))
       .then(say("next"))
       .compile();
     const [first, second] = await collect(streamGraph(compiled));
@@ -90,8 +90,8 @@ describe("streamGraph", () => {
     expect(first).toMatchObject({
       nodeId: "bad",
       status: "recovered",
-      update: { log: ["mended"] },
-      state: { log: ["mended"] },
+      update: { log: ["fixed"] },
+      state: { log: ["fixed"] },
       error: { message: 'Node "bad" failed: broken', code: "NODE_FAILED" },
     });
     expect(second).toMatchObject({ nodeId: "next", status: "completed" });
@@ -269,7 +269,7 @@ describe("StreamRouter", () => {
     expect(kinds(await read(["values", "custom"]))).toEqual(["custom", "values"]);
   });
 
-  test("makes each stream a run of its own", async () => {
+  test("makes each stream a separate run", async () => {
     const router = new StreamRouter(talkative);
 
     expect((await collect(router.stream("updates"))).length).toBe((await collect(router.stream("updates"))).length);
@@ -317,7 +317,7 @@ describe("StreamRouter", () => {
     }
   });
 
-  test("refuses what is no mode", () => {
+  test("refuses an unknown mode", () => {
     expect(() => new StreamRouter(talkative).stream("everything" as never)).toThrow(
       'StreamRouter.stream(): "everything" is not a mode; there are values, updates, custom, debug, all.',
     );
