@@ -1,6 +1,8 @@
 // Reading JSON that a program sent, when its shape is only hoped for: a field that is missing or of another kind is
 // undefined, and nothing throws.
 
+import { parseJson } from "../lib/parse-json.ts";
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined if it is not an object. */
@@ -15,11 +17,7 @@ export function asFields(value: unknown): Fields {
 
 /** Parses a JSON object; undefined if the text is anything else. */
 export function parseFields(json: string): Fields | undefined {
-  try {
-    return fieldsOf(JSON.parse(json));
-  } catch {
-    return undefined;
-  }
+  return fieldsOf(parseJson(json)?.value);
 }
 
 export function textIn(fields: Fields, name: string): string | undefined {

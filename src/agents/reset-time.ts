@@ -119,7 +119,9 @@ function zoneOffset(zone: string | undefined, at: number): number | undefined {
       Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute")) -
       Math.floor(at / 60_000) * 60_000
     );
-  } catch {
+  } catch (thrown) {
+    // An unknown time zone.
+    if (!(thrown instanceof RangeError)) throw thrown;
     return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
+import { parseJson } from "../lib/parse-json.ts";
 import type { AgentTool } from "./agent-tool.ts";
 import { createToolProtocol, type McpReply } from "./tool-protocol.ts";
 
@@ -76,9 +77,5 @@ async function readJson(incoming: IncomingMessage): Promise<unknown> {
     if (size > maxBodyBytes) throw new Error("too large");
     chunks.push(chunk as Buffer);
   }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.concat(chunks).toString("utf8"))?.value;
 }

@@ -3,7 +3,7 @@
 // what was printed is out before the process ends. No stream object is made: loading those costs more than a listing.
 
 import { fstatSync, readSync, statSync, writeSync } from "node:fs";
-import { systemCode } from "../lib/atomic-file.ts";
+import { isSystemError, systemCode } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { claimOutput } from "./claim-output.ts";
 
@@ -118,8 +118,9 @@ function isTerminalFile(fd: number): boolean {
     const file = fstatSync(fd);
     if (!file.isCharacterDevice() || file.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev) return false;
     return process.getBuiltinModule("node:tty").isatty(fd);
-  } catch {
+  } catch (thrown) {
     // Closed.
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }

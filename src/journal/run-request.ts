@@ -1,16 +1,12 @@
 // Requests as they are stored: JSON text that any process of the user may have written, so it is parsed, not trusted.
 
 import type { Json } from "../lib/json.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import type { RunRequest } from "./port.ts";
 
 /** The request in a stored text; undefined for what this version does not know, which is then left alone. */
 export function parseRunRequest(text: string): RunRequest | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text)?.value;
   if (typeof value !== "object" || value === null || !("type" in value)) return undefined;
   if (value.type === "pause" || value.type === "cancel") return { type: value.type };
   if (value.type !== "answer" || !("question" in value) || !("value" in value)) return undefined;

@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
+import { decodeUtf8 } from "../lib/decode-utf8.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import { safeJson } from "../lib/safe-json.ts";
@@ -49,12 +50,8 @@ export function readTaskFile(path: string): TaskList | undefined {
     if (AtomicError.is(thrown)) throw thrown;
     throw invalid(path, [{ path, problem: `can't be read (${systemCode(thrown) ?? messageOf(thrown)})` }]);
   }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw invalid(path, [{ path, problem: "is not valid UTF-8" }]);
-  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw invalid(path, [{ path, problem: "is not valid UTF-8" }]);
   return parseTaskList(text, path);
 }
 

@@ -207,11 +207,13 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Backen
       instructions = "";
       const { peer } = session.connection;
       const prompted = peer.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
-      prompting = prompted.catch(() => {});
+      // Rejects only when the connection has ended.
+      const answering = prompted.catch(() => undefined);
+      prompting = answering;
       try {
-        current.answered(await prompted);
-      } catch {
-        // The connection has ended. How is known better from the program's exit, which has ended the turn or will.
+        const answer = await answering;
+        if (answer !== undefined) return current.answered(answer);
+        // How it ended is known better from the program's exit, which has ended the turn or will.
         await within(session.connection.exited, 1000, host.clock);
         sink.streamEnded({ stderr: session.connection.stderr() });
       } finally {

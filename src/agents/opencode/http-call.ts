@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { turnError, turnFailure } from "../failures.ts";
 import { lateMessage } from "../turn-texts.ts";
 import { orLate } from "../within.ts";
@@ -59,12 +60,8 @@ export function readAnswer<T>(
   what: string,
 ): NonNullable<T> {
   requireSuccess(answer, what);
-  let value: T | undefined;
-  try {
-    value = parse(JSON.parse(answer.text));
-  } catch {
-    value = undefined;
-  }
+  const parsed = parseJson(answer.text);
+  const value = parsed === undefined ? undefined : parse(parsed.value);
   if (value !== undefined && value !== null) return value;
   throw turnError(
     turnFailure(

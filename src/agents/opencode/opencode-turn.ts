@@ -6,6 +6,7 @@
 // ends itself: such an answer completes nothing.
 
 import type { Clock } from "../../lib/clock.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { TurnSink } from "../backend-session.ts";
 import { turnFailure, type TurnFailure } from "../failures.ts";
 import type { FolderApi, Prompt } from "./folder-api.ts";
@@ -148,9 +149,11 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
       // Busy again: more events follow.
       if (!(await api.isIdle(sessionId))) return;
       await catchUp();
-    } catch {
+    } catch (thrown) {
       // The server does not answer: its end, or the limit on silence, ends the turn.
-      return;
+      if (AtomicError.is(thrown)) return;
+      const problem = `OpenCode said something that can't be understood: ${messageOf(thrown)}`;
+      return sink.fail(turnFailure("invalid_output", problem));
     }
     if (!sink.isOver && !endByAnswer()) endWithoutAnswer();
   }

@@ -1,6 +1,7 @@
 // One event of the server's stream, from JSON to a typed value. Events that say nothing here are undefined; one of a
 // known type that can't be read is `unreadable`, so that it can be reported.
 
+import { parseJson } from "../../lib/parse-json.ts";
 import { fieldsOf } from "../fields.ts";
 import { textOf } from "./fields.ts";
 import { parsePermission, parseQuestion, type OpencodeQuestion, type Permission } from "./wire-requests.ts";
@@ -125,13 +126,9 @@ const smallChars = 1000;
 export function parseEvent(data: string): OpencodeEvent | undefined {
   const type = data.length < smallChars ? undefined : typePattern.exec(data)?.[1];
   if (type !== undefined && !readers.has(type)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    return unreadable(data);
-  }
-  const event = fieldsOf(value);
+  const parsed = parseJson(data);
+  if (parsed === undefined) return unreadable(data);
+  const event = fieldsOf(parsed.value);
   const read = readers.get(textOf(event?.["type"]) ?? "");
   if (event === undefined || read === undefined) return undefined;
   return read(fieldsOf(event["properties"]) ?? {}) ?? unreadable(data);

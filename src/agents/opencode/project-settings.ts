@@ -2,6 +2,7 @@
 // is set (seen with 1.18.18; anomalyco/opencode#49836), and takes packages to install and repositories to clone from
 // its opencode.json. So an untrusted project that has any of it gets no session: docs/decisions/035.
 
+import { isSystemError } from "../../lib/atomic-file.ts";
 import { realOrSame } from "../../lib/real-path.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -36,7 +37,8 @@ function findProjectSettings(cwd: string, home: string): string | undefined {
 function holdsSomething(folder: string): boolean {
   try {
     return readdirSync(folder).length > 0;
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }

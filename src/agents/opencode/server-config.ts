@@ -6,6 +6,7 @@
 // - An untrusted project starts nothing: no settings, plugins, MCP servers, agents or instructions of it; no skills of
 //   its `.claude` and `.agents`; no language server or formatter, which run out of its node_modules.
 
+import { isSystemError } from "../../lib/atomic-file.ts";
 import { isJsonObject } from "../../lib/is-record.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -113,7 +114,8 @@ function ownSkills(user: Environment, own: JsonObject): JsonObject {
 function mentionsSkills(file: string): boolean {
   try {
     return /["']skills["']\s*:/.test(readFileSync(file, "utf8"));
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }

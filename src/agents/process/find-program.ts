@@ -1,6 +1,7 @@
 // Where an agent's program is: the setting, then the SDK's own package, then PATH. Never the project the agent works
 // in: a stranger's repository could contain its own `claude`, and an entry of PATH would find it.
 
+import { isSystemError } from "../../lib/atomic-file.ts";
 import { realOrSame } from "../../lib/real-path.ts";
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
@@ -82,7 +83,8 @@ function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }

@@ -3,13 +3,15 @@
 // left are found by the mark (on Linux; elsewhere only groups are known).
 
 import { readdirSync, readFileSync } from "node:fs";
+import { isSystemError } from "../../lib/atomic-file.ts";
 
 /** Sends the signal (0: none) to the group that `leader` leads. False when there is no such group any more. */
 export function endGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leader, signal);
     return true;
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }
@@ -18,7 +20,8 @@ export function endProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);
     return true;
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }
@@ -58,8 +61,9 @@ export function processesMarked(name: string, value: string): readonly number[] 
       if (!`\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(mark)) return false;
       const state = statFields(pid)?.[0];
       return state !== undefined && state !== "Z" && state !== "X";
-    } catch {
+    } catch (thrown) {
       // Gone since, or of another user: not ours.
+      if (!isSystemError(thrown)) throw thrown;
       return false;
     }
   });
@@ -87,7 +91,8 @@ function allPids(): readonly number[] {
     return readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map(Number);
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return [];
   }
 }
@@ -97,7 +102,8 @@ function statFields(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return undefined;
   }
 }

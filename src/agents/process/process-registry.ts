@@ -7,6 +7,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
+import { isSystemError } from "../../lib/atomic-file.ts";
 import { currentProcess, identityOf } from "../../lib/process-identity.ts";
 import { parentWatch, type ParentWatch } from "./parent-watch.ts";
 import type { ChildRecord, HostRecord } from "./host-record.ts";
@@ -53,8 +54,8 @@ export function createProcessRegistry(
   function saveIfPossible(): void {
     try {
       save();
-    } catch {
-      // Said above.
+    } catch (thrown) {
+      if (!isSystemError(thrown)) throw thrown;
     }
   }
 

@@ -3,6 +3,7 @@
 
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { decodeUtf8 } from "../../lib/decode-utf8.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { parseJsonc } from "../../lib/jsonc.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
@@ -27,13 +28,8 @@ export async function loadScript(file: string): Promise<Script> {
 }
 
 function readJson(path: string): unknown {
-  const bytes = readBytes(path);
-  let content: string;
-  try {
-    content = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw invalid(path, "it is not UTF-8");
-  }
+  const content = decodeUtf8(readBytes(path));
+  if (content === undefined) throw invalid(path, "it is not UTF-8");
   try {
     return parseJsonc(content);
   } catch (error) {

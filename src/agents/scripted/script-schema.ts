@@ -149,7 +149,8 @@ export function parseScript(value: unknown, source: string): Script {
 function isPattern(source: string): boolean {
   try {
     return new RegExp(source) instanceof RegExp;
-  } catch {
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
     return false;
   }
 }

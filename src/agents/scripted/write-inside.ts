@@ -2,6 +2,7 @@
 
 import { mkdir, readlink, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
+import { isSystemError } from "../../lib/atomic-file.ts";
 import { isInside } from "../../lib/real-path.ts";
 
 export class OutsideFolderError extends Error {}
@@ -31,7 +32,8 @@ async function realFile(path: string): Promise<string> {
 async function realParent(folder: string): Promise<string> {
   try {
     return await realpath(folder);
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     const parent = dirname(folder);
     return parent === folder ? folder : join(await realParent(parent), relative(parent, folder));
   }

@@ -3,6 +3,7 @@
 
 import { lstatSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isSystemError } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { parseJsonc } from "../../lib/jsonc.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -38,7 +39,8 @@ export function loadOpencodeConfig(config: ConfigFile): LoadedEntities {
 function isAbsent(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }

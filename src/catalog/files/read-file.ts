@@ -5,6 +5,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
+import { decodeUtf8 } from "../../lib/decode-utf8.ts";
 import { Refusal } from "../diagnostics.ts";
 
 // Opening a pipe would wait for a writer for ever; these two exist on every system but Windows.
@@ -33,18 +34,12 @@ export function readTextFile(path: string, maxBytes: number): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
-
 /** Strict UTF-8; a byte order mark is dropped. */
 export function decodeText(bytes: Uint8Array): string {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isUtf16) throw new Refusal("not-utf8", "The file is UTF-16. Save it as UTF-8.");
-  let text: string;
-  try {
-    text = decoder.decode(bytes);
-  } catch {
-    throw new Refusal("not-utf8", "The file is not valid UTF-8. Save it as UTF-8.");
-  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new Refusal("not-utf8", "The file is not valid UTF-8. Save it as UTF-8.");
   if (text.includes("\0")) throw new Refusal("not-utf8", "The file holds a NUL byte: it is not a text file.");
   return text;
 }

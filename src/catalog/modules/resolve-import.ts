@@ -5,6 +5,7 @@ import { statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isSystemError, systemCode } from "../../lib/atomic-file.ts";
 import { resolveInside } from "../files/links.ts";
 
 /** What kind of thing an import names. `host` modules are served by the program itself. */
@@ -47,7 +48,9 @@ function candidates(target: string): string[] {
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
-  } catch {
+  } catch (thrown) {
+    // A name with a NUL byte is refused before the system is asked.
+    if (!isSystemError(thrown) && systemCode(thrown) !== "ERR_INVALID_ARG_VALUE") throw thrown;
     return false;
   }
 }
@@ -55,7 +58,9 @@ function isFile(path: string): boolean {
 function pathOf(url: string): string | undefined {
   try {
     return fileURLToPath(url);
-  } catch {
+  } catch (thrown) {
+    // A host, an encoded slash, or not a URL at all.
+    if (!(thrown instanceof TypeError)) throw thrown;
     return undefined;
   }
 }

@@ -10,6 +10,7 @@ import { createFileAtomically, keepsModes, writeFileAtomically } from "../../lib
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { createSha256 } from "../../lib/sha256.ts";
+import { Refusal } from "../diagnostics.ts";
 import { decodeText, readFileBytes } from "../files/read-file.ts";
 import type { TrustRecord } from "./decide-trust.ts";
 import { type TrustKind, trustKinds, type TrustSubject } from "./trust-subject.ts";
@@ -133,8 +134,9 @@ function readBytes(folder: string, sha256: string): string | undefined {
     const bytes = readFileBytes(join(folder, sha256), maxStoreBytes);
     if (createSha256().update(bytes).digest("hex") !== sha256) return undefined;
     return decodeText(bytes);
-  } catch {
+  } catch (thrown) {
     // It only serves to show a difference; without it the whole file is shown.
+    if (!(thrown instanceof Refusal)) throw thrown;
     return undefined;
   }
 }

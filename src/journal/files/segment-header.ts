@@ -10,6 +10,7 @@
 //   ignored. "pending" until the new owner has looked, which it does after its segment is there: see file-store.ts.
 
 import { checksum } from "../../lib/checksum.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { type Owner, parseOwner } from "../owner.ts";
 import { type IndexEntry, journalFormat, type RecordedStatus } from "../port.ts";
 
@@ -100,12 +101,11 @@ export type ParsedHeader = { readonly header: SegmentHeader } | { readonly newer
 
 /** Reads a header line. Distinguishes a later format from damage even if that format lays out its line differently. */
 export function parseHeader(line: string): ParsedHeader {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
+  const parsed = parseJson(line);
+  if (parsed === undefined) {
     return { fault: line.includes("\0") ? "its header holds NUL bytes" : "its header is not JSON" };
   }
+  const { value } = parsed;
   if (typeof value !== "object" || value === null) return { fault: "its header is not an object" };
   const { format, run, segment, owner, state, accepted, index } = value as Record<string, unknown>;
   if (typeof format !== "number") return { fault: "its header has no format number" };

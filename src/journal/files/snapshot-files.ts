@@ -4,9 +4,12 @@
 
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomically } from "../../lib/atomic-file.ts";
+import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { checksum } from "../../lib/checksum.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../../lib/json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { journalFormat, type Snapshot } from "../port.ts";
 import { checkpointsPath, isRealFolder, namesIn, type RunFolder, withFile } from "./run-folder.ts";
 import { type Mark, runStart, type Segment } from "./segment-chain.ts";
@@ -42,14 +45,21 @@ export function readNewestSnapshot(folder: RunFolder, chain: readonly Segment[])
 }
 
 function readSnapshot(folder: RunFolder, seq: number): FoundSnapshot | undefined {
+  const text = readSnapshotFile(folder, seq);
+  const covered = text?.slice(0, -sealLength) ?? "";
+  if (text?.slice(-sealLength) !== `,"crc":"${checksum(covered)}"}\n`) return undefined;
+  const value = parseJson(text)?.value;
+  if (!isRecord(value)) return undefined;
+  if (value["format"] !== journalFormat || value["run"] !== folder.run || value["seq"] !== seq) return undefined;
+  return { seq, body: value["body"] as Json, mark: value["mark"] as Mark };
+}
+
+/** Undefined for a file that is gone, is not a regular file, or can't be read. */
+function readSnapshotFile(folder: RunFolder, seq: number): string | undefined {
   try {
-    const text = withFile(folder, snapshotPath(folder, seq), (fd) => readFileSync(fd, "utf8"));
-    const covered = text.slice(0, -sealLength);
-    if (text.slice(-sealLength) !== `,"crc":"${checksum(covered)}"}\n`) return undefined;
-    const value = JSON.parse(text) as Record<string, unknown>;
-    if (value["format"] !== journalFormat || value["run"] !== folder.run || value["seq"] !== seq) return undefined;
-    return { seq, body: value["body"] as Json, mark: value["mark"] as Mark };
-  } catch {
+    return withFile(folder, snapshotPath(folder, seq), (fd) => readFileSync(fd, "utf8"));
+  } catch (thrown) {
+    if (!AtomicError.is(thrown) && !isSystemError(thrown)) throw thrown;
     return undefined;
   }
 }

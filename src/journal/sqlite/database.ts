@@ -11,7 +11,7 @@ import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
 import type { Connection, OpenSqlite } from "./sqlite-library.ts";
 import { journalModeIn, type JournalMode, setJournalMode } from "./journal-mode.ts";
 import { isReadOnlyPlace, openReadOnly } from "./read-only.ts";
-import { corruptDatabase, isRefusedPlace, isUncertain, withFailures } from "./sqlite-failure.ts";
+import { corruptDatabase, isRefusedPlace, isSqliteError, isUncertain, withFailures } from "./sqlite-failure.ts";
 
 /** Marks the file as ours in SQLite's own header ("atom"). */
 const applicationId = 0x61746f6d;
@@ -193,8 +193,9 @@ export function closeDatabase(connection: Connection): void {
   try {
     connection.exec("PRAGMA busy_timeout = 0");
     connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  } catch {
+  } catch (thrown) {
     // A full or read-only disk: the records are in the -wal file, and the next open finds them there.
+    if (!isSqliteError(thrown)) throw thrown;
   }
   connection.close();
 }

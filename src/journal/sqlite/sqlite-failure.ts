@@ -56,6 +56,10 @@ export function corruptDatabase(path: string, what: string, cause?: unknown): At
   );
 }
 
+export function isSqliteError(error: unknown): boolean {
+  return resultCode(error) !== undefined;
+}
+
 /** True after a failure that leaves open whether the write took place. */
 export function isUncertain(error: unknown): boolean {
   const code = resultCode(error);

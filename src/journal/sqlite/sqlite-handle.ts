@@ -17,7 +17,7 @@ import type { Lease } from "./connections.ts";
 import { seqSpace, type SyncLevel, takesPackedEvents, writeUnsynced } from "./database.ts";
 import type { Connection, Statement } from "./sqlite-library.ts";
 import type { Records } from "./records.ts";
-import { isUncertain, translateFailure } from "./sqlite-failure.ts";
+import { isSqliteError, isUncertain, translateFailure } from "./sqlite-failure.ts";
 
 const isOwner = "EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND owner_token = ?2)";
 
@@ -184,15 +184,17 @@ export class SqliteHandle implements JournalHandle {
         if (this.#acknowledged.size === 0) release();
         else this.#inTransaction(release);
       });
-    } catch {
-      // A full disk, say. The run is given up all the same; the failed write was reported when it happened.
+    } catch (thrown) {
+      // A full disk, for example. The run is released anyway; the failed write was reported when it happened.
       noteRelease(owner);
       lease.discard();
+      if (!isSqliteError(thrown)) throw thrown;
+    } finally {
+      if (this.#broken === undefined) lease.release();
+      else lease.discard();
+      this.#of.lock?.release();
+      this.#of.onClosed(this);
     }
-    if (this.#broken === undefined) lease.release();
-    else lease.discard();
-    this.#of.lock?.release();
-    this.#of.onClosed(this);
   }
 
   #requestsAfter(after: number): { readonly requests: readonly PendingRequest[]; readonly last: number } {
@@ -294,7 +296,8 @@ async function* readLater(events: Iterable<StoredEvent>): AsyncGenerator<StoredE
 function rollBack(connection: Connection): void {
   try {
     connection.exec("ROLLBACK");
-  } catch {
+  } catch (thrown) {
     // SQLite has already rolled back what failed with a full disk.
+    if (!isSqliteError(thrown)) throw thrown;
   }
 }

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { isTerminal, type AgentEvent, type TerminalEvent } from "../../agents/events.ts";
 import type { AgentClient, AgentSession, OpenOptions, TurnOptions } from "../../agents/port.ts";
+import { isSystemError } from "../../lib/atomic-file.ts";
 import type { SeenRequest } from "../model-server/model-server.ts";
 import type { ContractScenario } from "./agent-scenarios.ts";
 
@@ -147,7 +148,9 @@ export function processesOf(folder: string): readonly number[] {
           readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(folder) ||
           readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)
         );
-      } catch {
+      } catch (thrown) {
+        // Gone since, or of another user.
+        if (!isSystemError(thrown)) throw thrown;
         return false;
       }
     });

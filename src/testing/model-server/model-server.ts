@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "../../lib/json.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { anthropicError, anthropicMessage, streamAnthropic } from "./anthropic-messages.ts";
 import { chatCompletion, openaiError, streamChat } from "./chat-completions.ts";
 import { parseModelRequest, type ModelRequest, type Protocol } from "./model-request.ts";
@@ -163,9 +164,5 @@ function sendJson(
 async function readJson(incoming: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  } catch {
-    return null;
-  }
+  return parseJson(Buffer.concat(chunks).toString("utf8"))?.value ?? null;
 }

@@ -2,6 +2,8 @@
 // filters, hooks, drivers, helpers and aliases in it are overruled, name by name, through GIT_CONFIG_COUNT and its keys
 // and values. (`-c NAME=VALUE` splits at the first equals sign, and a filter may be called `a=b`.)
 
+import { decodeUtf8 } from "../../lib/decode-utf8.ts";
+
 export interface ConfigPair {
   readonly key: string;
   readonly value: string;
@@ -58,12 +60,8 @@ const programs: ReadonlySet<string> = new Set([
 
 /** Overrules what `git config --list --name-only -z` shows. A name that is not text can't be put into a variable. */
 export function overrulePrograms(listed: Buffer): readonly ConfigPair[] | { readonly problem: string } {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(listed);
-  } catch {
-    return { problem: "the repository's configuration has a name that is not valid UTF-8" };
-  }
+  const text = decodeUtf8(listed, { keepsMark: true });
+  if (text === undefined) return { problem: "the repository's configuration has a name that is not valid UTF-8" };
   const keys = new Set(text.split("\0").filter((key) => key !== ""));
   const pairs = [...keys].flatMap(overruled);
   if (pairs.length <= mostPairs) return pairs;

@@ -3,6 +3,7 @@
 
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
+import { isSystemError } from "../../../lib/atomic-file.ts";
 
 interface PackageCache {
   /** Below the home folder. */
@@ -57,7 +58,8 @@ function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
-  } catch {
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
     return false;
   }
 }

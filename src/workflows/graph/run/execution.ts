@@ -362,7 +362,7 @@ export class Execution {
     });
   }
 
-  /** False when it could not be: it stays, and is acknowledged when the run is opened again. */
+  /** False if the store failed, in whatever way it does: the request stays, and is acknowledged at the next open. */
   async #acknowledge(request: string): Promise<boolean> {
     try {
       await this.#handle?.acknowledge(request);

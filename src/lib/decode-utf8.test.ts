@@ -1,0 +1,13 @@
+import { expect, test } from "bun:test";
+import { decodeUtf8 } from "./decode-utf8.ts";
+
+const mark = Uint8Array.of(0xef, 0xbb, 0xbf, 0x61);
+
+test("decodeUtf8 drops a byte order mark, or keeps it", () => {
+  expect(decodeUtf8(mark)).toBe("a");
+  expect(decodeUtf8(mark, { keepsMark: true })).toBe("\u{feff}a");
+});
+
+test.each([[[0xff]], [[0x61, 0xc3]], [[0xed, 0xa0, 0x80]]])("decodeUtf8 returns undefined for %p", (bytes) => {
+  expect(decodeUtf8(Uint8Array.from(bytes))).toBeUndefined();
+});
