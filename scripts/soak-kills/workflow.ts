@@ -47,7 +47,7 @@ const tell = (ctx, more) => {
   };
   spoil(ctx.state);
   spoil(ctx.failure);
-  spoil(ctx.attempt.left);
+  spoil(ctx.attempt.previousNotes);
   spoil(returned);
   setTimeout(() => returned.push(stateUpdate), 0);
   return { stateUpdate };

@@ -48,11 +48,11 @@ function setUp(scripts: Readonly<Record<string, Turns>>, known?: Outages) {
     outages: known,
   });
   const recorded: ReportedEvent[] = [];
-  const context = (left: readonly Json[] = []): AgentCallContext => ({
+  const context = (previousNotes: readonly Json[] = []): AgentCallContext => ({
     node: "work",
     key: "work#1",
     signal: new AbortController().signal,
-    attempt: { number: 1, left, note: async () => undefined },
+    attempt: { number: 1, previousNotes, note: async () => undefined },
     record: (event) => void recorded.push(event),
     progress: () => undefined,
     sleepUntil: async () => undefined,
@@ -150,8 +150,8 @@ test("an outage on record holds, and a try that began elsewhere continues there"
   expect((await out.bridge.spawn({ task: "work", context: out.context() })).output).toBe("opencode did");
 
   const begun = setUp({ claude: says("no"), opencode: says("opencode did") });
-  const left = [sessionNote("opencode", undefined, "lost")];
-  await begun.bridge.spawn({ task: "work", context: begun.context(left) });
+  const previousNotes = [sessionNote("opencode", undefined, "lost")];
+  await begun.bridge.spawn({ task: "work", context: begun.context(previousNotes) });
   expect(begun.turnsOf()).toEqual(["opencode"]);
 });
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { createDeferred } from "../lib/deferred.ts";
 import { defineAgentTool } from "./agent-tool.ts";
-import { startToolServer, type ToolServer } from "./tool-server.ts";
+import { startToolServer, type LocalToolServer } from "./tool-server.ts";
 
-let server: ToolServer;
+let server: LocalToolServer;
 const slow = createDeferred<AbortSignal>();
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { parseJson } from "../lib/parse-json.ts";
 import type { AgentTool } from "./agent-tool.ts";
 import { createToolProtocol, type McpReply } from "./tool-protocol.ts";
 
-export interface ToolServer {
+export interface LocalToolServer {
   readonly url: string;
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ const messageSchema = z.object({
   params: z.record(z.string(), z.unknown()).optional(),
 });
 
-export async function startToolServer(tools: readonly AgentTool[]): Promise<ToolServer> {
+export async function startToolServer(tools: readonly AgentTool[]): Promise<LocalToolServer> {
   const token = randomBytes(32).toString("hex");
   const protocol = createToolProtocol(tools);
 

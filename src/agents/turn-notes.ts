@@ -24,8 +24,8 @@ export function turnNote(result: SubagentResult, { failures = 0 }: Attempt): Jso
 }
 
 /** The turn that an interrupted try completed. A try that failed after its turn takes another one. */
-export function finishedTurn({ left, failures = 0 }: Attempt): SubagentResult | undefined {
-  const note = left.findLast((each): each is JsonObject => isTurnNote(each) && each["failures"] === failures);
+export function finishedTurn({ previousNotes, failures = 0 }: Attempt): SubagentResult | undefined {
+  const note = previousNotes.findLast((each): each is JsonObject => isTurnNote(each) && each["failures"] === failures);
   if (note === undefined) return undefined;
   const { output, sessionId, modelUsed, usage } = note as object as Recorded;
   return {

@@ -39,7 +39,7 @@ function setUp(turns: readonly unknown[], { memory, change = (client) => client,
   });
 }
 
-function visit(left: readonly Json[] = [], answer: Json = null) {
+function visit(previousNotes: readonly Json[] = [], answer: Json = null) {
   const seen = {
     emitted: [] as [string, Json | undefined][],
     progress: [] as string[],
@@ -51,7 +51,7 @@ function visit(left: readonly Json[] = [], answer: Json = null) {
     node: "plan",
     key: "plan#1",
     signal: stop.signal,
-    attempt: { number: 1, left, note: async (note) => void seen.notes.push(note) },
+    attempt: { number: 1, previousNotes, note: async (note) => void seen.notes.push(note) },
     record: ({ type, ...data }) => void seen.emitted.push([type, data]),
     progress: (type) => void seen.progress.push(type),
     sleepUntil: async () => undefined,

@@ -120,7 +120,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     const finished = spawn.isOnlyTurn === true && context !== undefined ? finishedTurn(context.attempt) : undefined;
     if (finished !== undefined) return finished as AgentTurnResult;
     const definition = await definitionOf(spawn);
-    const previous = previousSession(client.kind, name, context?.attempt.left ?? []);
+    const previous = previousSession(client.kind, name, context?.attempt.previousNotes ?? []);
     const about = { agent: spawn.agent ?? client.kind, session: name ?? null };
     const onLost = (): void => context?.record({ type: "agent.session-lost", ...about });
     reportLimits(definition, spawn);

@@ -273,14 +273,14 @@ export function createApp(parts: RunParts): App {
       list: async () => (await import("./agent-backends.ts")).listAgentBackends(parts),
       models,
       async check() {
-        const { examine } = await import("./doctor.ts");
-        return examine(await whole());
+        const { runDoctor } = await import("./doctor.ts");
+        return runDoctor(await whole());
       },
     },
     tasks: {
       migrate: async (file, output) => (await import("./task-lists.ts")).migrateTasks(parts, file, output),
     },
-    store: { prepare: async () => (await import("./prepare-store.ts")).prepareStore(parts) },
+    store: { prepare: async () => (await import("./prepare-store.ts")).prepareConfiguredStore(parts) },
     commands: {
       async list() {
         const { listSlashCommands } = await import("./slash-commands.ts");

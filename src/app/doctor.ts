@@ -29,7 +29,7 @@ export interface DoctorReport {
   readonly agents: readonly BackendReport[];
 }
 
-export async function examine(workspace: Workspace): Promise<DoctorReport> {
+export async function runDoctor(workspace: Workspace): Promise<DoctorReport> {
   const { checkAgents } = workspace.parts;
   // The programs are slow to answer: they are asked while the rest is looked at.
   const asked = checkAgents().catch((thrown: unknown) => messageOf(thrown));

@@ -24,7 +24,7 @@ export interface EarlierWork {
   /** Tasks in the list. */
   readonly total: number;
   /** Tasks that neither the list nor an earlier run has completed. */
-  readonly left: number;
+  readonly remaining: number;
 }
 
 export interface EarlierWorkQuery {
@@ -43,7 +43,7 @@ export async function findEarlierWork(
   if (open.size === 0) return undefined;
   const all = new Set<string>();
   const isThis = sameFileAs(source.file);
-  let newest: Omit<EarlierWork, "completedIds" | "left"> | undefined;
+  let newest: Omit<EarlierWork, "completedIds" | "remaining"> | undefined;
   for (const { run: id, workflow: itsWorkflow, file } of await readRunSources(store)) {
     if (itsWorkflow !== workflow || file === null || !isThis(file)) continue;
     const page = await reader.page(id).catch((thrown: unknown) => {
@@ -63,7 +63,7 @@ export async function findEarlierWork(
     const facts = { file: source.file, run: id, status, updatedAt, canResume: isResumable(status) };
     newest = { ...facts, completed: completed.length, total: source.tasks.length };
   }
-  return newest === undefined ? undefined : { ...newest, completedIds: [...all], left: open.size - all.size };
+  return newest === undefined ? undefined : { ...newest, completedIds: [...all], remaining: open.size - all.size };
 }
 
 /** A task that was written anew under an old id is another task. */

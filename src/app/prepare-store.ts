@@ -7,7 +7,7 @@ import type { AppParts } from "./parts.ts";
 /** Makes the tables in the database of that address. Gives its name without the password. */
 export type PrepareStore = (url: string) => Promise<string>;
 
-export async function prepareStore(
+export async function prepareConfiguredStore(
   parts: Pick<AppParts, "place" | "environment"> & { readonly prepareStore: PrepareStore },
 ): Promise<{ readonly place: string }> {
   const url = requireValid(resolveSettings(parts)).text("store");

@@ -21,7 +21,7 @@ import { Git } from "../workflows/git/git.ts";
 const mostFiles = 20_000;
 const mostBytes = 500 * 1024 * 1024;
 
-export interface ProjectFiles {
+export interface ListedFiles {
   readonly folder: string;
   /** Relative to the folder. */
   readonly names: readonly string[];
@@ -29,7 +29,7 @@ export interface ProjectFiles {
 }
 
 /** Throws USAGE when there are too many of them. */
-export async function listProjectFiles(project: string): Promise<ProjectFiles> {
+export async function listProjectFiles(project: string): Promise<ListedFiles> {
   const folder = realpathSync(project);
   const tracked = await filesInRepository(folder);
   let bytes = 0;
@@ -44,7 +44,7 @@ export async function listProjectFiles(project: string): Promise<ProjectFiles> {
   return { folder, names, isRepository: tracked !== undefined };
 }
 
-export async function copyProjectFiles({ folder, names, isRepository }: ProjectFiles, to: string): Promise<void> {
+export async function copyProjectFiles({ folder, names, isRepository }: ListedFiles, to: string): Promise<void> {
   mkdirSync(to, { recursive: true });
   for (const name of names) {
     const target = join(to, name);

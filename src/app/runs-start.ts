@@ -33,7 +33,7 @@ import type { RunProject } from "./run-project.ts";
 import type { StartFacts } from "./start-facts.ts";
 
 /** What holds for this process only, be it the first of the run or a later one. */
-export interface RunTerms {
+export interface RunOptions {
   readonly agent: RunAgentSpec;
   readonly model?: string | undefined;
   /** How far agents are held back. Default off. */
@@ -50,7 +50,7 @@ export interface RunTerms {
   readonly onQuiet?: ((run: string, quiet: QuietNode) => void) | undefined;
 }
 
-export interface StartRequest extends RunTerms {
+export interface StartRequest extends RunOptions {
   /** The new run's id. Default: a new one. */
   readonly run?: string | undefined;
   readonly project: RunProject;
@@ -61,7 +61,7 @@ export interface StartRequest extends RunTerms {
   readonly completedEarlier?: readonly string[] | undefined;
 }
 
-export interface ResumeRequest extends RunTerms {
+export interface ResumeRequest extends RunOptions {
   readonly project: RunProject;
   readonly definition: WorkflowDefinition;
   readonly facts: StartFacts;

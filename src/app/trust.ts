@@ -4,7 +4,7 @@
 import { join, relative, resolve, sep } from "node:path";
 import { realpathSync, statSync } from "node:fs";
 import type { ModuleEntryFile } from "../catalog/catalog.ts";
-import { decideTrust, type FileChange, type TrustRecord } from "../catalog/trust/decide-trust.ts";
+import { decideTrust, type FileStatus, type TrustRecord } from "../catalog/trust/decide-trust.ts";
 import { subjectOfCommands, type TrustKind, type TrustSubject } from "../catalog/trust/trust-subject.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import { shortDiff } from "../lib/line-diff.ts";
@@ -21,7 +21,7 @@ export interface TrustFile {
   /** As a person would name it: relative to the project, where it is inside. */
   readonly name: string;
   readonly path: string;
-  readonly change: FileChange;
+  readonly change: FileStatus;
   /** What it says now, safe to print; absent for a file that is gone. */
   readonly text?: string;
   /** What changed since it was trusted; absent when that is not known any more, or nothing did. */

@@ -5,7 +5,7 @@ import { relative } from "node:path";
 import type { RunEvent } from "../events/run-event.ts";
 import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Evidence, verifyEvidence, type VerifiedEvidence } from "../workflows/worktrees/verify-evidence.ts";
+import { type PassedCheck, verifyEvidence, type VerifiedEvidence } from "../workflows/worktrees/verify-evidence.ts";
 import type { TreesPlan } from "../workflows/worktrees/run-repository.ts";
 import { runSetUp } from "../workflows/worktrees/run-set-up.ts";
 
@@ -23,7 +23,7 @@ export interface VerifyRequest {
 /** The last time that each check of each task passed. */
 export async function* verifyRun(request: VerifyRequest): AsyncGenerator<VerifiedEvidence> {
   const { events, plan, cwd, sessionDir, clock, signal, sandbox } = request;
-  const passed = new Map<string, Evidence>();
+  const passed = new Map<string, PassedCheck>();
   let shared: readonly string[] = [];
   let setup: string | undefined;
   for await (const event of events) {

@@ -5,7 +5,7 @@ import { nearest } from "../lib/did-you-mean.ts";
 import { addDeclaredOptions, readDeclaredOptions } from "../lib/declared-options.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
-import { helpCommand, helpWidth, programOptions } from "./help-texts.ts";
+import { helpCommandRow, helpWidth, programOptions } from "./help-texts.ts";
 import type { ArgumentSpec, Call, CliCommand } from "./command.ts";
 
 export interface ProgramOptions {
@@ -24,7 +24,7 @@ export function buildProgram(tree: readonly CliCommand[], options: ProgramOption
   const program = newCommand(options.name, options);
   program.description(options.description).version(options.version, ...programOptions.version);
   program.option(...programOptions.licenses);
-  program.helpCommand("help [command]", helpCommand[1]);
+  program.helpCommand("help [command]", helpCommandRow[1]);
   program.addHelpText("after", `\n${options.footer}`);
   for (const command of tree) program.addCommand(build(command, options));
   return program;

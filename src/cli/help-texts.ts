@@ -15,7 +15,7 @@ export const programOptions = {
   help: ["-h, --help", "Print this help"],
 } as const;
 
-export const helpCommand = ["help", "Print the help of a command"] as const;
+export const helpCommandRow = ["help", "Print the help of a command"] as const;
 
 /** Help is never wider than a person reads with ease. */
 export function helpWidth(columns: number | undefined): number {
@@ -39,7 +39,7 @@ export function shortHelp(): string {
 export function programHelp(columns: number | undefined): string {
   const width = helpWidth(columns);
   const options = Object.values(programOptions);
-  const commands = [...Object.entries(summaries), helpCommand];
+  const commands = [...Object.entries(summaries), helpCommandRow];
   const termWidth = Math.max(...[...options, ...commands].map(([term]) => term.length));
   const items = (rows: readonly (readonly [string, string])[]): string[] =>
     rows.map(([term, text]) => {

@@ -2,62 +2,62 @@
 
 import { defineEvents, type EventsOf } from "./define-events.ts";
 import {
-  either,
-  flag,
-  json,
-  jsonObject,
-  list,
-  nullable,
-  number,
-  object,
-  type ObjectOf,
-  oneOf,
-  optional,
-  text,
-  time,
-  yes,
+  eitherField,
+  flagField,
+  jsonField,
+  jsonObjectField,
+  listField,
+  nullableField,
+  numberField,
+  objectField,
+  type ObjectOfFields,
+  oneOfField,
+  optionalField,
+  textField,
+  timeField,
+  yesField,
 } from "./field.ts";
 
 const errorFields = () => ({
-  message: text(),
-  code: optional(text("An error code of docs/errors.md, where there is one.")),
-  name: optional(text()),
+  message: textField(),
+  code: optionalField(textField("An error code of docs/errors.md, where there is one.")),
+  name: optionalField(textField()),
 });
 
 /** A failure as it is stored. */
-export type ErrorRecord = ObjectOf<ReturnType<typeof errorFields>>;
+export type ErrorRecord = ObjectOfFields<ReturnType<typeof errorFields>>;
 
-export const errorRecord = () => object(errorFields());
+export const errorRecord = () => objectField(errorFields());
 
 const visitFields = () => ({
-  key: text("The visit: scope path, node and visit number."),
-  node: text(),
-  visit: number("How often this node was reached in its branch, from 1."),
-  attempt: number("1 for the first try of this visit."),
+  key: textField("The visit: scope path, node and visit number."),
+  node: textField(),
+  visit: numberField("How often this node was reached in its branch, from 1."),
+  attempt: numberField("1 for the first try of this visit."),
 });
 
 const questionFields = () => ({
-  id: text("How answers name it."),
-  text: text(),
-  header: optional(text()),
-  options: optional(list(either(text(), object({ label: text(), description: optional(text()) })))),
-  multiSelect: optional(flag("More than one option may be chosen.")),
-  freeText: optional(flag("Free text is accepted as well as the options.")),
-  default: optional(json("Taken when the question is declined.")),
+  id: textField("How answers name it."),
+  text: textField(),
+  header: optionalField(textField()),
+  options: optionalField(listField(eitherField(textField(), objectField({ label: textField(), description: optionalField(textField()) })))),
+  multiSelect: optionalField(flagField("More than one option may be chosen.")),
+  freeText: optionalField(flagField("Free text is accepted as well as the options.")),
+  default: optionalField(jsonField("Taken when the question is declined.")),
 });
 
 /** A question as it is stored. */
-export type AskedQuestion = ObjectOf<ReturnType<typeof questionFields>>;
+export type AskedQuestion = ObjectOfFields<ReturnType<typeof questionFields>>;
 
 const totals = () =>
-  object(
+  objectField(
     {
-      turns: number(),
-      inputTokens: number(),
-      outputTokens: number(),
-      costUsd: number(),
-      turnsWithoutCost: number("Turns that did not state their cost."),
-      activeMs: number(),
+      turns: numberField(),
+      inputTokens: numberField(),
+      outputTokens: numberField(),
+      costUsd: numberField(),
+      turnsWithoutCost: numberField("Turns that did not state their cost."),
+      activeMs: numberField(),
     },
     "What the run has used so far.",
   );
@@ -69,33 +69,33 @@ export const engineEvents = defineEvents({
   "run.started": {
     note: "A process starts or resumes the run.",
     fields: () => ({
-      workflow: nullable(text()),
-      resumed: flag("False on the first start only."),
-      state: optional(jsonObject("The first state. This and the next four only on the first start.")),
-      stateVersion: optional(number()),
-      shape: optional(json("The graph's ids, edges and state keys, to refuse a changed graph.")),
-      loopLimit: optional(oneOf(["pause"], "What a loop without its own limit does at the run's limit.")),
-      catches: optional(oneOf(["once"], "How often the graph's catch runs for failures in parallel branches.")),
-      agent: optional(text("The agent, as it is shown.")),
-      agentKind: optional(text("The agent that is preferred.")),
-      agents: optional(list(text(), "All of its agents in order of preference, where there are several.")),
-      model: optional(nullable(text())),
-      sessionDir: optional(text()),
-      maxIterations: optional(number()),
-      limits: optional(jsonObject("The limits of this process.")),
-      prompt: optional(text()),
-      options: optional(jsonObject("The workflow's own options.")),
-      cwd: optional(text()),
-      taskSource: optional(text("The file that the tasks come from.")),
-      isProjectTrusted: optional(flag()),
-      descriptions: optional(jsonObject("What to show while a node runs, by node.")),
-      capabilities: optional(jsonObject("Whether the workflow has tasks, agents, questions.")),
-      script: optional(text("The file that a scripted or replayed agent plays.")),
-      noQuestions: optional(flag()),
-      sandbox: optional(oneOf(["off", "worktree", "strict"], "How far agents are held back. Absent: off.")),
-      forkedFrom: optional(
-        object(
-          { run: text(), seq: number() },
+      workflow: nullableField(textField()),
+      resumed: flagField("False on the first start only."),
+      state: optionalField(jsonObjectField("The first state. This and the next four only on the first start.")),
+      stateVersion: optionalField(numberField()),
+      shape: optionalField(jsonField("The graph's ids, edges and state keys, to refuse a changed graph.")),
+      loopLimit: optionalField(oneOfField(["pause"], "What a loop without its own limit does at the run's limit.")),
+      catches: optionalField(oneOfField(["once"], "How often the graph's catch runs for failures in parallel branches.")),
+      agent: optionalField(textField("The agent, as it is shown.")),
+      agentKind: optionalField(textField("The agent that is preferred.")),
+      agents: optionalField(listField(textField(), "All of its agents in order of preference, where there are several.")),
+      model: optionalField(nullableField(textField())),
+      sessionDir: optionalField(textField()),
+      maxIterations: optionalField(numberField()),
+      limits: optionalField(jsonObjectField("The limits of this process.")),
+      prompt: optionalField(textField()),
+      options: optionalField(jsonObjectField("The workflow's own options.")),
+      cwd: optionalField(textField()),
+      taskSource: optionalField(textField("The file that the tasks come from.")),
+      isProjectTrusted: optionalField(flagField()),
+      descriptions: optionalField(jsonObjectField("What to show while a node runs, by node.")),
+      capabilities: optionalField(jsonObjectField("Whether the workflow has tasks, agents, questions.")),
+      script: optionalField(textField("The file that a scripted or replayed agent plays.")),
+      noQuestions: optionalField(flagField()),
+      sandbox: optionalField(oneOfField(["off", "worktree", "strict"], "How far agents are held back. Absent: off.")),
+      forkedFrom: optionalField(
+        objectField(
+          { run: textField(), seq: numberField() },
           "The run that this one was forked from, and the last event it has of it.",
         ),
       ),
@@ -106,93 +106,93 @@ export const engineEvents = defineEvents({
     note: "A node is done.",
     fields: () => ({
       ...visitFields(),
-      update: optional(jsonObject("What it changes in the state.")),
-      goto: optional(text("The node it goes to instead of following the edges.")),
+      update: optionalField(jsonObjectField("What it changes in the state.")),
+      goto: optionalField(textField("The node it goes to instead of following the edges.")),
     }),
   },
   "node.failed": {
     note: "A try of a node failed.",
     fields: () => ({
       ...visitFields(),
-      error: object(errorFields()),
-      retryAt: optional(time("Another try follows then.")),
-      goto: optional(text("The failure was handled: the run continues there.")),
-      update: optional(jsonObject("The failure was handled with this update.")),
-      lost: optional(yes("The branch is given up; its parallel node continues without it.")),
-      caught: optional(yes("The branch ends here; the graph's catch runs once all branches have ended.")),
+      error: objectField(errorFields()),
+      retryAt: optionalField(timeField("Another try follows then.")),
+      goto: optionalField(textField("The failure was handled: the run continues there.")),
+      update: optionalField(jsonObjectField("The failure was handled with this update.")),
+      lost: optionalField(yesField("The branch is given up; its parallel node continues without it.")),
+      caught: optionalField(yesField("The branch ends here; the graph's catch runs once all branches have ended.")),
     }),
   },
   "attempt.noted": {
     note: "A note that the next try of this visit will read.",
-    fields: () => ({ key: text(), attempt: number(), note: json("An agent's session, a process, a finished turn.") }),
+    fields: () => ({ key: textField(), attempt: numberField(), note: jsonField("An agent's session, a process, a finished turn.") }),
   },
   "step.finished": {
     note: "A recorded part of a node is done and will not be repeated.",
-    fields: () => ({ key: text(), step: text(), value: json("What the part returned.") }),
+    fields: () => ({ key: textField(), step: textField(), value: jsonField("What the part returned.") }),
   },
   "wait.started": {
     note: "A node sleeps until a time that survives a restart.",
     fields: () => ({
-      key: text(),
-      wait: text(),
-      until: time("The end of the wait."),
-      forMs: optional(number("How long it takes, by the clock at that moment.")),
+      key: textField(),
+      wait: textField(),
+      until: timeField("The end of the wait."),
+      forMs: optionalField(numberField("How long it takes, by the clock at that moment.")),
     }),
   },
   "question.asked": {
     note: "A person has to answer.",
     fields: () => ({
-      key: text(),
-      node: text(),
-      question: object(questionFields()),
-      name: optional(text("What the visit calls it, where that is not its id.")),
+      key: textField(),
+      node: textField(),
+      question: objectField(questionFields()),
+      name: optionalField(textField("What the visit calls it, where that is not its id.")),
     }),
   },
   "question.answered": {
     note: "A question has its answer.",
     fields: () => ({
-      key: text(),
-      question: text("The question's id."),
-      answer: json("The answer."),
-      by: text("Who answered."),
-      request: optional(text("The request it came with.")),
+      key: textField(),
+      question: textField("The question's id."),
+      answer: jsonField("The answer."),
+      by: textField("Who answered."),
+      request: optionalField(textField("The request it came with.")),
     }),
   },
-  "branch.won": { note: "The first branch of a race is done.", fields: () => ({ key: text(), branch: text() }) },
+  "branch.won": { note: "The first branch of a race is done.", fields: () => ({ key: textField(), branch: textField() }) },
   "subgraph.started": {
     note: "A node runs another graph.",
-    fields: () => ({ key: text(), workflow: nullable(text()), fingerprint: text() }),
+    fields: () => ({ key: textField(), workflow: nullableField(textField()), fingerprint: textField() }),
   },
   "state.migrated": {
     note: "The state was moved to a later version of the workflow.",
-    fields: () => ({ from: number(), to: number() }),
+    fields: () => ({ from: numberField(), to: numberField() }),
   },
   "run.warned": {
     note: "Something went wrong that does not stop the run.",
     fields: () => ({
-      kind: text(),
-      message: text(),
-      subject: text("The same kind is reported once about one subject."),
+      kind: textField(),
+      message: textField(),
+      subject: textField("The same kind is reported once about one subject."),
     }),
   },
   "run.paused": {
     note: "The run stopped and can be resumed. The last line, unless the run is resumed.",
     fields: () => ({
-      reason: oneOf(pauseReasons),
-      questions: optional(list(json("An open question."))),
-      message: optional(text("Why, in words.")),
-      problem: optional(text("What a person has to fix.")),
-      limit: optional(text("The limit that was reached.")),
-      signal: optional(text("The signal that stopped it.")),
-      totals: optional(totals()),
+      reason: oneOfField(pauseReasons),
+      questions: optionalField(listField(jsonField("An open question."))),
+      message: optionalField(textField("Why, in words.")),
+      problem: optionalField(textField("What a person has to fix.")),
+      limit: optionalField(textField("The limit that was reached.")),
+      signal: optionalField(textField("The signal that stopped it.")),
+      totals: optionalField(totals()),
     }),
   },
   "run.finished": {
     note: "The run is over. The last line.",
     fields: () => ({
-      outcome: oneOf(["completed", "failed", "cancelled"]),
-      error: optional(object(errorFields())),
-      totals: optional(totals()),
+      outcome: oneOfField(["completed", "failed", "cancelled"]),
+      error: optionalField(objectField(errorFields())),
+      totals: optionalField(totals()),
     }),
   },
 });

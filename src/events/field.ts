@@ -14,60 +14,60 @@ export interface OptionalField<T> extends Field<T> {
   readonly isOptional: true;
 }
 
-export type Fields = Readonly<Record<string, Field<unknown>>>;
+export type EventFields = Readonly<Record<string, Field<unknown>>>;
 
 type ValueOf<F> = F extends Field<infer T> ? T : never;
 
 /** The object that has these fields. */
-export type ObjectOf<F extends Fields> = {
+export type ObjectOfFields<F extends EventFields> = {
   readonly [Name in keyof F as F[Name] extends OptionalField<unknown> ? never : Name]: ValueOf<F[Name]>;
 } & {
   readonly [Name in keyof F as F[Name] extends OptionalField<unknown> ? Name : never]?: ValueOf<F[Name]>;
 };
 
-export function text(description?: string): Field<string> {
+export function textField(description?: string): Field<string> {
   return { accepts: (value) => typeof value === "string", schema: { type: "string", ...noted(description) } };
 }
 
-export function number(description?: string): Field<number> {
+export function numberField(description?: string): Field<number> {
   return { accepts: (value) => typeof value === "number", schema: { type: "number", ...noted(description) } };
 }
 
 /** Milliseconds since the epoch. */
-export function time(description: string): Field<number> {
-  return number(`${description} Milliseconds since the epoch.`);
+export function timeField(description: string): Field<number> {
+  return numberField(`${description} Milliseconds since the epoch.`);
 }
 
-export function flag(description?: string): Field<boolean> {
+export function flagField(description?: string): Field<boolean> {
   return { accepts: (value) => typeof value === "boolean", schema: { type: "boolean", ...noted(description) } };
 }
 
-export function yes(description: string): Field<true> {
+export function yesField(description: string): Field<true> {
   return { accepts: (value) => value === true, schema: { const: true, description } };
 }
 
 /** Any JSON. What comes from a journal is JSON already. */
-export function json(description: string): Field<Json> {
+export function jsonField(description: string): Field<Json> {
   return { accepts: (value): value is Json => value !== undefined, schema: { description } };
 }
 
-export function jsonObject(description: string): Field<JsonObject> {
+export function jsonObjectField(description: string): Field<JsonObject> {
   return { accepts: isJsonObject, schema: { type: "object", description } };
 }
 
-export function oneOf<const Value extends string>(values: readonly Value[], description?: string): Field<Value> {
+export function oneOfField<const Value extends string>(values: readonly Value[], description?: string): Field<Value> {
   const known: ReadonlySet<unknown> = new Set(values);
   return { accepts: (value): value is Value => known.has(value), schema: { enum: values, ...noted(description) } };
 }
 
-export function either<A, B>(first: Field<A>, second: Field<B>): Field<A | B> {
+export function eitherField<A, B>(first: Field<A>, second: Field<B>): Field<A | B> {
   return {
     accepts: (value): value is A | B => first.accepts(value) || second.accepts(value),
     schema: { anyOf: [first.schema, second.schema] },
   };
 }
 
-export function nullable<T>(field: Field<T>): Field<T | null> {
+export function nullableField<T>(field: Field<T>): Field<T | null> {
   const { description, ...schema } = field.schema;
   return {
     accepts: (value): value is T | null => value === null || field.accepts(value),
@@ -78,25 +78,25 @@ export function nullable<T>(field: Field<T>): Field<T | null> {
   };
 }
 
-export function list<T>(item: Field<T>, description?: string): Field<readonly T[]> {
+export function listField<T>(item: Field<T>, description?: string): Field<readonly T[]> {
   return {
     accepts: (value): value is readonly T[] => Array.isArray(value) && value.every((each) => item.accepts(each)),
     schema: { type: "array", items: item.schema, ...noted(description) },
   };
 }
 
-export function object<const F extends Fields>(fields: F, description?: string): Field<ObjectOf<F>> {
+export function objectField<const F extends EventFields>(fields: F, description?: string): Field<ObjectOfFields<F>> {
   return {
-    accepts: (value): value is ObjectOf<F> => isJsonObject(value) && faultIn(fields, value) === undefined,
+    accepts: (value): value is ObjectOfFields<F> => isJsonObject(value) && faultIn(fields, value) === undefined,
     schema: { ...objectSchema(fields), ...noted(description) },
   };
 }
 
-export function optional<T>(field: Field<T>): OptionalField<T> {
+export function optionalField<T>(field: Field<T>): OptionalField<T> {
   return { ...field, isOptional: true };
 }
 
-export function objectSchema(fields: Fields): JsonObject {
+export function objectSchema(fields: EventFields): JsonObject {
   const names = Object.keys(fields);
   return {
     type: "object",
@@ -106,7 +106,7 @@ export function objectSchema(fields: Fields): JsonObject {
 }
 
 /** The first field that is missing or has a wrong value. Fields that are not declared don't matter. */
-export function faultIn(fields: Fields, value: JsonObject): string | undefined {
+export function faultIn(fields: EventFields, value: JsonObject): string | undefined {
   for (const name in fields) {
     const field = fields[name];
     const given = value[name];

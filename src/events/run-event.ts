@@ -6,19 +6,19 @@
 
 import type { StoredEvent } from "../journal/port.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { defineEvents, type EventDefinition, type EventsOf, fieldsOf } from "./define-events.ts";
+import { defineEvents, type EventDefinition, type EventsOf, eventFieldsOf } from "./define-events.ts";
 import { type EngineEvent, engineEvents } from "./engine-events.ts";
-import { faultIn, type Fields, json, text } from "./field.ts";
+import { faultIn, type EventFields, jsonField, textField } from "./field.ts";
 import { type ReportedEvent, reportedEvents } from "./reported-events.ts";
 
 export const authorEvents = defineEvents({
   custom: {
     note: "An event of the workflow's author: what a node handed to `ctx.emit`.",
     fields: () => ({
-      key: text(),
-      node: text(),
-      name: text("The author's name of it."),
-      data: json("What came with it."),
+      key: textField(),
+      node: textField(),
+      name: textField("The author's name of it."),
+      data: jsonField("What came with it."),
     }),
   },
 });
@@ -73,14 +73,14 @@ export function isReserved(name: string): boolean {
 export function reportedFault(event: JsonObject & { readonly type: string }): string | undefined {
   if (!isReportedType(event.type)) return "type";
   const definition = definitions.get(event.type);
-  return definition === undefined ? "type" : faultIn(fieldsOf(definition), event);
+  return definition === undefined ? "type" : faultIn(eventFieldsOf(definition), event);
 }
 
 /** The same object where it fits its type; a copy without them where optional fields don't. */
 export function readEvent(stored: StoredEvent): RunEvent {
   const definition = definitions.get(stored.type);
   if (definition === undefined) return unknown(stored);
-  const fields = fieldsOf(definition);
+  const fields = eventFieldsOf(definition);
   for (let event = stored; ;) {
     if (fits(event, fields)) return event;
     const fault = faultIn(fields, event);
@@ -98,7 +98,7 @@ export function storedOf(event: RunEvent): StoredEvent {
   return event.type === "unknown" ? event.stored : event;
 }
 
-function fits(event: StoredEvent, fields: Fields): event is StoredEvent & KnownEvent {
+function fits(event: StoredEvent, fields: EventFields): event is StoredEvent & KnownEvent {
   return faultIn(fields, event) === undefined;
 }
 

@@ -9,14 +9,14 @@ import type { ExecutionContext } from "../workflows/graph/model/node.ts";
 import { shortHash } from "../lib/hash.ts";
 
 export function partContext<S>(context: ExecutionContext<S>, part: string): AgentCallContext {
-  const own = context.attempt.left
+  const own = context.attempt.previousNotes
     .filter((note) => isJsonObject(note) && note["part"] === part)
     .map((note) => (note as JsonObject)["note"] as Json);
   // Taken now, inside the step that makes this: its questions belong to that step, whatever calls it later.
   const { ask } = context;
   const { number, failures } = context.attempt;
   return callContextWith(context, {
-    attempt: { number, failures, left: own, note: (note) => context.attempt.note({ part, note }) },
+    attempt: { number, failures, previousNotes: own, note: (note) => context.attempt.note({ part, note }) },
     ask: (question) => ask({ ...question, id: `${context.key}?${part}:${shortHash(question.text)}` }),
   });
 }

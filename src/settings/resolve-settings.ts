@@ -159,7 +159,7 @@ function readVariable(
   const text = variable === undefined ? undefined : environment[variable];
   // An empty variable is how a shell says: not set.
   if (variable === undefined || text === undefined || text === "") return;
-  const value = spec.type === "number" ? numberOf(text) : text;
+  const value = spec.type === "number" ? parseNumber(text) : text;
   const problem = problemWithValue(spec, value);
   if (problem === undefined) set(key, value, "environment", variable);
   else {
@@ -169,7 +169,7 @@ function readVariable(
 }
 
 /** `NaN` for anything else than a number; the check reports it. */
-export function numberOf(text: string): number {
+export function parseNumber(text: string): number {
   return text.trim() === "" ? Number.NaN : Number(text);
 }
 

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { removeFromJsonc, setInJsonc } from "./jsonc-text.ts";
-import { numberOf } from "./resolve-settings.ts";
+import { parseNumber } from "./resolve-settings.ts";
 import { problemWithValue, settingSpec, type SettingSpec, type SettingValue } from "./setting-table.ts";
 import { readSettingsFile, unknownSetting } from "./settings-file.ts";
 
@@ -20,7 +20,7 @@ export interface SettingsTarget {
 /** Throws SETTINGS_INVALID when the key, the value or the file can't be used. */
 export function writeSetting(target: SettingsTarget, key: string, written: string): SettingValue {
   const spec = specOf(key);
-  const value = spec.type === "number" ? numberOf(written) : written;
+  const value = spec.type === "number" ? parseNumber(written) : written;
   const problem = problemWithValue(spec, value) ?? projectProblem(spec, target, value);
   if (problem !== undefined) throw invalid(`"${key}": ${problem}.`);
   const file = fileBehind(target);

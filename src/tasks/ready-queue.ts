@@ -7,7 +7,7 @@ interface Waiting {
   readonly task: WorkflowTask;
   readonly place: number;
   /** Dependencies that are not completed. */
-  left: number;
+  missing: number;
 }
 
 export class ReadyQueue {
@@ -20,7 +20,7 @@ export class ReadyQueue {
     for (const [place, task] of tasks.entries()) {
       if (task.status !== "pending" && task.status !== "blocked") continue;
       const missing = new Set((task.blockedBy ?? []).filter((id) => !done.has(id)));
-      const waiting = { task, place, left: missing.size };
+      const waiting = { task, place, missing: missing.size };
       for (const id of missing) this.#dependants.set(id, [...(this.#dependants.get(id) ?? []), waiting]);
       if (missing.size === 0) this.#ready.push(waiting);
     }
@@ -33,7 +33,7 @@ export class ReadyQueue {
 
   /** What waited only for this one may start. */
   complete(id: string): void {
-    for (const waiting of this.#dependants.get(id) ?? []) if (--waiting.left === 0) this.#insert(waiting);
+    for (const waiting of this.#dependants.get(id) ?? []) if (--waiting.missing === 0) this.#insert(waiting);
     this.#dependants.delete(id);
   }
 

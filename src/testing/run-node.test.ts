@@ -68,7 +68,7 @@ test("runNode passes earlier tries, the failure that led to the node, and the si
   const node = createNode<DraftState>({
     id: "repair",
     execute: ({ attempt, failure, visit, key, signal }) => ({
-      stateUpdate: { draft: JSON.stringify([attempt.number, attempt.left, failure?.node, visit, key, signal.aborted]) },
+      stateUpdate: { draft: JSON.stringify([attempt.number, attempt.previousNotes, failure?.node, visit, key, signal.aborted]) },
     }),
   });
 
@@ -77,7 +77,7 @@ test("runNode passes earlier tries, the failure that led to the node, and the si
     visit: 3,
     signal: stop.signal,
     failure: { node: "broken", message: "no" },
-    attempt: { number: 2, left: ["note"] },
+    attempt: { number: 2, previousNotes: ["note"] },
   });
 
   expect(update.draft).toBe('[2,["note"],"broken",3,"repair#3",true]');

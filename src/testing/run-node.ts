@@ -30,7 +30,7 @@ export interface RunNodeOptions<S> {
         readonly number?: number;
         readonly failures?: number;
         readonly failedRuns?: number;
-        readonly left?: readonly Json[];
+        readonly previousNotes?: readonly Json[];
       }
     | undefined;
 }
@@ -97,7 +97,7 @@ class Probe<S extends object> {
         number: attempt?.number ?? 1,
         failures: attempt?.failures ?? 0,
         failedRuns: attempt?.failedRuns ?? 0,
-        left: attempt?.left ?? [],
+        previousNotes: attempt?.previousNotes ?? [],
         note: async (note) => void this.#notes.push(this.admit(note, "note")),
       },
       step: (name, body) => this.#step(name, body),

@@ -2,97 +2,97 @@
 // Losing it costs a picture, not a run. Entries of later versions, torn lines and forged ones are left out.
 
 import { isJsonObject } from "../lib/is-record.ts";
-import { defineEvents, type EventsOf, fieldsOf } from "../events/define-events.ts";
-import { faultIn, json, list, nullable, number, object, oneOf, optional, text, time } from "../events/field.ts";
+import { defineEvents, type EventsOf, eventFieldsOf } from "../events/define-events.ts";
+import { faultIn, jsonField, listField, nullableField, numberField, objectField, oneOfField, optionalField, textField, timeField } from "../events/field.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
 export const transcriptVersion = 1;
 
-const change = () => object({ path: text(), added: number("Lines."), removed: number("Lines.") });
+const change = () => objectField({ path: textField(), added: numberField("Lines."), removed: numberField("Lines.") });
 
 const ofTurn = () => ({
-  turn: text("The turn's id."),
-  agentId: optional(text("The sub-agent it is about; absent: the agent of the turn.")),
+  turn: textField("The turn's id."),
+  agentId: optionalField(textField("The sub-agent it is about; absent: the agent of the turn.")),
 });
 
 const transcriptEntries = defineEvents({
   "turn.started": {
     note: "An agent is asked something.",
     fields: () => ({
-      turn: text(),
-      agent: text(),
-      backend: text(),
-      node: optional(text()),
-      key: optional(text()),
-      task: optional(text()),
-      worker: optional(number()),
-      modelAsked: optional(nullable(text())),
-      prompt: text(),
+      turn: textField(),
+      agent: textField(),
+      backend: textField(),
+      node: optionalField(textField()),
+      key: optionalField(textField()),
+      task: optionalField(textField()),
+      worker: optionalField(numberField()),
+      modelAsked: optionalField(nullableField(textField())),
+      prompt: textField(),
     }),
   },
-  said: { note: "A message of the agent, whole.", fields: () => ({ ...ofTurn(), text: text() }) },
-  thought: { note: "Reasoning, where the backend shows it.", fields: () => ({ ...ofTurn(), text: text() }) },
+  said: { note: "A message of the agent, whole.", fields: () => ({ ...ofTurn(), text: textField() }) },
+  thought: { note: "Reasoning, where the backend shows it.", fields: () => ({ ...ofTurn(), text: textField() }) },
   "tool.started": {
     note: "A tool call begins.",
-    fields: () => ({ ...ofTurn(), call: text(), name: text(), kind: text(), input: json("Clipped.") }),
+    fields: () => ({ ...ofTurn(), call: textField(), name: textField(), kind: textField(), input: jsonField("Clipped.") }),
   },
   "tool.finished": {
     note: "A tool call is over.",
     fields: () => ({
       ...ofTurn(),
-      call: text(),
-      name: text(),
-      outcome: oneOf(["ok", "failed", "interrupted"]),
-      output: text("Clipped in the middle."),
-      outputChars: number("How long it was."),
-      exitCode: optional(number()),
-      durationMs: number(),
-      change: optional(change()),
+      call: textField(),
+      name: textField(),
+      outcome: oneOfField(["ok", "failed", "interrupted"]),
+      output: textField("Clipped in the middle."),
+      outputChars: numberField("How long it was."),
+      exitCode: optionalField(numberField()),
+      durationMs: numberField(),
+      change: optionalField(change()),
     }),
   },
   "subagent.started": {
     note: "A sub-agent begins.",
-    fields: () => ({ turn: text(), agentId: text(), parentId: optional(text()), name: text(), task: text() }),
+    fields: () => ({ turn: textField(), agentId: textField(), parentId: optionalField(textField()), name: textField(), task: textField() }),
   },
   "subagent.finished": {
     note: "A sub-agent is done.",
     fields: () => ({
-      turn: text(),
-      agentId: text(),
-      outcome: oneOf(["completed", "failed", "interrupted"]),
-      text: text(),
+      turn: textField(),
+      agentId: textField(),
+      outcome: oneOfField(["completed", "failed", "interrupted"]),
+      text: textField(),
     }),
   },
   noticed: {
     note: "A warning of the agent's program, a retry, another model.",
-    fields: () => ({ ...ofTurn(), text: text() }),
+    fields: () => ({ ...ofTurn(), text: textField() }),
   },
   "turn.finished": {
     note: "The turn is over.",
     fields: () => ({
-      turn: text(),
-      outcome: oneOf(["completed", "failed", "interrupted"]),
-      answer: text("The final message."),
-      failure: optional(text()),
-      modelServed: optional(nullable(text())),
-      usage: object({
-        inputTokens: number(),
-        outputTokens: number(),
-        cacheReadTokens: number(),
-        cacheWriteTokens: number(),
-        costUsd: nullable(number()),
+      turn: textField(),
+      outcome: oneOfField(["completed", "failed", "interrupted"]),
+      answer: textField("The final message."),
+      failure: optionalField(textField()),
+      modelServed: optionalField(nullableField(textField())),
+      usage: objectField({
+        inputTokens: numberField(),
+        outputTokens: numberField(),
+        cacheReadTokens: numberField(),
+        cacheWriteTokens: numberField(),
+        costUsd: nullableField(numberField()),
       }),
-      durationMs: number(),
-      changes: list(change(), "Files that its tools wrote, each once."),
+      durationMs: numberField(),
+      changes: listField(change(), "Files that its tools wrote, each once."),
     }),
   },
   "node.failed": {
     note: "A node threw.",
-    fields: () => ({ key: text(), node: text(), attempt: number(), message: text(), stack: text() }),
+    fields: () => ({ key: textField(), node: textField(), attempt: numberField(), message: textField(), stack: textField() }),
   },
   "transcript.truncated": {
     note: "Entries before this one were dropped: the transcript is bounded, or the disk was full.",
-    fields: () => ({ reason: oneOf(["size", "disk"]) }),
+    fields: () => ({ reason: oneOfField(["size", "disk"]) }),
   },
 });
 
@@ -103,10 +103,10 @@ export type TranscriptEntry = { readonly v: number; readonly at: number } & Tran
 
 export type FailureEntry = Extract<TranscriptEntry, { readonly type: "node.failed" }>;
 
-const stamp = { v: number(), at: time("When.") };
+const stamp = { v: numberField(), at: timeField("When.") };
 
 /** Undefined for a line that is torn, forged, or of a later version. */
-export function readEntry(line: string): TranscriptEntry | undefined {
+export function readTranscriptEntry(line: string): TranscriptEntry | undefined {
   const value = parsed(line);
   if (!isJsonObject(value)) return undefined;
   return isEntry(value) ? value : undefined;
@@ -116,7 +116,7 @@ function isEntry(value: JsonObject): value is JsonObject & TranscriptEntry {
   const { v, type } = value;
   if (v !== transcriptVersion || typeof type !== "string" || faultIn(stamp, value) !== undefined) return false;
   const definition = definitions.get(type);
-  return definition !== undefined && faultIn(fieldsOf(definition), value) === undefined;
+  return definition !== undefined && faultIn(eventFieldsOf(definition), value) === undefined;
 }
 
 const definitions: ReadonlyMap<string, (typeof transcriptEntries)[keyof typeof transcriptEntries]> = new Map(

@@ -4,7 +4,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { isSystemError } from "../lib/atomic-file.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type FailureEntry, readEntry, type TranscriptEntry } from "./transcript-entry.ts";
+import { type FailureEntry, readTranscriptEntry, type TranscriptEntry } from "./transcript-entry.ts";
 import { earlierPart } from "./transcript-writer.ts";
 
 /** Together with the writer's delay less than a quarter of a second. */
@@ -112,7 +112,7 @@ class TranscriptFile {
     const all = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     let start = 0;
     for (let end = all.indexOf(0x0a); end !== -1; end = all.indexOf(0x0a, start)) {
-      const entry = end - start > longestLine ? undefined : readEntry(all.toString("utf8", start, end));
+      const entry = end - start > longestLine ? undefined : readTranscriptEntry(all.toString("utf8", start, end));
       start = end + 1;
       if (entry !== undefined) yield entry;
     }
@@ -164,7 +164,7 @@ function timeAfter(fd: number, from: number, to: number): number | undefined {
     start > 0 && end !== -1 && end < length;
     end = piece.indexOf(0x0a, start)
   ) {
-    const entry = readEntry(piece.toString("utf8", start, end));
+    const entry = readTranscriptEntry(piece.toString("utf8", start, end));
     if (entry !== undefined) return entry.at;
     start = end + 1;
   }

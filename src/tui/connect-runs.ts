@@ -33,7 +33,7 @@ export interface RunsConnection {
   close(): Promise<readonly string[]>;
 }
 
-export interface ConnectOptions {
+export interface ConnectRunsOptions {
   readonly runs: RunsSource;
   readonly cwd: string;
   /** Asks for consent to code that a resumed run would run. */
@@ -43,7 +43,7 @@ export interface ConnectOptions {
 
 const mostRuns = 500;
 
-export function connectRuns({ runs, cwd, askTrust, now }: ConnectOptions): RunsConnection {
+export function connectRuns({ runs, cwd, askTrust, now }: ConnectRunsOptions): RunsConnection {
   const own = new Map<string, RunHandle>();
 
   async function list(): ReturnType<RunsPort["list"]> {

@@ -18,7 +18,7 @@ import { chooseTheme } from "./theme.ts";
 import { createAttention } from "./terminal/attention.ts";
 import { askForFocus, attentionSequence } from "./terminal/sequences.ts";
 import { createTypeAhead } from "./terminal/type-ahead.ts";
-import { type Ending, guardTerminal, rendererOptions, writeToTerminal } from "./terminal/guard.ts";
+import { type TerminalEnding, guardTerminal, rendererOptions, writeToTerminal } from "./terminal/guard.ts";
 
 export interface OpenChatScreenOptions {
   readonly chat: Chat;
@@ -35,7 +35,7 @@ export interface OpenChatScreenOptions {
   readonly now: () => number;
 }
 
-export type ScreenEnding = Ending & {
+export type ScreenEnding = TerminalEnding & {
   /** Runs that were resumed on the screen, and can be resumed again. */
   readonly paused: readonly string[];
 };

@@ -21,7 +21,7 @@ export interface RunAgents {
   readonly clientOf?: ((agentType: string) => Promise<AgentClient>) | undefined;
 }
 
-export interface ConnectOptions {
+export interface ConnectAgentsOptions {
   readonly agents: RunAgents;
   /** What the run's record knows: sessions to continue, agents that are out, titles of tasks. */
   readonly view: SessionView;
@@ -39,7 +39,7 @@ export interface ConnectOptions {
 /** The run's own limits hold turns back; this one only keeps a workflow from starting hundreds of programs. */
 const turnsAtOnce = 16;
 
-export function connectAgents({ agents, view, model, ...options }: ConnectOptions): AgentWorkflowBridge {
+export function connectAgents({ agents, view, model, ...options }: ConnectAgentsOptions): AgentWorkflowBridge {
   const { preferred, clientOf = (agentType) => clientIn(preferred, agentType) } = agents;
   return createRoutedBridge({
     preferred: async () => preferred,

@@ -9,7 +9,7 @@ import type { AgentClient } from "../../src/agents/port.ts";
 import { AtomicError } from "../../src/lib/errors.ts";
 import {
   completeTurn,
-  describe,
+  describeEnd,
   eventually,
   ofType,
   openSession,
@@ -113,7 +113,7 @@ export const acpCases: readonly OwnCase[] = [
         })) {
           const session = await client.open({ cwd: context.harness.newFolder(), isProjectTrusted: true });
           const { end } = await readTurn(session, scenarioPrompt(scenario));
-          assert.ok(end.type === "turn.failed" && end.failure.kind === kind, `${scenario}: ${describe(end)}`);
+          assert.ok(end.type === "turn.failed" && end.failure.kind === kind, `${scenario}: ${describeEnd(end)}`);
           await session.close();
         }
       } finally {

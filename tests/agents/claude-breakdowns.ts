@@ -9,7 +9,7 @@ import type { BackendHost } from "../../src/agents/process/backend-host.ts";
 import { AtomicError } from "../../src/lib/errors.ts";
 import {
   completeTurn,
-  describe,
+  describeEnd,
   eventually,
   openSession,
   processesOf,
@@ -159,7 +159,7 @@ export const claudeBreakdowns: readonly OwnCase[] = [
           if (event.type === "text.delta") for (const pid of processesOf(folder)) process.kill(pid, "SIGKILL");
         },
       });
-      assert.ok(end.type === "turn.failed" && end.failure.kind === "crashed" && end.failure.retryable, describe(end));
+      assert.ok(end.type === "turn.failed" && end.failure.kind === "crashed" && end.failure.retryable, describeEnd(end));
       const { end: next } = await completeTurn(session, harness.prompt("recall", folder));
       // The prompt it died over may or may not have reached its transcript.
       assert.match(next.text, /I remember [23] tasks/);
@@ -185,7 +185,7 @@ export const claudeBreakdowns: readonly OwnCase[] = [
       const folder = harness.newFolder();
       const session = await openSession(harness, folder, { limits: { silenceMs: harness.silenceMs } });
       const { end } = await readTurn(session, harness.prompt("silent", folder));
-      assert.ok(end.type === "turn.failed" && end.failure.kind === "timeout", describe(end));
+      assert.ok(end.type === "turn.failed" && end.failure.kind === "timeout", describeEnd(end));
       const next = await completeTurn(session, harness.prompt("answer", folder));
       assert.equal(next.end.sessionId, session.id);
       assert.equal(next.end.text, contractTexts.answer);

@@ -7,7 +7,7 @@ import { createClaudeClient } from "../../src/agents/claude/claude-client.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
 import {
   completeTurn,
-  describe,
+  describeEnd,
   eventually,
   ofType,
   openSession,
@@ -249,7 +249,7 @@ export const claudeCases: readonly OwnCase[] = [
       assert.equal(retries[0]?.failure.kind, "overloaded");
       assert.equal(retries[0]?.failure.status, 500);
       assert.ok((retries[0]?.delayMs ?? 0) > 0);
-      assert.ok(end.type === "turn.failed" && end.failure.kind === "overloaded", describe(end));
+      assert.ok(end.type === "turn.failed" && end.failure.kind === "overloaded", describeEnd(end));
       await client.close();
     },
   },
@@ -261,7 +261,7 @@ export const claudeCases: readonly OwnCase[] = [
       assert.equal((await client.check()).login, "missing");
       const session = await client.open({ cwd: folder, ...harness.open });
       const { end } = await readTurn(session, harness.prompt("answer", folder));
-      assert.ok(end.type === "turn.failed" && end.failure.kind === "auth", describe(end));
+      assert.ok(end.type === "turn.failed" && end.failure.kind === "auth", describeEnd(end));
       await client.close();
     },
   },
@@ -308,7 +308,7 @@ export const claudeCases: readonly OwnCase[] = [
           signal: stop.signal,
           onEvent: (event) => event.type === "turn.started" && stop.abort(),
         });
-        assert.ok(end.type === "turn.interrupted" && !end.isUnanswered, describe(end));
+        assert.ok(end.type === "turn.interrupted" && !end.isUnanswered, describeEnd(end));
         const next = await completeTurn(session, harness.prompt("answer", folder));
         assert.equal(next.end.text, contractTexts.answer);
       }

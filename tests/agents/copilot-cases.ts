@@ -9,7 +9,7 @@ import type { AgentClient } from "../../src/agents/port.ts";
 import { AtomicError } from "../../src/lib/errors.ts";
 import {
   completeTurn,
-  describe,
+  describeEnd,
   eventually,
   ofType,
   openSession,
@@ -73,7 +73,7 @@ export const copilotCases: readonly OwnCase[] = [
     async run({ harness }) {
       const session = await openSession(harness, harness.newFolder());
       const { end } = await readTurn(session, "word ".repeat(200_000));
-      assert.ok(end.type === "turn.failed" && end.failure.kind === "context_overflow", describe(end));
+      assert.ok(end.type === "turn.failed" && end.failure.kind === "context_overflow", describeEnd(end));
       await session.close();
     },
   },
@@ -157,7 +157,7 @@ export const copilotCases: readonly OwnCase[] = [
       const { end } = await readTurn(session, context.harness.prompt("slow", folder), {
         onEvent: (event) => event.type === "text.delta" && programsOf(place).forEach((pid) => kill(pid)),
       });
-      assert.ok(end.type === "turn.failed" && end.failure.kind === "crashed", describe(end));
+      assert.ok(end.type === "turn.failed" && end.failure.kind === "crashed", describeEnd(end));
       assert.match(end.failure.message, /SIGKILL/);
       const { end: next } = await completeTurn(session, context.harness.prompt("recall", folder));
       // The prompt of the turn that died may or may not have been stored.
@@ -224,7 +224,7 @@ export const copilotCases: readonly OwnCase[] = [
       assert.equal((await client.check()).login, "missing");
       const session = await client.open({ cwd: folder, model: "gpt-5" });
       const { end } = await readTurn(session, harness.prompt("answer", folder));
-      assert.ok(end.type === "turn.failed" && end.failure.kind === "auth", describe(end));
+      assert.ok(end.type === "turn.failed" && end.failure.kind === "auth", describeEnd(end));
       await assert.rejects(client.models(), (error: unknown) => AtomicError.is(error, "AGENT_TURN_FAILED"));
     },
   },

@@ -9,7 +9,7 @@ import type { Json } from "../../src/lib/json.ts";
 import { eventually } from "../../src/testing/contracts/agent-harness.ts";
 import type { SeenRequest } from "../../src/testing/model-server/model-server.ts";
 import { poll } from "../cli/cli-world.ts";
-import { isGoingOn, promptOf, signs, titles } from "./ralph-scenarios.ts";
+import { saysInterrupted, promptOf, signs, titles } from "./ralph-scenarios.ts";
 import { startedId, startLimitMs, type RalphCase, type RalphWorld } from "./ralph-world.ts";
 
 const randomId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -174,7 +174,7 @@ const interrupted: RalphCase = {
     assert.equal(resumed.exitCode, 0, resumed.stderr);
     assert.ok(existsSync(join(project, signs.built)));
     assert.deepEqual(world.asked(doing(titles.rules), asked), [], "what was done is not asked for again");
-    checkGoesOn(world.asked(doing(titles.long), asked)[0]);
+    checkContinues(world.asked(doing(titles.long), asked)[0]);
     const sessions = (await world.events(id, join(project, ".ralph/sessions")))
       .filter(({ type, task }) => type === "agent.turn-started" && task === "long")
       .map(({ sessionId }) => sessionId);
@@ -184,9 +184,9 @@ const interrupted: RalphCase = {
 };
 
 /** The model sees what it did before, and that it was interrupted. */
-function checkGoesOn(seen: SeenRequest | undefined): void {
+function checkContinues(seen: SeenRequest | undefined): void {
   const prompts = (seen?.request?.messages ?? []).filter(({ role, text }) => role === "user" && text.includes("@@"));
-  assert.ok(isGoingOn(promptOf(seen?.request)), "the prompt says that it was interrupted");
+  assert.ok(saysInterrupted(promptOf(seen?.request)), "the prompt says that it was interrupted");
   assert.equal(prompts.length, 2, "what it was asked before the interruption is there");
   assert.ok(seen?.request?.messages.some(({ role }) => role === "assistant"));
 }

@@ -14,7 +14,7 @@ import { isSessionId } from "../../src/workflows/sessions/session-folder.ts";
 import { readView } from "../../src/workflows/sessions/session-view.ts";
 import type { Kill } from "../durability/matrix/killing-store.ts";
 import { poll } from "../cli/cli-world.ts";
-import { isGoingOn, promptOf, titles, type TaskName } from "./ralph-scenarios.ts";
+import { saysInterrupted, promptOf, titles, type TaskName } from "./ralph-scenarios.ts";
 import { startLimitMs, type FeatureTasks, type RalphWorld } from "./ralph-world.ts";
 
 export interface CrashEnd {
@@ -154,7 +154,7 @@ class CrashCell {
     const going = after.filter((seen) => begun.has(stepOf(seen)));
     for (const seen of going) {
       const prompts = seen.request?.messages.filter(({ role, text }) => role === "user" && text.includes("@@")) ?? [];
-      assert.ok(isGoingOn(promptOf(seen.request)), `${stepOf(seen)} says that it was interrupted`);
+      assert.ok(saysInterrupted(promptOf(seen.request)), `${stepOf(seen)} says that it was interrupted`);
       assert.equal(prompts.length, 2, `${stepOf(seen)} continues in its own session`);
     }
     return going.length;

@@ -49,7 +49,7 @@ export const signs = {
   readme: "README.md",
 } as const;
 
-export const isGoingOn = (prompt: string): boolean => prompt.includes("You were interrupted while you worked");
+export const saysInterrupted = (prompt: string): boolean => prompt.includes("You were interrupted while you worked");
 
 /** The newest prompt of a request that is one of ours. */
 export function promptOf(request: ModelRequest | undefined): string {
@@ -72,7 +72,7 @@ export function ralphScenarios(words: AgentVocabulary, kit: SnakeKit): Scenarios
         : [...write(folder, kit.rules), done],
     terminal: ({ folder }) => [...write(folder, [kit.terminal]), { tools: [inFolder(folder, kit.playCommand)] }, done],
     long: ({ folder }, prompt) =>
-      isGoingOn(prompt)
+      saysInterrupted(prompt)
         ? [{ tools: [inFolder(folder, `touch ${signs.built}`)] }, done]
         : [{ text: "I build it.", tools: [words.shell(longCommand(folder))] }, done],
     colour: ({ folder, request }) => [

@@ -82,7 +82,7 @@ function keep(world: World, returned: unknown): void {
 /** What a careless body does once it has seen all that it wants to see. */
 export function meddle(ctx: Context, world: World, more: readonly unknown[] = []): void {
   if (world.isCareless !== true) return;
-  vandalize([ctx.state, ctx.failure, ctx.attempt.left, more, returnedBefore.get(world)]);
+  vandalize([ctx.state, ctx.failure, ctx.attempt.previousNotes, more, returnedBefore.get(world)]);
   overwrite(ctx.attempt);
   overwrite(ctx.runtime);
   overwrite(ctx);

@@ -170,7 +170,7 @@ export const config: WorkflowGraphConfig<State> = {
       id: "a",
       execute: async ({ state, step, ask, attempt }) => {
         isSame<typeof state, Readonly<State>>(true);
-        isSame<typeof attempt.left, readonly Json[]>(true);
+        isSame<typeof attempt.previousNotes, readonly Json[]>(true);
         const length = await step("measure", () => state.names.length);
         isSame<typeof length, number>(true);
         const answer = await ask("go on?");

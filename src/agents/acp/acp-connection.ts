@@ -9,7 +9,7 @@ import { spawnProgram, type ProgramExit, type ProgramLife } from "../process/spa
 import { orLate } from "../within.ts";
 import { brokenAgent } from "./acp-failures.ts";
 import { acpNeeds } from "./acp-needs.ts";
-import { errorText } from "./error-data.ts";
+import { rpcErrorText } from "./error-data.ts";
 import { createRpcPeer, type RpcPeer } from "./rpc-peer.ts";
 
 export interface AcpConnection extends ProgramLife {
@@ -120,7 +120,7 @@ async function initialize(peer: RpcPeer): Promise<Fields> {
       subagents: {},
     },
   });
-  if ("error" in answer) throw new Error(`it refused to start a conversation: ${errorText(answer.error)}`);
+  if ("error" in answer) throw new Error(`it refused to start a conversation: ${rpcErrorText(answer.error)}`);
   const version = numberIn(answer.result, "protocolVersion");
   if (version !== protocolVersion)
     throw new Error(`it speaks version ${version ?? "unknown"} of the protocol, and ${protocolVersion} is needed`);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { openError, promptFailure } from "./acp-failures.ts";
-import { remarkIn, toldFailure } from "./told-failures.ts";
+import { remarkIn, textFailure } from "./text-failures.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const failureOf = (data: unknown, message = "Internal error") => promptFailure({ code: -32603, message, data }, now);
@@ -57,8 +57,8 @@ test("a session that can't be opened says why", () => {
   expect(openError("acp:x", error, undefined, []).message).toContain("no API key is set");
 });
 
-const told = (text: string, more: Partial<Parameters<typeof toldFailure>[0]> = {}) =>
-  toldFailure({ text, lastPiece: text, hasUsedTools: false, marksRemarks: false, ...more }, now)?.kind;
+const kindOf = (text: string, more: Partial<Parameters<typeof textFailure>[0]> = {}) =>
+  textFailure({ text, lastPiece: text, hasUsedTools: false, marksRemarks: false, ...more }, now)?.kind;
 
 test.each<[string, string]>([
   ["API Error: 401 invalid x-api-key", "auth"],
@@ -68,19 +68,19 @@ test.each<[string, string]>([
   ["Prompt is too long", "context_overflow"],
   ["Invalid API key · Please run /login", "auth"],
 ])('an answer that is nothing but "%s" is a failure of kind %s', (text, kind) => {
-  expect(told(text)).toBe(kind as never);
+  expect(kindOf(text)).toBe(kind as never);
 });
 
 test("what may be an answer is not a failure", () => {
-  expect(told("I fixed the handling of 429 Too Many Requests.")).toBeUndefined();
-  expect(told("Error: the file is not there, so I made it.")).toBeUndefined();
-  expect(told("Error: 429 Too Many Requests", { hasUsedTools: true })).toBeUndefined();
-  expect(told(`Error: 429 ${"and so on ".repeat(200)}`)).toBeUndefined();
+  expect(kindOf("I fixed the handling of 429 Too Many Requests.")).toBeUndefined();
+  expect(kindOf("Error: the file is not there, so I made it.")).toBeUndefined();
+  expect(kindOf("Error: 429 Too Many Requests", { hasUsedTools: true })).toBeUndefined();
+  expect(kindOf(`Error: 429 ${"and so on ".repeat(200)}`)).toBeUndefined();
 });
 
 test("an agent that marks its remarks fails by its last one, whatever it is", () => {
   const lastPiece = "Error: Something of its own.";
-  expect(told(`Half an answer.${lastPiece}`, { lastPiece, marksRemarks: true, hasUsedTools: true })).toBe("crashed");
+  expect(kindOf(`Half an answer.${lastPiece}`, { lastPiece, marksRemarks: true, hasUsedTools: true })).toBe("crashed");
   expect(remarkIn("Warning: No token count multiplier is known for this model.")?.level).toBe("warning");
   expect(remarkIn("Info: Request failed due to a transient API error. Retrying...")?.level).toBe("info");
   expect(remarkIn("Warning: ")).toBeUndefined();

@@ -3,7 +3,7 @@
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";
-import { errorKindOf, errorText, statusOf, wordsOf } from "./error-data.ts";
+import { errorKindOf, rpcErrorText, statusOf, wordsOf } from "./error-data.ts";
 import type { RpcError } from "./rpc-peer.ts";
 
 const authRequired = -32000;
@@ -35,7 +35,7 @@ export function promptFailure(error: RpcError, now: number): TurnFailure {
 /** By the sentence for a person; where that says nothing, by all words that came with it. */
 function classify(error: RpcError, now: number): TurnFailure {
   const status = statusOf(error);
-  const text = errorText(error);
+  const text = rpcErrorText(error);
   const failure = classifyFailure(text, { now, status });
   const words = wordsOf(error);
   if (words === undefined || failure.resetAt !== undefined) return failure;
@@ -54,7 +54,7 @@ export function openError(
   const details = { agent, code: error.code };
   if (
     resume !== undefined &&
-    (error.code === notFound || /not found|unknown session|no such session/i.test(errorText(error)))
+    (error.code === notFound || /not found|unknown session|no such session/i.test(rpcErrorText(error)))
   )
     return new AtomicError("AGENT_SESSION_UNKNOWN", `"${agent}" has no session ${resume}. Start a new one.`, {
       details: { ...details, session: resume },
@@ -69,7 +69,7 @@ export function openError(
       },
     );
   }
-  return new AtomicError("AGENT_UNAVAILABLE", `"${agent}" can't open a session: ${errorText(error)}`, { details });
+  return new AtomicError("AGENT_UNAVAILABLE", `"${agent}" can't open a session: ${rpcErrorText(error)}`, { details });
 }
 
 /** A program that ended, or turned out to be no agent, before it had opened a session. `said` is what it printed. */

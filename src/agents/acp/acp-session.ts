@@ -8,7 +8,7 @@ import type { BackendSession } from "../backend-session.ts";
 import { turnError, turnFailure } from "../failures.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
 import { defaultTurnLimits } from "../limits.ts";
-import { startToolServer, type ToolServer } from "../tool-server.ts";
+import { startToolServer, type LocalToolServer } from "../tool-server.ts";
 import type { ContextUsage, OpenOptions } from "../port.ts";
 import type { BackendHost } from "../process/backend-host.ts";
 import { noUsage, type Usage } from "../usage.ts";
@@ -16,7 +16,7 @@ import { within } from "../within.ts";
 import { has, type AcpCapabilities } from "./acp-capabilities.ts";
 import { startAcpConnection, type AcpConnection } from "./acp-connection.ts";
 import { brokenAgent, openError, promptFailure } from "./acp-failures.ts";
-import { errorText } from "./error-data.ts";
+import { rpcErrorText } from "./error-data.ts";
 import { formAnswer, readForm } from "./acp-questions.ts";
 import { createAcpTurn, type AcpTurn } from "./acp-turn.ts";
 import { habitsOf } from "./agent-habits.ts";
@@ -172,7 +172,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Backen
     const answer = await connection.peer.request(method, params);
     if ("error" in answer)
       throw turnError(
-        turnFailure("refused", `"${kind}" does not take the model "${name}": ${errorText(answer.error)}`),
+        turnFailure("refused", `"${kind}" does not take the model "${name}": ${rpcErrorText(answer.error)}`),
       );
     currentModel = name;
   }
@@ -255,7 +255,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Backen
   };
 }
 
-function mcpServers(server: ToolServer | undefined): readonly object[] {
+function mcpServers(server: LocalToolServer | undefined): readonly object[] {
   if (server === undefined) return [];
   const headers = Object.entries(server.headers).map(([name, value]) => ({ name, value }));
   return [{ type: "http", name: "atomic", url: server.url, headers }];

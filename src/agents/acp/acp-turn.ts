@@ -10,7 +10,7 @@ import { noUsage, tokensWithout, type Usage } from "../usage.ts";
 import type { AcpCapabilities } from "./acp-capabilities.ts";
 import { promptFailure } from "./acp-failures.ts";
 import type { RpcAnswer } from "./rpc-peer.ts";
-import { remarkIn, toldFailure } from "./told-failures.ts";
+import { remarkIn, textFailure } from "./text-failures.ts";
 import { createToolReport } from "./tool-report.ts";
 
 export interface AcpTurnOptions {
@@ -185,15 +185,15 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
       case "max_tokens":
         return sink.fail(answerCutOff(), end);
       default:
-        return endOrTold(end);
+        return endOrFail(end);
     }
   }
 
-  function endOrTold(end: TurnResult): void {
+  function endOrFail(end: TurnResult): void {
     const { marksRemarks } = options;
-    const told = toldFailure({ text: last.text, lastPiece: last.piece, hasUsedTools, marksRemarks }, options.now());
-    if (told === undefined) sink.complete(end);
-    else sink.fail(told, end);
+    const failure = textFailure({ text: last.text, lastPiece: last.piece, hasUsedTools, marksRemarks }, options.now());
+    if (failure === undefined) sink.complete(end);
+    else sink.fail(failure, end);
   }
 
   function result(answer: Fields): TurnResult {

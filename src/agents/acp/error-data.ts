@@ -15,7 +15,7 @@ const statusNames = ["status", "statusCode", "status_code", "httpStatus", "http_
 const generic = /^(?:internal error|internal server error|server error|request failed|unknown error|error)?[.:]?$/i;
 
 /** The error in one text for a person: its message, or what `data` says where the message says nothing. */
-export function errorText(error: RpcError): string {
+export function rpcErrorText(error: RpcError): string {
   const message = error.message.replace(/^Internal error: /, "").trim();
   if (!generic.test(message)) return message;
   return sentenceIn(error.data, 0) ?? wordsOf(error) ?? message;

@@ -46,7 +46,7 @@ export function createToolReport(emit: (event: BackendEvent) => void): ToolRepor
       const toolCallId = textIn(update, "toolCallId");
       if (toolCallId === undefined) return;
       const known = calls.get(toolCallId) ?? { agentId, startedAs: undefined, fields: {}, output: "" };
-      const fields = { ...known.fields, ...told(update) };
+      const fields = { ...known.fields, ...reportedFields(update) };
       const status = textIn(fields, "status") ?? "pending";
       const startedAs =
         known.startedAs ?? (isAnnouncement(update, status) ? undefined : start(toolCallId, fields, agentId));
@@ -98,7 +98,7 @@ function isAnnouncement(update: Fields, status: string): boolean {
 }
 
 /** Null means the same as nothing: unchanged. */
-function told(update: Fields): Fields {
+function reportedFields(update: Fields): Fields {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined && value !== null));
 }
 

@@ -6,9 +6,9 @@
 import type { Json } from "../../lib/json.ts";
 import type { BackendEvent } from "../backend-session.ts";
 import { noUsage, totalTokens, type Usage } from "../usage.ts";
-import { retryFailure } from "./claude-failures.ts";
+import { claudeRetryFailure } from "./claude-failures.ts";
 import {
-  textOf,
+  toolResultText,
   type ClaudeAssistantMessage,
   type ClaudeMessage,
   type ServiceUsage,
@@ -18,7 +18,7 @@ import {
   type TaskStartedMessage,
   type ClaudeUserMessage,
 } from "./read-messages.ts";
-import { toolKind } from "./tool-kinds.ts";
+import { claudeToolKind } from "./tool-kinds.ts";
 
 export interface ClaudeEvents {
   /** A piece of an answer. */
@@ -128,14 +128,14 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
   function toolStarted(agentId: string | undefined, toolCallId: string, name: string, input: unknown): void {
     toolNames.set(toolCallId, name);
     // It was read from JSON a moment ago.
-    emit({ type: "tool.started", agentId, toolCallId, name, kind: toolKind(name), input: (input ?? null) as Json });
+    emit({ type: "tool.started", agentId, toolCallId, name, kind: claudeToolKind(name), input: (input ?? null) as Json });
   }
 
   function toolsFinished({ message, parent_tool_use_id }: ClaudeUserMessage): void {
     if (typeof message.content === "string") return;
     for (const block of message.content) {
       if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
-      const output = textOf(block.content);
+      const output = toolResultText(block.content);
       const isFailed = block.is_error === true;
       const exitCode = isFailed ? /^(?:Error: )?Exit code (\d+)/.exec(output)?.[1] : undefined;
       emit({
@@ -167,7 +167,7 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
     });
   }
 
-  function told(message: SystemMessage): void {
+  function translateSystem(message: SystemMessage): void {
     switch (message.subtype) {
       case "task_started":
         return subagentStarted(message);
@@ -183,7 +183,7 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
           type: "retry.scheduled",
           attempt: message.attempt,
           delayMs: message.retry_delay_ms,
-          failure: retryFailure(message.error, message.error_status),
+          failure: claudeRetryFailure(message.error, message.error_status),
         });
       case "compact_boundary": {
         const { pre_tokens, post_tokens } = message.compact_metadata;
@@ -220,7 +220,7 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
         case "user":
           return toolsFinished(message);
         case "system":
-          return told(message);
+          return translateSystem(message);
         case "rate_limit_event": {
           const { status, utilization, rateLimitType } = message.rate_limit_info;
           if (status !== "allowed_warning") return;

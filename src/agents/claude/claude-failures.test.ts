@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { resultFailure, retryFailure } from "./claude-failures.ts";
+import { resultFailure, claudeRetryFailure } from "./claude-failures.ts";
 import type { ResultMessage } from "./read-messages.ts";
 
 const now = Date.UTC(2026, 3, 20, 12);
@@ -60,7 +60,7 @@ test("resultFailure knows limits of the program itself", () => {
 });
 
 test("retryFailure names the status, or that there was no answer", () => {
-  expect(retryFailure("overloaded", 529)).toMatchObject({ kind: "overloaded", status: 529 });
-  expect(retryFailure("rate_limit", 429)).toMatchObject({ kind: "rate_limited", status: 429 });
-  expect(retryFailure("unknown", null)).toMatchObject({ kind: "overloaded", retryable: true });
+  expect(claudeRetryFailure("overloaded", 529)).toMatchObject({ kind: "overloaded", status: 529 });
+  expect(claudeRetryFailure("rate_limit", 429)).toMatchObject({ kind: "rate_limited", status: 429 });
+  expect(claudeRetryFailure("unknown", null)).toMatchObject({ kind: "overloaded", retryable: true });
 });

@@ -58,7 +58,7 @@ export function resultFailure(result: ResultMessage, context: ClaudeFailureConte
 }
 
 /** A failure that the program tries to get over by itself. */
-export function retryFailure(category: string, status: number | null): TurnFailure {
+export function claudeRetryFailure(category: string, status: number | null): TurnFailure {
   const kind = kindOfCategory[category] ?? (status === null ? "overloaded" : undefined);
   const how = status === null ? "no answer" : `status ${status}`;
   const message = `The model's service could not answer (${category.replaceAll("_", " ")}, ${how}).`;

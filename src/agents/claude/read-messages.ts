@@ -202,7 +202,7 @@ export function isKnownMessage(message: unknown): message is ClaudeMessage {
 }
 
 /** The text of a tool's result: a string, or blocks of which some are text. */
-export function textOf(content: unknown): string {
+export function toolResultText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content

@@ -31,6 +31,6 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   TaskGet: "todo",
 };
 
-export function toolKind(name: string): ToolKind {
+export function claudeToolKind(name: string): ToolKind {
   return Object.hasOwn(kinds, name) ? (kinds[name] ?? "other") : "other";
 }

@@ -4,10 +4,10 @@
 import type { BackendEvent } from "../backend-session.ts";
 import type { Json } from "../../lib/json.ts";
 import { noUsage, type Usage } from "../usage.ts";
-import { retryFailure } from "./copilot-failures.ts";
+import { copilotRetryFailure } from "./copilot-failures.ts";
 import { fieldsIn, numberIn, textIn, type Fields } from "../fields.ts";
 import type { CopilotEvent } from "./read-event.ts";
-import { toolKind } from "./tool-kinds.ts";
+import { copilotToolKind } from "./tool-kinds.ts";
 
 interface KnownTool {
   readonly name: string;
@@ -81,7 +81,7 @@ export function createCopilotEvents(emit: (event: BackendEvent) => void): Copilo
           agentId,
           attempt: ++retries,
           delayMs: undefined,
-          failure: retryFailure(textIn(data, "reason") ?? "unknown"),
+          failure: copilotRetryFailure(textIn(data, "reason") ?? "unknown"),
         });
       case "session.warning":
         return noteWarning(textIn(data, "warningType"), textIn(data, "message"), agentId);
@@ -122,7 +122,7 @@ export function createCopilotEvents(emit: (event: BackendEvent) => void): Copilo
     tools.set(toolCallId, { name, agentId, input: fieldsIn(data, "arguments") });
     // What a model sent as JSON is JSON.
     const input = (data["arguments"] ?? null) as Json;
-    emit({ type: "tool.started", agentId, toolCallId, name, kind: toolKind(name), input });
+    emit({ type: "tool.started", agentId, toolCallId, name, kind: copilotToolKind(name), input });
   }
 
   function progressTool(data: Fields, output: string | undefined, agentId: string | undefined): void {

@@ -43,7 +43,7 @@ export function finishFailure(reason: string | undefined): TurnFailure | undefin
 }
 
 /** A failure that the program tries to get over by itself. */
-export function retryFailure(reason: string): TurnFailure {
+export function copilotRetryFailure(reason: string): TurnFailure {
   const kind = kindOfRetry[reason] ?? "overloaded";
   return turnFailure(kind, `The model's service could not answer (${reason.replaceAll("_", " ")}).`);
 }

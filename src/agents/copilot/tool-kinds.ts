@@ -32,6 +32,6 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   sql: "todo",
 };
 
-export function toolKind(name: string): ToolKind {
+export function copilotToolKind(name: string): ToolKind {
   return Object.hasOwn(kinds, name) ? (kinds[name] ?? "other") : "other";
 }

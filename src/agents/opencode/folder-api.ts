@@ -12,7 +12,7 @@ import {
   type Permission,
   type Provider,
 } from "./wire-requests.ts";
-import { parseStatus, parseTranscript, type ModelRef, type Transcript } from "./wire.ts";
+import { parseStatus, parseTranscript, type ModelRef, type SessionTranscript } from "./wire.ts";
 
 export interface PermissionRule {
   readonly permission: string;
@@ -44,7 +44,7 @@ export interface FolderApi {
   abort(session: string): Promise<void>;
   isIdle(session: string): Promise<boolean>;
   /** The newest messages, oldest first. */
-  transcript(session: string, limit: number): Promise<Transcript>;
+  transcript(session: string, limit: number): Promise<SessionTranscript>;
   /** Returns when the summary is written. */
   summarize(session: string, model: ModelRef, limitMs: number): Promise<void>;
   questions(): Promise<readonly OpencodeQuestion[]>;

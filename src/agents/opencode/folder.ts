@@ -5,7 +5,7 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import { createEventStream } from "./event-stream.ts";
-import { errorText } from "./opencode-failure.ts";
+import { opencodeErrorText } from "./opencode-failure.ts";
 import { createFolderApi, type FolderApi } from "./folder-api.ts";
 import type { HttpCall } from "./http-call.ts";
 import { createJoinedPieces } from "./joined-pieces.ts";
@@ -66,7 +66,7 @@ export function createFolder(options: FolderOptions): Folder {
     if (event.type === "part.delta") return pieces.add(event);
     pieces.flush();
     if (event.type === "unreadable") return noticeAll(`OpenCode said something that can't be read: ${event.what}`);
-    if (event.type === "folder.failed") return noticeAll(`OpenCode reports: ${errorText(event.error)}`);
+    if (event.type === "folder.failed") return noticeAll(`OpenCode reports: ${opencodeErrorText(event.error)}`);
     if (event.type === "session.created" && event.parentId !== undefined) adopt(event.sessionId, event.parentId);
     if (event.type === "part.updated" && event.part.type === "tool") {
       const child = childSessionOf(event.part);

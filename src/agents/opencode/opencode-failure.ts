@@ -10,13 +10,13 @@ export function isAborted(error: OpencodeError): boolean {
   return error.name === "MessageAbortedError";
 }
 
-export function errorText({ name, data }: OpencodeError): string {
+export function opencodeErrorText({ name, data }: OpencodeError): string {
   const message = data["message"];
   return typeof message === "string" && message !== "" ? message : name;
 }
 
 export function failureOfError(error: OpencodeError, now: number): TurnFailure {
-  const message = errorText(error);
+  const message = opencodeErrorText(error);
   switch (error.name) {
     case "ProviderAuthError":
       return turnFailure("auth", `${message}. Log in with "opencode auth login".`);

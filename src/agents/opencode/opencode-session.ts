@@ -14,7 +14,7 @@ import type { ServerConnection } from "./opencode-server.ts";
 import { createOpencodeTurn, type OpencodeTurn, type RetryLimits } from "./opencode-turn.ts";
 import { contextTokens } from "./session-report.ts";
 import type { Provider } from "./wire-requests.ts";
-import type { OpencodeAssistantMessage, Transcript } from "./wire.ts";
+import type { OpencodeAssistantMessage, SessionTranscript } from "./wire.ts";
 
 export interface OpencodeSessionOptions {
   readonly id: string;
@@ -76,7 +76,7 @@ export function createOpencodeSession(options: OpencodeSessionOptions): BackendS
     return providers;
   }
 
-  async function newest(): Promise<Transcript> {
+  async function newest(): Promise<SessionTranscript> {
     return (await connect()).api.transcript(id, recentMessages);
   }
 
@@ -159,13 +159,13 @@ export function createOpencodeSession(options: OpencodeSessionOptions): BackendS
   };
 }
 
-function textOfMessage(transcript: Transcript, id: string): string {
+function textOfMessage(transcript: SessionTranscript, id: string): string {
   const parts = transcript.find(({ info }) => info.id === id)?.parts ?? [];
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
 function newestAnswer(
-  transcript: Transcript,
+  transcript: SessionTranscript,
   isWanted: (answer: OpencodeAssistantMessage) => boolean,
 ): OpencodeAssistantMessage | undefined {
   for (const { info } of transcript.toReversed()) if (info.role === "assistant" && isWanted(info)) return info;

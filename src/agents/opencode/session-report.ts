@@ -5,7 +5,7 @@
 import type { TurnSink } from "../backend-session.ts";
 import type { Usage } from "../usage.ts";
 import type { PartDelta } from "./parse-event.ts";
-import { printedSoFar, toolInput, toolKind, toolOutcome } from "./tool-part.ts";
+import { printedSoFar, toolInput, opencodeToolKind, toolOutcome } from "./tool-part.ts";
 import type { OpencodeAssistantMessage, Message, Part, TokenCounts, ToolPart } from "./wire.ts";
 
 type StepPart = Extract<Part, { type: "step-finish" }>;
@@ -128,7 +128,7 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
       tool = { printed: "", isFinished: false };
       tools.set(part.id, tool);
       const { tool: name, id: toolCallId } = part;
-      sink.emit({ type: "tool.started", agentId, toolCallId, name, kind: toolKind(name), input: toolInput(part) });
+      sink.emit({ type: "tool.started", agentId, toolCallId, name, kind: opencodeToolKind(name), input: toolInput(part) });
     }
     if (tool.isFinished) return;
     const printed = printedSoFar(part) ?? "";

@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   todoread: "todo",
 };
 
-export function toolKind(name: string): ToolKind {
+export function opencodeToolKind(name: string): ToolKind {
   return kinds[name] ?? "other";
 }
 
@@ -77,7 +77,7 @@ export function toolOutcome(part: ToolPart, isStopping: boolean): ToolOutcome | 
     return { outcome: isInterrupted ? "interrupted" : "failed", output };
   }
   if (state.status !== "completed") return undefined;
-  if (toolKind(part.tool) !== "shell") return { outcome: "ok", output: state.output };
+  if (opencodeToolKind(part.tool) !== "shell") return { outcome: "ok", output: state.output };
   // A command that fails is a completed call for OpenCode. Without a code it was ended: a time limit, a signal.
   const exit = state.metadata["exit"];
   if (typeof exit !== "number") return { outcome: exit === null ? "failed" : "ok", output: state.output };

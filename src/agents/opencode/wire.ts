@@ -195,9 +195,9 @@ export function parseStatus(value: unknown): Status | undefined {
   return { type: "retry", attempt, message, next };
 }
 
-export type Transcript = readonly { readonly info: Message; readonly parts: readonly Part[] }[];
+export type SessionTranscript = readonly { readonly info: Message; readonly parts: readonly Part[] }[];
 
-export function parseTranscript(value: unknown): Transcript | undefined {
+export function parseTranscript(value: unknown): SessionTranscript | undefined {
   return listOf(value, (item) => {
     const entry = fieldsOf(item);
     const [info, parts] = [parseMessage(entry?.["info"]), listOf(entry?.["parts"], parsePart)];

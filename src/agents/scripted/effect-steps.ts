@@ -5,14 +5,14 @@ import { turnFailure } from "../failures.ts";
 import { runShell } from "../process/run-shell.ts";
 import { isShellAllowed } from "../tool-rules.ts";
 import { isStepAllowed } from "./allowed-steps.ts";
-import { fill, openTool, refuseTool, type Ending, type Scene } from "./scene.ts";
+import { fillVariables, openTool, refuseTool, type TurnEnding, type Scene } from "./scene.ts";
 import type { ScriptStep } from "./script-schema.ts";
 import { OutsideFolderError, writeInside } from "./write-inside.ts";
 
 type Step<Key extends string> = Extract<ScriptStep, Record<Key, unknown>>;
 
-export async function playWrite(scene: Scene, step: Step<"write">, place: string): Promise<Ending | undefined> {
-  const [path, content] = [fill(scene, step.write.path), fill(scene, step.write.content)];
+export async function playWrite(scene: Scene, step: Step<"write">, place: string): Promise<TurnEnding | undefined> {
+  const [path, content] = [fillVariables(scene, step.write.path), fillVariables(scene, step.write.content)];
   if (!isStepAllowed("write", scene.stage.allowedTools)) {
     refuseTool(scene, "write", "write", { path, content });
     return undefined;
@@ -29,10 +29,10 @@ export async function playWrite(scene: Scene, step: Step<"write">, place: string
   }
 }
 
-export async function playBash(scene: Scene, step: Step<"bash">, place: string): Promise<Ending | undefined> {
+export async function playBash(scene: Scene, step: Step<"bash">, place: string): Promise<TurnEnding | undefined> {
   const { stage } = scene;
   const { signal } = stage.sink;
-  const command = fill(scene, step.bash);
+  const command = fillVariables(scene, step.bash);
   if (!isStepAllowed("bash", stage.allowedTools)) {
     refuseTool(scene, "bash", "shell", { command });
     return refusedAs(step, `${place}: \`${command}\` could not run`);
@@ -56,12 +56,12 @@ export async function playBash(scene: Scene, step: Step<"bash">, place: string):
 }
 
 /** A script that expects an exit code counts on the command. */
-function refusedAs(step: Step<"bash">, problem: string): Ending | undefined {
+function refusedAs(step: Step<"bash">, problem: string): TurnEnding | undefined {
   if (step.expect === undefined) return undefined;
   return { failure: turnFailure("refused", `${problem}: the agent's tools don't allow it.`) };
 }
 
-export async function playTool(scene: Scene, step: Step<"tool">, place: string): Promise<Ending | undefined> {
+export async function playTool(scene: Scene, step: Step<"tool">, place: string): Promise<TurnEnding | undefined> {
   const { name, input = {} } = step.tool;
   const own = scene.stage.tools.find((candidate) => candidate.name === name);
   if (own === undefined)

@@ -5,13 +5,13 @@ import { describeRequest } from "../turn-request.ts";
 import { noUsage } from "../usage.ts";
 import { playBash, playTool, playWrite } from "./effect-steps.ts";
 import { isStepAllowed } from "./allowed-steps.ts";
-import { fill, openTool, refuseTool, type Ending, type Scene, type Stage } from "./scene.ts";
+import { fillVariables, openTool, refuseTool, type TurnEnding, type Scene, type Stage } from "./scene.ts";
 import type { ScriptStep } from "./script-schema.ts";
 
 /** No `end`: every step was played. */
 export interface PlayedOutcome {
   readonly text: string;
-  readonly end: Ending | undefined;
+  readonly end: TurnEnding | undefined;
 }
 
 const maxDepth = 8;
@@ -46,7 +46,7 @@ export async function playTurn(
   return { text, end: undefined };
 }
 
-async function playStep(scene: Scene, step: ScriptStep, place: string): Promise<Ending | undefined> {
+async function playStep(scene: Scene, step: ScriptStep, place: string): Promise<TurnEnding | undefined> {
   if ("write" in step) return playWrite(scene, step, place);
   if ("bash" in step) return playBash(scene, step, place);
   if ("tool" in step) return playTool(scene, step, place);
@@ -61,9 +61,9 @@ async function playStep(scene: Scene, step: ScriptStep, place: string): Promise<
 /** The steps that can't go wrong. */
 async function playQuietly(scene: Scene, step: Exclude<ScriptStep, Record<"ask" | "fail", unknown>>): Promise<void> {
   const { stage, agentId } = scene;
-  if ("think" in step) stream(scene, "reasoning.delta", fill(scene, step.think));
+  if ("think" in step) stream(scene, "reasoning.delta", fillVariables(scene, step.think));
   if ("say" in step) {
-    const text = fill(scene, step.say);
+    const text = fillVariables(scene, step.say);
     scene.text += text;
     stream(scene, "text.delta", text);
   }
@@ -87,7 +87,7 @@ function stream({ stage, agentId, messageId }: Scene, type: "text.delta" | "reas
 async function playAsk(scene: Scene, step: Extract<ScriptStep, { ask: unknown }>): Promise<void> {
   const { question, options = [], freeText = true } = step.ask;
   const item = {
-    text: fill(scene, question),
+    text: fillVariables(scene, question),
     options: options.map((label) => ({ label })),
     isMultiple: false,
     isFreeText: freeText || options.length === 0,
@@ -97,7 +97,7 @@ async function playAsk(scene: Scene, step: Extract<ScriptStep, { ask: unknown }>
     scene.variables.set(step.as, reply.type === "answered" ? reply.answers.flat().join(", ") : "");
 }
 
-function failing({ stage }: Scene, { fail }: Extract<ScriptStep, { fail: unknown }>): Ending {
+function failing({ stage }: Scene, { fail }: Extract<ScriptStep, { fail: unknown }>): TurnEnding {
   const { kind, message = `The script says: ${kind}.`, resetInMs, retryable } = fail;
   const resetAt = resetInMs === undefined ? {} : { resetAt: stage.clock.now() + resetInMs };
   return { failure: turnFailure(kind, message, { ...resetAt, ...(retryable !== undefined && { retryable }) }) };
@@ -107,7 +107,7 @@ async function playSubagents(
   scene: Scene,
   { subagent }: Extract<ScriptStep, { subagent: unknown }>,
   place: string,
-): Promise<Ending | undefined> {
+): Promise<TurnEnding | undefined> {
   if (scene.depth >= maxDepth)
     return { failure: turnFailure("refused", `${place}: sub-agents start sub-agents more than ${maxDepth} deep.`) };
   const list = Array.isArray(subagent) ? subagent : [subagent];
@@ -115,11 +115,11 @@ async function playSubagents(
     for (const { agent, prompt } of list) refuseTool(scene, "subagent", "subagent", { agent, prompt });
     return undefined;
   }
-  const endings = await Promise.all(list.map(({ agent, prompt }) => playSubagent(scene, agent, fill(scene, prompt))));
+  const endings = await Promise.all(list.map(({ agent, prompt }) => playSubagent(scene, agent, fillVariables(scene, prompt))));
   return endings.find((ending) => ending !== undefined);
 }
 
-async function playSubagent(scene: Scene, agent: string, prompt: string): Promise<Ending | undefined> {
+async function playSubagent(scene: Scene, agent: string, prompt: string): Promise<TurnEnding | undefined> {
   const { stage } = scene;
   const agentId = stage.newId();
   const tool = openTool(scene, "subagent", "subagent", { agent, prompt });

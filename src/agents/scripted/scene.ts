@@ -49,10 +49,10 @@ export interface Scene {
 }
 
 /** What ends a turn before its last step. */
-export type Ending = { readonly failure: TurnFailure } | { readonly exitCode: number };
+export type TurnEnding = { readonly failure: TurnFailure } | { readonly exitCode: number };
 
 /** Puts answers into text. Only names that the script set: `${HOME}` in a command is the shell's. */
-export function fill(scene: Scene, text: string): string {
+export function fillVariables(scene: Scene, text: string): string {
   return text.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => scene.variables.get(name) ?? whole);
 }
 

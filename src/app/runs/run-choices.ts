@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { isSandboxMode, sandboxModes, type SandboxMode } from "../../lib/sandbox-mode.ts";
 import { parseAgentOrder, playsScript } from "../agents.ts";
-import type { RunTerms } from "../runs-start.ts";
+import type { RunOptions } from "../runs-start.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -24,7 +24,7 @@ export interface RunChoices {
   readonly record?: string | undefined;
   readonly limits?: LimitChoices | undefined;
   /** By the question's id or text. */
-  readonly answers?: RunTerms["answers"];
+  readonly answers?: RunOptions["answers"];
   /** Questions get their default, or are declined. */
   readonly noQuestions?: boolean | undefined;
   /** Run although another run works in the folder, or on the task list. */
@@ -35,7 +35,7 @@ export interface RunChoices {
   readonly isTrusted?: boolean | undefined;
 }
 
-type Agent = Pick<RunTerms["agent"], "kind" | "others" | "script" | "record">;
+type Agent = Pick<RunOptions["agent"], "kind" | "others" | "script" | "record">;
 
 /** Throws USAGE for a value that can't be. */
 export function runChoicesOf(values: OptionValues): RunChoices {

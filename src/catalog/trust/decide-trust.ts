@@ -16,11 +16,11 @@ export interface TrustRecord {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export type FileChange = "same" | "added" | "changed" | "removed";
+export type FileStatus = "same" | "added" | "changed" | "removed";
 
 export interface QuestionFile {
   readonly path: string;
-  readonly change: FileChange;
+  readonly change: FileStatus;
   /** Absent for a file that was removed. */
   readonly sha256?: string;
   /** What was trusted under this path before. */

@@ -53,7 +53,7 @@ export function startText(block: ChatBlock): string | undefined {
   return undefined;
 }
 
-export function questionText({ items }: AgentQuestion): string {
+export function agentQuestionText({ items }: AgentQuestion): string {
   return items
     .map((item, i) => {
       const options = item.options.map(

@@ -12,7 +12,7 @@ import { safeLine, safeText } from "../../lib/safe-text.ts";
 import type { Io } from "../io.ts";
 import { signalExitCodes, type StopSignal } from "../runs/exit-code.ts";
 import type { TerminalInput } from "../runs/terminal-input.ts";
-import { blockText, questionText, startText } from "./block-text.ts";
+import { blockText, agentQuestionText, startText } from "./block-text.ts";
 
 export interface PlainChatOptions {
   readonly chat: Chat;
@@ -179,7 +179,7 @@ function printChat(chat: Chat, io: Pick<Io, "print" | "warn">, hasTerminal: bool
     for (const question of questions) {
       if (asked.has(question.id)) continue;
       asked.add(question.id);
-      io.warn(questionText(question));
+      io.warn(agentQuestionText(question));
     }
   }
   show();

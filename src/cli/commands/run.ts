@@ -38,8 +38,8 @@ export const runCommand = defineCommand({
         `Name the workflow first, then its options: atomic run WORKFLOW ${safeLine(name, 60)} …`,
       );
     }
-    const { runWorkflow } = await import("../runs/run-workflow.ts");
-    return runWorkflow(name, words, context);
+    const { runWorkflowWords } = await import("../runs/run-workflow.ts");
+    return runWorkflowWords(name, words, context);
   },
 });
 
@@ -59,7 +59,7 @@ export const ralphCommand = defineCommand({
     { line: "atomic ralph --resume ID", text: "resume it" },
   ],
   async run(call, context) {
-    const { runWorkflow } = await import("../runs/run-workflow.ts");
-    return runWorkflow("ralph", call.arguments, context);
+    const { runWorkflowWords } = await import("../runs/run-workflow.ts");
+    return runWorkflowWords("ralph", call.arguments, context);
   },
 });

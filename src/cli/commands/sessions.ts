@@ -82,13 +82,13 @@ const verify = defineCommand({
   options: { json: jsonOption },
   async run({ options, arguments: [id] }, { io, app }) {
     const { view } = await findPage(app, id);
-    const { evidenceText, evidenceSummary } = await import("../print/evidence-text.ts");
+    const { evidenceText, verifiedSummary } = await import("../print/evidence-text.ts");
     const results: string[] = [];
     for await (const each of app.runs.verify(view.id, new AbortController().signal)) {
       results.push(each.result);
       io.print(options.json ? safeJson(each) : evidenceText(each));
     }
-    if (!options.json) io.print(evidenceSummary(results));
+    if (!options.json) io.print(verifiedSummary(results));
     return results.every((result) => result === "holds") ? 0 : 1;
   },
 });

@@ -11,7 +11,7 @@ import { loadCommands } from "../command-tree.ts";
 import { summaries } from "../summaries.ts";
 import { shells } from "./shell-scripts.ts";
 
-export interface Candidate {
+export interface CompletionWord {
   readonly word: string;
   readonly description: string;
 }
@@ -20,7 +20,7 @@ const agents = ["claude", "opencode", "copilot", "acp:", "scripted", "replay"];
 const mostRuns = 20;
 
 /** `app` is made only where names are asked for. Nothing where the shell should offer files. */
-export async function complete(words: readonly string[], app: () => Promise<App>): Promise<readonly Candidate[]> {
+export async function complete(words: readonly string[], app: () => Promise<App>): Promise<readonly CompletionWord[]> {
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
   const candidates = await candidatesAfter(before, typed, app);
@@ -31,7 +31,7 @@ async function candidatesAfter(
   before: readonly string[],
   typed: string,
   app: () => Promise<App>,
-): Promise<readonly Candidate[]> {
+): Promise<readonly CompletionWord[]> {
   const [name, ...rest] = before;
   if (name === undefined) return Object.entries(summaries).map(([word, description]) => ({ word, description }));
   const named = (await loadCommands(name)).find((command) => command.name === name);
@@ -50,7 +50,7 @@ async function inCommand(
   before: readonly string[],
   typed: string,
   app: () => Promise<App>,
-): Promise<readonly Candidate[]> {
+): Promise<readonly CompletionWord[]> {
   const options: DeclaredOptions = command.passesThrough === true ? runOptions : (command.options ?? {});
   const asked = optionOf(before.at(-1) ?? "", options);
   if (asked !== undefined && asked.option.type !== "boolean") return valuesOf(asked.name, asked.option);
@@ -62,7 +62,7 @@ async function inCommand(
   return namesFor(argument.name, group, app);
 }
 
-function optionCandidates(options: DeclaredOptions): readonly Candidate[] {
+function optionCandidates(options: DeclaredOptions): readonly CompletionWord[] {
   return Object.entries(options).map(([name, { description }]) => ({ word: `--${kebabCase(name)}`, description }));
 }
 
@@ -73,7 +73,7 @@ function optionOf(word: string, options: DeclaredOptions): { name: string; optio
   return undefined;
 }
 
-function valuesOf(name: string, { choices }: DeclaredOption): readonly Candidate[] {
+function valuesOf(name: string, { choices }: DeclaredOption): readonly CompletionWord[] {
   const values = choices ?? (name === "agent" ? agents : []);
   return values.map((word) => ({ word, description: "" }));
 }
@@ -87,7 +87,7 @@ function positionOf(before: readonly string[], options: DeclaredOptions): number
 }
 
 /** Names that exist, by what the argument is called in help. What can't be read offers nothing. */
-async function namesFor(argument: string, group: string, app: () => Promise<App>): Promise<readonly Candidate[]> {
+async function namesFor(argument: string, group: string, app: () => Promise<App>): Promise<readonly CompletionWord[]> {
   try {
     switch (argument) {
       case "ID":
@@ -112,17 +112,17 @@ async function namesFor(argument: string, group: string, app: () => Promise<App>
   }
 }
 
-async function runCandidates({ runs }: App): Promise<readonly Candidate[]> {
+async function runCandidates({ runs }: App): Promise<readonly CompletionWord[]> {
   const list = await runs.list(mostRuns);
   return list.runs.map(({ id, workflow, status }) => ({ word: id, description: `${workflow}, ${status}` }));
 }
 
-async function workflowCandidates({ catalog }: App): Promise<readonly Candidate[]> {
+async function workflowCandidates({ catalog }: App): Promise<readonly CompletionWord[]> {
   const { found } = await catalog.workflows();
   return found.map(({ name, description }) => ({ word: name, description }));
 }
 
-async function entryCandidates(group: string, app: App): Promise<readonly Candidate[]> {
+async function entryCandidates(group: string, app: App): Promise<readonly CompletionWord[]> {
   if (group === "workflows") return workflowCandidates(app);
   if (group !== "agents" && group !== "skills") return [];
   const { found } = await app.catalog.entities(group === "agents" ? "agent" : "skill");

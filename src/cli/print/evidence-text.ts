@@ -24,7 +24,7 @@ export function evidenceText({ task, command, tree, result, check }: Shown): str
   return output === "" ? line : `${line}\n${safeText(output).replaceAll(/^/gm, "    ")}`;
 }
 
-export function evidenceSummary(results: readonly string[]): string {
+export function verifiedSummary(results: readonly string[]): string {
   const holding = results.filter((result) => result === "holds").length;
   return results.length === 0 ? "The run has no checks that passed." : `${holding} of ${results.length} still pass.`;
 }

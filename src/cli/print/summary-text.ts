@@ -6,7 +6,7 @@ import { formatDuration, formatTurns } from "../../workflows/sessions/progress-t
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { ModelSpent } from "../../workflows/sessions/turn-views.ts";
 
-export interface FileChange {
+export interface FileLineCounts {
   readonly path: string;
   readonly added: number;
   readonly removed: number;
@@ -15,8 +15,8 @@ export interface FileChange {
 const mostFiles = 8;
 
 /** Files that tools of agents wrote, each once, in the order they were first written. */
-export async function changedFiles(entries: AsyncIterable<TranscriptEntry>): Promise<readonly FileChange[]> {
-  const files = new Map<string, FileChange>();
+export async function changedFiles(entries: AsyncIterable<TranscriptEntry>): Promise<readonly FileLineCounts[]> {
+  const files = new Map<string, FileLineCounts>();
   for await (const entry of entries) {
     if (entry.type !== "turn.finished") continue;
     for (const { path, added, removed } of entry.changes) {
@@ -28,15 +28,15 @@ export async function changedFiles(entries: AsyncIterable<TranscriptEntry>): Pro
 }
 
 /** Empty for a run without agents. */
-export function summaryText(view: SessionView, files: readonly FileChange[]): string {
+export function summaryText(view: SessionView, files: readonly FileLineCounts[]): string {
   const spent = [...view.spentByModel.values()];
   if (spent.length === 0) return "";
   return [...fileLines(files, view.cwd), ...spent.map(spentLine), timeLine(view, spent)].join("\n");
 }
 
-function fileLines(files: readonly FileChange[], cwd: string): readonly string[] {
+function fileLines(files: readonly FileLineCounts[], cwd: string): readonly string[] {
   if (files.length === 0) return [];
-  const sum = (of: (file: FileChange) => number): number => files.reduce((total, file) => total + of(file), 0);
+  const sum = (of: (file: FileLineCounts) => number): number => files.reduce((total, file) => total + of(file), 0);
   const count = `${files.length} ${files.length === 1 ? "file" : "files"}`;
   const shown = files.slice(0, mostFiles).map(({ path, added, removed }) => {
     const name = path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;

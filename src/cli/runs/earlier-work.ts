@@ -30,8 +30,8 @@ export function allDoneText(file: string): string {
 }
 
 export function leavingOutText(earlier: EarlierWork): string {
-  if (earlier.left === 0) return `${whatIsDone(earlier)}. No task is left to run. Use --redo to run them again.`;
-  return `${whatIsDone(earlier)}. This run takes the ${tasks(earlier.left)} that ${earlier.left === 1 ? "is" : "are"} left.`;
+  if (earlier.remaining === 0) return `${whatIsDone(earlier)}. No task is left to run. Use --redo to run them again.`;
+  return `${whatIsDone(earlier)}. This run takes the ${tasks(earlier.remaining)} that ${earlier.remaining === 1 ? "is" : "are"} left.`;
 }
 
 function choicesOf(earlier: EarlierWork): readonly { readonly choice: EarlierChoice; readonly text: string }[] {

@@ -14,7 +14,7 @@ import { enterFolder } from "./enter-folder.ts";
 import { resumeRun, resumeWithWords } from "./resume-run.ts";
 
 /** `words`: what stands after the workflow's name. */
-export async function runWorkflow(name: string, words: readonly string[], context: CliContext): Promise<number> {
+export async function runWorkflowWords(name: string, words: readonly string[], context: CliContext): Promise<number> {
   const { io } = context;
   const { values, isHelp } = peekWords(words, `atomic run ${safeLine(name, 60)}`);
   const app = context.app.inFolder(optionText(values, "cwd"));

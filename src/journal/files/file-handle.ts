@@ -15,7 +15,7 @@ import { fileFailure } from "./file-failure.ts";
 import { formatRecord } from "./record-line.ts";
 import { newRequests, removeRequest } from "./request-files.ts";
 import { hasSegment, type RunFolder, segmentPath } from "./run-folder.ts";
-import { eventsFrom, type Mark, readHeader, runStart, type Segment } from "./segment-chain.ts";
+import { eventsFrom, type SegmentPosition, readHeader, runStart, type Segment } from "./segment-chain.ts";
 import type { SegmentWriter } from "./segment-writer.ts";
 import { type FoundSnapshot, writeSnapshot } from "./snapshot-files.ts";
 
@@ -40,7 +40,7 @@ export class FileHandle implements JournalHandle {
   readonly bytesWritten = { events: 0, snapshots: 0 };
   readonly #of: OwnedFolder;
   readonly #closing = new AbortController();
-  readonly #marks: Mark[];
+  readonly #marks: SegmentPosition[];
   readonly #lost = new AbortController();
   #appends = 0;
 
@@ -117,7 +117,7 @@ export class FileHandle implements JournalHandle {
     this.#of.onClosed(this);
   }
 
-  #here(): Mark {
+  #here(): SegmentPosition {
     const { segment, state } = this.#of.writer;
     return { segment, byte: state.bytes, next: state.seq + 1 };
   }

@@ -7,11 +7,11 @@ import type { StoredEvent } from "../port.ts";
 import { runNotFound } from "../refusals.ts";
 import { eventsIn } from "./record-line.ts";
 import { hasSegment, type RunFolder, segmentNumbers, segmentPath } from "./run-folder.ts";
-import { type Mark, markFor, readChain, readHeader, recordsFrom } from "./segment-chain.ts";
+import { type SegmentPosition, markFor, readChain, readHeader, recordsFrom } from "./segment-chain.ts";
 
 export async function* followRun(folder: RunFolder, from: number, signal: AbortSignal): AsyncGenerator<StoredEvent> {
   let wanted = from;
-  let mark: Mark | undefined;
+  let mark: SegmentPosition | undefined;
   let seen: string | undefined;
   while (!signal.aborted) {
     const look = lookAt(folder, mark?.segment ?? 1);

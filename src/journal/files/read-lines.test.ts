@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readLines } from "./read-lines.ts";
+import { readJournalLines } from "./read-lines.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -16,7 +16,7 @@ function linesOf(content: string, from = 0, to = Buffer.byteLength(content)): [n
   const fd = openSync(path, "r");
   try {
     // Copied at once: the bytes of a line are valid until the next one is asked for.
-    return Array.from(readLines(fd, from, to), ({ start, bytes }) => [start, Buffer.from(bytes).toString()]);
+    return Array.from(readJournalLines(fd, from, to), ({ start, bytes }) => [start, Buffer.from(bytes).toString()]);
   } finally {
     closeSync(fd);
   }

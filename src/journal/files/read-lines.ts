@@ -6,14 +6,14 @@ import { readSync } from "node:fs";
 const chunkBytes = 256 * 1024;
 const newline = 0x0a;
 
-export interface Line {
+export interface JournalLine {
   /** Where it begins in the file. */
   readonly start: number;
   /** With its newline, when it has one. Valid until the next line is asked for. */
   readonly bytes: Uint8Array;
 }
 
-export function* readLines(fd: number, from: number, to: number): Generator<Line> {
+export function* readJournalLines(fd: number, from: number, to: number): Generator<JournalLine> {
   let buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(to - from, 1)));
   let start = from; // of the bytes in the buffer
   let filled = 0;

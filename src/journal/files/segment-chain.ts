@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { currentProcess, isSameBoot } from "../../lib/process-identity.ts";
 import type { StoredEvent } from "../port.ts";
 import { journalCorrupt, journalNewer } from "./file-failure.ts";
-import { type Line, readLines } from "./read-lines.ts";
+import { type JournalLine, readJournalLines } from "./read-lines.ts";
 import { eventsIn, parseRecord, type RecordLine } from "./record-line.ts";
 import { countSegments, openPlainFile, type RunFolder, segmentPath, withFile } from "./run-folder.ts";
 import { headerBytes, parseHeader, type SegmentHeader } from "./segment-header.ts";
@@ -26,14 +26,14 @@ export interface Segment extends ReadSegment {
 }
 
 /** A place between two records. */
-export interface Mark {
+export interface SegmentPosition {
   readonly segment: number;
   readonly byte: number;
   /** The number of the event that comes next there. */
   readonly next: number;
 }
 
-export const runStart: Mark = { segment: 1, byte: headerBytes, next: 1 };
+export const runStart: SegmentPosition = { segment: 1, byte: headerBytes, next: 1 };
 
 /** The segments of a run; empty if there are none. Reads headers only. */
 export function readChain(folder: RunFolder): readonly Segment[] {
@@ -70,7 +70,7 @@ export function readHeader(folder: RunFolder, path: string): { header: SegmentHe
 }
 
 /** Every record from the mark on, checked. */
-export function* recordsFrom(folder: RunFolder, chain: readonly Segment[], mark: Mark): Generator<RecordLine> {
+export function* recordsFrom(folder: RunFolder, chain: readonly Segment[], mark: SegmentPosition): Generator<RecordLine> {
   let { next, byte } = mark;
   for (const segment of chain.slice(mark.segment - 1)) {
     for (const record of recordsOf(folder, segment, byte, next)) {
@@ -103,7 +103,7 @@ function* recordsOf(folder: RunFolder, segment: Segment, from: number, next: num
 export function* eventsFrom(
   folder: RunFolder,
   chain: readonly Segment[],
-  mark: Mark,
+  mark: SegmentPosition,
   from: number,
 ): Generator<StoredEvent> {
   for (const record of recordsFrom(folder, chain, mark)) {
@@ -113,16 +113,16 @@ export function* eventsFrom(
 }
 
 /** The best place to begin reading for an event: the start of the segment that holds it. */
-export function markFor(chain: readonly Segment[], seq: number): Mark {
+export function markFor(chain: readonly Segment[], seq: number): SegmentPosition {
   const index = chain.findLastIndex((segment) => segment.seqBefore < seq);
   if (index < 1) return runStart;
   return { segment: index + 1, byte: headerBytes, next: chain[index]!.seqBefore + 1 };
 }
 
-function* linesOf(folder: RunFolder, segment: Segment, from: number): Generator<Line> {
+function* linesOf(folder: RunFolder, segment: Segment, from: number): Generator<JournalLine> {
   const fd = openPlainFile(folder, segment.path, constants.O_RDONLY);
   try {
-    yield* readLines(fd, from, segment.bytes);
+    yield* readJournalLines(fd, from, segment.bytes);
   } finally {
     closeSync(fd);
   }

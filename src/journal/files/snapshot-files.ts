@@ -12,17 +12,17 @@ import type { Json } from "../../lib/json.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { journalFormat, type Snapshot } from "../port.ts";
 import { checkpointsPath, isRealFolder, namesIn, type RunFolder, withFile } from "./run-folder.ts";
-import { type Mark, runStart, type Segment } from "./segment-chain.ts";
+import { type SegmentPosition, runStart, type Segment } from "./segment-chain.ts";
 
 const snapshotName = /^snapshot-(\d{12,})\.json$/;
 const sealLength = ',"crc":"00000000"}\n'.length;
 
 export interface FoundSnapshot extends Snapshot {
-  readonly mark: Mark;
+  readonly mark: SegmentPosition;
 }
 
 /** Gives the size of what was written. */
-export function writeSnapshot(folder: RunFolder, snapshot: Snapshot, mark: Mark): number {
+export function writeSnapshot(folder: RunFolder, snapshot: Snapshot, mark: SegmentPosition): number {
   const path = checkpointsPath(folder);
   if (!isRealFolder(folder, path)) mkdirSync(path, { mode: 0o700 });
   const content = { format: journalFormat, run: folder.run, seq: snapshot.seq, mark, body: snapshot.body };
@@ -51,7 +51,7 @@ function readSnapshot(folder: RunFolder, seq: number): FoundSnapshot | undefined
   const value = parseJson(text)?.value;
   if (!isRecord(value)) return undefined;
   if (value["format"] !== journalFormat || value["run"] !== folder.run || value["seq"] !== seq) return undefined;
-  return { seq, body: value["body"] as Json, mark: value["mark"] as Mark };
+  return { seq, body: value["body"] as Json, mark: value["mark"] as SegmentPosition };
 }
 
 /** Undefined for a file that is gone, is not a regular file, or can't be read. */
@@ -65,7 +65,7 @@ function readSnapshotFile(folder: RunFolder, seq: number): string | undefined {
 }
 
 /** The mark, when it lies inside what counts; otherwise the start of the run, which is always right. */
-function checkedMark(mark: Mark, chain: readonly Segment[]): Mark {
+function checkedMark(mark: SegmentPosition, chain: readonly Segment[]): SegmentPosition {
   const segment = chain[mark.segment - 1];
   const isInside = segment !== undefined && mark.byte <= segment.bytes && mark.next > segment.seqBefore;
   return isInside ? mark : runStart;

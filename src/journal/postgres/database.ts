@@ -3,8 +3,8 @@
 
 import type { AtomicError } from "../../lib/errors.ts";
 import type { DatabaseAddress } from "./database-address.ts";
-import { type Client, openClient, type Row, type SqlValue } from "./postgres-client.ts";
-import { type Doing, translateFailure } from "./postgres-failure.ts";
+import { type Client, openClient, type Row, type PostgresValue } from "./postgres-client.ts";
+import { type Doing, translatePostgresFailure } from "./postgres-failure.ts";
 import { Leases } from "./leases.ts";
 import { schemaScript } from "./schema.ts";
 
@@ -55,13 +55,13 @@ export class Database {
   }
 
   /** `~` in the text stands for the schema. */
-  async query(doing: Doing, text: string, values: readonly SqlValue[] = []): Promise<readonly Row[]> {
+  async query(doing: Doing, text: string, values: readonly PostgresValue[] = []): Promise<readonly Row[]> {
     try {
       const client = await this.#connect();
       const answer = client.query(text.replaceAll("~", `${this.address.schema}.`), values);
       return await answered(answer, this.leaseMs / 2);
     } catch (error) {
-      throw translateFailure(error, doing, this.address);
+      throw translatePostgresFailure(error, doing, this.address);
     }
   }
 
@@ -70,7 +70,7 @@ export class Database {
     try {
       await (await this.#connect()).script(schemaScript(this.address.schema));
     } catch (error) {
-      throw translateFailure(error, "writing", this.address);
+      throw translatePostgresFailure(error, "writing", this.address);
     }
   }
 

@@ -3,12 +3,12 @@
 // cheap query a second detects that an owner was replaced. Keeps no process alive.
 
 import { AtomicError } from "../../lib/errors.ts";
-import type { Row, SqlValue } from "./postgres-client.ts";
+import type { Row, PostgresValue } from "./postgres-client.ts";
 import type { Doing } from "./postgres-failure.ts";
 
 const lookEveryMs = 1000;
 
-type Query = (doing: Doing, text: string, values: readonly SqlValue[]) => Promise<readonly Row[]>;
+type Query = (doing: Doing, text: string, values: readonly PostgresValue[]) => Promise<readonly Row[]>;
 
 export interface LeasedRun {
   /** The run's number, and the number of its owner. */

@@ -6,12 +6,12 @@
 import type { SQL } from "bun";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 
-export type SqlValue = string | null;
+export type PostgresValue = string | null;
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Client {
   /** Values are text; the statement says what each of them is (`$1::bigint`). Not boolean: the clients disagree there. */
-  query(text: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
+  query(text: string, values: readonly PostgresValue[]): Promise<readonly Row[]>;
   /** Several statements without values, in one transaction. */
   script(text: string): Promise<void>;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ async function openOnBun({ url, maxConnections, connectTimeoutMs }: ClientOption
 
 /** As much of the package `postgres` as is used here. Its own types would become part of ours. */
 interface NodeSql {
-  unsafe(text: string, values?: readonly SqlValue[], options?: { readonly prepare: boolean }): Promise<readonly Row[]>;
+  unsafe(text: string, values?: readonly PostgresValue[], options?: { readonly prepare: boolean }): Promise<readonly Row[]>;
   end(options: { readonly timeout: number }): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { DatabaseAddress } from "./database-address.ts";
 
 export type Doing = "reading" | "writing";
 
-export function translateFailure(error: unknown, doing: Doing, address: DatabaseAddress): unknown {
+export function translatePostgresFailure(error: unknown, doing: Doing, address: DatabaseAddress): unknown {
   if (AtomicError.is(error) || !(error instanceof Error)) return error;
   const state = stateOf(error);
   const { shown } = address;

@@ -10,7 +10,7 @@ import { pauseBetweenPolls } from "../poll.ts";
 import type { IndexEntry, JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
 import { ownerLost } from "../refusals.ts";
 import { parseRunRequest } from "../run-request.ts";
-import type { SqlValue, Row } from "./postgres-client.ts";
+import type { PostgresValue, Row } from "./postgres-client.ts";
 import type { Database } from "./database.ts";
 import type { LeasedRun } from "./leases.ts";
 
@@ -40,7 +40,7 @@ const snapshotSql = `WITH own AS (SELECT id FROM ~runs WHERE id = $1::bigint AND
 const acknowledgeSql = `DELETE FROM ~requests WHERE run = $1::bigint AND id = $3::bigint
   AND EXISTS (SELECT 1 FROM ~runs WHERE id = $1::bigint AND fence = $2::bigint AND is_owned)`;
 
-export interface OwnedRun {
+export interface OwnedPostgresRun {
   readonly database: Database;
   readonly run: string;
   /** The run's number, and the number of its owner. */
@@ -63,12 +63,12 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
   readonly bytesWritten = { events: 0, snapshots: 0 };
   renewedAt: number;
   readonly #database: Database;
-  readonly #onClosed: OwnedRun["onClosed"];
+  readonly #onClosed: OwnedPostgresRun["onClosed"];
   readonly #closing = new AbortController();
   readonly #lost = new AbortController();
   #lastSeq: number;
 
-  constructor(of: OwnedRun) {
+  constructor(of: OwnedPostgresRun) {
     this.run = of.run;
     this.id = of.id;
     this.fence = of.fence;
@@ -181,7 +181,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
     }
   }
 
-  #owned(text: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+  #owned(text: string, values: readonly PostgresValue[]): Promise<readonly Row[]> {
     return this.#database.query("writing", text, [this.id, this.fence, ...values]);
   }
 

@@ -21,12 +21,12 @@ import { runExists, runNotFound, runOwned } from "../refusals.ts";
 import { parseRunId } from "../run-id.ts";
 import type { StoreShelf } from "../store-shelf.ts";
 import { type DatabaseAddress, parseAddress } from "./database-address.ts";
-import type { Row, SqlValue } from "./postgres-client.ts";
+import type { Row, PostgresValue } from "./postgres-client.ts";
 import { type Database, shareDatabase, type SharedDatabase } from "./database.ts";
 import { nowSql, PostgresHandle } from "./postgres-handle.ts";
 import { PostgresShelf } from "./postgres-shelf.ts";
-import { Records } from "./records.ts";
-import { describeRun, ownerState, runColumns } from "./run-row.ts";
+import { PostgresRecords } from "./records.ts";
+import { describeRun, rowOwnerState, runColumns } from "./run-row.ts";
 import { checkFormat } from "./schema.ts";
 
 export interface PostgresSaverOptions {
@@ -134,7 +134,7 @@ export class PostgresSaver implements JournalStore {
 
   async list(options: ListOptions = {}): Promise<RunListing> {
     const where: string[] = [];
-    const values: SqlValue[] = [];
+    const values: PostgresValue[] = [];
     const add = (condition: (...names: string[]) => string, ...given: string[]): void => {
       where.push(condition(...given.map((value) => `$${values.push(value)}`)));
     };
@@ -194,8 +194,8 @@ export class PostgresSaver implements JournalStore {
     return row;
   }
 
-  #records(run: string, row: Row): Records {
-    return new Records(this.#database, run, String(row["id"]));
+  #records(run: string, row: Row): PostgresRecords {
+    return new PostgresRecords(this.#database, run, String(row["id"]));
   }
 
   async #create(run: string, options: JournalOpenOptions, owner: string): Promise<JournalHandle | undefined> {
@@ -247,7 +247,7 @@ interface Taken {
 async function* nothing(): AsyncGenerator<StoredEvent> {}
 
 function refuseOwned(run: string, row: Row): void {
-  if (ownerState(row) !== "alive") return;
+  if (rowOwnerState(row) !== "alive") return;
   const process = parseProcessIdentity(JSON.parse(String(row["owner"])));
   throw runOwned(run, {
     who: process === undefined ? "another process" : describeProcess(process),

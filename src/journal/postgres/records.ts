@@ -20,7 +20,7 @@ const mostRowsPerPage = 500;
 /** Characters of records that are kept in memory between checking and using them. */
 const mostKept = 2 ** 25;
 
-export class Records {
+export class PostgresRecords {
   readonly #database: Database;
   readonly #run: string;
   readonly #id: string;

@@ -9,7 +9,7 @@ const statuses: readonly RecordedStatus[] = ["running", "paused", "completed", "
 export const runColumns = `id, run, created_at, updated_at, last_seq, status, due_at, fence, is_owned, owner, since,
   lease_until > clock_timestamp() AS is_leased, (extract(epoch FROM lease_until) * 1000)::bigint AS leased_until`;
 
-export function ownerState(row: Row): OwnerState {
+export function rowOwnerState(row: Row): OwnerState {
   if (row["is_owned"] !== true) return "none";
   const process = parseProcessIdentity(JSON.parse(String(row["owner"])));
   const isGone = process !== undefined && livenessOf(process) === "dead";
@@ -21,7 +21,7 @@ export function describeRun(row: Row): RunInfo {
   const isOwned = row["is_owned"] === true;
   return {
     run: String(row["run"]),
-    owner: ownerState(row),
+    owner: rowOwnerState(row),
     ownedBy: process && {
       host: process.host,
       pid: process.pid,

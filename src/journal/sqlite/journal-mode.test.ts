@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import { createDatabase } from "./database.ts";
-import { type Connection, loadSqlite, type OpenSqlite, type SqlValue } from "./sqlite-library.ts";
+import { type Connection, loadSqlite, type OpenSqlite, type SqliteValue } from "./sqlite-library.ts";
 import { SqliteSaver } from "./sqlite-saver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "atomic-mode-"));
@@ -38,7 +38,7 @@ test("a database is kept with a rollback journal where SQLite answers that it ca
     const database = new Database(url, flags);
     return {
       exec: (sql) => void database.run(sql),
-      prepare: (sql) => database.prepare<Record<string, unknown>, SqlValue[]>(sql),
+      prepare: (sql) => database.prepare<Record<string, unknown>, SqliteValue[]>(sql),
       close: () => database.close(true),
     };
   };

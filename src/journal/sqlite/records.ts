@@ -31,7 +31,7 @@ export interface LoadedRun {
 /** Characters of records that are kept in memory between checking and using them. */
 const mostKept = 2 ** 25;
 
-export class Records {
+export class SqliteRecords {
   /** The run's number in the database. */
   readonly number: number;
   #loaded: LoadedRun | undefined;
@@ -58,8 +58,8 @@ export class Records {
   }
 
   /** Of a run that was made a moment ago, by its owner: there is nothing to read. */
-  static ofNew(connection: Connection, path: string, run: string, number: number): Records {
-    const records = new Records(connection, path, run, number);
+  static ofNew(connection: Connection, path: string, run: string, number: number): SqliteRecords {
+    const records = new SqliteRecords(connection, path, run, number);
     records.#loaded = { lastSeq: 0, snapshot: undefined, history: [] };
     return records;
   }

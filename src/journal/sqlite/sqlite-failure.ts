@@ -23,11 +23,11 @@ export function withFailures<T>(context: SqliteFailureContext, body: () => T): T
   try {
     return body();
   } catch (error) {
-    throw translateFailure(error, context);
+    throw translateSqliteFailure(error, context);
   }
 }
 
-export function translateFailure(error: unknown, context: SqliteFailureContext): unknown {
+export function translateSqliteFailure(error: unknown, context: SqliteFailureContext): unknown {
   const code = resultCode(error);
   if (code === undefined || AtomicError.is(error)) return error;
   const primary = code & 0xff;

@@ -16,18 +16,18 @@ import { parseRunRequest } from "../run-request.ts";
 import type { Lease } from "./connections.ts";
 import { seqSpace, type SyncLevel, takesPackedEvents, writeUnsynced } from "./database.ts";
 import type { Connection, Statement } from "./sqlite-library.ts";
-import type { Records } from "./records.ts";
-import { isSqliteError, isUncertain, translateFailure } from "./sqlite-failure.ts";
+import type { SqliteRecords } from "./records.ts";
+import { isSqliteError, isUncertain, translateSqliteFailure } from "./sqlite-failure.ts";
 
 const isOwner = "EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND owner_token = ?2)";
 
-export interface OwnedRun {
+export interface OwnedSqliteRun {
   readonly lease: Lease;
   readonly sync: SyncLevel;
   readonly path: string;
   readonly run: string;
   readonly owner: Owner;
-  readonly records: Records;
+  readonly records: SqliteRecords;
   readonly clock: Clock;
   readonly lock?: FolderLock | undefined;
   readonly onClosed: (handle: JournalHandle) => void;
@@ -38,7 +38,7 @@ export class SqliteHandle implements JournalHandle {
   readonly snapshot: Snapshot | undefined;
   readonly history: AsyncIterable<StoredEvent>;
   readonly bytesWritten = { events: 0, snapshots: 0 };
-  readonly #of: OwnedRun;
+  readonly #of: OwnedSqliteRun;
   readonly #connection: Connection;
   readonly #number: number;
   readonly #insert: Statement;
@@ -52,7 +52,7 @@ export class SqliteHandle implements JournalHandle {
   #seenVersion: unknown;
   #broken: AtomicError | undefined;
 
-  constructor(of: OwnedRun) {
+  constructor(of: OwnedSqliteRun) {
     this.run = of.run;
     this.#of = of;
     this.#connection = of.lease.connection;
@@ -212,7 +212,7 @@ export class SqliteHandle implements JournalHandle {
     try {
       return body();
     } catch (error) {
-      throw translateFailure(error, { path: this.#of.path, doing: "reading", run: this.run });
+      throw translateSqliteFailure(error, { path: this.#of.path, doing: "reading", run: this.run });
     }
   }
 
@@ -221,7 +221,7 @@ export class SqliteHandle implements JournalHandle {
     try {
       body();
     } catch (error) {
-      const failure = translateFailure(error, {
+      const failure = translateSqliteFailure(error, {
         path: this.#of.path,
         doing: "writing",
         run: this.run,

@@ -4,12 +4,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 
-export type SqlValue = string | number | null;
+export type SqliteValue = string | number | null;
 
 export interface Statement {
-  run(...values: SqlValue[]): { readonly changes: number | bigint };
-  get(...values: SqlValue[]): Readonly<Record<string, unknown>> | null | undefined;
-  all(...values: SqlValue[]): readonly Readonly<Record<string, unknown>>[];
+  run(...values: SqliteValue[]): { readonly changes: number | bigint };
+  get(...values: SqliteValue[]): Readonly<Record<string, unknown>> | null | undefined;
+  all(...values: SqliteValue[]): readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface Connection {
@@ -40,7 +40,7 @@ async function loadBun(): Promise<OpenSqlite> {
       "immutable" in mode
         ? new Database(immutableUrl(path).href, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
         : new Database(path, { readwrite: true, create: mode.create });
-    const statements = new Statements((sql) => database.prepare<Record<string, unknown>, SqlValue[]>(sql));
+    const statements = new Statements((sql) => database.prepare<Record<string, unknown>, SqliteValue[]>(sql));
     return {
       exec: (sql) => void database.run(sql),
       prepare: (sql) => statements.get(sql),

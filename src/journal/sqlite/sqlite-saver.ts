@@ -32,8 +32,8 @@ import {
   writeUnsynced,
 } from "./database.ts";
 import { type Connection, loadSqlite } from "./sqlite-library.ts";
-import { Records } from "./records.ts";
-import { type SqliteFailureContext, translateFailure } from "./sqlite-failure.ts";
+import { SqliteRecords } from "./records.ts";
+import { type SqliteFailureContext, translateSqliteFailure } from "./sqlite-failure.ts";
 import { SqliteHandle } from "./sqlite-handle.ts";
 
 export interface SqliteSaverOptions {
@@ -105,7 +105,7 @@ export class SqliteSaver implements JournalStore {
       return handle;
     } catch (error) {
       lease.discard();
-      throw translateFailure(error, { path: this.#path, doing: "writing", run });
+      throw translateSqliteFailure(error, { path: this.#path, doing: "writing", run });
     }
   }
 
@@ -115,7 +115,7 @@ export class SqliteSaver implements JournalStore {
       yield* this.#records(lease.connection, run).events(options.from ?? 1);
     } catch (error) {
       lease.discard();
-      throw translateFailure(error, { path: this.#path, doing: "reading", run });
+      throw translateSqliteFailure(error, { path: this.#path, doing: "reading", run });
     } finally {
       lease.release();
     }
@@ -145,7 +145,7 @@ export class SqliteSaver implements JournalStore {
       }
     } catch (error) {
       lease.discard();
-      throw translateFailure(error, { path: this.#path, doing: "reading", run });
+      throw translateSqliteFailure(error, { path: this.#path, doing: "reading", run });
     } finally {
       lease.release();
     }
@@ -188,7 +188,7 @@ export class SqliteSaver implements JournalStore {
     try {
       removeRun(lease.connection, run, this.#path, this.#place);
     } catch (error) {
-      throw translateFailure(error, { path: this.#path, doing: "writing", run });
+      throw translateSqliteFailure(error, { path: this.#path, doing: "writing", run });
     } finally {
       // Closed at once: what was in the records must not be left in the -wal file either.
       lease.discard();
@@ -211,10 +211,10 @@ export class SqliteSaver implements JournalStore {
     return lease;
   }
 
-  #records(connection: Connection, run: string): Records {
+  #records(connection: Connection, run: string): SqliteRecords {
     const row = connection.prepare("SELECT id FROM runs WHERE run = ?1").get(run);
     if (!isFound(row)) throw runNotFound(run, this.#path);
-    return new Records(connection, this.#path, run, Number(row["id"]));
+    return new SqliteRecords(connection, this.#path, run, Number(row["id"]));
   }
 }
 
@@ -224,7 +224,7 @@ function use<T>(lease: Lease, context: SqliteFailureContext, body: (connection: 
     return body(lease.connection);
   } catch (error) {
     lease.discard();
-    throw translateFailure(error, context);
+    throw translateSqliteFailure(error, context);
   } finally {
     lease.release();
   }
@@ -259,12 +259,12 @@ interface Taking {
 }
 
 /** Makes `owner` the owner of the run and gives its records, or says why not. */
-function take(connection: Connection, { run, options, owner, path, sync, place }: Taking): Records {
+function take(connection: Connection, { run, options, owner, path, sync, place }: Taking): SqliteRecords {
   const find = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1");
   const written = JSON.stringify(owner);
   for (;;) {
     const made = options.mode === "create" ? insertRun(connection, { run, owner, written, sync }) : undefined;
-    if (made !== undefined) return Records.ofNew(connection, path, run, made);
+    if (made !== undefined) return SqliteRecords.ofNew(connection, path, run, made);
     const row = find.get(run);
     if (!isFound(row)) {
       if (options.mode === "resume") throw runNotFound(run, path);
@@ -275,7 +275,7 @@ function take(connection: Connection, { run, options, owner, path, sync, place }
     const refusal = isFree ? undefined : refusalOfRow(run, row, place);
     if (refusal !== undefined) throw refusal;
     const number = Number(row["id"]);
-    const records = new Records(connection, path, run, number);
+    const records = new SqliteRecords(connection, path, run, number);
     if (options.mode === "create" && records.lastSeq() > 0) throw runExists(run, path);
     // A run that can't be read back is refused before anything about it is changed.
     records.load();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { TurnFailure } from "../../agents/failures.ts";
 import type { AgentCase } from "./agent-case.ts";
-import { completeTurn, describe, openSession, readTurn, type AgentHarness } from "./agent-harness.ts";
+import { completeTurn, describeEnd, openSession, readTurn, type AgentHarness } from "./agent-harness.ts";
 import { contractTexts, type ContractScenario } from "./agent-scenarios.ts";
 
 /** The failure of the scenario's turn, after which the session takes the next one. */
@@ -15,7 +15,7 @@ export async function failTurn(
   const folder = harness.newFolder();
   const session = await openSession(harness, folder, silenceMs === undefined ? {} : { limits: { silenceMs } });
   const { end } = await readTurn(session, harness.prompt(scenario, folder));
-  assert.equal(end.type, "turn.failed", `the turn fails, and ended as ${describe(end)}`);
+  assert.equal(end.type, "turn.failed", `the turn fails, and ended as ${describeEnd(end)}`);
   // A failure does not end the session.
   const next = await completeTurn(session, harness.prompt("answer", folder));
   assert.equal(next.end.text, contractTexts.answer);

@@ -111,11 +111,11 @@ export async function completeTurn(
   options: Parameters<typeof readTurn>[2] = {},
 ): Promise<TurnRecord> {
   const record = await readTurn(session, prompt, options);
-  assert.equal(record.end.type, "turn.completed", `the turn completes, and did not: ${describe(record.end)}`);
+  assert.equal(record.end.type, "turn.completed", `the turn completes, and did not: ${describeEnd(record.end)}`);
   return record;
 }
 
-export function describe(end: TerminalEvent): string {
+export function describeEnd(end: TerminalEvent): string {
   return end.type === "turn.failed" ? `${end.failure.kind}: ${end.failure.message}` : end.type;
 }
 

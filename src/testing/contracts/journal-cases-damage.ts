@@ -6,7 +6,7 @@ import {
   checkNumbered,
   closedRun,
   collect,
-  fill,
+  appendNumbered,
   journalCase,
   type JournalContractCase,
   type JournalDamage,
@@ -56,7 +56,7 @@ export const damageCases: readonly JournalContractCase[] = [
       }
       const handle = await harness.store().open("run", { mode: "resume" });
       checkNumbered(await collect(handle.history), 1, 3);
-      await fill(handle, 1);
+      await appendNumbered(handle, 1);
       await handle.close();
     },
     "makeReadOnly",
@@ -67,7 +67,7 @@ export const damageCases: readonly JournalContractCase[] = [
 async function checkDamage(harness: JournalHarness, damage: JournalDamage): Promise<void> {
   await closedRun(harness.store(), "run", 6, 3);
   const second = await harness.store().open("run", { mode: "resume" });
-  await fill(second, 3, 3);
+  await appendNumbered(second, 3, 3);
   await second.close();
   await damage.apply("run");
 

@@ -6,7 +6,7 @@ import {
   checkNumbered,
   closedRun,
   collect,
-  fill,
+  appendNumbered,
   journalCase,
   type JournalContractCase,
   readAll,
@@ -83,7 +83,7 @@ export const eventCases: readonly JournalContractCase[] = [
   journalCase("reading begins where it is asked to, also inside an append", async ({ store }) => {
     await closedRun(store(), "run", 10, 4);
     const next = await store().open("run", { mode: "resume" });
-    await fill(next, 2);
+    await appendNumbered(next, 2);
     await next.close();
     for (const from of [1, 2, 4, 5, 10, 11, 12]) checkNumbered(await readAll(store(), "run", from), from, 12);
     deepStrictEqual(await readAll(store(), "run", 13), []);
@@ -92,9 +92,9 @@ export const eventCases: readonly JournalContractCase[] = [
 
   journalCase("history begins after the newest snapshot", async ({ store }) => {
     const handle = await store().open("run", { mode: "create" });
-    await fill(handle, 5, 5);
+    await appendNumbered(handle, 5, 5);
     await handle.saveSnapshot({ seq: 5, body: { total: 5, text: "ä ✓" } });
-    await fill(handle, 4, 4);
+    await appendNumbered(handle, 4, 4);
     await handle.saveSnapshot({ seq: 7, body: { total: 7 } });
     await handle.close();
 
@@ -111,7 +111,7 @@ export const eventCases: readonly JournalContractCase[] = [
       const handle = await store().open("run", { mode: round === 1 ? "create" : "resume" });
       deepStrictEqual(handle.snapshot, round === 1 ? undefined : { seq: round * 2 - 3, body: [round - 1] });
       checkNumbered(await collect(handle.history), Math.max(round * 2 - 2, 1), round * 2 - 2);
-      await fill(handle, 2);
+      await appendNumbered(handle, 2);
       await handle.saveSnapshot({ seq: round * 2 - 1, body: [round] });
       await handle.close();
     }

@@ -2,7 +2,7 @@
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { IndexEntry, JournalStore, ListOptions } from "../../journal/port.ts";
-import { batch, checkNumbered, closedRun, fill, journalCase, readAll, refuses } from "./journal-harness.ts";
+import { batch, checkNumbered, closedRun, appendNumbered, journalCase, readAll, refuses } from "./journal-harness.ts";
 import type { JournalContractCase } from "./journal-harness.ts";
 
 /** A closed run of one event, each with a different last append time. */
@@ -100,7 +100,7 @@ export const indexCases: readonly JournalContractCase[] = [
     const again = await store().open("run", { mode: "create" });
     strictEqual(again.lastSeq, 0);
     await refuses("RUN_OWNED", () => store().open("run", { mode: "create" }));
-    await fill(again, 2);
+    await appendNumbered(again, 2);
     await again.close();
     await refuses("RUN_EXISTS", () => store().open("run", { mode: "create" }));
     checkNumbered(await readAll(store(), "run"), 1, 2);
@@ -110,11 +110,11 @@ export const indexCases: readonly JournalContractCase[] = [
     const other = await store().open("other", { mode: "create" });
     const closing = store();
     const handle = await closing.open("run", { mode: "create" });
-    await fill(handle, 1);
+    await appendNumbered(handle, 1);
     await closing.close();
     await closing.close();
     const next = await store().open("run", { mode: "resume" });
-    await fill(next, 1);
+    await appendNumbered(next, 1);
     await next.close();
     checkNumbered(await readAll(store(), "run"), 1, 2);
     await other.close();

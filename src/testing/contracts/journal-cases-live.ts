@@ -6,12 +6,12 @@ import type { PendingRequest, StoredEvent } from "../../journal/port.ts";
 import {
   checkNumbered,
   closedRun,
-  fill,
+  appendNumbered,
   journalCase,
   type JournalContractCase,
   refuses,
   settlesAtOnce,
-  within,
+  inTime,
 } from "./journal-harness.ts";
 
 const longEnoughMs = 5000;
@@ -20,7 +20,7 @@ const longEnoughMs = 5000;
 async function take<T>(iterator: AsyncIterator<T>, count: number): Promise<T[]> {
   const taken: T[] = [];
   while (taken.length < count) {
-    const { done, value } = await within(longEnoughMs, `item ${taken.length + 1} of ${count}`, iterator.next());
+    const { done, value } = await inTime(longEnoughMs, `item ${taken.length + 1} of ${count}`, iterator.next());
     if (done === true) break;
     taken.push(value);
   }
@@ -45,7 +45,7 @@ export const liveCases: readonly JournalContractCase[] = [
     deepStrictEqual((await take(requests, 12)).map(withoutId), earlier);
     const later = requests.next();
     await store().request("run", { type: "cancel" });
-    deepStrictEqual(withoutId((await within(longEnoughMs, "the request", later)).value as PendingRequest), {
+    deepStrictEqual(withoutId((await inTime(longEnoughMs, "the request", later)).value as PendingRequest), {
       type: "cancel",
     });
     stop.abort();
@@ -99,16 +99,16 @@ export const liveCases: readonly JournalContractCase[] = [
 
   journalCase("following gives what is stored, then what is appended, over several owners", async ({ store }) => {
     let handle = await store().open("run", { mode: "create" });
-    await fill(handle, 3, 2);
+    await appendNumbered(handle, 3, 2);
     const stop = new AbortController();
     const follower = store().follow("run", { from: 2, signal: stop.signal })[Symbol.asyncIterator]();
     const events: StoredEvent[] = await take(follower, 2);
     for (let round = 0; round < 3; round++) {
       const waiting = take(follower, 4);
-      await fill(handle, 2);
+      await appendNumbered(handle, 2);
       if (round === 0) await handle.close();
       handle = await store().open("run", { mode: "resume", takeOver: round > 0 });
-      await fill(handle, 2, 2);
+      await appendNumbered(handle, 2, 2);
       events.push(...(await waiting));
     }
     checkNumbered(events, 2, 15);
@@ -119,11 +119,11 @@ export const liveCases: readonly JournalContractCase[] = [
 
   journalCase("following from beyond the end begins when the run gets there", async ({ store }) => {
     const handle = await store().open("run", { mode: "create" });
-    await fill(handle, 1);
+    await appendNumbered(handle, 1);
     const stop = new AbortController();
     const follower = store().follow("run", { from: 4, signal: stop.signal })[Symbol.asyncIterator]();
     const waiting = take(follower, 2);
-    await fill(handle, 4, 2);
+    await appendNumbered(handle, 4, 2);
     checkNumbered(await waiting, 4, 5);
     stop.abort();
     await handle.close();
@@ -148,7 +148,7 @@ export const liveCases: readonly JournalContractCase[] = [
     await closedRun(store(), "run", 1);
     const follower = store().follow("run", { signal: new AbortController().signal })[Symbol.asyncIterator]();
     await take(follower, 1);
-    const waiting = within(longEnoughMs, "the end", follower.next());
+    const waiting = inTime(longEnoughMs, "the end", follower.next());
     await store().remove("run");
     await rejects(waiting, (error) => AtomicError.is(error, "RUN_NOT_FOUND"));
     await refuses("RUN_NOT_FOUND", () => store().info("run"));

@@ -6,12 +6,12 @@ import {
   checkNumbered,
   closedRun,
   collect,
-  fill,
+  appendNumbered,
   journalCase,
   type JournalContractCase,
   readAll,
   refuses,
-  within,
+  inTime,
 } from "./journal-harness.ts";
 
 export const ownerCases: readonly JournalContractCase[] = [
@@ -24,7 +24,7 @@ export const ownerCases: readonly JournalContractCase[] = [
     const since = /since (\S+Z)/.exec(error.message)?.[1] ?? "";
     strictEqual(Date.parse(since) >= before - 1000 && Date.parse(since) <= Date.now(), true, error.message);
     await refuses("RUN_OWNED", () => store().open("run", { mode: "create" }));
-    await fill(owner, 1);
+    await appendNumbered(owner, 1);
     await owner.close();
     checkNumbered(await readAll(store(), "run"), 1, 1);
   }),
@@ -42,34 +42,34 @@ export const ownerCases: readonly JournalContractCase[] = [
 
   journalCase("a handle that was closed stores nothing more", async ({ store }) => {
     const handle = await store().open("run", { mode: "create" });
-    await fill(handle, 1);
+    await appendNumbered(handle, 1);
     await handle.close();
     await handle.close();
     await refuses("OWNER_LOST", () => handle.append(batch(2, 1)));
     await refuses("OWNER_LOST", () => handle.saveSnapshot({ seq: 1, body: null }));
     const next = await store().open("run", { mode: "resume" });
     await refuses("OWNER_LOST", () => handle.append(batch(2, 1)));
-    await fill(next, 1);
+    await appendNumbered(next, 1);
     // The old one closing again takes nothing from the new one.
     await handle.close();
-    await fill(next, 1);
+    await appendNumbered(next, 1);
     await next.close();
     checkNumbered(await readAll(store(), "run"), 1, 3);
   }),
 
   journalCase("a replaced owner is notified and stores nothing", async ({ store }) => {
     const old = await store().open("run", { mode: "create" });
-    await fill(old, 3);
+    await appendNumbered(old, 3);
     const current = await store().open("run", { mode: "resume", takeOver: true });
     strictEqual(current.lastSeq, 3);
     const error = await refuses("OWNER_LOST", () => old.append([{ type: "late.write" }]));
     match(error.message, /run/);
-    await fill(current, 2);
+    await appendNumbered(current, 2);
     await refuses("OWNER_LOST", () => old.append([{ type: "late.write" }]));
     await refuses("OWNER_LOST", () => old.saveSnapshot({ seq: 3, body: "stale" }));
     await refuses("OWNER_LOST", () => old.acknowledge("1"));
     await old.close();
-    await fill(current, 1);
+    await appendNumbered(current, 1);
     await current.close();
     checkNumbered(await readAll(store(), "run"), 1, 6);
     const last = await store().open("run", { mode: "resume" });
@@ -80,15 +80,15 @@ export const ownerCases: readonly JournalContractCase[] = [
 
   journalCase("a replaced owner is notified while it appends nothing", async ({ store }) => {
     const old = await store().open("run", { mode: "create" });
-    await fill(old, 1);
+    await appendNumbered(old, 1);
     strictEqual(old.lost.aborted, false);
     const lost = new Promise((resolve) => old.lost.addEventListener("abort", resolve, { once: true }));
     const current = await store().open("run", { mode: "resume", takeOver: true });
-    await within(5000, "the signal that the run is lost", lost);
+    await inTime(5000, "the signal that the run is lost", lost);
     await refuses("OWNER_LOST", () => Promise.reject(old.lost.reason));
     strictEqual(current.lost.aborted, false);
     await old.close();
-    await fill(current, 1);
+    await appendNumbered(current, 1);
     await current.close();
     // Giving a run up is not losing it.
     strictEqual(current.lost.aborted, false);
@@ -97,7 +97,7 @@ export const ownerCases: readonly JournalContractCase[] = [
   journalCase("a run can be taken over many times in a row", async ({ store }) => {
     let handle = await store().open("run", { mode: "create" });
     for (let round = 0; round < 6; round++) {
-      await fill(handle, 1);
+      await appendNumbered(handle, 1);
       const next = await store().open("run", { mode: "resume", takeOver: true });
       await refuses("OWNER_LOST", () => handle.append(batch(round + 2, 1)));
       handle = next;
@@ -111,7 +111,7 @@ export const ownerCases: readonly JournalContractCase[] = [
     "an owner whose process died does not count",
     async ({ store, killOwners }) => {
       const handle = await store().open("run", { mode: "create" });
-      await fill(handle, 2);
+      await appendNumbered(handle, 2);
       killOwners?.();
       const next = await store().open("run", { mode: "resume" });
       checkNumbered(await collect(next.history), 1, 2);

@@ -8,7 +8,7 @@ import {
   checkNumbered,
   closedRun,
   collect,
-  fill,
+  appendNumbered,
   journalCase,
   type JournalContractCase,
   type JournalHarness,
@@ -127,12 +127,12 @@ export const processCases: readonly JournalContractCase[] = [
     // Stopped between two appends: inside one it could hold a lock that blocks everyone else.
     process.kill(child.pid, "SIGSTOP");
     const handle = await harness.store().open("run", { mode: "resume", takeOver: true });
-    await fill(handle, 3);
+    await appendNumbered(handle, 3);
     process.kill(child.pid, "SIGCONT");
     child.go();
     strictEqual((await child.expect()).refused, "OWNER_LOST");
     await child.end();
-    await fill(handle, 1);
+    await appendNumbered(handle, 1);
     await handle.close();
     checkNumbered(await readAll(harness.store(), "run"), 1, 5);
   }),
@@ -145,7 +145,7 @@ export const processCases: readonly JournalContractCase[] = [
     process.kill(child.pid, "SIGCONT");
     strictEqual((await child.expect()).refused, "OWNER_LOST");
     strictEqual(await child.end(), 0);
-    await fill(handle, 1);
+    await appendNumbered(handle, 1);
     await handle.close();
   }),
 

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import type { ChildTask } from "./journal-child.ts";
-import { within } from "./journal-harness.ts";
+import { inTime } from "./journal-harness.ts";
 
 export interface ChildMessage {
   readonly opened?: number;
@@ -43,7 +43,7 @@ export class JournalChild {
 
   /** The next message; undefined when the child has ended. */
   async next(): Promise<ChildMessage | undefined> {
-    const { done, value } = await within(limitMs, "a message of the child", this.#messages.next());
+    const { done, value } = await inTime(limitMs, "a message of the child", this.#messages.next());
     return done === true ? undefined : (JSON.parse(value) as ChildMessage);
   }
 
@@ -72,7 +72,7 @@ export class JournalChild {
   }
 
   async exited(): Promise<number | null> {
-    return within(limitMs, "the end of the child", this.#exited);
+    return inTime(limitMs, "the end of the child", this.#exited);
   }
 
   async kill(): Promise<void> {

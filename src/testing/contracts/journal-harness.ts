@@ -75,7 +75,7 @@ export function batch(first: number, count: number, size?: number): readonly Jou
 }
 
 /** Appends `count` numbered events, `perAppend` at a time. */
-export async function fill(handle: JournalHandle, count: number, perAppend = 1): Promise<void> {
+export async function appendNumbered(handle: JournalHandle, count: number, perAppend = 1): Promise<void> {
   for (let left = count; left > 0; left -= perAppend) {
     await handle.append(batch(handle.lastSeq + 1, Math.min(perAppend, left)));
   }
@@ -84,7 +84,7 @@ export async function fill(handle: JournalHandle, count: number, perAppend = 1):
 /** A closed run with so many events. */
 export async function closedRun(store: JournalStore, run: string, count: number, perAppend = 1): Promise<void> {
   const handle = await store.open(run, { mode: "create" });
-  await fill(handle, count, perAppend);
+  await appendNumbered(handle, count, perAppend);
   await handle.close();
 }
 
@@ -136,7 +136,7 @@ export async function settlesAtOnce(promise: Promise<unknown>, what: string): Pr
 }
 
 /** Rejects when the promise takes longer than anything here should. */
-export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+export async function inTime<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   completeTurn,
-  describe,
+  describeEnd,
   eventually,
   openSession,
   processesOf,
@@ -28,7 +28,7 @@ export async function stopWhileToolRuns(
   await eventually("the tool runs", () => existsSync(join(folder, "started")), 60_000);
   stop.abort();
   const record = await turn;
-  assert.ok(record.end.type === "turn.interrupted" && !record.end.isUnanswered, describe(record.end));
+  assert.ok(record.end.type === "turn.interrupted" && !record.end.isUnanswered, describeEnd(record.end));
   await eventually("the tool's process is gone", () => processesOf(`${folder}/started`).length === 0);
   const next = await completeTurn(session, harness.prompt("answer", folder));
   assert.equal(next.end.text, contractTexts.answer);

@@ -10,7 +10,7 @@ import { chatCompletion, openaiError, streamChat } from "./chat-completions.ts";
 import { parseModelRequest, type ModelRequest, type Protocol } from "./model-request.ts";
 import { createModelStream } from "./model-stream.ts";
 import { responsesMessage, streamResponses } from "./openai-responses.ts";
-import { answerOf, chooseScenario, type Scenarios } from "./scenario.ts";
+import { scenarioAnswer, chooseScenario, type Scenarios } from "./scenario.ts";
 
 /** What one request was, for assertions. */
 export interface SeenRequest {
@@ -78,7 +78,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       return answerModel(
         request,
         response,
-        answerOf(options.scenarios, choice, request),
+        scenarioAnswer(options.scenarios, choice, request),
         String(++count).padStart(6, "0"),
       );
     if (incoming.method === "POST" && route.endsWith("/count_tokens"))
@@ -121,7 +121,7 @@ const wires = {
 async function answerModel(
   request: ModelRequest,
   response: ServerResponse,
-  answer: ReturnType<typeof answerOf>,
+  answer: ReturnType<typeof scenarioAnswer>,
   id: string,
 ): Promise<void> {
   const wire = wires[request.protocol];

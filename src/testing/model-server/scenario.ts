@@ -56,14 +56,14 @@ export type Scenario = readonly ModelAnswer[] | ((context: ScenarioContext) => r
 
 export type Scenarios = Readonly<Record<string, Scenario>>;
 
-export interface Choice {
+export interface ScenarioChoice {
   readonly scenario: string;
   readonly step: number;
   readonly folder: string;
 }
 
 /** Undefined for requests outside any scenario: titles, probes, summaries. */
-export function chooseScenario(request: ModelRequest): Choice | undefined {
+export function chooseScenario(request: ModelRequest): ScenarioChoice | undefined {
   if (request.tools.length === 0) return undefined;
   for (let i = request.messages.length - 1; i >= 0; i--) {
     const message = request.messages[i];
@@ -81,7 +81,7 @@ export function scenarioPrompt(name: string, folder = ""): string {
   return `Please do this: @@${name}${folder === "" ? "" : `:${folder}`}`;
 }
 
-export function answerOf(scenarios: Scenarios, choice: Choice | undefined, request: ModelRequest): ModelAnswer {
+export function scenarioAnswer(scenarios: Scenarios, choice: ScenarioChoice | undefined, request: ModelRequest): ModelAnswer {
   if (choice === undefined) return { text: "A side answer." };
   const scenario = scenarios[choice.scenario];
   if (scenario === undefined)

@@ -19,7 +19,7 @@ import type { Handled, KeyFacts } from "./handled.ts";
 import { inksOf } from "./ink.ts";
 import { OverlayView } from "./overlay-view.tsx";
 import { FindLine, Footer, Header, InputLine, QuestionPanel, Queue, Suggestions } from "./panels.tsx";
-import { firstState, type ScreenState } from "./screen-state.ts";
+import { firstScreenState, type ScreenState } from "./screen-state.ts";
 import { Transcript } from "./transcript.tsx";
 
 export interface ChatScreenProps {
@@ -61,7 +61,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const [theme, setTheme] = useState(first);
   const isHighlighted = useSettled(highlighting);
   const inks = useMemo(() => inksOf(theme, isHighlighted), [theme, isHighlighted]);
-  const [state, setState] = useState(() => firstState(port.draft));
+  const [state, setState] = useState(() => firstScreenState(port.draft));
   const current = useRef(state);
   const scroll = useRef<ScrollBoxRenderable>(null);
   const [mounted, setMounted] = useState(mountedBlocks);

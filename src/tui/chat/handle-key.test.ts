@@ -6,7 +6,7 @@ import { createKeyTables, type PressedKey } from "../keys/key-table.ts";
 import { handleKey, handlePaste, performAction } from "./handle-key.ts";
 import type { Effect } from "./effect.ts";
 import type { KeyFacts } from "./handled.ts";
-import { firstState, openQuestion, type ScreenState } from "./screen-state.ts";
+import { firstScreenState, openQuestion, type ScreenState } from "./screen-state.ts";
 
 const help = { insert: "/help", name: "/help", hint: "[command-name]", description: "", category: "builtin" } as const;
 const facts: KeyFacts = {
@@ -72,39 +72,39 @@ const question: AgentQuestion = {
   ],
 };
 const asking = { questions: [question], isWorking: true };
-const asked = (): ScreenState => ({ ...firstState(""), question: openQuestion(question) });
+const asked = (): ScreenState => ({ ...firstScreenState(""), question: openQuestion(question) });
 
 test("Enter sends what was typed and empties the input; an empty one sends nothing", () => {
-  expect(press(firstState(""), ["hi you", "enter"])).toMatchObject({
+  expect(press(firstScreenState(""), ["hi you", "enter"])).toMatchObject({
     state: { input: { text: "" } },
     effects: [{ type: "submit", line: "hi you" }],
   });
-  expect(press(firstState(""), ["enter"]).effects).toEqual([]);
+  expect(press(firstScreenState(""), ["enter"]).effects).toEqual([]);
 });
 
 test("a backslash before Enter, and Ctrl+J, make a new line", () => {
-  expect(press(firstState(""), ["one\\", "enter", "two", "enter"]).effects).toEqual([
+  expect(press(firstScreenState(""), ["one\\", "enter", "two", "enter"]).effects).toEqual([
     { type: "submit", line: "one\ntwo" },
   ]);
 });
 
 test("Enter on a suggestion runs that command; Tab completes it first", () => {
-  expect(press(firstState(""), ["/he", "enter"]).effects).toEqual([{ type: "submit", line: "/help" }]);
-  expect(press(firstState(""), ["/he", "tab", "clear", "enter"]).effects).toEqual([
+  expect(press(firstScreenState(""), ["/he", "enter"]).effects).toEqual([{ type: "submit", line: "/help" }]);
+  expect(press(firstScreenState(""), ["/he", "tab", "clear", "enter"]).effects).toEqual([
     { type: "submit", line: "/help clear" },
   ]);
 });
 
 test("Esc closes suggestions, then stops the turn, and never leaves", () => {
-  const typed = press(firstState(""), ["/h"]).state;
+  const typed = press(firstScreenState(""), ["/h"]).state;
 
   expect(press(typed, ["esc"], { isWorking: true }).effects).toEqual([]);
   expect(press(typed, ["esc", "esc"], { isWorking: true }).effects).toEqual([{ type: "interrupt" }]);
-  expect(press(firstState(""), ["esc", "esc", "esc"]).effects).toEqual([]);
+  expect(press(firstScreenState(""), ["esc", "esc", "esc"]).effects).toEqual([]);
 });
 
 test("Ctrl+C stops the turn and keeps the text; idle it clears, warns, then leaves", () => {
-  const typed = press(firstState(""), ["draft"]).state;
+  const typed = press(firstScreenState(""), ["draft"]).state;
 
   expect(press(typed, ["^C"], { isWorking: true })).toMatchObject({
     state: { input: { text: "draft" } },
@@ -157,49 +157,49 @@ test("the queue is edited, moved, deleted and sent from an empty input", () => {
   ];
   const more = { queue, isWorking: true };
 
-  expect(press(firstState(""), ["up", "enter"], more)).toMatchObject({
+  expect(press(firstScreenState(""), ["up", "enter"], more)).toMatchObject({
     state: { input: { text: "second" }, queueAt: undefined },
     effects: [{ type: "queue", change: "remove", id: "b" }],
   });
-  expect(press(firstState(""), ["up", "up", "del"], more).effects).toEqual([
+  expect(press(firstScreenState(""), ["up", "up", "del"], more).effects).toEqual([
     { type: "queue", change: "remove", id: "a" },
   ]);
-  expect(press(firstState(""), ["up", "s"], more).effects).toEqual([{ type: "queue", change: "sendNow", id: "b" }]);
-  expect(press(firstState("text"), ["up"], more).state.queueAt).toBeUndefined();
+  expect(press(firstScreenState(""), ["up", "s"], more).effects).toEqual([{ type: "queue", change: "sendNow", id: "b" }]);
+  expect(press(firstScreenState("text"), ["up"], more).state.queueAt).toBeUndefined();
 });
 
 test("history is searched fuzzily and taken into the input; ↑ in an empty input takes the last", () => {
-  expect(press(firstState(""), ["^R", "prs", "enter"]).state.input.text).toBe("fix the parser");
-  expect(press(firstState("draft"), ["^R", "prs", "esc"]).state.input.text).toBe("draft");
-  expect(press(firstState(""), ["up"]).state.input.text).toBe("the last message");
+  expect(press(firstScreenState(""), ["^R", "prs", "enter"]).state.input.text).toBe("fix the parser");
+  expect(press(firstScreenState("draft"), ["^R", "prs", "esc"]).state.input.text).toBe("draft");
+  expect(press(firstScreenState(""), ["up"]).state.input.text).toBe("the last message");
 });
 
 test("? shows the keys in an empty input only; Ctrl+O opens output", () => {
-  expect(press(firstState(""), ["?"]).state.overlay).toEqual({ kind: "keys" });
-  expect(press(firstState(""), ["why?"]).state.input.text).toBe("why?");
-  expect(press(firstState(""), ["^O"]).state.isOutputOpen).toBe(true);
+  expect(press(firstScreenState(""), ["?"]).state.overlay).toEqual({ kind: "keys" });
+  expect(press(firstScreenState(""), ["why?"]).state.input.text).toBe("why?");
+  expect(press(firstScreenState(""), ["^O"]).state.isOutputOpen).toBe(true);
 });
 
 test("a paste goes into the input, not into what lies over it", () => {
-  expect(handlePaste(firstState("a"), "b\rc", facts).input.text).toBe("ab\nc");
-  expect(handlePaste({ ...firstState("a"), overlay: { kind: "keys" } }, "b", facts).input.text).toBe("a");
+  expect(handlePaste(firstScreenState("a"), "b\rc", facts).input.text).toBe("ab\nc");
+  expect(handlePaste({ ...firstScreenState("a"), overlay: { kind: "keys" } }, "b", facts).input.text).toBe("a");
 });
 
 test("Ctrl+P finds commands, keys, screens and files by name", () => {
-  const choose = (query: string): readonly Effect[] => press(firstState(""), ["^P", query, "enter"]).effects;
+  const choose = (query: string): readonly Effect[] => press(firstScreenState(""), ["^P", query, "enter"]).effects;
 
   expect(choose("clear")).toEqual([{ type: "submit", line: "/clear" }]);
-  expect(press(firstState("draft"), ["^P", "help", "enter"]).state.input.text).toBe("/help ");
+  expect(press(firstScreenState("draft"), ["^P", "help", "enter"]).state.input.text).toBe("/help ");
   expect(choose("full out")).toEqual([{ type: "action", action: "output" }]);
   expect(choose("runs")).toEqual([{ type: "screen", action: "showRuns" }]);
   const file = { insert: "@a.ts", name: "a.ts", hint: "", description: "", category: "file" } as const;
   const withFile = { completion: { ...facts.completion, paths: () => [file] } };
-  expect(press(firstState("see "), ["^P", "a.ts", "enter"], withFile).state.input.text).toBe("see @a.ts ");
-  expect(performAction(firstState(""), "output", facts).state.isOutputOpen).toBe(true);
+  expect(press(firstScreenState("see "), ["^P", "a.ts", "enter"], withFile).state.input.text).toBe("see @a.ts ");
+  expect(performAction(firstScreenState(""), "output", facts).state.isOutputOpen).toBe(true);
 });
 
 test("Ctrl+F shows the newest match first, then older ones; Esc ends it and the draft is kept", () => {
-  const found = press(firstState("draft"), ["^F", "needle"]);
+  const found = press(firstScreenState("draft"), ["^F", "needle"]);
   expect(found.state.marked).toBe("2tool");
   expect(found.effects.at(-1)).toEqual({ type: "reveal", block: "2tool", part: 0.5 });
 
@@ -208,13 +208,13 @@ test("Ctrl+F shows the newest match first, then older ones; Esc ends it and the 
   expect(press(older.state, ["enter"]).state.marked).toBe("2tool");
   const ended = press(older.state, ["esc"]).state;
   expect(ended).toMatchObject({ find: undefined, marked: undefined, input: { text: "draft" } });
-  expect(press(firstState(""), ["^F", "nowhere"]).state.marked).toBeUndefined();
+  expect(press(firstScreenState(""), ["^F", "nowhere"]).state.marked).toBeUndefined();
 });
 
 test("a message is chosen by Shift+Up and copied by y; any other key types again", () => {
-  const marked = press(firstState(""), ["S-up"]).state;
+  const marked = press(firstScreenState(""), ["S-up"]).state;
   expect(marked.marked).toBe("3said");
   expect(press(marked, ["up", "y"]).effects.at(-1)).toEqual({ type: "copy", text: "find the needle" });
   expect(press(marked, ["x"]).state).toMatchObject({ marked: undefined, input: { text: "x" } });
-  expect(press(firstState(""), ["y"]).state.input.text).toBe("y");
+  expect(press(firstScreenState(""), ["y"]).state.input.text).toBe("y");
 });

@@ -48,7 +48,7 @@ export interface ScreenState {
   readonly note: string | undefined;
 }
 
-export function firstState(draft: string): ScreenState {
+export function firstScreenState(draft: string): ScreenState {
   return {
     input: { ...emptyInput, text: draft, cursor: draft.length },
     completion: noCompletion,

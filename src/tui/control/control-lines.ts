@@ -18,7 +18,7 @@ import {
 } from "../rows/line.ts";
 import type { RunRowStatus } from "../runs/runs-port.ts";
 import { activityBars } from "./activity.ts";
-import { clockTime, type Lane, type SubLane, taskName } from "./lanes.ts";
+import { clockTime, type Lane, type SubLane, taskLabel } from "./lanes.ts";
 import type { RunMoment } from "./run-facts.ts";
 import { spineLines, spineWidth } from "./spine.ts";
 
@@ -211,7 +211,7 @@ function restLines({ view }: RunMoment, lanes: readonly Lane[], width: number): 
 
 function openText(task: WorkflowTask, tasks: { get(id: string): WorkflowTask | undefined }): string {
   const needs = openBlockers(task, tasks);
-  return `○ ${cut(needs.length === 0 ? taskName(task) : task.id, 24)}${needs.length === 0 ? "" : ` needs ${needs.join(", ")}`}`;
+  return `○ ${cut(needs.length === 0 ? taskLabel(task) : task.id, 24)}${needs.length === 0 ? "" : ` needs ${needs.join(", ")}`}`;
 }
 
 function openBlockers(

@@ -7,7 +7,7 @@ import { inspectTabs, type InspectTab, type Target } from "./inspect.ts";
 import type { Lane } from "./lanes.ts";
 import type { RunMoment } from "./run-facts.ts";
 import { scrub, type Scrub } from "./time-bar.ts";
-import type { Mark } from "./watch-run.ts";
+import type { TimelineMark } from "./watch-run.ts";
 
 export interface ControlState {
   /** The event that is looked at; undefined: live. */
@@ -44,7 +44,7 @@ export interface ControlHandled {
 export interface ControlFacts {
   readonly run: string;
   readonly total: number;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly TimelineMark[];
   /** As of where one looks. */
   readonly moment: RunMoment;
   readonly lanes: readonly Lane[];

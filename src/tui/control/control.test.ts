@@ -8,7 +8,7 @@ import { bodyLines, headLine, taskLines, waitLine } from "./control-lines.ts";
 import { inspectLines, type InspectTab } from "./inspect.ts";
 import { lanesOf } from "./lanes.ts";
 import { lookAt } from "./look-at.ts";
-import { Recording } from "./recording.ts";
+import { RunRecording } from "./recording.ts";
 import { emptyMoment, nextMoment } from "./run-facts.ts";
 import { sampleRun, sampleStart } from "../../../tests/support/tui/sample-run.ts";
 import { scrub, timeBarLine } from "./time-bar.ts";
@@ -17,10 +17,10 @@ import type { WatchedRun } from "./watch-run.ts";
 const sample = sampleRun();
 
 function watched(count = sample.events.length): WatchedRun {
-  const events = new Recording(emptyMoment(sample.id), nextMoment);
+  const events = new RunRecording(emptyMoment(sample.id), nextMoment);
   for (const event of sample.events.slice(0, count)) events.push(event);
   const last = sample.events[count - 1]?.at ?? 0;
-  const transcript = new Recording(noActivity, nextActivity);
+  const transcript = new RunRecording(noActivity, nextActivity);
   for (const entry of sample.transcript) if (count === sample.events.length || entry.at <= last) transcript.push(entry);
   const marks = sample.events
     .slice(0, count)
@@ -91,7 +91,7 @@ test("the head tells progress, rounds, and what was spent of the limit", () => {
 test("what it waits for is said, and until when", () => {
   const limit = [["limit.waiting", { until: sampleStart + 1_740_000, kind: "rate_limited" }]] as const;
   const run = sampleRun({ extra: limit });
-  const events = new Recording(emptyMoment(run.id), nextMoment);
+  const events = new RunRecording(emptyMoment(run.id), nextMoment);
   for (const event of run.events.filter(({ type }) => type !== "question.asked")) events.push(event);
   const facts = { moment: events.view, status: "running", isLive: true, now: run.now } as const;
 
@@ -109,7 +109,7 @@ test("fifty lanes fit into the rows there are, and the rest is counted", () => {
     ["agent.turn-started", { agent: "worker", turn: `n${i}`, task: `n${i}`, worker: i, ...place }],
   ]).flat();
   const run = sampleRun({ extra });
-  const events = new Recording(emptyMoment(run.id), nextMoment);
+  const events = new RunRecording(emptyMoment(run.id), nextMoment);
   for (const event of run.events) events.push(event);
   const lanes = lanesOf(events.view, noActivity, run.now);
   const lines = bodyLines({ moment: events.view, lanes, selected: "task n40", now: run.now }, 100, 20).map(lineText);

@@ -66,7 +66,7 @@ function turnLane(moment: RunMoment, activity: Activity, turn: TurnView, now: nu
   return {
     id: turn.task === undefined ? `turn ${turn.turn}` : `task ${turn.task}`,
     state: question === undefined ? "working" : "asks",
-    name: task === undefined ? (turn.task ?? turn.node ?? turn.agent) : taskName(task),
+    name: task === undefined ? (turn.task ?? turn.node ?? turn.agent) : taskLabel(task),
     doing: question === undefined ? (tool === undefined ? "thinking" : toolText(tool)) : "asks you",
     ms: Math.max(0, now - turn.startedAt),
     costUsd: spent + (turn.used.costUsd ?? 0),
@@ -119,7 +119,7 @@ function taskLane(moment: RunMoment, activity: Activity, task: WorkflowTask, now
   return {
     id: `task ${task.id}`,
     state,
-    name: taskName(task),
+    name: taskLabel(task),
     doing:
       state === "failed"
         ? (task.error ?? "failed")
@@ -163,7 +163,7 @@ function visitLane(moment: RunMoment, key: string, node: string, since: number, 
   };
 }
 
-export function taskName({ id, title }: Pick<WorkflowTask, "id" | "title">): string {
+export function taskLabel({ id, title }: Pick<WorkflowTask, "id" | "title">): string {
   return `${id} ${title}`.trim();
 }
 

@@ -4,7 +4,7 @@
 
 const itemsPerView = 256;
 
-export class Recording<Item, View> {
+export class RunRecording<Item, View> {
   readonly #fold: (view: View, item: Item) => View;
   readonly #items: Item[] = [];
   /** After 0, 256, 512, … items. */

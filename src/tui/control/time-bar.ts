@@ -3,10 +3,10 @@
 
 import { cutLine, type InkName, type Line, lineColumns, type Piece, piece } from "../rows/line.ts";
 import { clockTime } from "./lanes.ts";
-import type { Mark } from "./watch-run.ts";
+import type { TimelineMark } from "./watch-run.ts";
 
 export interface TimeBar {
-  readonly marks: readonly Mark[];
+  readonly marks: readonly TimelineMark[];
   /** How many events there are. */
   readonly total: number;
   /** The event that is looked at; undefined: live. */
@@ -34,7 +34,7 @@ interface Cell {
   readonly ink: InkName;
 }
 
-function trackOf(marks: readonly Mark[], total: number, seq: number | undefined, room: number): readonly Piece[] {
+function trackOf(marks: readonly TimelineMark[], total: number, seq: number | undefined, room: number): readonly Piece[] {
   const place = (number: number): number =>
     total <= 1 ? 0 : Math.min(room - 1, Math.floor(((number - 1) / (total - 1)) * (room - 1)));
   const cells = Array.from({ length: room }, (): Cell => ({ sign: "─", ink: "muted" }));
@@ -69,7 +69,7 @@ export type Scrub = "back" | "forward" | "nodeBack" | "nodeForward" | "first" | 
 export function scrub(
   seq: number | undefined,
   step: Scrub,
-  { total, marks }: { readonly total: number; readonly marks: readonly Mark[] },
+  { total, marks }: { readonly total: number; readonly marks: readonly TimelineMark[] },
 ): number | undefined {
   if (total === 0 || step === "live") return undefined;
   const now = seq ?? total;
@@ -93,7 +93,7 @@ export function scrub(
 }
 
 /** The next node, failure or question before or after. */
-function nearestMark(marks: readonly Mark[], seq: number, way: 1 | -1): Mark | undefined {
+function nearestMark(marks: readonly TimelineMark[], seq: number, way: 1 | -1): TimelineMark | undefined {
   let [low, high] = [0, marks.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

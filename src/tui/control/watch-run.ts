@@ -8,24 +8,24 @@ import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
 import type { RunRowStatus, RunsPort } from "../runs/runs-port.ts";
 import { type Activity, nextActivity, noActivity } from "./activity.ts";
-import { Recording } from "./recording.ts";
+import { RunRecording } from "./recording.ts";
 import { emptyMoment, nextMoment, type RunMoment } from "./run-facts.ts";
 
 export interface WatchedRun {
   readonly id: string;
-  readonly events: Recording<RunEvent, RunMoment>;
-  readonly transcript: Recording<TranscriptEntry, Activity>;
+  readonly events: RunRecording<RunEvent, RunMoment>;
+  readonly transcript: RunRecording<TranscriptEntry, Activity>;
   readonly status: RunRowStatus;
   /** How it stands, from a snapshot, until the whole record was read. */
   readonly present: SessionView | undefined;
   /** The whole record was read; before, the last part of it is missing. */
   readonly isRead: boolean;
   /** Where events of a kind are, for the line of time: numbers of events. */
-  readonly marks: readonly Mark[];
+  readonly marks: readonly TimelineMark[];
   readonly problem: string | undefined;
 }
 
-export interface Mark {
+export interface TimelineMark {
   readonly seq: number;
   readonly kind: "node" | "failed" | "question";
 }
@@ -44,11 +44,11 @@ const lookAgainMs = 2000;
 export function watchRun(port: WatchPort, id: string, onChange: () => void): RunWatch {
   const over = new AbortController();
   const { signal } = over;
-  const marks: Mark[] = [];
+  const marks: TimelineMark[] = [];
   const run: { -readonly [Field in keyof WatchedRun]: WatchedRun[Field] } = {
     id,
-    events: new Recording(emptyMoment(id), nextMoment),
-    transcript: new Recording(noActivity, nextActivity),
+    events: new RunRecording(emptyMoment(id), nextMoment),
+    transcript: new RunRecording(noActivity, nextActivity),
     status: "running",
     present: undefined,
     isRead: false,
@@ -92,7 +92,7 @@ export function watchRun(port: WatchPort, id: string, onChange: () => void): Run
 
   /** From the beginning: its file may have been replaced meanwhile. */
   async function readTranscript(until: AbortSignal | undefined): Promise<void> {
-    const fresh = new Recording(noActivity, nextActivity);
+    const fresh = new RunRecording(noActivity, nextActivity);
     const breath = createBreath(() => undefined);
     let isShown = false;
     const show = (): void => {
@@ -149,7 +149,7 @@ export function watchRun(port: WatchPort, id: string, onChange: () => void): Run
   return { run, stop: () => over.abort() };
 }
 
-function markOf(event: RunEvent): Mark["kind"] | undefined {
+function markOf(event: RunEvent): TimelineMark["kind"] | undefined {
   switch (event.type) {
     case "node.started":
       return "node";

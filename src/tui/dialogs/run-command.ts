@@ -14,7 +14,7 @@ export interface CommandOutcome {
 
 type CommandPort = Pick<RunsPort, "pause" | "cancel" | "answer" | "resume" | "fork">;
 
-export async function runCommand(port: CommandPort, command: RunCommand): Promise<CommandOutcome> {
+export async function performRunCommand(port: CommandPort, command: RunCommand): Promise<CommandOutcome> {
   try {
     switch (command.type) {
       case "pause":

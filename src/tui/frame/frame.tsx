@@ -12,7 +12,7 @@ import { ControlScreen } from "../control/control-screen.tsx";
 import type { ControlEffect } from "../control/control-state.ts";
 import { type Dialog, type DialogAction, dialogKey, type RunCommand } from "../dialogs/dialog.ts";
 import { DialogView } from "../dialogs/dialog-view.tsx";
-import { type CommandOutcome, runCommand } from "../dialogs/run-command.ts";
+import { type CommandOutcome, performRunCommand } from "../dialogs/run-command.ts";
 import type { ControlAction, FrameAction, KeyTables } from "../keys/key-table.ts";
 import { EvidenceScreen } from "../evidence/evidence-screen.tsx";
 import { TrustDialog } from "../trust/trust-dialog.tsx";
@@ -69,7 +69,7 @@ export function Frame(props: FrameProps) {
 
   async function carryOut(command: RunCommand): Promise<void> {
     setNote("…");
-    take(await runCommand(runs, command));
+    take(await performRunCommand(runs, command));
   }
 
   function onEffect(effect: ControlEffect | RunsEffect): void {

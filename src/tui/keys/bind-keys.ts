@@ -50,7 +50,7 @@ export function bindKeys<Action extends string>(
   const keys = new Map<Action, readonly string[]>(actions.map((action) => [action, bindings[action].keys]));
   const taken = new Set<string>();
   for (const entry of rebound) {
-    const { action, key } = readEntry(entry);
+    const { action, key } = readBinding(entry);
     const found = actions.find((each) => each.toLowerCase() === action);
     const canonical = canonicalKey(key, hasLetters);
     if (found === undefined || canonical === undefined) continue;
@@ -76,7 +76,7 @@ export function bindKeys<Action extends string>(
 }
 
 /** `output=ctrl+y`, in lower case. */
-export function readEntry(entry: string): { readonly action: string; readonly key: string } {
+export function readBinding(entry: string): { readonly action: string; readonly key: string } {
   const [action = "", key = ""] = entry.split("=").map((part) => part.trim().toLowerCase());
   return { action, key };
 }

@@ -1,7 +1,7 @@
 // The keys of every screen. Actions with the same name on several screens are rebound together; what moves between
 // screens works on all of them.
 
-import { type Bindings, bindKeys, type BoundKeys, type KeyRow, type PressedKey, readEntry } from "./bind-keys.ts";
+import { type Bindings, bindKeys, type BoundKeys, type KeyRow, type PressedKey, readBinding } from "./bind-keys.ts";
 
 export type { PressedKey } from "./bind-keys.ts";
 
@@ -161,7 +161,7 @@ export function createKeyTables(rebound: readonly string[] = []): KeyTables {
   const problems = rebound
     .filter((entry) => !taken.has(entry))
     .map((entry) => {
-      const { action, key } = readEntry(entry);
+      const { action, key } = readBinding(entry);
       return known.has(action) ? `"${key}" is not a key that can be bound.` : `There is no key action "${action}".`;
     });
   return { ...tables, problems };

@@ -26,15 +26,15 @@ export const rendererOptions = {
   maxFps: 60,
 } as const;
 
-export type Ending =
+export type TerminalEnding =
   | { readonly kind: "left" }
   | { readonly kind: "signal"; readonly signal: NodeJS.Signals }
   | { readonly kind: "error"; readonly error: unknown };
 
 export interface TerminalGuard {
   /** Resolves with the first thing that ends the screen; the terminal is restored by then. */
-  readonly ended: Promise<Ending>;
-  end(ending: Ending): void;
+  readonly ended: Promise<TerminalEnding>;
+  end(ending: TerminalEnding): void;
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
@@ -42,11 +42,11 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 /** OpenTUI's own handlers print and continue; they go. Ours stay until the screen has ended. */
 export function guardTerminal(renderer: CliRenderer, stdin: NodeJS.ReadStream): TerminalGuard {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) process.removeAllListeners(event);
-  let resolve: (ending: Ending) => void = () => undefined;
-  const ended = new Promise<Ending>((done) => (resolve = done));
+  let resolve: (ending: TerminalEnding) => void = () => undefined;
+  const ended = new Promise<TerminalEnding>((done) => (resolve = done));
   let isOver = false;
 
-  function end(ending: Ending): void {
+  function end(ending: TerminalEnding): void {
     if (isOver) return;
     isOver = true;
     for (const release of releases) release();

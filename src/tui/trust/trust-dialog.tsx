@@ -6,11 +6,11 @@ import type { Inks } from "../chat/ink.ts";
 import { Panel } from "../frame/panel.tsx";
 import { cut, type Line, piece } from "../rows/line.ts";
 import { Lines } from "../rows/line-view.tsx";
-import type { TrustSubject } from "./trust-port.ts";
+import type { TrustRequest } from "./trust-port.ts";
 import { trustChoices, trustLines, type TrustState } from "./trust-state.ts";
 
 export interface TrustDialogProps {
-  readonly subject: TrustSubject;
+  readonly subject: TrustRequest;
   readonly state: TrustState;
   readonly width: number;
   readonly height: number;

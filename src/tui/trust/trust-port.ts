@@ -10,7 +10,7 @@ export interface ShownFile {
 }
 
 /** Something that would run, and has no consent yet. */
-export interface TrustSubject {
+export interface TrustRequest {
   readonly name: string;
   readonly path: string;
   readonly reason: "new" | "changed";
@@ -25,6 +25,6 @@ export type TrustChoice = "no" | "trust" | "once";
 
 export interface TrustPort {
   /** The first that waits. */
-  readonly waiting: { readonly subject: TrustSubject; choose(choice: TrustChoice): void } | undefined;
+  readonly waiting: { readonly subject: TrustRequest; choose(choice: TrustChoice): void } | undefined;
   onChange(listener: () => void): () => void;
 }

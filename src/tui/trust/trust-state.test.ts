@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { lineText } from "../rows/line.ts";
-import type { TrustSubject } from "./trust-port.ts";
+import type { TrustRequest } from "./trust-port.ts";
 import { firstTrustState, trustKey, trustLines } from "./trust-state.ts";
 
 const key = (name: string) => ({
@@ -12,7 +12,7 @@ const key = (name: string) => ({
 });
 const facts = { lines: 100, page: 10 };
 
-const subject: TrustSubject = {
+const subject: TrustRequest = {
   name: "workflow release",
   path: "/projects/parser/.atomic/workflows/release.ts",
   reason: "changed",
@@ -45,7 +45,7 @@ test("what changed is shown first, all of it on demand, made safe to read", () =
 
 test("a long line is shown to its last character", () => {
   const text = `const a = 1;${" ".repeat(300)}steal();`;
-  const long: TrustSubject = { ...subject, files: [{ name: "a.ts", change: "added", text }] };
+  const long: TrustRequest = { ...subject, files: [{ name: "a.ts", change: "added", text }] };
 
   expect(trustLines(long, true, 50).map(lineText).join("")).toContain("steal();");
   for (const line of trustLines(long, true, 50)) expect(Bun.stringWidth(lineText(line))).toBeLessThanOrEqual(50);

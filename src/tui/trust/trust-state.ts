@@ -5,7 +5,7 @@ import { safeLine, safeText } from "../../lib/safe-text.ts";
 import type { PressedKey } from "../keys/bind-keys.ts";
 import type { ControlAction } from "../keys/key-table.ts";
 import { type Line, piece, wrapLine } from "../rows/line.ts";
-import type { ShownFile, TrustChoice, TrustSubject } from "./trust-port.ts";
+import type { ShownFile, TrustChoice, TrustRequest } from "./trust-port.ts";
 
 export interface TrustState {
   readonly selected: number;
@@ -63,12 +63,12 @@ export function trustKey(
 }
 
 /** Everything that a person needs to decide. */
-export function trustLines(subject: TrustSubject, isWhole: boolean, width: number): readonly Line[] {
+export function trustLines(subject: TrustRequest, isWhole: boolean, width: number): readonly Line[] {
   // To the last character: what is cut off would run as well.
   return textLines(subject, isWhole).flatMap((line) => wrapLine(line, width));
 }
 
-function textLines(subject: TrustSubject, isWhole: boolean): readonly Line[] {
+function textLines(subject: TrustRequest, isWhole: boolean): readonly Line[] {
   const { files, packages, runtimeModules, computed } = subject;
   const notes = [
     ...packages.map((each) => `It also loads the package "${safeLine(each)}", which is not looked at.`),

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { PressedKey } from "../keys/bind-keys.ts";
 import type { ControlAction } from "../keys/key-table.ts";
 import { trustPage, trustRoom } from "./trust-dialog.tsx";
-import type { TrustPort, TrustSubject } from "./trust-port.ts";
+import type { TrustPort, TrustRequest } from "./trust-port.ts";
 import { firstTrustState, trustKey, trustLines, type TrustState } from "./trust-state.ts";
 
 interface Size {
@@ -13,7 +13,7 @@ interface Size {
 }
 
 export interface AskedTrust {
-  readonly subject: TrustSubject | undefined;
+  readonly subject: TrustRequest | undefined;
   readonly state: TrustState;
   /** True: the key was for the dialog. */
   handle(key: PressedKey, action: ControlAction | undefined, size: Size): boolean;

@@ -52,7 +52,7 @@ function makeRun(limits: Partial<RunLimits>) {
     node: "work",
     key: "work#1",
     signal: stopping.signal,
-    attempt: { number: 1, left: [], note: flush },
+    attempt: { number: 1, previousNotes: [], note: flush },
     record: (recorded) => {
       const event = { ...recorded, key: "work#1", at: clock.now() };
       pending.push(event);

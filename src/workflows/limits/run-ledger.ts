@@ -90,7 +90,7 @@ export class RunLedger {
 
   /** What one more turn of that agent may take, by what its turns took so far; undefined when it had none. */
   likelyTurn(agent: string): LikelyTurn | undefined {
-    return this.#spending.dearest.get(agent);
+    return this.#spending.costliest.get(agent);
   }
 
   /** How long rate limits were waited for. */

@@ -53,7 +53,7 @@ export interface RunSpending {
   /** Who takes the turns, and with which model. */
   readonly served: string;
   /** The most expensive turn of each agent so far. */
-  readonly dearest: PersistentMap<LikelyTurn>;
+  readonly costliest: PersistentMap<LikelyTurn>;
   /** How long rate limits were waited for. */
   readonly waitedMs: number;
   /** A rate limit is known to last until then. */
@@ -75,7 +75,7 @@ export const nothingSpent: RunSpending = {
   underWay: PersistentMap.empty(),
   uncounted: {},
   served: "",
-  dearest: PersistentMap.empty(),
+  costliest: PersistentMap.empty(),
   waitedMs: 0,
   waitUntil: 0,
   activeMs: 0,
@@ -175,7 +175,7 @@ function turnFinished(now: RunSpending, event: RunEventOf<"agent.turn-finished">
   const before = now.underWay.get(turn) ?? noAmounts;
   const used = amountsOf(event.usage);
   const tokens = used.input + used.output;
-  const dearest = now.dearest.get(agent);
+  const costliest = now.costliest.get(agent);
   // One that failed before it asked a model has nothing to state.
   const hasUsed = tokens > 0 || outcome === "completed";
   return {
@@ -183,9 +183,9 @@ function turnFinished(now: RunSpending, event: RunEventOf<"agent.turn-finished">
     turns: now.turns + 1,
     turnsWithoutCost: now.turnsWithoutCost + Number(used.costUsd === undefined),
     underWay: now.underWay.delete(turn),
-    dearest: now.dearest.set(agent, {
-      costUsd: Math.max(dearest?.costUsd ?? 0, used.costUsd ?? 0),
-      tokens: Math.max(dearest?.tokens ?? 0, tokens),
+    costliest: now.costliest.set(agent, {
+      costUsd: Math.max(costliest?.costUsd ?? 0, used.costUsd ?? 0),
+      tokens: Math.max(costliest?.tokens ?? 0, tokens),
     }),
     uncounted: {
       ...now.uncounted,

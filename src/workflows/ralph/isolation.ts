@@ -10,7 +10,7 @@ import { filtersInUse } from "../worktrees/filtered-files.ts";
 import { nestedNames } from "../worktrees/nested-trees.ts";
 import { chooseSharedFolders } from "../worktrees/shared-folders.ts";
 import type { WorkTree } from "../worktrees/work-tree.ts";
-import type { KeptWork } from "./keep-work.ts";
+import type { KeptChanges } from "./keep-work.ts";
 import type { RalphSettings, RalphState } from "./state.ts";
 import type { Furnishing, Isolation, OwnTrees } from "./work-places.ts";
 
@@ -40,7 +40,7 @@ export async function requireIsolation(asked: Asked): Promise<void> {
 export interface IsolationRequest extends Asked {
   readonly run: string;
   readonly sessionDir: string;
-  readonly kept: KeptWork;
+  readonly kept: KeptChanges;
   readonly furnishing: Furnishing;
   readonly at: number;
 }

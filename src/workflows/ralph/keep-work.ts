@@ -9,7 +9,7 @@ import { keepUnder, notKept, storeFiles, type TreeEntry, writeTree } from "./kep
 import { collectNestedWork, hasOtherOnDisk, isRepository, isUnchanged, type NestedWork } from "./nested-work.ts";
 
 /** A type and not an interface: it goes into the record as JSON. */
-export type KeptWork = {
+export type KeptChanges = {
   /** The ref that holds the files; null when there was nothing to keep. */
   readonly ref: string | null;
   readonly files: number;
@@ -27,9 +27,9 @@ interface Repository {
   readonly status: GitStatus;
 }
 
-const nothing: KeptWork = { ref: null, files: 0, staged: null, nested: null, note: null };
+const nothing: KeptChanges = { ref: null, files: 0, staged: null, nested: null, note: null };
 
-export async function keepWork(cwd: string, run: string): Promise<KeptWork> {
+export async function keepWork(cwd: string, run: string): Promise<KeptChanges> {
   const found = await Git.atTop(cwd);
   if (found === undefined) {
     const why = Git.isInstalled(cwd) ? "The folder is in no git repository" : "No git program was found";
@@ -54,7 +54,7 @@ async function keepFiles(
   { git, top, status }: Repository,
   files: readonly ChangedFile[],
   run: string,
-): Promise<Pick<KeptWork, "ref" | "files">> {
+): Promise<Pick<KeptChanges, "ref" | "files">> {
   const unwatched = new Map(files.map((file) => [file.name, file.unwatched]));
   const stored = await storeFiles(git, top, [...unwatched.keys()]);
   const changed = stored.filter((each) => !isUnchanged(each, unwatched.get(each.name)));

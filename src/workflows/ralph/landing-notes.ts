@@ -1,6 +1,6 @@
 // What the report says about work that was done in folders of the workers' own: where it is, and what did not land.
 
-import { runRef, taskName } from "../worktrees/run-refs.ts";
+import { runRef, taskRefName } from "../worktrees/run-refs.ts";
 import type { RalphState } from "./state.ts";
 import type { Delivery } from "../worktrees/land-run.ts";
 
@@ -13,7 +13,7 @@ export function landingNotes(state: Readonly<RalphState>): readonly string[] {
     ...(delivery === null ? [] : deliveryNotes(delivery, isolation.trees.run)),
     ...kept.map(
       ({ id }) =>
-        `task ${id} did not land; its work is kept: git show ${runRef(isolation.trees.run, "task", taskName(id))}`,
+        `task ${id} did not land; its work is kept: git show ${runRef(isolation.trees.run, "task", taskRefName(id))}`,
     ),
     ...records.flatMap(({ id, notLanded = [] }) =>
       notLanded.map(

@@ -13,7 +13,7 @@ import { type MergedWork, mergeWork, outcomeOf, type TakenWork, takeWork } from 
 import { dropRef, moveHead } from "../worktrees/merge.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
 import { readHead, type RunRepository } from "../worktrees/run-repository.ts";
-import { taskName } from "../worktrees/run-refs.ts";
+import { taskRefName } from "../worktrees/run-refs.ts";
 import { makeTreesAhead, neededAhead } from "../worktrees/trees-ahead.ts";
 import { ensureTree, removeTree, snapshotTree, type TreeStart, type WorkTree } from "../worktrees/work-tree.ts";
 import { checkPlace } from "./check-place.ts";
@@ -48,7 +48,7 @@ export class Landings {
   /** Once per process: what a killed one left is put in order. `open`: tasks that may have a tree. */
   async recover(open: readonly WorkflowTask[]): Promise<void> {
     const repository = await this.#open();
-    const tasks = open.map(({ id }) => taskName(id));
+    const tasks = open.map(({ id }) => taskRefName(id));
     const most = Math.min(open.length, this.#context.state.settings.workers);
     await recoverTrees(repository, new Set([...tasks, ...neededAhead(repository, most)]));
   }
@@ -76,7 +76,7 @@ export class Landings {
   /** The folder for the worker, as it was left or new. */
   async folderFor(task: WorkflowTask, start: TreeStart): Promise<WorkFolder> {
     await this.#ahead;
-    const tree = await ensureTree(await this.#open(), taskName(task.id), start);
+    const tree = await ensureTree(await this.#open(), taskRefName(task.id), start);
     return { cwd: folderIn(tree, this.#isolation), isNew: tree.isNew };
   }
 
@@ -84,7 +84,7 @@ export class Landings {
   async take(task: WorkflowTask, start: TreeStart, conflicts: readonly string[]): Promise<TakenWork> {
     const at = this.#context.runtime.clock.now();
     const repository = await this.#open();
-    const name = taskName(task.id);
+    const name = taskRefName(task.id);
     const message = landingMessage(repository.run, task);
     const keepDir = join(this.#context.state.sessionDir, "not-landed", name);
     const taken = await takeWork(repository, { name, start, message, at, keepDir, conflicts });
@@ -125,7 +125,7 @@ export class Landings {
 
   /** Its tree is no longer needed: what is in it has landed, or is kept under the task's ref. */
   async done(task: WorkflowTask): Promise<void> {
-    const name = taskName(task.id);
+    const name = taskRefName(task.id);
     try {
       const repository = await this.#open();
       await removeTree(repository, name);
@@ -151,7 +151,7 @@ export class Landings {
       return checks;
     };
     const merged = await mergeWork(repository, {
-      ...{ name: taskName(task.id), commit, at, start, message: landingMessage(repository.run, task) },
+      ...{ name: taskRefName(task.id), commit, at, start, message: landingMessage(repository.run, task) },
       check: commands.length === 0 ? undefined : check,
     });
     if (outcomeOf(merged) === "conflict")

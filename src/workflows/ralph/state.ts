@@ -6,7 +6,7 @@ import { annotation, Reducers } from "../graph/model/state.ts";
 import type { BaseState } from "../graph/model/state.ts";
 import type { Check } from "../checks/check.ts";
 import type { TreeName } from "../checks/tree-hash.ts";
-import type { KeptWork } from "./keep-work.ts";
+import type { KeptChanges } from "./keep-work.ts";
 import type { Delivery, LandTarget } from "../worktrees/land-run.ts";
 import type { Furnishing, Isolation } from "./work-places.ts";
 
@@ -111,7 +111,7 @@ export interface RalphState extends BaseState {
   /** How far the loop without a task list has come; null in the other modes. */
   loop: YoloLoop | null;
   /** Where the user's uncommitted work was kept, and what else to know about it. */
-  kept: KeptWork | null;
+  kept: KeptChanges | null;
   /** The folder for work trees. Runs of older versions have neither this nor the next three. */
   treesDir?: string;
   furnishing?: Furnishing;

@@ -13,7 +13,7 @@ export async function noteStuck<S>({ attempt }: ExecutionContext<S>): Promise<vo
 export function wasStuck<S>({ attempt }: ExecutionContext<S>): boolean {
   const isMarked = (note: Json): boolean =>
     typeof note === "object" && note !== null && (note as JsonObject)["stuck"] === true;
-  return attempt.left.some(isMarked);
+  return attempt.previousNotes.some(isMarked);
 }
 
 /** An earlier try of this visit ended the run because work failed. */

@@ -194,7 +194,7 @@ class WorkerPool {
   ): Promise<TriedTurn> {
     const context = this.#announcing(task, partContext(this.#context, name));
     // What an earlier process did in a folder that is gone has to be done again.
-    const attempt = folder?.isNew === true ? { ...context.attempt, left: [] } : context.attempt;
+    const attempt = folder?.isNew === true ? { ...context.attempt, previousNotes: [] } : context.attempt;
     const result = await bridgeOf(this.#context).spawn(
       {
         agent: "atomic:worker",

@@ -5,7 +5,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { commitTree } from "./commit.ts";
 import { mergeTrees } from "./merge.ts";
 import { must, readRef, type RunRepository } from "./run-repository.ts";
-import { taskName, worktreeName } from "./run-refs.ts";
+import { taskRefName, worktreeName } from "./run-refs.ts";
 
 /** Throws USAGE for a task that has no commit, or whose changes need those of another. */
 export async function pickTasks(repository: RunRepository, onto: string, tasks: readonly string[]): Promise<string> {
@@ -14,7 +14,7 @@ export async function pickTasks(repository: RunRepository, onto: string, tasks: 
   for (const task of tasks) {
     const commit =
       landed.get(task) ??
-      (await readRef(repository, "task", taskName(task))) ??
+      (await readRef(repository, "task", taskRefName(task))) ??
       (await readRef(repository, "task", worktreeName(task)));
     if (commit === undefined)
       throw new AtomicError("USAGE", `Run ${repository.run} has no work of a task ${JSON.stringify(task)}.`);

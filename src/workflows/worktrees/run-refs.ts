@@ -8,7 +8,7 @@ export function runRef(run: string, ...parts: readonly string[]): string {
   return [`refs/atomic/run/${run}`, ...parts].join("/");
 }
 
-export function taskName(id: string): string {
+export function taskRefName(id: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,39}$/.test(id)) return id;
   const plain = id
     .toLowerCase()
@@ -20,7 +20,7 @@ export function taskName(id: string): string {
 
 /** An author's work tree, which is never a task's. */
 export function worktreeName(name: string): string {
-  return `${ownPrefix}${taskName(name)}`;
+  return `${ownPrefix}${taskRefName(name)}`;
 }
 
 export function isWorktreeName(name: string): boolean {

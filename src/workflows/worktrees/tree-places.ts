@@ -16,7 +16,7 @@ export interface TreePlace {
   readonly record: string;
 }
 
-export function placeOf(repository: RunRepository, name: string): TreePlace {
+export function treePlace(repository: RunRepository, name: string): TreePlace {
   const last = `${treePrefix(repository.run)}${name}`;
   const record = join(recordsIn(repository.commonDir), last);
   const folder = belongsTo(record, repository.run) ? folderOf(record) : undefined;
@@ -51,9 +51,9 @@ function listAhead(repository: RunRepository): readonly string[] {
 export function takeAhead(repository: RunRepository, name: string): boolean {
   if (name.startsWith("_")) return false;
   for (const ahead of listAhead(repository)) {
-    const from = placeOf(repository, ahead);
+    const from = treePlace(repository, ahead);
     if (!existsSync(from.folder)) continue;
-    const to = placeOf(repository, name).record;
+    const to = treePlace(repository, name).record;
     try {
       mkdirSync(recordsIn(repository.commonDir), { recursive: true });
       renameSync(from.record, to);

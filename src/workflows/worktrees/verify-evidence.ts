@@ -11,14 +11,14 @@ import { openRepository, readRef, type RunRepository, type SetUp, type TreesPlan
 import { ensureTree, setTree, snapshotTree } from "./work-tree.ts";
 
 /** A check that passed, as it was recorded. */
-export interface Evidence {
+export interface PassedCheck {
   readonly task: string | null;
   readonly command: string;
   /** Git's name of what it ran on; null where the workers shared the user's folder. */
   readonly tree: string | null;
 }
 
-export interface VerifiedEvidence extends Evidence {
+export interface VerifiedEvidence extends PassedCheck {
   /** `gone`: the tree can't be checked out again. */
   readonly result: "holds" | "fails" | "gone";
   /** What it printed, when it fails. */
@@ -41,7 +41,7 @@ export interface EvidencePlace {
 const treeName = "_verify";
 
 export async function* verifyEvidence(
-  evidence: readonly Evidence[],
+  evidence: readonly PassedCheck[],
   place: EvidencePlace,
 ): AsyncGenerator<VerifiedEvidence> {
   const opened = await openRepository({ ...place.plan, base: "" }, place.setUp);
@@ -55,7 +55,7 @@ export async function* verifyEvidence(
 }
 
 async function verifyOne(
-  evidence: Evidence,
+  evidence: PassedCheck,
   repository: RunRepository | undefined,
   { prefix, sessionDir, clock, signal, sandbox }: EvidencePlace,
 ): Promise<VerifiedEvidence> {

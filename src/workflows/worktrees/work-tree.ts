@@ -16,7 +16,7 @@ import { furnishTree, sharedFile } from "./furnish.ts";
 import { fillNested } from "./nested-trees.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
 import { belongsTo, namesIn, readTreeRecords, treePrefix, writeRecord } from "./tree-records.ts";
-import { madeFile, placeOf, takeAhead } from "./tree-places.ts";
+import { madeFile, treePlace, takeAhead } from "./tree-places.ts";
 import { pointWorkerRepository, repairWorkerRepository } from "./worker-repository.ts";
 
 export interface WorkTree {
@@ -163,7 +163,7 @@ async function add(tree: WorkTree, left: readonly string[]): Promise<readonly st
 
 /** What the tree was last set to. Throws for one that was never complete. */
 export function startOf(repository: RunRepository, name: string): TreeStart {
-  const { record } = placeOf(repository, name);
+  const { record } = treePlace(repository, name);
   if (!existsSync(join(record, madeFile))) throw treeError(`there is no work tree ${name} any more.`);
   const read = (file: string): string => readFileSync(join(record, file), "utf8").trim();
   return { content: read(contentFile), head: read(headFile) };
@@ -171,11 +171,11 @@ export function startOf(repository: RunRepository, name: string): TreeStart {
 
 /** Files of the tree with conflict markers that whoever works there is to remove. */
 export function conflictsIn(repository: RunRepository, name: string): readonly string[] {
-  return namesOf(placeOf(repository, name), conflictsFile);
+  return namesOf(treePlace(repository, name), conflictsFile);
 }
 
 export function writeConflicts(repository: RunRepository, name: string, files: readonly string[]): void {
-  writeNames(placeOf(repository, name), conflictsFile, files);
+  writeNames(treePlace(repository, name), conflictsFile, files);
 }
 
 /** Repositories that the worker made in its folder. */
@@ -217,7 +217,7 @@ async function pointWorker({ repository, folder, record }: WorkTree, head: strin
 
 /** Removes it with everything in it. What is worth keeping was committed before. */
 export async function removeTree(repository: RunRepository, name: string): Promise<void> {
-  const { folder, record } = placeOf(repository, name);
+  const { folder, record } = treePlace(repository, name);
   if (!isThere(folder) && !isThere(record)) return;
   if (isThere(record) && !belongsTo(record, repository.run))
     throw treeError(`${record} belongs to another run than this one. Remove it if it is not needed.`);
@@ -250,7 +250,7 @@ export function listTrees(repository: RunRepository): readonly string[] {
 }
 
 function openTree(repository: RunRepository, name: string, isNew: boolean): WorkTree {
-  const place = placeOf(repository, name);
+  const place = treePlace(repository, name);
   return { ...place, git: repository.git.withFilesIn(place.folder), repository, isNew };
 }
 

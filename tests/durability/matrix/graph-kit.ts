@@ -114,7 +114,7 @@ export class GraphKit {
   /** A node whose work has several parts. */
   inSteps(id: string, parts: readonly string[]): NodeDefinition<MatrixState> {
     return this.node(id, {}, async (context) => {
-      await context.attempt.note({ tries: context.attempt.left.length });
+      await context.attempt.note({ tries: context.attempt.previousNotes.length });
       context.emit("matrix.noted", { parts: parts.length });
       const lengths: number[] = [];
       for (const [place, part] of parts.entries()) {

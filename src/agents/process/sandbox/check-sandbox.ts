@@ -19,7 +19,7 @@ export interface SandboxTool {
   readonly version: string | undefined;
 }
 
-export interface CheckPlace {
+export interface SandboxCheckOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder that is worked in: no program is taken from it. */
   readonly cwd: string;
@@ -29,7 +29,7 @@ export interface CheckPlace {
 const limitMs = 10_000;
 const seatbeltPath = "/usr/bin/sandbox-exec";
 
-export async function checkSandbox(mode: Exclude<SandboxMode, "off">, place: CheckPlace): Promise<SandboxCheck> {
+export async function checkSandbox(mode: Exclude<SandboxMode, "off">, place: SandboxCheckOptions): Promise<SandboxCheck> {
   const { platform = process.platform } = place;
   if (platform === "linux") return checkBubblewrap(mode, place);
   if (platform === "darwin") return checkSeatbelt();
@@ -38,7 +38,7 @@ export async function checkSandbox(mode: Exclude<SandboxMode, "off">, place: Che
   };
 }
 
-async function checkBubblewrap(mode: SandboxMode, { environment, cwd }: CheckPlace): Promise<SandboxCheck> {
+async function checkBubblewrap(mode: SandboxMode, { environment, cwd }: SandboxCheckOptions): Promise<SandboxCheck> {
   const path = findOnPath({ name: "bwrap", searchPath: environment["PATH"], cwd });
   if (path === undefined) return { problem: `bubblewrap is not installed: install it with \`${installCommand()}\`.` };
   const run = { cwd: "/", env: { PATH: environment["PATH"] ?? "" }, limitMs };

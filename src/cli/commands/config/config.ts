@@ -3,7 +3,7 @@
 import { defineGroup } from "../../command.ts";
 import { summaries } from "../../summaries.ts";
 import { getCommand } from "./get.ts";
-import { listCommand } from "./list.ts";
+import { configListCommand } from "./list.ts";
 import { pathCommand } from "./path.ts";
 import { schemaCommand } from "./schema.ts";
 import { setCommand } from "./set.ts";
@@ -14,6 +14,6 @@ export const configCommand = defineGroup({
   summary: summaries.config,
   details:
     "Later wins: defaults, ~/.atomic/settings.json, .atomic/settings.json, variables ATOMIC_…, flags. A project's file can't set what runs, where things are kept, or more than your own limits allow.",
-  subcommands: [listCommand, getCommand, setCommand, unsetCommand, pathCommand, schemaCommand],
+  subcommands: [configListCommand, getCommand, setCommand, unsetCommand, pathCommand, schemaCommand],
   defaultSubcommand: "list",
 });

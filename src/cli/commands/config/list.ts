@@ -7,7 +7,7 @@ import { pathsFrom } from "../../listing-text.ts";
 import { printData } from "../../print-data.ts";
 import { table } from "../../table.ts";
 
-export const listCommand = defineCommand({
+export const configListCommand = defineCommand({
   name: "list",
   summary: "List every setting, its value and where it comes from",
   options: { json: jsonOption },

@@ -5,7 +5,7 @@ import { hiddenText, namesText, pathsFrom, problemsText } from "../../listing-te
 import { printData } from "../../print-data.ts";
 import { table } from "../../table.ts";
 
-export const listCommand = defineCommand({
+export const workflowsListCommand = defineCommand({
   name: "list",
   summary: "List workflows, without running any of their code",
   options: { json: jsonOption },

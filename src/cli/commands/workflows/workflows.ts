@@ -3,7 +3,7 @@
 import { defineGroup } from "../../command.ts";
 import { summaries } from "../../summaries.ts";
 import { graphCommand } from "./graph.ts";
-import { listCommand } from "./list.ts";
+import { workflowsListCommand } from "./list.ts";
 import { newCommand } from "./new.ts";
 import { showCommand } from "./show.ts";
 import { validateCommand } from "./validate.ts";
@@ -13,6 +13,6 @@ export const workflowsCommand = defineGroup({
   summary: summaries.workflows,
   details:
     "Found in .atomic/workflows of this folder and of your home, and built in. `list` and `show` import no file.",
-  subcommands: [listCommand, showCommand, graphCommand, validateCommand, newCommand],
+  subcommands: [workflowsListCommand, showCommand, graphCommand, validateCommand, newCommand],
   defaultSubcommand: "list",
 });

@@ -7,7 +7,7 @@ import type { Edge } from "../model/edge.ts";
 import type { NodeDefinition, NodeType } from "../model/node.ts";
 import { runToState } from "../run/run-to-state.ts";
 import type { BaseState, StateAnnotations } from "../model/state.ts";
-import { describe } from "../compile/graph-faults.ts";
+import { describeValue } from "../compile/graph-faults.ts";
 
 /** Where the ids of the nodes are known as literals, an edge to any other id does not compile. */
 export interface WorkflowGraphConfig<S extends object = BaseState, Id extends string = string> {
@@ -36,7 +36,7 @@ export function compileGraphConfig<S extends object = BaseState, const Id extend
   if (typeof config !== "object" || config === null || Array.isArray(config)) {
     throw new AtomicError(
       "GRAPH_INVALID",
-      `A graph config is an object { startNode, nodes, edges }, this is ${describe(config)}.`,
+      `A graph config is an object { startNode, nodes, edges }, this is ${describeValue(config)}.`,
     );
   }
   return compileGraph<S>(

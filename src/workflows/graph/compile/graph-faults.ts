@@ -23,7 +23,7 @@ export function throwFaults(name: string | undefined, faults: readonly GraphFaul
 }
 
 /** A value in the words of an error. */
-export function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   switch (typeof value) {
     case "object":
       if (value === null) return "null";

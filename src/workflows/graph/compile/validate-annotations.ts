@@ -3,13 +3,13 @@
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import { toJson } from "../../../lib/json.ts";
 import type { GraphFault } from "./graph-faults.ts";
-import { describe } from "./graph-faults.ts";
+import { describeValue } from "./graph-faults.ts";
 import { Reducers } from "../model/state.ts";
 
 export function findAnnotationFaults(annotations: unknown): GraphFault[] {
   if (annotations === undefined) return [];
   if (typeof annotations !== "object" || annotations === null || Array.isArray(annotations)) {
-    return [{ path: "stateAnnotations", problem: `must be an object of annotations, is ${describe(annotations)}` }];
+    return [{ path: "stateAnnotations", problem: `must be an object of annotations, is ${describeValue(annotations)}` }];
   }
   return Object.entries(annotations).flatMap(([key, annotated]) => {
     const problem = annotated === undefined ? undefined : problemOf(key, annotated);
@@ -31,7 +31,7 @@ function problemOf(key: string, annotated: unknown): string | undefined {
   }
   const shape = defaultShapes.find(([known]) => known === reducer);
   if (shape === undefined || shape[2](given)) return undefined;
-  return `its reducer ${reducer.name} needs ${shape[1]} as default, got ${describe(given)}`;
+  return `its reducer ${reducer.name} needs ${shape[1]} as default, got ${describeValue(given)}`;
 }
 
 /** What the defaults of the built-in reducers must be, by reducer. */

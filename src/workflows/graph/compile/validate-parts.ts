@@ -4,7 +4,7 @@
 
 import type { CompileOptions } from "./compiled-graph.ts";
 import type { GraphFault } from "./graph-faults.ts";
-import { describe } from "./graph-faults.ts";
+import { describeValue } from "./graph-faults.ts";
 import type { NodeType, ParallelStrategy } from "../model/node.ts";
 import type { AnyNode } from "./plan.ts";
 import { findAnnotationFaults } from "./validate-annotations.ts";
@@ -38,7 +38,7 @@ export function checkParts(parts: GivenParts): CheckedParts {
   check.nodes(parts.nodes);
   check.edges(parts.edges);
   if (typeof parts.startNode !== "string") {
-    check.add("startNode", `must be the id of a node, is ${describe(parts.startNode)}`);
+    check.add("startNode", `must be the id of a node, is ${describeValue(parts.startNode)}`);
   }
   check.faults.push(...findAnnotationFaults(parts.annotations));
   check.options(parts.options);
@@ -73,44 +73,44 @@ class PartsCheck implements CheckedParts {
   }
 
   nodes(nodes: unknown): void {
-    if (!Array.isArray(nodes)) return this.#addIdless("nodes", `must be a list of nodes, is ${describe(nodes)}`);
+    if (!Array.isArray(nodes)) return this.#addIdless("nodes", `must be a list of nodes, is ${describeValue(nodes)}`);
     if (nodes.length === 0) this.#addIdless("nodes", "is empty; a graph needs at least one node");
     nodes.forEach((node: unknown, i) => this.#node(node, () => `nodes[${i}]`));
   }
 
   edges(edges: unknown): void {
-    if (!Array.isArray(edges)) return this.add("edges", `must be a list of edges, is ${describe(edges)}`);
+    if (!Array.isArray(edges)) return this.add("edges", `must be a list of edges, is ${describeValue(edges)}`);
     edges.forEach((edge: unknown, i) => this.#edge(edge, () => `edges[${i}]`));
   }
 
   #node(given: unknown, where: Where): void {
     if (typeof given !== "object" || given === null) {
-      return this.#addIdless(where(), `must be a node, is ${describe(given)}`);
+      return this.#addIdless(where(), `must be a node, is ${describeValue(given)}`);
     }
     const node = given as { readonly [K in keyof AnyNode]?: unknown };
     const { id } = node;
     if (typeof id !== "string" || id.trim() === "") {
-      return this.#addIdless(`${where()}.id`, `must be a non-empty string, is ${describe(id)}`);
+      return this.#addIdless(`${where()}.id`, `must be a non-empty string, is ${describeValue(id)}`);
     }
     if (this.ids.has(id)) this.add(`${where()}.id`, `"${id}" is used by two nodes`);
     this.ids.add(id);
     const at: Where = () => `${where()} ("${id}")`;
     if (node.type !== undefined && !nodeTypes.has(node.type)) {
-      this.add(`${at()}.type`, `must be one of ${[...nodeTypes].join(", ")}, is ${describe(node.type)}`);
+      this.add(`${at()}.type`, `must be one of ${[...nodeTypes].join(", ")}, is ${describeValue(node.type)}`);
     }
     if (node.execute === undefined && node.parallel === undefined && node.control === undefined) {
       this.add(at(), "has no `execute`; make nodes with toolNode, createNode or another factory");
     } else if (node.execute !== undefined && typeof node.execute !== "function") {
-      this.add(`${at()}.execute`, `must be a function, is ${describe(node.execute)}`);
+      this.add(`${at()}.execute`, `must be a function, is ${describeValue(node.execute)}`);
     }
     if (node.retry !== undefined) this.#retry(node.retry, () => `${at()}.retry`);
     const { timeoutMs, onError, targets } = node;
     if (timeoutMs !== undefined && !(isNumberFrom(0, timeoutMs) && timeoutMs !== 0)) {
-      this.add(`${at()}.timeoutMs`, `must be a number above 0, is ${describe(timeoutMs)}`);
+      this.add(`${at()}.timeoutMs`, `must be a number above 0, is ${describeValue(timeoutMs)}`);
     }
     if (typeof onError === "string") this.#mention(id, onError);
     else if (onError !== undefined && typeof onError !== "function") {
-      this.add(`${at()}.onError`, `must be a function or the id of a node, is ${describe(onError)}`);
+      this.add(`${at()}.onError`, `must be a function or the id of a node, is ${describeValue(onError)}`);
     }
     if (targets !== undefined) this.#targets(targets, id, at);
     if (node.parallel !== undefined) this.#parallel(node.parallel, id, at);
@@ -122,42 +122,42 @@ class PartsCheck implements CheckedParts {
 
   #targets(targets: unknown, node: string, at: Where): void {
     if (!Array.isArray(targets) || !targets.every((target) => typeof target === "string")) {
-      return this.add(`${at()}.targets`, `must be a list of ids, is ${describe(targets)}`);
+      return this.add(`${at()}.targets`, `must be a list of ids, is ${describeValue(targets)}`);
     }
     for (const target of targets) this.#mention(node, target);
   }
 
   #retry(retry: unknown, at: Where): void {
     if (typeof retry !== "object" || retry === null || Array.isArray(retry)) {
-      return this.add(at(), `must be { maxAttempts, … }, is ${describe(retry)}`);
+      return this.add(at(), `must be { maxAttempts, … }, is ${describeValue(retry)}`);
     }
     const { maxAttempts, retryOn, ...pauses } = retry as Readonly<Record<string, unknown>>;
     if (!isWholeFrom(1, maxAttempts)) {
-      this.add(`${at()}.maxAttempts`, `must be a whole number from 1, is ${describe(maxAttempts)}`);
+      this.add(`${at()}.maxAttempts`, `must be a whole number from 1, is ${describeValue(maxAttempts)}`);
     }
     for (const key of ["backoffMs", "backoffMultiplier", "maxBackoffMs"]) {
       const value = pauses[key];
       if (value === undefined || isNumberFrom(0, value)) continue;
-      this.add(`${at()}.${key}`, `must be a number from 0, is ${describe(value)}`);
+      this.add(`${at()}.${key}`, `must be a number from 0, is ${describeValue(value)}`);
     }
     if (retryOn !== undefined && typeof retryOn !== "function") {
-      this.add(`${at()}.retryOn`, `must be a function of the error, is ${describe(retryOn)}`);
+      this.add(`${at()}.retryOn`, `must be a function of the error, is ${describeValue(retryOn)}`);
     }
   }
 
   #parallel(given: unknown, id: string, at: Where): void {
     const { branches, strategy, concurrency, merge } = (given ?? {}) as Readonly<Record<string, unknown>>;
     if (!strategies.includes(strategy)) {
-      this.add(`${at()}.strategy`, `must be one of ${strategies.join(", ")}, is ${describe(strategy)}`);
+      this.add(`${at()}.strategy`, `must be one of ${strategies.join(", ")}, is ${describeValue(strategy)}`);
     }
     if (!isWholeFrom(1, concurrency)) {
-      this.add(`${at()}.concurrency`, `must be a whole number from 1, is ${describe(concurrency)}`);
+      this.add(`${at()}.concurrency`, `must be a whole number from 1, is ${describeValue(concurrency)}`);
     }
     if (merge !== undefined && typeof merge !== "function") {
-      this.add(`${at()}.merge`, `must be a function, is ${describe(merge)}`);
+      this.add(`${at()}.merge`, `must be a function, is ${describeValue(merge)}`);
     }
     if (!Array.isArray(branches))
-      return this.#addIdless(`${at()}.branches`, `must be a list, is ${describe(branches)}`);
+      return this.#addIdless(`${at()}.branches`, `must be a list, is ${describeValue(branches)}`);
     if (branches.length === 0) this.add(`${at()}.branches`, "is empty");
     const names = new Set<unknown>();
     branches.forEach((branch: unknown, i) => this.#branch(branch, { id, place: i, names, at }));
@@ -170,7 +170,7 @@ class PartsCheck implements CheckedParts {
       const path = `node "${of.id}".branches[${of.place}]`;
       this.mentions.push({ id: nodes, path, problem: `there is no node "${nodes}"` });
     } else if (!Array.isArray(nodes)) {
-      return this.#addIdless(at(), `must be nodes, or the id of one, is ${describe(branch)}`);
+      return this.#addIdless(at(), `must be nodes, or the id of one, is ${describeValue(branch)}`);
     }
     if (of.names.has(name)) this.add(at(), `a second branch is called "${String(name)}"`);
     of.names.add(name);
@@ -181,13 +181,13 @@ class PartsCheck implements CheckedParts {
 
   #edge(edge: unknown, where: Where): void {
     if (typeof edge !== "object" || edge === null) {
-      return this.add(where(), `must be { from, to, condition? }, is ${describe(edge)}`);
+      return this.add(where(), `must be { from, to, condition? }, is ${describeValue(edge)}`);
     }
     const { from, to, condition } = edge as { from?: unknown; to?: unknown; condition?: unknown };
-    if (typeof from !== "string") this.add(`${where()}.from`, `must be the id of a node, is ${describe(from)}`);
-    if (typeof to !== "string") this.add(`${where()}.to`, `must be the id of a node, is ${describe(to)}`);
+    if (typeof from !== "string") this.add(`${where()}.from`, `must be the id of a node, is ${describeValue(from)}`);
+    if (typeof to !== "string") this.add(`${where()}.to`, `must be the id of a node, is ${describeValue(to)}`);
     if (condition !== undefined && typeof condition !== "function") {
-      this.add(`${where()}.condition`, `must be a function of the state, is ${describe(condition)}`);
+      this.add(`${where()}.condition`, `must be a function of the state, is ${describeValue(condition)}`);
     }
   }
 
@@ -198,11 +198,11 @@ class PartsCheck implements CheckedParts {
     const counts = { maxSteps, maxIterations: maxVisits, stateVersion };
     for (const [path, value] of Object.entries(counts)) {
       if (value === undefined || isWholeFrom(0, value)) continue;
-      this.add(path, `must be a whole number from 0, is ${describe(value)}`);
+      this.add(path, `must be a whole number from 0, is ${describeValue(value)}`);
     }
     const expect = (path: string, value: unknown, ...types: readonly string[]): void => {
       if (value === undefined || types.includes(typeof value)) return;
-      this.add(path, `must be a ${types.join(" or a ")}, is ${describe(value)}`);
+      this.add(path, `must be a ${types.join(" or a ")}, is ${describeValue(value)}`);
     };
     expect("name", name, "string");
     expect("migrateState", migrateState, "function");

@@ -16,7 +16,7 @@ export interface AgentCallContext {
     readonly number: number;
     /** How many earlier tries failed; default 0. */
     readonly failures?: number | undefined;
-    readonly left: readonly Json[];
+    readonly previousNotes: readonly Json[];
     note(note: Json): Promise<void>;
   };
   /** Stored events: turn started, finished, usage. */

@@ -18,6 +18,6 @@ export function beginWait(until: number, clock: Clock, recordedNow: number): Dur
 }
 
 /** How long it still takes. */
-export function leftOf({ until, forMs, at }: DurableWait, clock: Clock, recordedNow: number): number {
+export function remainingMs({ until, forMs, at }: DurableWait, clock: Clock, recordedNow: number): number {
   return Math.max(0, Math.min(until - clock.now(), forMs - (recordedNow - at)));
 }

@@ -29,7 +29,7 @@ export interface Attempt {
   /** How often the run ended as failed in this visit, and was resumed to try it again. */
   readonly failedRuns: number;
   /** What earlier tries of this visit noted: an agent's session id, a child's pid, a work tree. */
-  readonly left: readonly Json[];
+  readonly previousNotes: readonly Json[];
   /** Durable when it resolves. */
   note(note: Json): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface SnapshotSource {
   readonly graph: AnyGraph;
   readonly scheduler: Pick<BranchScheduler, "tokens" | "ended" | "base">;
   readonly subgraphs: {
-    readonly left: ReadonlyMap<string, GraphSnapshot>;
+    readonly restored: ReadonlyMap<string, GraphSnapshot>;
     readonly begun: ReadonlyMap<string, SnapshotSource>;
   };
   readonly final: StateValue | undefined;
@@ -43,7 +43,7 @@ export function snapshotGraph(run: SnapshotSource): GraphSnapshot {
   }));
   const ended = scheduler.ended.map((segment) => writer.segment(segment));
   const nested = Object.fromEntries([
-    ...run.subgraphs.left,
+    ...run.subgraphs.restored,
     ...[...run.subgraphs.begun].map(([path, inner]) => [path, snapshotGraph(inner)] as const),
   ]);
   return {

@@ -4,7 +4,7 @@
 import { AtomicError, type ErrorCode, messageOf } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
-import { beginWait, type DurableWait, leftOf } from "../model/durable-wait.ts";
+import { beginWait, type DurableWait, remainingMs } from "../model/durable-wait.ts";
 import type { ErrorRecord } from "../../../events/engine-events.ts";
 import type { RunHost } from "./run-host.ts";
 import type { ErrorAction, NodeBody, NodeResult, RetryConfig } from "../model/node.ts";
@@ -113,7 +113,7 @@ function toOutcome(
 
 async function waitForRetry(run: RunHost, wait: DurableWait): Promise<void> {
   const { clock } = run.control.runtime;
-  const left = leftOf(wait, clock, run.recorder.now());
+  const left = remainingMs(wait, clock, run.recorder.now());
   if (left <= 0) return;
   await run.recorder.flush();
   const controller = new AbortController();

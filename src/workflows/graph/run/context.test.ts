@@ -136,7 +136,7 @@ describe("ctx.attempt", () => {
     const node = createNode<LogState>({
       id: "a",
       execute: async ({ attempt, ask }) => {
-        left.push([...attempt.left]);
+        left.push([...attempt.previousNotes]);
         await attempt.note({ session: `s${attempt.number}` });
         await ask("?");
       },

@@ -85,7 +85,7 @@ export class Execution {
       graph: snapshotGraph(root),
       ...this.#recorder.exportOpen(),
     });
-    if (this.#handle !== undefined) await this.#takeLeft(this.#handle);
+    if (this.#handle !== undefined) await this.#applyPending(this.#handle);
     const stopListening = this.#listenToSignal();
     const stopWatching = this.#watchOwner();
     const stopFollowing = this.#handle === undefined ? undefined : this.#followRequests(this.#handle);
@@ -302,7 +302,7 @@ export class Execution {
   // ---- requests from other processes
 
   /** Requests that arrived while the run had no owner. Resuming a run overrides an older request to pause it. */
-  async #takeLeft(handle: JournalHandle): Promise<void> {
+  async #applyPending(handle: JournalHandle): Promise<void> {
     for (const request of await handle.pending()) {
       if (request.type === "pause" && this.#options.journal?.resume === true) await handle.acknowledge(request.id);
       else this.#obey(request);

@@ -12,7 +12,7 @@ import type { StateFold, StateValue, WriteConflict } from "../model/fold.ts";
 import { keyPart } from "../model/key.ts";
 import { visitOfSubgraph } from "../model/key.ts";
 import { GraphLimits } from "../schedule/limits.ts";
-import type { LaneHost } from "../schedule/branch-scheduler.ts";
+import type { SchedulerHost } from "../schedule/branch-scheduler.ts";
 import { BranchScheduler } from "../schedule/branch-scheduler.ts";
 import { checkCycle, checkNestedFingerprint } from "../record/nested-fingerprint.ts";
 import type { PlanNode } from "../compile/plan.ts";
@@ -35,10 +35,10 @@ import {
 import type { GraphSnapshot } from "../record/graph-snapshot.ts";
 import { restoreGraph } from "../record/snapshot.ts";
 import { isSingleNode, runSingleNode } from "./single-node-run.ts";
-import { firstState } from "./subgraph-state.ts";
+import { firstSubgraphState } from "./subgraph-state.ts";
 import { Subgraphs } from "./subgraphs.ts";
 import type { Fork } from "../schedule/token.ts";
-import { rootSeat, Token } from "../schedule/token.ts";
+import { rootContext, Token } from "../schedule/token.ts";
 import { writeConflict } from "../record/warnings.ts";
 import { whileReplaying } from "../record/unrecordable.ts";
 import type { WalkHost } from "./walks.ts";
@@ -63,7 +63,7 @@ export interface GraphRunParts {
   readonly beforeLive?: (run: GraphRun) => Promise<void>;
 }
 
-export class GraphRun implements LaneHost, WalkHost {
+export class GraphRun implements SchedulerHost, WalkHost {
   readonly graph: AnyGraph;
   readonly fold: StateFold;
   readonly control: RunControl;
@@ -128,7 +128,7 @@ export class GraphRun implements LaneHost, WalkHost {
 
   #startFresh(): void {
     const { path, initial } = this.#parts;
-    const token = new Token(rootSeat(path), this.graph.plan.start, initial);
+    const token = new Token(rootContext(path), this.graph.plan.start, initial);
     this.scheduler.add(token);
     if (this.scheduler.arrive(token, this.graph.plan.start)) this.start(token);
   }
@@ -320,7 +320,7 @@ export class GraphRun implements LaneHost, WalkHost {
     checkCycle(this.#parts.names, at.name);
     if (!CompiledGraph.is(graph)) return graph.execute(state);
     const isPlain = at.name === undefined && !this.recorder.isOn && this.control.onStep === undefined;
-    const initial = firstState(graph, state, at.parent, this.control.runtime.redact);
+    const initial = firstSubgraphState(graph, state, at.parent, this.control.runtime.redact);
     return isPlain && isSingleNode(graph)
       ? runSingleNode(this, graph, initial, at)
       : this.#runGraph(graph, initial, at);
@@ -337,7 +337,7 @@ export class GraphRun implements LaneHost, WalkHost {
       names: name === undefined ? names : [...names, name],
       around: this,
       initial,
-      snapshot: this.subgraphs.takeLeft(path),
+      snapshot: this.subgraphs.takeRestored(path),
       onEnd: () => at.body.endWait(),
     });
     this.subgraphs.begun.set(path, nested);

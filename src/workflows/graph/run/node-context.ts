@@ -7,7 +7,7 @@ import { shortHash } from "../../../lib/hash.ts";
 import { type Json, type JsonObject, toJson } from "../../../lib/json.ts";
 import { viewOf } from "../../../lib/json-view.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
-import { beginWait, leftOf } from "../model/durable-wait.ts";
+import { beginWait, remainingMs } from "../model/durable-wait.ts";
 import type { AskedQuestion } from "../../../events/engine-events.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import { isReportedType, isReserved, reportedFault } from "../../../events/run-event.ts";
@@ -102,7 +102,7 @@ export class NodeContext implements Context {
       number: this.#number,
       failures: this.#failures,
       failedRuns: this.#run.recorder.open.peek(this.key)?.failedRuns ?? 0,
-      left: (this.#run.recorder.open.peek(this.key)?.notes ?? []).map(ownCopy),
+      previousNotes: (this.#run.recorder.open.peek(this.key)?.notes ?? []).map(ownCopy),
       note: (note) => this.#note(note),
     });
   }
@@ -201,7 +201,7 @@ export class NodeContext implements Context {
       const value = await body();
       const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
       // What it does later must not look like part of the next try.
-      this.#checkGoesOn(`the end of step "${name}"`);
+      this.#checkMayContinue(`the end of step "${name}"`);
       open.values[step] = admitted;
       recorder.open.progress(this.key);
       recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
@@ -305,7 +305,7 @@ export class NodeContext implements Context {
       recorder.emit({ type: "wait.started", key: this.key, wait, until, forMs });
     }
     await recorder.flush();
-    const left = leftOf(waits[wait], clock, recorder.now());
+    const left = remainingMs(waits[wait], clock, recorder.now());
     if (left <= 0) return;
     // Made before it is aborted: the run aborts existing signals.
     const { signal } = this;
@@ -329,12 +329,12 @@ export class NodeContext implements Context {
   }
 
   #checkMayBegin(what: string): void {
-    this.#checkGoesOn(what);
+    this.#checkMayContinue(what);
     if (this.#isDraining) throw new Error(`${what} of node "${this.node}" came after its body had ended`);
   }
 
   /** A try that timed out, or whose branch lost, may continue in the background, without any effect. */
-  #checkGoesOn(what: string): void {
+  #checkMayContinue(what: string): void {
     if (this.#isOver || this.#token.isDropped || this.#run.isOver)
       throw new Error(`${what} of node "${this.node}" came after its try was over`);
   }

@@ -10,7 +10,7 @@ import type { PlanNode } from "../compile/plan.ts";
 import type { StateFold, StateValue } from "../model/fold.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { checkLimits } from "../schedule/limits.ts";
-import { rootSeat, Token } from "../schedule/token.ts";
+import { rootContext, Token } from "../schedule/token.ts";
 import { admitResult, type Attempted, failedOnce } from "./attempts.ts";
 import { NodeContext } from "./node-context.ts";
 import type { RunControl } from "./run-control.ts";
@@ -64,7 +64,7 @@ class SingleNodeRun implements RunHost {
     this.recorder = around.recorder;
     this.#around = around;
     this.#body = body;
-    this.#token = new Token(rootSeat(path), 0, initial);
+    this.#token = new Token(rootContext(path), 0, initial);
   }
 
   run(): Promise<StateValue> {

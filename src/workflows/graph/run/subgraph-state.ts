@@ -6,7 +6,7 @@ import type { StateValue } from "../model/fold.ts";
 import { additionsOf } from "../model/inherited-state.ts";
 import { lastUpdatedMs } from "./control-nodes.ts";
 
-export function firstState(
+export function firstSubgraphState(
   graph: CompiledGraph<Record<string, unknown>>,
   given: Record<string, unknown>,
   parent: Readonly<Record<string, unknown>>,

@@ -19,16 +19,16 @@ export class Subgraphs<Run extends InnerRun> {
   /** The same for graphs of one node that are not recorded: no snapshot has them. */
   readonly singles = new Map<string, InnerRun>();
   /** Where they stood in the snapshot that this run continues from, as long as they have not begun again. */
-  readonly left: Map<string, GraphSnapshot>;
+  readonly restored: Map<string, GraphSnapshot>;
 
-  constructor(left: Map<string, GraphSnapshot> = new Map()) {
-    this.left = left;
+  constructor(restored: Map<string, GraphSnapshot> = new Map()) {
+    this.restored = restored;
   }
 
-  takeLeft(path: string): GraphSnapshot | undefined {
-    if (this.left.size === 0) return undefined;
-    const snapshot = this.left.get(path);
-    this.left.delete(path);
+  takeRestored(path: string): GraphSnapshot | undefined {
+    if (this.restored.size === 0) return undefined;
+    const snapshot = this.restored.get(path);
+    this.restored.delete(path);
     return snapshot;
   }
 
@@ -55,11 +55,11 @@ export class Subgraphs<Run extends InnerRun> {
 
   /** The visit is over. Gives the paths of what is forgotten. */
   forget(visit: string): readonly string[] {
-    if (this.begun.size === 0 && this.left.size === 0) return [];
-    const paths = [...this.begun.keys(), ...this.left.keys()].filter((path) => visitOfSubgraph(path) === visit);
+    if (this.begun.size === 0 && this.restored.size === 0) return [];
+    const paths = [...this.begun.keys(), ...this.restored.keys()].filter((path) => visitOfSubgraph(path) === visit);
     for (const path of paths) {
       this.begun.delete(path);
-      this.left.delete(path);
+      this.restored.delete(path);
     }
     return paths;
   }

@@ -21,7 +21,7 @@ import {
   foldBranches,
   inOrder,
   isSameBranch,
-  mergedSeat,
+  mergedContext,
 } from "./segments.ts";
 import { giveUpSlot, takeSlot } from "./branch-slots.ts";
 import type { Fork, ParkedGroup, BranchContext, BranchSegment } from "./token.ts";
@@ -29,7 +29,7 @@ import { commonFork, forkAt, isUnder, noneYet, ownSegment, racingFork, Token } f
 import { Visits } from "./visits.ts";
 
 /** What the scheduler asks of the run: to run a token from where it stands. */
-export interface LaneHost {
+export interface SchedulerHost {
   start(token: Token): void;
   /** The token is dropped: what still runs for it is no longer awaited. */
   abandon(token: Token): void;
@@ -42,7 +42,7 @@ export interface LaneHost {
 export class BranchScheduler {
   readonly #plan: GraphPlan;
   readonly #fold: StateFold;
-  readonly #host: LaneHost;
+  readonly #host: SchedulerHost;
   /** Every token, in the order they came to be; those that are over are swept out. */
   #all: Token[] = [];
   #live = 0;
@@ -55,7 +55,7 @@ export class BranchScheduler {
   #isSettling = false;
   #isRestored = false;
 
-  constructor(plan: GraphPlan, fold: StateFold, host: LaneHost, base: StateValue) {
+  constructor(plan: GraphPlan, fold: StateFold, host: SchedulerHost, base: StateValue) {
     this.#plan = plan;
     this.#fold = fold;
     this.#host = host;
@@ -323,7 +323,7 @@ export class BranchScheduler {
   /** Some branches have met, others go another way: these continue as one branch of the same fork. */
   #mergeSome(fork: Fork, tokens: readonly Token[]): Token {
     const changed = changedSince(fork, tokens);
-    const seat = mergedSeat(fork, tokens, changed);
+    const seat = mergedContext(fork, tokens, changed);
     const merged = new Token(seat, fork.node, this.#fold.applyAll(fork.base, deltasOf(changed)));
     merged.caught = firstCaught(tokens);
     for (const token of tokens) this.#over(token);

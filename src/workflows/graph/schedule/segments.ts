@@ -84,7 +84,7 @@ function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly BranchSegm
 }
 
 /** The context of the tokens once they continue as one branch of their fork, while other branches go another way. */
-export function mergedSeat(fork: Fork, tokens: readonly Token[], changed: readonly BranchSegment[]): BranchContext {
+export function mergedContext(fork: Fork, tokens: readonly Token[], changed: readonly BranchSegment[]): BranchContext {
   const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
   const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
   return {

@@ -176,7 +176,7 @@ export class Token {
 }
 
 /** The seat of the one token that a graph starts with. */
-export function rootSeat(path: string): BranchContext {
+export function rootContext(path: string): BranchContext {
   return {
     path,
     visits: new Visits(),

@@ -5,7 +5,7 @@
 import type { TurnFailure } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";
 
-export interface ToldTurn {
+export interface AnsweredTurn {
   /** All of the last message. */
   readonly text: string;
   /** The last piece of it. */
@@ -22,7 +22,7 @@ const errorMark = /^\W{0,3}(?:api |fatal |internal )?error\b[:\s(]/i;
 const wholeErrors =
   /^(?:claude (?:ai )?usage limit reached|you(?:'|’)ve (?:hit|reached) your .{0,40}limit|credit balance is too low|invalid api key|prompt is too long|not logged in|please run \/login)/i;
 
-export function toldFailure(turn: ToldTurn, now: number): TurnFailure | undefined {
+export function textFailure(turn: AnsweredTurn, now: number): TurnFailure | undefined {
   if (turn.marksRemarks && turn.lastPiece.startsWith("Error: "))
     return classifyFailure(turn.lastPiece.slice("Error: ".length), { now });
   const text = turn.text.trim();
