@@ -1,4 +1,4 @@
-// 1,000 branches side by side, each adding one item to a list: forks, joins and merges.
+// 1,000 branches in parallel, each adding one item to a list: forks, joins and merges.
 
 import { defineBench } from "../harness/bench.ts";
 import { engineSubjects } from "../harness/engine-subjects.ts";

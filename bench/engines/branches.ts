@@ -1,4 +1,4 @@
-// Branches side by side, as an author writes them: flat, nested, and as items of a list. Every leaf adds one entry, and
+// Branches in parallel, as an author writes them: flat, nested, and as items of a list. Every leaf adds one entry, and
 // the result is checked, so that nothing can be quick by leaving something out.
 
 import type { CompiledGraph, NodeDefinition, Reducer } from "../../src/public/graph.ts";

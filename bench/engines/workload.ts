@@ -19,7 +19,7 @@ export interface WorkEngine {
   loop(steps: number): Work;
   /** The same loop, its updates read one by one as they come. */
   stream(steps: number): Work;
-  /** `branches` nodes side by side, their updates appended to one list. */
+  /** `branches` nodes in parallel, their updates appended to one list. */
   parallel(branches: number): Work;
 }
 

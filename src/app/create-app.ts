@@ -86,7 +86,7 @@ export interface AppCommands {
   list(): Promise<Listing<SlashRow>>;
   /** One of them, with what it sends to the agent. Throws ENTITY_NOT_FOUND. */
   describe(name: string): Promise<CommandDetails>;
-  /** Runs a line such as `/model list` outside of a chat. What a chat or a run has to do next comes back as data. */
+  /** Runs a line such as `/model list` outside a chat. What a chat or a run has to do next comes back as data. */
   run(line: string): Promise<SlashOutcome>;
 }
 

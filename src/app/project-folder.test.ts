@@ -20,7 +20,7 @@ test("the user's own folder is not a project", () => {
   expect(findProjectFolder(tree.path("home/work"), tree.path("home"))).toBe(tree.path("home/work"));
 });
 
-test.skipIf(process.getuid?.() !== 0)("a folder above that another user made is passed over", () => {
+test.skipIf(process.getuid?.() !== 0)("a folder above that another user made is skipped", () => {
   using tree = tempTree({ "shared/.atomic/settings.json": "{}", "shared/mine/a.txt": "" });
   const { chownSync } = process.getBuiltinModule("node:fs");
   chownSync(tree.path("shared/.atomic"), 12_345, 12_345);

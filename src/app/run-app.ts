@@ -37,7 +37,7 @@ export interface RunApp {
   /** The limits of a run of this workflow that is given none: the user's, and what the workflow asks for. */
   limitsFor(definition: WorkflowDefinition): RunLimits;
   readonly programs: AgentSpec["programs"];
-  /** How long a node may show no activity before it is reported; 0 = for ever. */
+  /** How long a node may show no activity before it is reported; 0 = forever. */
   readonly quietAfterMs: number;
   /** The default sandbox mode of a run's agents. */
   readonly sandboxMode: SandboxMode;

@@ -1,4 +1,4 @@
-// A slash command outside of a chat: described, or run to the point where a chat or a run has to carry it out. What comes
+// A slash command outside a chat: described, or run to the point where a chat or a run has to carry it out. What comes
 // back is data in the form of the commands' contract; nothing is sent, started or shown here.
 
 import { createCommands, type CommandPorts } from "../commands/create-commands.ts";

@@ -87,7 +87,7 @@ export interface RunStarterOptions {
   readonly worktrees?: WorkflowHost["worktrees"];
   /** Throws SANDBOX_UNAVAILABLE. */
   readonly makeSandbox?: MakeSandbox | undefined;
-  /** How long a node may show no activity before it is reported; 0 or absent: for ever. */
+  /** How long a node may show no activity before it is reported; 0 or absent: forever. */
   readonly quietAfterMs?: number | undefined;
   readonly redact: ((text: string) => string) | undefined;
   /** Masks text that comes in pieces. */

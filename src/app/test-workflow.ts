@@ -43,7 +43,7 @@ export interface WorkflowTestOptions {
 }
 
 export async function testWorkflow(options: WorkflowTestOptions): Promise<WorkflowTest> {
-  // Before anything is made: the temporary folder may be inside of the project.
+  // Before anything is made: the temporary folder may be inside the project.
   const files = options.folder === undefined ? await listProjectFiles(options.project.cwd) : undefined;
   const root = realpathSync(makeTempFolder("test"));
   const template = options.folder ?? join(root, "template");

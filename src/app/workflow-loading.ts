@@ -1,6 +1,6 @@
 // From a workflow's name to its definition: a built-in's own, or that of a file, which is imported only if it is trusted.
 // A factory may ask for other workflows while it builds (`resolveWorkflowRef`), and that call can't wait. So a name that
-// is not loaded yet is noted, loaded, and the file is loaded again; a circle of names is found on the way.
+// is not loaded yet is noted, loaded, and the file is loaded again; a cycle of names is found on the way.
 
 import { basename } from "node:path";
 import type { WorkflowEntry } from "../catalog/catalog.ts";

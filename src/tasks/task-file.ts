@@ -41,7 +41,7 @@ export function readTaskFile(path: string): TaskList | undefined {
   let bytes: Uint8Array;
   try {
     const stat = statSync(path);
-    // Reading a pipe or a device would wait for ever, and no signal could end that.
+    // Reading a pipe or a device would wait forever, and no signal could end that.
     if (!stat.isFile()) throw invalid(path, [{ path, problem: "is not a file; give the path of one" }]);
     if (stat.size > maxBytes) throw invalid(path, [{ path, problem: "is larger than 16 MB" }]);
     bytes = readFileSync(path);

@@ -111,7 +111,7 @@ test("a run that is killed in a turn of the second agent continues that session,
   expect(outputsOf(again)).toEqual(["continued", "rested", "again"]);
 });
 
-test("the setting names the order, and an agent that is not installed is passed over", async () => {
+test("the setting names the order, and an agent that is not installed is skipped", async () => {
   const { world, acp } = newWorld();
   world.write("home/.atomic/settings.json", { agent: `copilot, ${acp}` });
   const run = await world.run(["run", "two", "0", "--trust", "--json"]);

@@ -1,5 +1,5 @@
 // Folders whose `.git` leads somewhere else. Another repository of the user's gets none of our refs and objects, and no
-// folder outside of the project is read; work trees and submodules, which their repository knows of, work as ever.
+// folder outside the project is read; work trees and submodules, which their repository knows of, work as ever.
 
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -98,7 +98,7 @@ describe("a repository of the user's gets nothing from a folder", () => {
 });
 
 test(
-  "files outside of the project are not kept, wherever core.worktree points",
+  "files outside the project are not kept, wherever core.worktree points",
   async () => {
     const outside = folder("outside");
     writeFileSync(join(outside, "diary"), "private\n");

@@ -222,7 +222,7 @@ test("--pr is refused at the start where there is nowhere to push to; else the a
   expect(reportOf(named)["pullRequest"]).toBe("https://example.test/pr/7");
 });
 
-test("--pr outside of a repository, and what is said about a pull request without one, is wrong usage", async () => {
+test("--pr outside a repository, and what is said about a pull request without one, is wrong usage", async () => {
   const turns = [planner(tasks("1")), worker()];
   for (const [words, problem] of [
     [["--pr"], /--pr needs a git repository, and .* is in none/],

@@ -24,7 +24,7 @@ export default () => graph().start(first).then(createNode({ id: "stuck", execute
   );
 }
 
-test("a node that waits for ever is named after a while, and Ctrl+C pauses the run", async () => {
+test("a node that waits forever is named after a while, and Ctrl+C pauses the run", async () => {
   workflow("waits", `() => existsSync("go") ? undefined : new Promise(() => {})`);
   const live = world.start(["run", "waits", "--script", script], { env });
   await live.seen(/"stuck" has shown no activity for \ds\. Ctrl\+C pauses the run\./);
@@ -39,7 +39,7 @@ test("a node that waits for ever is named after a while, and Ctrl+C pauses the r
   expect(resumed.stdout).toContain("kept");
 });
 
-test("a node that computes for ever is named after a while, and Ctrl+C ends the program", async () => {
+test("a node that computes forever is named after a while, and Ctrl+C ends the program", async () => {
   workflow("computes", `() => { while (!existsSync("stop")); }`);
   const live = world.start(["run", "computes", "--script", script], { env });
   const seen = await live.seen(resuming);

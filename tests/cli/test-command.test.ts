@@ -140,7 +140,7 @@ test("nodes work in a copy of the project, whatever way they name its files, and
   );
 });
 
-test("outside of a repository all files but packages are copied; more than a test can copy is refused", async () => {
+test("outside a repository all files but packages are copied; more than a test can copy is refused", async () => {
   const world = createCliWorld();
   world.write("project/tracked.txt", "plain");
   world.write("project/node_modules/p/index.js", "");

@@ -31,7 +31,7 @@ const snapshots: How = { ...plain, eagerSnapshots: true };
 const slow: How = { ...plain, slowStore: true };
 
 export const findings: readonly Finding[] = [
-  // A branch that forked kept its place for ever.
+  // A branch that forked kept its place forever.
   [nodes(node(parallel([[parallel([[work]]), { kind: "skip" }], [work]]))), 0, plain],
   // Two questions in one body: the run never counted as idle.
   [nodes(node({ kind: "map", items: 2, of: { kind: "ask" } })), 0, plain],
@@ -87,7 +87,7 @@ export const findings: readonly Finding[] = [
     0,
     plain,
   ],
-  // What a loser had recorded, in the snapshot for ever.
+  // What a loser had recorded, in the snapshot forever.
   [
     nodes(
       node(
@@ -118,7 +118,7 @@ export const findings: readonly Finding[] = [
     0,
     plain,
   ],
-  // A loser that asked while its question was being stored: it waited for ever, and the run with it.
+  // A loser that asked while its question was being stored: it waited forever, and the run with it.
   [
     nodes(
       node(

@@ -160,7 +160,7 @@ test("a node without edges that two parallel nodes name as a branch is refused",
   expect(compile).toThrow(/node "b": is a branch of "one" and of "two"/);
 });
 
-test("a circle of parallel nodes runs into the step limit instead of hanging", async () => {
+test("a cycle of parallel nodes runs into the step limit instead of hanging", async () => {
   const graph = compileGraphConfig<LogState>(
     {
       stateAnnotations,
@@ -182,7 +182,7 @@ test("a circle of parallel nodes runs into the step limit instead of hanging", a
   });
 });
 
-test("a circle of parallel nodes pauses again when it is resumed", async () => {
+test("a cycle of parallel nodes pauses again when it is resumed", async () => {
   const quick = (id: string) => createNode<LogState>({ id, execute: () => ({ stateUpdate: { log: [id] } }) });
   const circle = compileGraphConfig<LogState>({
     stateAnnotations,
@@ -262,7 +262,7 @@ test("a branch that is caught and redirected is waited for where it may arrive, 
   expect([...ends]).toEqual([JSON.stringify(["fork", "left", "caught", "join"])]);
 });
 
-test("an undeclared goto is refused in a branch, and followed outside of one", async () => {
+test("an undeclared goto is refused in a branch, and followed outside one", async () => {
   const jumps = createNode<LogState>({ id: "jumps", execute: () => ({ goto: "there" }) });
   const inBranch = compileGraphConfig<LogState>({
     stateAnnotations,

@@ -110,7 +110,7 @@ async function transact(
     backend.onData = (data) => {
       client.write(data);
       tail = Buffer.concat([tail, data]).subarray(-6);
-      // ReadyForQuery, outside of a transaction.
+      // ReadyForQuery, outside a transaction.
       if (tail.equals(ready)) resolve();
     };
     backend.socket.write(whole);

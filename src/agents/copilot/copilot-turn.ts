@@ -4,7 +4,7 @@
 // then the prompt is known by its text: what follows it is shown at once, but does not end the turn before the id is known.
 //
 // The end is `session.idle` after our prompt was taken up. It comes after background sub-agents, which is right, but not
-// while a command runs in the background, which may be for ever (a server that was started): then `assistant.idle` and
+// while a command runs in the background, which may be forever (a server that was started): then `assistant.idle` and
 // the program's report that nothing else runs are the end.
 
 import type { Clock } from "../../lib/clock.ts";

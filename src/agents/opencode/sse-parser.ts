@@ -8,7 +8,7 @@ const lineFeed = 10;
 const carriageReturn = 13;
 const space = 32;
 
-/** A server that never ends an event is broken; its text is not collected for ever. */
+/** A server that never ends an event is broken; its text is not collected forever. */
 const maxEventChars = 256 * 1024 * 1024;
 
 export function createSseParser(onData: (data: string) => void): SseParser {

@@ -48,7 +48,7 @@ test("findProgram passes over entries of PATH in the repository that the working
   const repository = join(root, "repository");
   program("repository/bin");
   mkdirSync(join(repository, ".git"));
-  // A repository inside of another one is as much a stranger's as the outer one.
+  // A repository inside another one is as much a stranger's as the outer one.
   mkdirSync(join(repository, "a/b/.git"), { recursive: true });
   const searchPath = [repository, join(repository, "bin"), join(root, "bin")].join(delimiter);
 

@@ -56,7 +56,7 @@ for (const [name, path, prepare] of ways) {
   });
 }
 
-test("writeInside refuses a link that leads nowhere, or in a circle", async () => {
+test("writeInside refuses a link that leads nowhere, or in a cycle", async () => {
   symlinkSync(join(outside, "new.txt"), join(folder, "dangling"));
   symlinkSync("circle", join(folder, "circle"));
   await expect(writeInside(folder, "dangling", "x")).rejects.toThrow(/outside/);

@@ -1,5 +1,5 @@
 // The files and folders of a project, for completion after an @: what git tracks and what is new, then what it ignores.
-// Outside of a repository the folder itself is walked. Reading takes a moment and never waits in a key's way: a search
+// Outside a repository the folder itself is walked. Reading takes a moment and never waits in a key's way: a search
 // uses what is there.
 
 import { readdirSync, type Dirent } from "node:fs";
@@ -85,7 +85,7 @@ interface Listed {
   readonly ignored: readonly string[];
 }
 
-/** Undefined outside of a repository, and where git refuses. */
+/** Undefined outside a repository, and where git refuses. */
 async function listByGit(cwd: string): Promise<Listed | undefined> {
   const found = await Git.atTop(cwd);
   if (found === undefined || "problem" in found) return undefined;

@@ -59,7 +59,7 @@ interface PreparedRun {
   readonly cwd: string;
   readonly limits: RunLimits;
   readonly noQuestions: boolean;
-  /** How long a node may show no activity before it is reported; 0 = for ever. */
+  /** How long a node may show no activity before it is reported; 0 = forever. */
   readonly quietAfterMs: number;
   readonly answers: RunChoices["answers"];
   /** Other runs that work in the folder, or on the task list, right now, unless the user said that it does not matter. */

@@ -8,7 +8,7 @@ import { systemCode } from "../../lib/atomic-file.ts";
 import { decodeUtf8 } from "../../lib/decode-utf8.ts";
 import { Refusal } from "../diagnostics.ts";
 
-// Opening a pipe would wait for a writer for ever; these two exist on every system but Windows.
+// Opening a pipe would wait for a writer forever; these two exist on every system but Windows.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export const maxMarkdownBytes = 1024 * 1024;

@@ -46,7 +46,7 @@ const processLoads: ReadonlySet<string> = new Set(["binding", "dlopen"]);
 /** Run a command, or change how code is loaded. */
 const bunLoads: ReadonlySet<string> = new Set(["$", "spawn", "spawnSync", "plugin", "build"]);
 
-/** Everything that is looked at; the rest of a file is passed over. */
+/** Everything that is looked at; the rest of a file is skipped. */
 const noted: ReadonlySet<string> = new Set([
   ...memberCalls.keys(),
   ...tellingNames,

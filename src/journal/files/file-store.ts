@@ -33,7 +33,7 @@ export interface RunFolders {
   /** For messages: the folder that holds them all. */
   readonly place: string;
   pathOf(run: string): string;
-  /** Names that may be runs; those without a journal are passed over. */
+  /** Names that may be runs; those without a journal are skipped. */
   candidates(): readonly string[];
 }
 

@@ -1,5 +1,5 @@
 // Snapshots as files in `checkpoints/`, the newest two. Each also says where in the journal the events after it begin,
-// so that opening a long run reads only what follows its last snapshot. One that can't be read is passed over: losing
+// so that opening a long run reads only what follows its last snapshot. One that can't be read is skipped: losing
 // a snapshot costs time, never data.
 
 import { mkdirSync, readFileSync, rmSync } from "node:fs";

@@ -32,7 +32,7 @@ export class PostgresRecords {
     this.#id = id;
   }
 
-  /** The newest snapshot that is whole. One that is not costs time, so it is passed over. */
+  /** The newest snapshot that is whole. One that is not costs time, so it is skipped. */
   async snapshot(lastSeq: number): Promise<Snapshot | undefined> {
     const text =
       "SELECT seq, crc, body FROM ~snapshots WHERE run = $1::bigint AND seq <= $2::bigint ORDER BY seq DESC LIMIT 2";

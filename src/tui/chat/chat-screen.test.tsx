@@ -143,7 +143,7 @@ async function acting(body: () => Promise<unknown>): Promise<void> {
   expectActs(false);
 }
 
-/** Whether React warns of a change outside of an act. */
+/** Whether React warns of a change outside an act. */
 function expectActs(isExpected: boolean): void {
   Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", isExpected);
 }

@@ -99,7 +99,7 @@ async function leadsBack(gitDir: string, commonDir: string, dot: string, readWor
   return workTree !== undefined && realpathSync(resolve(gitDir, workTree)) === dirname(dot);
 }
 
-/** Where we add objects and refs. A link among these would have git write outside of the repository. */
+/** Where we add objects and refs. A link among these would have git write outside the repository. */
 function linkIn(commonDir: string): string | undefined {
   const kept = keptKinds.map((kind) => `refs/atomic/${kind}`);
   const refs = ["refs", "refs/atomic", "refs/atomic/run", ...kept, "packed-refs", "reftable", "logs", "objects"];

@@ -32,7 +32,7 @@ export interface GitOptions {
 }
 
 const longestMs = 120_000;
-/** For what only reads a few small files: a pipe among them would keep git waiting for ever. */
+/** For what only reads a few small files: a pipe among them would keep git waiting forever. */
 const longestLookMs = 30_000;
 
 const look: GitOptions = { limitMs: longestLookMs };

@@ -36,7 +36,7 @@ test("answerOf keeps little of an answer that is too long to be one, and findJso
   expect(findJson(answer, "tasks")).toMatchObject({ problem: expect.stringContaining("5000001 characters long") });
 });
 
-test("findJson takes a while, and not for ever, with many braces", () => {
+test("findJson takes a while, and not forever, with many braces", () => {
   expect(findJson(answerOf("{".repeat(1_000_000)), "tasks")).toHaveProperty("problem");
   expect(findJson(answerOf("{} ".repeat(300_000)), "tasks")).toEqual({ value: {} });
 });

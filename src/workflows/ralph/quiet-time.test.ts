@@ -15,7 +15,7 @@ function makePart(log: string[], name: string) {
   return { body, end: () => gate.resolve() };
 }
 
-test("QuietTime lets work run side by side, and what needs quiet when all of it is over, before any other begins", async () => {
+test("QuietTime lets work run in parallel, and what needs quiet when all of it is over, before any other begins", async () => {
   const quiet = new QuietTime();
   const log: string[] = [];
   const [a, b, check, late] = ["a", "b", "check", "late"].map((name) => makePart(log, name));

@@ -110,7 +110,7 @@ test.each([
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
-test("a snapshot of another record is passed over", async () => {
+test("a snapshot of another record is skipped", async () => {
   const [store, other] = [await longRun(), await longRun()];
   await readRun(other, id);
   const handle = await store.open(id, { mode: "resume" });

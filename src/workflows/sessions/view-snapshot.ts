@@ -1,6 +1,6 @@
 // The view of a run as it stood after some event, kept in the run's folder on this machine, so that showing or resuming a
 // long run folds only what came after. With it are the events that say how the run was started. The journal is the truth:
-// a snapshot that is missing, torn, of another version or not of this very record is passed over, and written anew.
+// a snapshot that is missing, torn, of another version or not of this very record is skipped, and written anew.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { readEvent, type RunEvent, storedOf } from "../../events/run-event.ts";

@@ -54,7 +54,7 @@ async function ignoredFolders(git: Git): Promise<readonly string[]> {
     .map((name) => name.slice(0, -1));
 }
 
-/** A file of the repository, outside of the folder, that something in it leads to. */
+/** A file of the repository, outside the folder, that something in it leads to. */
 function leadsBack(top: string, name: string): string | undefined {
   const folder = join(top, name);
   const links = basename(name).includes("venv") ? editableInstalls(folder) : linksIn(folder);

@@ -1,4 +1,4 @@
-// The work tree of one task: a checkout with a repository of its own (worker-repository.ts), outside of the user's. A
+// The work tree of one task: a checkout with a repository of its own (worker-repository.ts), outside the user's. A
 // mark, written last, tells a complete tree from one that a kill left half made; a half-made one is made again.
 //
 // What the tree holds is read and set through an index of ours, in the user's repository: whatever the worker does to

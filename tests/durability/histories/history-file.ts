@@ -1,4 +1,4 @@
-// Recorded runs that are kept for ever: what one version wrote, every later one must read. A file holds the events of one
+// Recorded runs that are kept forever: what one version wrote, every later one must read. A file holds the events of one
 // finished run, the snapshots taken on the way, and the state it came to.
 
 import { readdirSync, readFileSync } from "node:fs";

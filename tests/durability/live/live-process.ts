@@ -41,7 +41,7 @@ export class LiveProcess {
     return this.#process.pid ?? 0;
   }
 
-  /** The next message that fits; those before it are passed over. */
+  /** The next message that fits; those before it are skipped. */
   async until(fits: (message: LiveMessage) => boolean): Promise<LiveMessage> {
     for (;;) {
       const { done, value } = await this.#within(this.#lines.next());

@@ -16,7 +16,7 @@ export interface AccessEntry {
 
 export interface AccessRequest {
   readonly write: readonly string[];
-  /** Read-only, also inside of what may be written. */
+  /** Read-only, also inside what may be written. */
   readonly read: readonly string[];
 }
 

@@ -34,7 +34,7 @@ export interface SandboxOptions {
   readonly cwd: string;
   /** The folder that holds the work trees of the run's tasks. */
   readonly treesDir: string;
-  /** Folders of this program's own: they are read-only, also inside of the project. */
+  /** Folders of this program's own: they are read-only, also inside the project. */
   readonly records: readonly string[];
   /** More folders that may be written; `auto` stands for the caches of package managers. */
   readonly write: readonly string[];

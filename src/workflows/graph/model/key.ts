@@ -42,7 +42,7 @@ export function visitOfSubgraph(path: string): string {
 
 /** A round of a loop: how often the run has come to one place. */
 export interface LoopRound {
-  /** The same for everything that one round runs, side by side or one after the other. */
+  /** The same for everything that one round runs, in parallel or one after the other. */
   readonly loop: string;
   /** From 1. */
   readonly round: number;

@@ -78,7 +78,7 @@ export function mapNode<S extends object, const Id extends string = string>(
 }
 
 /**
- * Without a `collect`, all that an item comes to is `outputs[node.id]`. Items run side by side on the state as it was, so
+ * Without a `collect`, all that an item comes to is `outputs[node.id]`. Items run in parallel on the state as it was, so
  * nothing else that they change could become part of it; a node that tries is refused.
  */
 function refusingLostUpdates<S>(node: NodeDefinition<S>, map: string, collected: string): NodeDefinition<S> {

@@ -79,7 +79,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
   }
 }
 
-/** A node that ends its own process would otherwise be tried for ever. */
+/** A node that ends its own process would otherwise be tried forever. */
 function checkKills({ id, definition }: PlanNode, open: OpenStep): void {
   const { retry } = definition;
   if (retry === undefined || open.killed === 0 || open.killed + open.failures < retry.maxAttempts) return;

@@ -197,7 +197,7 @@ describe("a try that was killed", () => {
   const resumed = (node: NodeDefinition<LogState>, store: MemorySaver) =>
     executeGraph(graph(logAnnotations).start(node).compile(), { journal: { store, run: "r", resume: true } });
 
-  test("counts: a node that ends its own process is not tried for ever", async () => {
+  test("counts: a node that ends its own process is not tried forever", async () => {
     const store = new MemorySaver();
     const node = say("deadly", { retry: { maxAttempts: 2, backoffMs: 0 } });
     await killed(node, store, false);

@@ -112,7 +112,7 @@ export function nodeFailure(
 
 /**
  * Where a branch ends whose failure is left to the graph's catch: the catch runs once, when all branches have come to
- * where they meet. Undefined outside of parallel nodes, and where the branch has left the one that it came from.
+ * where they meet. Undefined outside parallel nodes, and where the branch has left the one that it came from.
  */
 export function joinBeforeCatch(run: RunHost, token: Token, node: PlanNode): number | undefined {
   if (run.control.catchesInBranches || catchRoute(run, node) === undefined) return undefined;

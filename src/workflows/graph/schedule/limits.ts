@@ -68,12 +68,12 @@ export class GraphLimits {
   /** Before a node is passed that only routes or forks. */
   pass(token: Token, node: PlanNode, tokens: number): void {
     if (node.parallel !== undefined) this.#passParallel(token, node);
-    // Conditions that nothing changes in between come to the same each time: a circle of them never ends.
+    // Conditions that nothing changes in between come to the same each time: a cycle of them never ends.
     if (++this.#passes < 10_000 || this.#passes < 4 * this.#graph.plan.nodes.length * (tokens + 1)) return;
     throw new AtomicError("NODE_FAILED", `The run goes in a circle through "${node.id}", in which no node runs.`);
   }
 
-  /** Counts as a step, because a circle of parallel nodes need not come to any other node. */
+  /** Counts as a step, because a cycle of parallel nodes need not come to any other node. */
   #passParallel(token: Token, node: PlanNode): void {
     const control = this.#control;
     // What its branches did is replayed, whatever the limit is now.

@@ -100,7 +100,7 @@ export class Token {
   standsAt: number | undefined = undefined;
   /** Set while it stands at the node that an error was routed to. */
   failure: NodeFailure | undefined = undefined;
-  /** What failed in its branches, from there until it stands outside of all parallel nodes: then it goes to the catch. */
+  /** What failed in its branches, from there until it stands outside all parallel nodes: then it goes to the catch. */
   caught: NodeFailure | undefined = undefined;
   holdsSlot = false;
   /** What runs for it now; aborted when the token is dropped. */

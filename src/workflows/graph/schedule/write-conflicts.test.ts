@@ -55,7 +55,7 @@ describe("branches that write a key without a reducer", () => {
     expect(messages).toEqual([lost("winner", '"a", "b1"', '"b1"')]);
   });
 
-  test("name the nodes inside of inner parallel nodes, and the last ones of many", async () => {
+  test("name the nodes inside inner parallel nodes, and the last ones of many", async () => {
     const inner = parallelNode<State>({
       id: "inner",
       branches: [write("i", { winner: "i" }), write("j", { log: ["j"] })],
