@@ -6,7 +6,7 @@
 //   --part NAME      just this part: engine, growth, agents or program; writes its tables
 //   --only NAME      just this bench (repeatable); prints only
 //   --runtime NAME   just bun or node; prints only
-//   --rounds N       at most so many rounds of each bench
+//   --rounds N       at most this many rounds of each bench
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";

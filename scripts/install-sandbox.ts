@@ -1,5 +1,5 @@
 // Makes a sandbox possible for the tests that need one, where that can be done without a question: installs bubblewrap
-// with the system's package manager, and on a CI machine allows it user namespaces. What can't be done is said; the tests
+// with the system's package manager, and on a CI machine allows it user namespaces. What can't be done is reported; the tests
 // decide what that means (tests/support/require-sandbox.ts).
 
 import { existsSync } from "node:fs";

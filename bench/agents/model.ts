@@ -7,7 +7,7 @@ import type { ModelAnswer, Scenario } from "../../src/testing/model-server/scena
 import type { RigBackend } from "../../tests/agents/rig.ts";
 import { deltaCount, pieceDelayMs, toolsPerTask, type Size } from "./sizes.ts";
 
-/** The server writes text in pieces of so many characters. */
+/** The server writes text in pieces of this many characters. */
 const pieceChars = 12;
 
 const [kind = ""] = process.argv.slice(2);

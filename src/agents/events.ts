@@ -3,7 +3,7 @@
 // the tree of sub-agents is a fold over `subagent.started`.
 //
 // Order, kept by turn-guard.ts for every backend: `turn.started` first; a tool and a sub-agent start before anything
-// else is said of them, and end once; exactly one of `turn.completed`, `turn.failed`, `turn.interrupted`, last.
+// else is reported about them, and end once; exactly one of `turn.completed`, `turn.failed`, `turn.interrupted`, last.
 
 import type { Json } from "../lib/json.ts";
 import type { TurnFailure } from "./failures.ts";

@@ -1,4 +1,4 @@
-// At most so many at once; the others wait in order.
+// At most this many at once; the others wait in order.
 
 export interface Semaphore {
   /** Runs `work` when it is its turn. Not at all when the signal aborts first: then rejects with its reason. */

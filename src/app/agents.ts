@@ -1,4 +1,4 @@
-// Which agents a run can have, by name, and what is said about one when it is wanted. Making them is main.ts's work:
+// Which agents a run can have, by name, and what is reported about one on request. Making them is main.ts's work:
 // only it knows the backends.
 
 import type { AgentClient } from "../agents/port.ts";

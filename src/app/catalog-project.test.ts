@@ -51,12 +51,12 @@ test("a project that hides a built-in is announced, and one that replaces it mus
   expect(agent("atomic:reviewer").prompt).not.toBe("You find nothing.");
   expect(agent("atomic:planner").prompt).not.toBe("You plan.");
   const about = (file: string): string[] => notices.filter((text) => text.startsWith(tree.path(file)));
-  expect(about("p/.atomic/settings.json")).toEqual([expect.stringContaining("It is not trusted, so that is left out")]);
+  expect(about("p/.atomic/settings.json")).toEqual([expect.stringContaining("It is not trusted, so this is ignored")]);
 
   const trusted: string[] = [];
   const project = await openIn(tree, "claude", trusted, true).environment();
   expect(project.agent("atomic:reviewer").prompt).toBe("You find nothing.");
-  expect(trusted.join("\n")).toContain(`"mild" in the place of the built-in "reviewer".`);
+  expect(trusted.join("\n")).toContain(`the built-in "reviewer" with "mild".`);
   expect(about("p/.claude/agents/planner.md")).toEqual([expect.stringContaining("hides the built-in agent")]);
 });
 

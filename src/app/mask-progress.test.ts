@@ -34,7 +34,7 @@ test("maskProgress masks a secret that is cut between two pieces", () => {
   expect(texts(collect([delta("it is s3cr3"), delta("t-value."), finished]))).toBe("it is [masked MY_TOKEN].|");
 });
 
-test("maskProgress shows what it held back before anything else is said", () => {
+test("maskProgress shows what it held back before any other event", () => {
   expect(texts(collect([delta("a s3c"), finished]))).toBe("a s3c|");
 });
 

@@ -1,5 +1,5 @@
 // Whether the user trusts a project: the settings that make its agents start something, and those of Atomic's own that
-// put prompts of the project in the place of built-in ones.
+// replace built-in prompts with the project's.
 
 import { decideTrust } from "../catalog/trust/decide-trust.ts";
 import type { TrustStore } from "../catalog/trust/trust-store.ts";
@@ -28,8 +28,8 @@ export function isProjectTrusted(options: ProjectTrustOptions): boolean {
     const what = `the built-in "${key.slice("builtins.".length)}"`;
     options.onNotice(
       isTrusted
-        ? `${at}: The project puts "${value}" in the place of ${what}.`
-        : `${at}: The project would put "${value}" in the place of ${what}. It is not trusted, so that is left out.`,
+        ? `${at}: The project replaces ${what} with "${value}".`
+        : `${at}: The project would replace ${what} with "${value}". It is not trusted, so this is ignored.`,
     );
   }
   return isTrusted;

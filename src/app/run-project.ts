@@ -39,7 +39,7 @@ export interface OpenProjectOptions {
   readonly workflowFile?: string | undefined;
   /** The agent's kind: its own folders come first. */
   readonly agent: string;
-  /** Shows what is not trusted yet, and whether the user trusts it now. Absent where no one can be asked. */
+  /** Shows what is not trusted yet, and whether the user trusts it now. Absent if no user can be asked. */
   readonly askTrust?: ((question: TrustQuestion) => Promise<TrustAnswer>) | undefined;
   /** What a person should hear: files that were skipped, names that hide a built-in. */
   readonly onNotice: (text: string) => void;

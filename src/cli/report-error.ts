@@ -44,7 +44,7 @@ const refusals: Readonly<Record<string, string>> = {
   ENOTCONN: "the file system is not connected. Mount it again",
 };
 
-/** What no one can fix here but the user: their disk, their rights. */
+/** What only the user can fix: their disk, their permissions. */
 function systemRefusal(thrown: unknown): AtomicError | undefined {
   const code = systemCode(thrown) ?? "";
   const advice = refusals[code];

@@ -1,4 +1,4 @@
-// A command line that commander reads: help, options in every spelling, and what is said about words that make no sense.
+// A command line that commander reads: help, options in every spelling, and the errors for invalid words.
 
 import { CommanderError } from "commander";
 import { usageError } from "../lib/declared-options.ts";

@@ -15,7 +15,7 @@ export type LifeEvent = RunEventOf<"run.started" | "run.paused" | "run.finished"
 /** How visits of nodes go. */
 export type VisitEvent = RunEventOf<"node.started" | "node.finished" | "node.failed" | "wait.started">;
 
-/** What a later process needs to resume, and no one watches. */
+/** What a later process needs to resume, and no view shows. */
 export type ResumeEvent = RunEventOf<
   "attempt.noted" | "step.finished" | "branch.won" | "subgraph.started" | "state.migrated" | "agent.session-cleared"
 >;

@@ -57,7 +57,7 @@ export function ownerState(owner: Owner, place?: OwnerPlace): Exclude<OwnerState
   if (releasedHere.has(owner.token)) return "dead";
   const isDiskLocal = (): boolean => place?.isDiskLocal() === true;
   const liveness = livenessOf(owner.process, { isDiskLocal });
-  // In another container of this machine, say. Between its containers a lock means the same to all.
+  // In another container of this machine, for example. Its containers share the lock.
   const isCertain = liveness === "unknown" && owner.holdsLock && isSameBoot(owner.process) && isDiskLocal();
   return isCertain && place?.isLockFree() === true ? "dead" : liveness;
 }

@@ -59,7 +59,7 @@ export type RecordedStatus = "running" | "paused" | "completed" | "failed" | "ca
 /** What a store shows about a run without reading its events. Given with the append that changes it. */
 export interface IndexEntry {
   readonly status: RecordedStatus;
-  /** When a run that waits wants to wake up: the earliest end of its open waits and pauses before a retry. */
+  /** When a waiting run is due: the earliest end of its open waits and pauses before a retry. */
   readonly dueAt: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface RunInfo {
   readonly lastSeq: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Why the run can't be read, for a list that shows it all the same. `lastSeq` is then 0. */
+  /** Why the run can't be read, for a list that shows it anyway. `lastSeq` is then 0. */
   readonly problem?: string;
 }
 
@@ -137,7 +137,7 @@ export interface ListOptions {
   readonly dueBy?: number;
   /** Only runs that a process owns, or owned when it died. */
   readonly isOwned?: true;
-  /** At most so many. */
+  /** At most this many. */
   readonly limit?: number;
   /** Where the page before this one ended: its `next`. */
   readonly cursor?: string;

@@ -100,7 +100,7 @@ function fromStored(stored: {
   };
 }
 
-/** At most so many at once; results in the order of the list. */
+/** At most this many at once; results in the order of the list. */
 async function inOrder<T, R>(
   items: readonly T[],
   concurrency: number,

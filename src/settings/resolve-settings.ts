@@ -1,5 +1,5 @@
 // Which value counts and where it comes from. Order: default, the user's file, the project's file, the environment,
-// flags; later wins. A project's file is held to the rules of setting-table.ts, and what it may not do is said.
+// flags; later wins. A project's file is held to the rules of setting-table.ts, and what it may not do is reported.
 
 import { realOrSame } from "../lib/real-path.ts";
 import { join } from "node:path";

@@ -9,7 +9,7 @@ export class CrashingStore implements JournalStore {
   readonly #saver = new MemorySaver();
   readonly #crash = new CrashPoint();
 
-  /** Crashes once so many more records are stored. */
+  /** Crashes once this many more records are stored. */
   crashAfter(records: number): void {
     this.#crash.crashAfter(records);
   }

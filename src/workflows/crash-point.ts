@@ -9,7 +9,7 @@ export class CrashPoint {
   #left = Number.POSITIVE_INFINITY;
   #records = 0;
 
-  /** Crashes once so many more records are stored. */
+  /** Crashes once this many more records are stored. */
   crashAfter(records: number): void {
     this.#left = records;
   }

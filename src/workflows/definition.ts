@@ -53,7 +53,7 @@ export interface WorkflowStateParams {
   readonly cwd: string;
   /**
    * To be called before commands that were read from a file go into the state: they are code, and perhaps a stranger's.
-   * Throws NOT_TRUSTED unless the user trusts exactly these commands in this file. Absent: no one can be asked.
+   * Throws NOT_TRUSTED unless the user trusts exactly these commands in this file. Absent: no user can be asked.
    */
   readonly requireTrust?: ((found: CommandsInFile) => void) | undefined;
   /** Ids of tasks that earlier runs completed and that this one leaves out. */

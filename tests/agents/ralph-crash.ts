@@ -100,7 +100,7 @@ class CrashCell {
     }
     if (kill !== undefined) {
       const resumed = await world.start(["resume", id ?? ""], { cwd: this.#project, env: this.#env }).ended;
-      // One that was killed after its last record is over; that is said, and nothing else.
+      // One that was killed after its last record is over; the program says only that.
       assert.equal(resumed.exitCode, 0, resumed.stderr);
     }
     const continued = this.#checkTurns(steps, killedAt);

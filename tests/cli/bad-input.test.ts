@@ -1,4 +1,4 @@
-// A project that tries everything, seen through the real program: each bad thing is said once, and all the rest is listed.
+// A project that tries everything, seen through the real program: each bad thing is reported once, and all the rest is listed.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
@@ -64,7 +64,7 @@ test("no listing prints anything that could drive the terminal", async () => {
   }
 });
 
-test("a folder in which nothing can be read is said too", async () => {
+test("an unreadable folder is reported too", async () => {
   using looped = tempTree({ ".claude/agents": { link: "agents" }, ".atomic/workflows": { link: "../../outside" } });
   const run = await world.run(["agents"], { cwd: looped.root });
   expect(run.stdout).toContain(".claude/agents");

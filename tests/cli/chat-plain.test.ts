@@ -178,7 +178,7 @@ test("the agent remembers a continued chat, and forgets a cleared one", async ()
   expect(cleared.stdout).toEndWith("zebra\nNo idea.\n");
 });
 
-test("/clear starts afresh, /model changes the model of the next turns, /compact says what it did", async () => {
+test("/clear starts over, /model changes the model of the next turns, /compact says what it did", async () => {
   const world = makeWorld();
   const { stderr } = await say(
     world,

@@ -367,7 +367,7 @@ test("a reader that goes away is not an error", async () => {
   expect(full.exitCode).toBe(1);
 });
 
-test("a home that makes no sense is said, and help still works", async () => {
+test("an invalid home is reported, and help still works", async () => {
   const env = { ATOMIC_HOME: "relative/home" };
   expect((await world.run(["agents"], { env })).stderr).toContain("ATOMIC_HOME must be an absolute path");
   expect((await world.run(["agents"], { env: { HOME: "." } })).stderr).toContain("HOME must be an absolute path");

@@ -35,7 +35,7 @@ function mostAtOnce(world: CliWorld): number {
 }
 
 for (const workers of [1, 2, 4]) {
-  test(`--workers ${workers} lets so many tasks be worked on at the same time`, async () => {
+  test(`--workers ${workers} runs this many tasks at the same time`, async () => {
     const world = createCliWorld();
     const log = "echo begin >> ../log.txt; sleep 0.4; echo end >> ../log.txt";
     const run = await ralph(
@@ -222,7 +222,7 @@ test("--pr is refused at the start where there is nowhere to push to; else the a
   expect(reportOf(named)["pullRequest"]).toBe("https://example.test/pr/7");
 });
 
-test("--pr outside a repository, and what is said about a pull request without one, is wrong usage", async () => {
+test("--pr outside a repository, and options of a pull request without one, are wrong usage", async () => {
   const turns = [planner(tasks("1")), worker()];
   for (const [words, problem] of [
     [["--pr"], /--pr needs a git repository, and .* is in none/],

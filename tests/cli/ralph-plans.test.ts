@@ -202,7 +202,7 @@ test("a task list that is a pipe is refused, not waited for", async () => {
   expect(run.stderr).toContain(`${pipe} can't be used as a task list, one fault`);
 });
 
-test("without a task list nothing is made, and it is said how to make one", async () => {
+test("without a task list nothing is made, and the error says how to make one", async () => {
   const world = createCliWorld();
   const script = world.script("s", [{ steps: [{ say: "done" }] }]);
   for (const words of [[], ["--feature-list", "nowhere.json"]]) {

@@ -47,7 +47,7 @@ test("a project's own create-gh-pr does not become the prompt, by name or by set
   expect(run.exitCode).toBe(0);
   expect(run.stdout).toContain("https://example.test/pr/7");
   expect(run.stdout).not.toContain("evil.test");
-  expect(run.stderr).toContain("It is not trusted, so that is left out");
+  expect(run.stderr).toContain("It is not trusted, so this is ignored");
 
   // The trap works: a project that is trusted may say so in its settings.
   const trusted = await world.run([...words, script, "--trust"]);

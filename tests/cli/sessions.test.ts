@@ -169,7 +169,7 @@ test("a reader that leaves early stops neither the run nor its exit code", async
   expect(await new Response(page.stderr).text()).toBe("");
 });
 
-test("a full standard output does not stop the run; it is said at the end", async () => {
+test("a full standard output does not stop the run; it is reported at the end", async () => {
   const child = Bun.spawn(
     [
       "/bin/sh",

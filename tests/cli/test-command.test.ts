@@ -64,7 +64,7 @@ export default () => graph().start(count);`,
   expect(run.stderr).toContain("crashes changed what came out");
 });
 
-test("a workflow that does not complete on the script is said to fail, and why", async () => {
+test("a workflow that does not complete on the script is reported as failing, with the reason", async () => {
   const file = workflow("sound2", `export default () => graph().start(turn("one"));`);
   const failing = world.script("failing", [{ match: "two", steps: [{ say: "x" }] }]);
   const run = await world.run(["test", file, "--script", failing]);
@@ -171,7 +171,7 @@ test("Ctrl+C ends a test, removes its copies and judges nothing", async () => {
   expect(readdirSync(world.root).filter((name) => name.startsWith("atomic-test-"))).toEqual([]);
 });
 
-test("wrong usage is said", async () => {
+test("wrong usage is reported", async () => {
   const file = workflow("used", `export default () => graph().start(turn("one"));`);
   for (const [words, text] of [
     [["test"], "FILE"],

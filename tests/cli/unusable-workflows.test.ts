@@ -1,4 +1,4 @@
-// Workflow files that can't run, or not yet: the reason is said when they are asked for, and at a terminal they can be
+// Workflow files that can't run, or not yet: the reason is reported when they are requested, and at a terminal they can be
 // looked at and trusted on the spot.
 
 import { expect, setDefaultTimeout, test } from "bun:test";

@@ -1,5 +1,5 @@
 // The design documents' own samples of a workflow author's side compile (with the whole project) and run.
-// The samples are in tests/fixtures/documents, as the documents print them; what had to be added is said there.
+// The samples are in tests/fixtures/documents, as the documents print them; what had to be added is noted there.
 
 import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";

@@ -116,7 +116,7 @@ function duplicatesOf(keys: readonly string[]): string[] {
   return keys.filter((key) => seen.has(key) || !seen.add(key));
 }
 
-/** Every cut of a tape, or so many of them, chosen by a seed. */
+/** Every cut of a tape, or this many of them, chosen by a seed. */
 export function cutsOf(tape: readonly Written[], most: number, seed: number): Cut[] {
   const all: Cut[] = [];
   // The first append is the run's own start: before it there is nothing to resume.

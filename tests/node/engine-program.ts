@@ -41,7 +41,7 @@ const say = (id: string, before: () => unknown = () => undefined) =>
     },
   });
 
-/** Resolves for all once so many have come. */
+/** Resolves for all once this many have come. */
 function barrier(count: number): () => Promise<void> {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -317,7 +317,7 @@ describe("limits", () => {
     expect(eventsOf(place, "iteration.started")).toHaveLength(4);
   }, 60_000);
 
-  test("a limit that should be over already is waited for all the same, longer each time", async () => {
+  test("a limit that should already be over is still waited for, longer each time", async () => {
     const place = createPlace();
     const turns: ScriptInput["turns"] = [
       plan({ id: "1" }),
@@ -392,7 +392,7 @@ describe("limits", () => {
 });
 
 describe("a folder that is not a repository", () => {
-  test("is worked in all the same, and the report says that nothing was kept", async () => {
+  test("is worked in anyway, and the report says that nothing was kept", async () => {
     const place = createPlace({ git: false });
 
     const result = await runRalph(place, [plan({ id: "1" }), { agent: "worker", steps: [{ say: "done" }] }], {

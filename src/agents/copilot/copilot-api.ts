@@ -25,7 +25,7 @@ export function connectCopilot(
   program: Pick<RunningProgram, "stdin" | "stdout">,
   newId: () => string,
 ): CopilotConnection {
-  /** Who is asked when a session wants to know something from the person. */
+  /** Called when a session has a question for the user. */
   const questions = new Map<string, SessionConfig["onUserInputRequest"]>();
 
   const wire = openWire(program, (method, params) => {

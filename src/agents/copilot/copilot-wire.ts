@@ -92,7 +92,7 @@ export function openWire(
     };
     stdout.on("data", push);
   });
-  // The error goes to who waits for it; no one has to.
+  // A caller that awaits it gets the error; no caller has to.
   broken.catch(() => {});
   if (stdout.closed) close();
   else stdout.once("close", close);

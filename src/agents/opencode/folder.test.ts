@@ -89,7 +89,7 @@ test("pieces of two sessions stay apart", async () => {
   ]);
 });
 
-test("what can't be read is said after the text that came before it", async () => {
+test("what can't be read is reported after the text before it", async () => {
   const { send, follow } = await openFolder();
   const reported = follow("ses_1");
   send(piece("one"), { type: "session.status", properties: {} });

@@ -46,7 +46,7 @@ export function createOpencodeSession(options: OpencodeSessionOptions): BackendS
     onEvent(event) {
       const current = running();
       if (current !== undefined) return current.onEvent(event);
-      // News between turns, of a compaction for one, must not be taken for the next turn's.
+      // Events between turns, for example of a compaction, must not be attributed to the next turn.
       if (event.type === "message.updated" && event.message.role === "user") seenPrompts.add(event.message.id);
     },
     onNotice: (message) => running()?.onNotice(message),

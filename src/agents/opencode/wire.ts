@@ -1,5 +1,5 @@
 // What OpenCode's server says, narrowed to what this backend reads: messages, parts, states of a session. Everything
-// from outside passes one of these functions, which answer undefined for what is not as it should be; fields that
+// from outside passes one of these functions, which return undefined for invalid input; fields that
 // are not needed here are ignored. Written by hand, because a turn has hundreds of them and a schema library costs more than
 // all the rest of a turn. The version they were seen with is in docs/agents.md.
 

@@ -1,5 +1,5 @@
 // The end of a program that was started for one answer. A process that it left behind may hold its output open for as
-// long as it likes, so "close" is waited for only a moment once the program itself has ended.
+// long as it wants, so "close" is waited for only a moment once the program itself has ended.
 
 import type { ChildProcess } from "node:child_process";
 import { endGroup } from "./process-group.ts";

@@ -25,7 +25,7 @@ export interface ChatChoices extends Pick<
 export interface AppChat {
   /** Nothing is asked of the agent before the first message. Throws RUN_NOT_FOUND, RUN_OWNED and USAGE. */
   open(choices: ChatChoices, ports?: PreparePorts): Promise<Chat>;
-  /** Looks for agents' programs, for a chat that no one chose an agent for. */
+  /** Looks for agents' programs, for a chat without a chosen agent. */
   firstAgent(): Promise<FirstAgent>;
   /** What was typed before, in all folders. */
   memory(): Promise<ChatMemory>;

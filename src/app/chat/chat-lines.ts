@@ -28,7 +28,7 @@ export interface ChatLines {
   submit(line: string): Promise<ChatOutcome>;
   edit(id: string, line: string): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Up (negative) or down by so many places. */
+  /** Up (negative) or down by this many places. */
   move(id: string, by: number): Promise<void>;
   /** Stops the turn that runs, and sends this one. Without an id: the first. */
   sendNow(id?: string): Promise<void>;
@@ -71,7 +71,7 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
     return commands.get(name)?.category === "agent" ? { name, args } : undefined;
   }
 
-  /** Where no one waits for the outcome any more. */
+  /** For when the outcome is no longer awaited. */
   function show({ message = "", success }: ChatOutcome): void {
     const level = success ? "info" : "warning";
     conversation.show({ kind: "notice", id: `shown-${ports.newId()}`, level, text: message });

@@ -268,7 +268,7 @@ function termsOf(
   };
 }
 
-/** Throws FOLDER_BUSY where another run works and no one said that it does not matter. */
+/** Throws FOLDER_BUSY if another run works there and the caller has not allowed it. */
 function requireFreeFolder({ live }: Pick<PreparedStart, "live">, { isConcurrent }: ConcurrencyChoice): void {
   const [first] = live;
   if (first === undefined || isConcurrent === true) return;

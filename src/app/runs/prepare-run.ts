@@ -21,7 +21,7 @@ import { parseWorkflowWords } from "./workflow-words.ts";
 
 /** What a front end does for a run before it starts. */
 export interface PreparePorts {
-  /** Shows what is not trusted yet, and whether the user trusts it now. Absent where no one can be asked. */
+  /** Shows what is not trusted yet, and whether the user trusts it now. Absent if no user can be asked. */
   readonly askTrust?: OpenProjectOptions["askTrust"];
   /** What a person should hear: files that were skipped, names that hide a built-in, settings that don't count. */
   readonly onNotice?: OpenProjectOptions["onNotice"] | undefined;

@@ -154,7 +154,7 @@ function modelsFrom(value: Plain | undefined): readonly string[] | undefined {
   return named.length === 0 ? undefined : named;
 }
 
-/** The first that every backend has a word for. */
+/** The first that every backend has a name for. */
 function firstFamily(models: readonly string[]): AgentModel {
   return models.map(normalizeModel).find((model) => model !== "inherit") ?? "inherit";
 }

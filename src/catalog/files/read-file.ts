@@ -53,7 +53,7 @@ function open(path: string): number {
 }
 
 function readAll(descriptor: number, size: number, maxBytes: number): Uint8Array {
-  // One byte more than announced: a file that grows while it is read must not be taken for whole.
+  // One byte more than announced: a file that grows while it is read must not count as complete.
   const buffer = new Uint8Array(size + 1);
   let length = 0;
   while (length < buffer.length) {

@@ -1,5 +1,5 @@
 // Lists one folder for the loaders: in a fixed order, links checked, one level deep. Never throws for what it finds:
-// what can't be used becomes a diagnostic and its neighbours are listed all the same. A folder that is not there is
+// what can't be used becomes a diagnostic and its neighbours are still listed. A folder that is not there is
 // simply empty.
 
 import { lstatSync, readdirSync, statSync, type Dirent } from "node:fs";

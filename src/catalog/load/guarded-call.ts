@@ -1,6 +1,6 @@
 // Calls code of a stranger's making that may never come back. A loop without an end is stopped by the runtime's own
 // watchdog, a promise that never settles by a timer, and an attempt to end the whole program by an error. A loop that
-// starts after an `await` can't be stopped; it ends the program, with a word.
+// starts after an `await` can't be stopped; it ends the program, with a message.
 
 import { Script } from "node:vm";
 import type { Clock } from "../../lib/clock.ts";

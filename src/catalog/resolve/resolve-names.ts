@@ -1,5 +1,5 @@
 // Who gets a name. Candidates come with a rank; the lowest wins, names beat aliases, and nothing that loses disappears
-// without a word. Knows nothing about what is being named.
+// silently. Knows nothing about what is being named.
 
 import { diagnostic, type Diagnostic } from "../diagnostics.ts";
 import { nameKey } from "../entity-name.ts";

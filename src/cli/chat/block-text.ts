@@ -46,7 +46,7 @@ export function blockText(block: ChatBlock): BlockText | undefined {
   }
 }
 
-/** What is said when it begins; undefined where its end says all. */
+/** What is printed when it begins; undefined if its end says everything. */
 export function startText(block: ChatBlock): string | undefined {
   if (block.kind === "tool") return `[running] ${title(block.name, block.title)}`;
   if (block.kind === "subagent") return `[running] sub-agent ${title(block.name, block.task)}`;

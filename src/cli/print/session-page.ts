@@ -1,4 +1,4 @@
-// One run, for a person who wants to know how it stands and what to do next; and the same as facts for a program.
+// One run, for a user: its status and what to do next; and the same as data for a program.
 
 import { localTime } from "../../lib/local-time.ts";
 import type { RunPage } from "../../app/runs-read.ts";

@@ -9,7 +9,7 @@ import { isYes, trustQuestionText } from "../print/trust-question.ts";
 
 type AskTrust = (question: TrustQuestion) => Promise<boolean>;
 
-/** Undefined where no one can be asked, or no one wants to be. */
+/** Undefined if no user can be asked, or questions are off. */
 export function askTrustAtTerminal(
   io: Pick<Io, "warn" | "ask" | "isInteractive">,
   values: OptionValues,

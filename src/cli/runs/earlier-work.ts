@@ -9,7 +9,7 @@ import type { Io } from "../io.ts";
 
 export type EarlierChoice = "resume" | "leave-out" | "redo";
 
-/** Throws TASKS_DONE_EARLIER where no one can be asked, or no choice is made. */
+/** Throws TASKS_DONE_EARLIER if no user can be asked, or no choice is made. */
 export function chooseAboutEarlierWork(
   earlier: EarlierWork,
   io: Pick<Io, "warn" | "ask" | "isInteractive">,

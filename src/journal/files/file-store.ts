@@ -136,12 +136,12 @@ export class FileStore implements JournalStore {
     if (found?.isSymbolicLink() === true) return rmSync(folder.path);
     if (found === undefined || !hasTraces(folder)) throw runNotFound(folder.run, this.#folders.place);
     refuseOwned(folder);
-    // Owning it keeps others from resuming what is about to go. A damaged run can't be owned, and can go all the same.
+    // Owning it keeps others from resuming what is about to go. A damaged run can't be owned, but may be removed.
     const handle = await this.open(folder.run, { mode: "resume" }).catch((error: unknown) => {
       if (AtomicError.is(error, "JOURNAL_CORRUPT") || AtomicError.is(error, "RUN_NOT_FOUND")) return undefined;
       throw error;
     });
-    // From the first on: if this is interrupted, what is left is refused for its missing start, not taken for a run.
+    // From the first on: if this is interrupted, the rest is refused for its missing start, and not mistaken for a run.
     for (const segment of segmentNumbers(folder)) rmSync(segmentPath(folder, segment), { force: true });
     for (const path of [checkpointsPath(folder), requestsPath(folder)]) removeFolder(path);
     for (const name of namesIn(folder.path)) if (/^\.[0-9a-f-]{36}\.tmp$/.test(name)) rmSync(join(folder.path, name));

@@ -174,7 +174,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
         [],
       );
     } catch (error) {
-      // The database can't be reached: the run is given up all the same, and free when its lease ends.
+      // The database can't be reached: the run is released anyway, and free when its lease ends.
       if (!AtomicError.is(error)) throw error;
     } finally {
       this.#onClosed(this);

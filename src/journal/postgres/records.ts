@@ -14,7 +14,7 @@ interface AppendRow {
   readonly body: string;
 }
 
-/** About so many characters are asked for at once. */
+/** About this many characters are asked for at once. */
 const charactersPerPage = 2 ** 21;
 const mostRowsPerPage = 500;
 /** Characters of records that are kept in memory between checking and using them. */
@@ -32,7 +32,7 @@ export class PostgresRecords {
     this.#id = id;
   }
 
-  /** The newest snapshot that is whole. One that is not costs time, so it is skipped. */
+  /** The newest snapshot that is whole. One that is not costs only time, so it is skipped. */
   async snapshot(lastSeq: number): Promise<Snapshot | undefined> {
     const text =
       "SELECT seq, crc, body FROM ~snapshots WHERE run = $1::bigint AND seq <= $2::bigint ORDER BY seq DESC LIMIT 2";

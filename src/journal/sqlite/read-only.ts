@@ -1,4 +1,4 @@
-// Reading a database where nothing can be written: a read-only disk, a folder of another user. SQLite wants to make files
+// Reading a database where nothing can be written: a read-only disk, a folder of another user. SQLite tries to make files
 // beside a database in WAL mode even to read it. A database without a -wal file can't change there, and is opened as one
 // that never will; one that a killed process left with a -wal file is read from a copy.
 

@@ -68,7 +68,7 @@ export class SqliteRecords {
     return this.#guard(() => Number(this.#last.get(this.#key(0), this.#key(seqSpace))?.["last_seq"] ?? 0));
   }
 
-  /** The newest snapshot that is whole. One that is not costs time, so it is skipped without a word. */
+  /** The newest snapshot that is whole. One that is not costs only time, so it is skipped silently. */
   #snapshot(lastSeq: number): Snapshot | undefined {
     return this.#guard(() => {
       for (let newest = this.#key(lastSeq); ;) {

@@ -87,7 +87,7 @@ export async function readTurn(
   return { events, end };
 }
 
-/** Nothing is said of a tool or sub-agent before its start or after its end, and nothing stays open. */
+/** Nothing is reported about a tool or sub-agent before its start or after its end, and nothing stays open. */
 function checkOpenAndClose(events: readonly AgentEvent[]): void {
   const open = new Set<string>();
   for (const event of events) {

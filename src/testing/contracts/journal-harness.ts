@@ -81,7 +81,7 @@ export async function appendNumbered(handle: JournalHandle, count: number, perAp
   }
 }
 
-/** A closed run with so many events. */
+/** A closed run with this many events. */
 export async function closedRun(store: JournalStore, run: string, count: number, perAppend = 1): Promise<void> {
   const handle = await store.open(run, { mode: "create" });
   await appendNumbered(handle, count, perAppend);

@@ -31,9 +31,9 @@ export interface ModelAnswer {
   readonly page?: string | undefined;
   /** Say nothing at all, not even headers, until the client leaves. */
   readonly isSilent?: boolean | undefined;
-  /** After so many pieces of text: say no more until the client leaves. */
+  /** After this many pieces of text: say no more until the client leaves. */
   readonly hangAfter?: number | undefined;
-  /** After so many pieces of text: drop the connection. */
+  /** After this many pieces of text: drop the connection. */
   readonly cutAfter?: number | undefined;
   /** Between pieces of text. */
   readonly pieceDelayMs?: number | undefined;

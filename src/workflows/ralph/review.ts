@@ -71,7 +71,7 @@ export function needsFix(state: Readonly<RalphState>): boolean {
   return last !== undefined && findingsThatMatter(last.findings).length > 0;
 }
 
-/** Reviews come only after work that this run did, and only so many of them. */
+/** Reviews come only after work that this run did, and only this many of them. */
 export function wantsReview(state: Readonly<RalphState>): boolean {
   const { maxReviews } = state.settings;
   const worked = new Set(state.records.map((record) => record.id));

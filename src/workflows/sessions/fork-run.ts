@@ -60,7 +60,7 @@ function pointOf(run: string, events: readonly StoredEvent[], from: string): num
   }
   const starts = events.map(readEvent).filter((event) => event.type === "node.started");
   const last = starts.findLast(({ node, key }) => node === written || key === written);
-  // Its first try: the visit begins afresh.
+  // Its first try: the visit starts over.
   const first = last && starts.find(({ key }) => key === last.key);
   if (first !== undefined) return first.seq - 1;
   const nodes = [...new Set(starts.map(({ node }) => safeLine(node, 60)))];

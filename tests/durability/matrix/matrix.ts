@@ -80,7 +80,7 @@ export async function runJob({ of, kills, expected }: Job, start: StartChild): P
   }
 }
 
-/** Runs `body` for each item, so many at a time, in order. */
+/** Runs `body` for each item, this many at a time, in order. */
 export async function inParallel<T>(
   items: readonly T[],
   most: number,

@@ -1,4 +1,4 @@
-// Whether a sandbox can be made on this machine: it is tried, not guessed. What is missing is said in one sentence with
+// Whether a sandbox can be made on this machine: it is tried, not guessed. What is missing is reported in one sentence with
 // how to install it.
 
 import { existsSync, readFileSync } from "node:fs";

@@ -95,7 +95,7 @@ export interface WorkflowBridge {
   spawnParallel(agents: readonly SubagentSpawnOptions[], abortSignal?: AbortSignal): Promise<SubagentResult[]>;
   /** How full the context of one of the run's sessions is; undefined if the backend does not report it. */
   contextUsage(session: string): Promise<SessionContextUsage | undefined>;
-  /** Starts that session afresh. */
+  /** Starts that session from scratch. */
   clearSession(session: string): Promise<void>;
   compactSession(session: string): Promise<void>;
 }

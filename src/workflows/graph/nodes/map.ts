@@ -25,7 +25,7 @@ export interface MapNodeConfig<S extends object, Id extends string = string> ext
   readonly items: (state: Readonly<S>) => readonly Json[];
   /**
    * Runs for each item; finds it in `state.item` and its place in `state.itemIndex`. Its updates stay with the item: what
-   * `collect` does not read is refused, and never lost without a word.
+   * `collect` does not read is refused, and never lost silently.
    */
   readonly node: NodeDefinition<NoInfer<S> & MapItem>;
   /** Items at the same time; default 16. */

@@ -6,7 +6,7 @@ import type { Warnings } from "./warnings.ts";
 
 export type Listener<T> = (item: T) => void | Promise<void>;
 
-/** The same listener, which never throws. Its first failure becomes a warning; it is called on all the same. */
+/** The same listener, which never throws. Its first failure becomes a warning; it is still called. */
 export function guardListener<T>(
   name: string,
   listener: Listener<T> | undefined,

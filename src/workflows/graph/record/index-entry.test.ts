@@ -19,7 +19,7 @@ test("a store shows how a run stands after each part of its life", async () => {
   expect(await store.info("failed")).toMatchObject({ status: "failed", dueAt: undefined });
 });
 
-test("a store shows when a run that waits wants to wake up, while it runs and after it paused", async () => {
+test("a store shows when a waiting run is due, while it runs and after it paused", async () => {
   const store = new MemorySaver();
   const stop = new AbortController();
   const sleeper = sayAfter("sleeper", ({ sleepUntil }) => sleepUntil(never));

@@ -1,4 +1,4 @@
-// What lists show of a run without reading its events: how it stands, and when it wants to wake up. Computed from what is
+// What lists show of a run without reading its events: its status, and when it is due. Computed from what is
 // about to be stored, and stored with it.
 
 import type { IndexEntry, JournalEvent, RecordedStatus } from "../../../journal/port.ts";

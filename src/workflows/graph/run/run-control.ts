@@ -194,7 +194,7 @@ export class RunControl {
     return this.maxSteps > 0 && this.steps >= this.maxSteps;
   }
 
-  /** Refuses to begin another step once so many are done. */
+  /** Refuses to begin another step once this many are done. */
   checkSteps(node: string): void {
     if (this.isAtStepLimit) throw stepLimitReached(node, this.maxSteps);
   }
@@ -220,7 +220,7 @@ export class RunControl {
 
   // ---- questions
 
-  /** An open question is asked by no one here: the run pauses as soon as nothing else is left to do. */
+  /** Nothing here asks an open question: the run pauses as soon as nothing else is left to do. */
   get pausesForQuestions(): boolean {
     return this.#questions === "suspend" || this.#questions === "decline";
   }

@@ -1,4 +1,4 @@
-// A graph of one node, run inside another graph, while no one records or listens: the body is called with no scheduler
+// A graph of one node, run inside another graph, while nothing records or listens: the body is called with no scheduler
 // around it. An item of a mapNode is such a run, and there are thousands of them. To the graph around it, to its node and
 // to the code that stops the run it behaves like a GraphRun.
 

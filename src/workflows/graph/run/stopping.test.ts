@@ -252,7 +252,7 @@ describe("a resumed run that is stopped", () => {
 });
 
 describe("stopping waits for what runs inside a node", () => {
-  /** Nodes that hear of the stop, tidy up for a while and are done all the same. */
+  /** Nodes that notice the stop, clean up for a while and still finish. */
   function nested(kind: "subgraph" | "map") {
     const ended: string[] = [];
     const begun = createGate();
@@ -351,7 +351,7 @@ describe("the step limit", () => {
     expect((await endless({ maxSteps: 7 }, 5)).state.total).toBe(7);
   });
 
-  test("is 10,000 when nothing is said", async () => {
+  test("is 10,000 by default", async () => {
     expect((await endless({})).state.total).toBe(10_000);
   });
 

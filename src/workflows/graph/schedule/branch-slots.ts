@@ -1,4 +1,4 @@
-// Places in a parallel node: at most so many of its branches run at the same time. A branch keeps its place while any
+// Places in a parallel node: at most this many of its branches run at the same time. A branch keeps its place while any
 // token at or below it runs, and gives it up while all of them wait.
 
 import type { Fork, Token } from "./token.ts";
