@@ -2,8 +2,8 @@
 
 import { join, resolve } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
+import { namesIn } from "../../lib/names-in.ts";
 import { FileStore, type RunFolders } from "./file-store.ts";
-import { namesIn } from "./run-folder.ts";
 
 export interface FileSaverOptions {
   /** Holds one folder per run. Made when the first run is created. */

@@ -5,6 +5,7 @@ import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
+import { namesIn } from "../../lib/names-in.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import { pageOf } from "../list-page.ts";
 import { describeOwner, ownerState, refusalOf } from "../owner.ts";
@@ -24,7 +25,7 @@ import { parseRunId } from "../run-id.ts";
 import { fileFailure } from "./file-failure.ts";
 import { followRun } from "./follow-run.ts";
 import { writeRequest } from "./request-files.ts";
-import { checkpointsPath, namesIn, requestsPath, type RunFolder, segmentNumbers, segmentPath } from "./run-folder.ts";
+import { checkpointsPath, requestsPath, type RunFolder, segmentNumbers, segmentPath } from "./run-folder.ts";
 import { eventsFrom, markFor, readChain, readHeader, type Segment } from "./segment-chain.ts";
 import { takeRun } from "./take-run.ts";
 

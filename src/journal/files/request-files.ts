@@ -4,9 +4,10 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
+import { namesIn } from "../../lib/names-in.ts";
 import type { PendingRequest, RunRequest } from "../port.ts";
 import { parseRunRequest } from "../run-request.ts";
-import { isRealFolder, namesIn, requestsPath, type RunFolder, withFile } from "./run-folder.ts";
+import { isRealFolder, requestsPath, type RunFolder, withFile } from "./run-folder.ts";
 
 const requestName = /^(\d{14}-\d{6}-[0-9a-f-]{36})\.json$/;
 

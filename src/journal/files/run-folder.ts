@@ -5,9 +5,10 @@
 //   checkpoints/           snapshots
 //   requests/              what other processes ask, until it is acknowledged
 
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../lib/atomic-file.ts";
+import { namesIn } from "../../lib/names-in.ts";
 import { journalCorrupt } from "./file-failure.ts";
 
 const segmentName = /^journal-(\d{4,})\.jsonl$/;
@@ -91,15 +92,6 @@ export function isRealFolder(folder: RunFolder, path: string): boolean {
   if (found.isSymbolicLink()) throw corrupt(folder, path, "it is a symbolic link, and runs are not read through links");
   if (!found.isDirectory()) throw corrupt(folder, path, "it is not a folder");
   return true;
-}
-
-export function namesIn(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return [];
-    throw error;
-  }
 }
 
 function hasSnapshots(folder: RunFolder): boolean {

@@ -9,9 +9,10 @@ import { checksum } from "../../lib/checksum.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../../lib/json.ts";
+import { namesIn } from "../../lib/names-in.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { journalFormat, type Snapshot } from "../port.ts";
-import { checkpointsPath, isRealFolder, namesIn, type RunFolder, withFile } from "./run-folder.ts";
+import { checkpointsPath, isRealFolder, type RunFolder, withFile } from "./run-folder.ts";
 import { type SegmentPosition, runStart, type Segment } from "./segment-chain.ts";
 
 const snapshotName = /^snapshot-(\d{12,})\.json$/;

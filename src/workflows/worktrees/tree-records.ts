@@ -1,9 +1,10 @@
 // What a repository says about the folders of runs' workers: one record each, in `.git/atomic/trees`, beside which our
 // index of the folder lies. Reads files only, so that folders can be listed and removed also when their run is gone.
 
-import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
+import { namesIn } from "../../lib/names-in.ts";
 
 export interface TreeRecord {
   /** The name of its record. That of its folder may be another one: see trees-ahead.ts. */
@@ -79,15 +80,6 @@ function readText(file: string): string | undefined {
     return lstatSync(file).isFile() ? readFileSync(file, "utf8") : undefined;
   } catch (thrown) {
     if (systemCode(thrown) === "ENOENT" || systemCode(thrown) === "ENOTDIR") return undefined;
-    throw thrown;
-  }
-}
-
-export function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT" || systemCode(thrown) === "ENOTDIR") return [];
     throw thrown;
   }
 }

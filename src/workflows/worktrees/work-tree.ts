@@ -9,13 +9,14 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statfsSync } fr
 import { join } from "node:path";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { namesIn } from "../../lib/names-in.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { Git } from "../git/git.ts";
 import { copyFiltered, dropNewFiltered, markUnchanged, untrackedFiltered } from "./filtered-files.ts";
 import { furnishTree, sharedFile } from "./furnish.ts";
 import { fillNested } from "./nested-trees.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
-import { belongsTo, namesIn, readTreeRecords, treePrefix, writeRecord } from "./tree-records.ts";
+import { belongsTo, readTreeRecords, treePrefix, writeRecord } from "./tree-records.ts";
 import { madeFile, treePlace, takeAhead } from "./tree-places.ts";
 import { pointWorkerRepository, repairWorkerRepository } from "./worker-repository.ts";
 
