@@ -1,5 +1,5 @@
 // Packs the project and uses the tarball and the single file as a stranger would: imports every subpath under Bun, Node
-// and Deno, compiles against its declarations, bundles it, does with its program what a person does first, and runs the
+// and Deno, compiles against its declarations, bundles it, does with its program what a user does first, and runs the
 // design documents' samples on it. Works in temporary folders only. `--only NAME` runs one check (repeatable).
 
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run release`: everything a person can install, in build/release (or --out DIR): the tarball for npm, the program
+// `npm run release`: everything a user can install, in build/release (or --out DIR): the tarball for npm, the program
 // as one file for each platform, the notices of what those contain, and the checksums of it all.
 // `--targets linux-x64,darwin-arm64` builds single files for those only; `--targets none` builds the tarball alone.
 //

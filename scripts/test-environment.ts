@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 
-/** Needed to find programs and to print text; nothing here names a person's files. */
+/** Needed to find programs and to print text; nothing here names a user's files. */
 const inherited = [
   ...["PATH", "LANG", "LC_ALL", "TERM", "TZ", "CI", "NO_COLOR", "FORCE_COLOR"],
   // How much the searches and samples among the tests look at, and where.

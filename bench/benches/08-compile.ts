@@ -37,7 +37,7 @@ interface FloorNode {
   readonly before: FloorNode[];
 }
 
-/** What a person would write to get from lists to something that can be walked, and to find the same faults. */
+/** What a user would write to get from lists to something that can be walked, and to find the same faults. */
 function compileByHand(config: Config): Map<string, FloorNode> {
   const faults: string[] = [];
   const nodes = new Map<string, FloorNode>();

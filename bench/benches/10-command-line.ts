@@ -1,4 +1,4 @@
-// The program itself, started as a person starts it: its version, its help and its list of runs against an empty Bun
+// The program itself, started as a user starts it: its version, its help and its list of runs against an empty Bun
 // program, and listings of a large project, whose time must follow the number of files. Bun only: the program runs on
 // nothing else.
 
@@ -39,7 +39,7 @@ export default () => graph().start(toolNode({ id: "a", execute: () => \`\${1 + 1
   return folder;
 }
 
-/** Runs of ralph that have ended, each with one task, in the person's own sessions folder. */
+/** Runs of ralph that have ended, each with one task, in the user's own sessions folder. */
 async function recordRuns(home: string): Promise<void> {
   const { makeClient, runRalph, taskList } = await import("../harness/ralph-run.ts");
   const folder = join(home, ".atomic/workflows");

@@ -1,4 +1,4 @@
-// What a person waits for with runs of many events, and among many runs: showing, listing and resuming a run of 100,000
+// What a user waits for with runs of many events, and among many runs: showing, listing and resuming a run of 100,000
 // events against one of 100, a list of 5,000 runs, and a start beside them. Bun only: the program runs on nothing else.
 
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";

@@ -24,7 +24,7 @@ export async function installPackages(): Promise<void> {
   const wanted = join(benchFolder, "package-lock.json");
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
   console.log("Installing what Atomic is compared with (bench/package.json) …");
-  // npm reads the person's own settings (registry, proxy, cache); it runs no package's scripts.
+  // npm reads the user's own settings (registry, proxy, cache); it runs no package's scripts.
   const npm = Bun.spawn(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: benchFolder,
     env: process.env,

@@ -1,4 +1,4 @@
-// One entry per installer: how a person adds the tarball to a project with it, and how they start a program then.
+// One entry per installer: how a user adds the tarball to a project with it, and how they start a program then.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

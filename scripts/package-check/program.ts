@@ -1,4 +1,4 @@
-// The program, in each form that a person can have it, does what the clone does: the same commands in the same folders
+// The program, in each form that a user can have it, does what the clone does: the same commands in the same folders
 // print the same bytes. And the types that `init` writes for an editor are there.
 
 import { mkdirSync } from "node:fs";

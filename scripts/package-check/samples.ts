@@ -102,7 +102,7 @@ async function checkLibrarySamples({ consumer, temp }: Packed): Promise<void> {
     const flags = ["--bundle", "--packages=external", "--format=esm", "--tsconfig-raw={}", `--outfile=${name}.js`];
     await mustRun([...esbuild, source, "--log-level=warning", ...flags], { cwd: consumer, env: environment });
     for (const command of [["node"], [process.execPath, "--no-env-file", "--no-install"]]) {
-      // Nothing of the person's home, and no agent that is installed here: what the samples need they bring along.
+      // Nothing of the user's home, and no agent that is installed here: what the samples need they bring along.
       const folder = mkdtempSync(join(temp, "library-"));
       const env = { PATH: environment["PATH"], HOME: folder, TMPDIR: folder };
       const acp = writeFakeAgent(folder, {}).split('" "')[1]?.slice(0, -1) ?? "";

@@ -1,4 +1,4 @@
-// What a person does first, done with one form of the program, and everything it printed. Each form gets the same folders
+// What a user does first, done with one form of the program, and everything it printed. Each form gets the same folders
 // with the same names, one after the other, so that its output can be compared with another form's byte by byte: only
 // ids, times and durations are replaced, because they differ from run to run.
 

@@ -63,7 +63,7 @@ export interface TurnSink {
   /** A sign of life that is not an event: a keep-alive, or bytes of an incomplete message. */
   touch(): void;
   /**
-   * Puts a question to the person, or to `handler` when the backend knows the answer itself. Never rejects; an
+   * Puts a question to the user, or to `handler` when the backend knows the answer itself. Never rejects; an
    * interrupted turn declines it with reason `interrupted`.
    */
   ask(question: Omit<AgentQuestion, "id">, handler?: QuestionHandler): Promise<QuestionReply>;

@@ -3,7 +3,7 @@
 
 import { AtomicError } from "../lib/errors.ts";
 
-/** Name → what a person would call it; the order is the order of the table in docs/agents.md. */
+/** Name → what a user would call it; the order is the order of the table in docs/agents.md. */
 export const capabilityTexts = {
   streaming: "stream text as it is written",
   reasoning: "show the model's reasoning",

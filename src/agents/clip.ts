@@ -2,7 +2,7 @@
 
 import type { Json } from "../lib/json.ts";
 
-/** Enough for a person and a prompt; small enough to pass through queues and screens by the thousand. */
+/** Enough for a user and a prompt; small enough to pass through queues and screens by the thousand. */
 export const maxOutputChars = 32_768;
 
 export function clip(text: string, maxChars: number = maxOutputChars): string {

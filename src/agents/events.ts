@@ -101,7 +101,7 @@ export type RetryScheduled = About<
   "retry.scheduled",
   { readonly attempt: number; readonly delayMs: number | undefined; readonly failure: TurnFailure }
 >;
-/** Something the person should know that ends nothing: a warning of the program, a hook that failed. */
+/** Something the user should know that ends nothing: a warning of the program, a hook that failed. */
 export type NoticeRaised = About<"notice.raised", { readonly level: "info" | "warning"; readonly message: string }>;
 
 export interface TurnEnd extends EventIds {

@@ -28,7 +28,7 @@ export type FailureKind = (typeof failureKinds)[number];
 
 export interface TurnFailure {
   readonly kind: FailureKind;
-  /** What happened, and what to do, for a person. */
+  /** What happened, and what to do, for a user. */
   readonly message: string;
   /** True when the same turn may succeed later with nothing changed. */
   readonly retryable: boolean;

@@ -2,7 +2,7 @@
 // session from guarded-session.ts, which keeps the promises made here:
 // - Every turn ends with exactly one terminal event, whatever the program does, and no wait is without a limit.
 // - No optional methods. What a backend can't do is in `capabilities`; calling it throws AGENT_CAPABILITY.
-// - Tools run without asking. Only a question to the person pauses, and only the person's tools open or answer it.
+// - Tools run without asking. Only a question to the user pauses, and only the user's tools open or answer it.
 // - After an interrupted or failed turn the session takes the next turn.
 // - After `close` no process of the session, or of the client, is left.
 
@@ -136,6 +136,6 @@ export interface BackendReport {
     | { readonly path: string; readonly source: "setting" | "package" | "path"; readonly version: string | undefined }
     | undefined;
   readonly login: "ok" | "missing" | "unknown" | "not-needed";
-  /** What is wrong and what to do, or what else a person should know. */
+  /** What is wrong and what to do, or what else a user should know. */
   readonly notes: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Questions of an agent to the person. One question may have several items (the programs ask in batches); a reply
+// Questions of an agent to the user. One question may have several items (the programs ask in batches); a reply
 // answers all items or declines the whole. Owns the shapes and the check of an answer; who answers is the caller's.
 
 import { AtomicError } from "../lib/errors.ts";

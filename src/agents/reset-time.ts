@@ -25,7 +25,7 @@ export function resetTimeFromHeaders(headers: HeaderValues, now: number): number
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** From a message to the person. */
+/** From a message to the user. */
 export function resetTimeFromText(text: string, now: number): number | undefined {
   // "usage limit reached|1760004000"
   const epoch = /\|(\d{10})(?:\d{3})?\b/.exec(text);

@@ -26,7 +26,7 @@ export function shellRules(rules: ToolRules | undefined): readonly ShellRule[] |
   });
 }
 
-/** As a person would write them: `bash(git:*)`. */
+/** As a user would write them: `bash(git:*)`. */
 export function spellRules(rules: ToolRules | undefined, isWanted: (name: string) => boolean): readonly string[] {
   return Object.entries(rules ?? {}).flatMap(([name, list]) =>
     isWanted(name) ? list.map((rule) => `${name}(${rule})`) : [],

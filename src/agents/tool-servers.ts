@@ -15,7 +15,7 @@ export interface ToolServer {
 /** The backend's side: present where the backend has the capability `toolServers`. */
 export interface ToolServerControl {
   list(): Promise<readonly ToolServer[]>;
-  /** For this session; the person's own configuration stays as it is. */
+  /** For this session; the user's own configuration stays as it is. */
   switch(name: string, isOn: boolean): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What a person reads when a turn ended in a way no program reported.
+// What a user reads when a turn ended in a way no program reported.
 
 export function silenceMessage(agent: string, limitMs: number, tool: string | undefined): string {
   const subject = tool === undefined ? `The agent "${agent}"` : `The tool "${tool}" of the agent "${agent}"`;

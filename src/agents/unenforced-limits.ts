@@ -5,7 +5,7 @@ import type { AgentDefinition } from "./port.ts";
 import { isShellTool, spellRules } from "./tool-rules.ts";
 
 export interface UnenforcedLimits {
-  /** As a person would write them: `read`, `bash(git:*)`. */
+  /** As a user would write them: `read`, `bash(git:*)`. */
   readonly limits: readonly string[];
   readonly reason: string;
 }

@@ -145,7 +145,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     }
   }
 
-  /** What the definition limits and the backend can't enforce, once per agent or node: a person should know. */
+  /** What the definition limits and the backend can't enforce, once per agent or node: a user should know. */
   function reportLimits(definition: AgentDefinition | undefined, { agent, context }: SubagentSpawnOptions): void {
     const name = agent ?? context?.node;
     if (definition === undefined || name === undefined || reported.has(name)) return;

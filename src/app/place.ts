@@ -1,4 +1,4 @@
-// Where a front end works: the project's folder, the person's home, and Atomic's own folder in it. Read once, from the
+// Where a front end works: the project's folder, the user's home, and Atomic's own folder in it. Read once, from the
 // environment, which is the user's. No file of a project has a say in it.
 
 import { isAbsolute, join } from "node:path";
@@ -12,7 +12,7 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 export interface Place {
   /** The folder that holds `.atomic`, or the current one where none does. Runs work there. */
   readonly projectDir: string;
-  /** The folder that the person is in: paths that they type start there. */
+  /** The folder that the user is in: paths that they type start there. */
   readonly currentDir: string;
   readonly homeDir: string;
   /** `~/.atomic`, or where ATOMIC_HOME says. */

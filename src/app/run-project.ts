@@ -41,6 +41,6 @@ export interface OpenProjectOptions {
   readonly agent: string;
   /** Shows what is not trusted yet, and whether the user trusts it now. Absent if no user can be asked. */
   readonly askTrust?: ((question: TrustQuestion) => Promise<TrustAnswer>) | undefined;
-  /** What a person should hear: files that were skipped, names that hide a built-in. */
+  /** What a user should hear: files that were skipped, names that hide a built-in. */
   readonly onNotice: (text: string) => void;
 }

@@ -277,7 +277,7 @@ function roomForOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What a run needs consent for shows before it is made. A person who gives it need not start again. */
+/** What a run needs consent for shows before it is made. A user who gives it need not start again. */
 async function whenTrusted<T>(project: Pick<RunProject, "isTrustedNow">, start: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// What of a project waits for its user's consent, with all that a person needs to decide; and giving or taking it back.
+// What of a project waits for its user's consent, with all that a user needs to decide; and giving or taking it back.
 // Asking is a front end's work. Nothing here runs a file or decides on its own.
 
 import { join, relative, resolve, sep } from "node:path";
@@ -18,7 +18,7 @@ import { realOrSame } from "../lib/real-path.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface TrustFile {
-  /** As a person would name it: relative to the project, where it is inside. */
+  /** As a user would name it: relative to the project, where it is inside. */
   readonly name: string;
   readonly path: string;
   readonly change: FileStatus;
@@ -183,7 +183,7 @@ function questionOf(
   };
 }
 
-/** As a person would name it: relative to the project, where it is inside. */
+/** As a user would name it: relative to the project, where it is inside. */
 function nameIn(projectDir: string, path: string): string {
   const way = relative(realOrSame(projectDir), path);
   return way.startsWith("..") ? path : way.split(sep).join("/");

@@ -1,4 +1,4 @@
-// A workflow file that a person named by its path: listed like one that was found, from its text alone.
+// A workflow file that a user named by its path: listed like one that was found, from its text alone.
 
 import { realpathSync } from "node:fs";
 import { Refusal } from "../catalog/diagnostics.ts";

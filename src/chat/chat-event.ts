@@ -26,7 +26,7 @@ const shapes = {
   /** A message on its way to the agent; its turn begins. */
   "chat.prompted": object({
     turn: text(),
-    /** What the person wrote. */
+    /** What the user wrote. */
     line: text(),
     /** What the agent gets, where that is something else: a skill's prompt. */
     prompt: optional(text()),

@@ -103,7 +103,7 @@ function argumentTerm({ name, isOptional = false, isList = false }: ArgumentSpec
   return isOptional ? `[${term}]` : `<${term}>`;
 }
 
-/** As a person reads it. */
+/** As a user reads it. */
 export function usageLine(path: string, spec: CliCommand): string {
   const parts = (spec.arguments ?? []).map((argument) => {
     const name = argument.isList === true ? `${argument.name}…` : argument.name;

@@ -1,4 +1,4 @@
-// Standard output, standard error, and the person at the terminal. Owns what happens when the reader is gone: the rest
+// Standard output, standard error, and the user at the terminal. Owns what happens when the reader is gone: the rest
 // is dropped silently (`atomic agents | head`), and the command still ends as it would have. Writes are synchronous:
 // what was printed is out before the process ends. No stream object is made: loading those costs more than a listing.
 
@@ -11,7 +11,7 @@ import { claimOutput } from "./claim-output.ts";
 export interface Screen {
   /** As it is, without an end of line. */
   write(text: string): void;
-  /** As it is now: a person may change it. */
+  /** As it is now: a user may change it. */
   size(): { readonly columns: number; readonly rows: number };
 }
 

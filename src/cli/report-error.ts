@@ -1,4 +1,4 @@
-// What a person reads when a command fails: the code, what happened, what to do; and the exit code that goes with it.
+// What a user reads when a command fails: the code, what happened, what to do; and the exit code that goes with it.
 
 import { systemCode } from "../lib/atomic-file.ts";
 import { AtomicError, type ErrorCode } from "../lib/errors.ts";

@@ -40,7 +40,7 @@ export type CommandResult =
       /** Of every run: limits, the model. */
       readonly run: OptionValues;
     }
-  /** Absent id: the person chooses one of those that can be resumed. */
+  /** Absent id: the user chooses one of those that can be resumed. */
   | { readonly kind: "resume"; readonly id?: string | undefined }
   | { readonly kind: "clear" }
   | { readonly kind: "compact"; readonly focus?: string | undefined }

@@ -25,7 +25,7 @@ export type QuestionEvent = RunEventOf<"question.asked" | "question.answered">;
 /** Turns of agents. */
 export type TurnEvent = RunEventOf<"agent.turn-started" | "agent.usage-reported" | "agent.turn-finished">;
 
-/** What a person should know of an agent or of the run, once: printers can't ignore these. */
+/** What a user should know of an agent or of the run, once: printers can't ignore these. */
 export type NoticeEvent = RunEventOf<
   | "run.warned"
   | "agent.session-lost"

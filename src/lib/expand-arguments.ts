@@ -1,4 +1,4 @@
-// What a person typed after a command, put into its prompt.
+// What a user typed after a command, put into its prompt.
 
 /** What a prompt says where nothing was typed. */
 export const noArguments = "[no arguments provided]";

@@ -1,4 +1,4 @@
-// The home folder of the person who runs the program: HOME, or what the system says about the user.
+// The home folder of the user who runs the program: HOME, or what the system says about the user.
 
 import { homedir } from "node:os";
 import { systemCode } from "./atomic-file.ts";

@@ -1,4 +1,4 @@
-// Reads files that a person or a project names. Opening a named pipe waits for a writer, synchronously and forever, and
+// Reads files that a user or a project names. Opening a named pipe waits for a writer, synchronously and forever, and
 // no signal gets through meanwhile: nothing but a regular file is read.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";

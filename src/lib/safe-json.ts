@@ -1,5 +1,5 @@
-// JSON that a person may see on a terminal: standard output, the files of a session, its logs. JSON itself escapes C0 and
-// lone surrogates; the rest that could drive a terminal, reorder what a person reads or break a line unseen is escaped
+// JSON that a user may see on a terminal: standard output, the files of a session, its logs. JSON itself escapes C0 and
+// lone surrogates; the rest that could drive a terminal, reorder what a user reads or break a line unseen is escaped
 // here. Parsing it returns the same value.
 
 const unsafe = /[\u{7f}-\u{9f}\p{Bidi_Control}\u{2028}\u{2029}\u{feff}]/gu;

@@ -2,7 +2,7 @@
 // colours and layout belong to the front ends, which add their own sequences after this step.
 //
 // Invariants: the result holds no ESC, no C0 but tab and newline, no C1, no bidirectional control and no lone
-// surrogate, so nothing in it can move the cursor, set a title, open a link or reorder what a person reads.
+// surrogate, so nothing in it can move the cursor, set a title, open a link or reorder what a user reads.
 // Nothing is dropped silently: every neutralised character leaves a visible mark.
 
 /** Controls (C0, DEL, C1), bidirectional controls, lone surrogates, and separators that break lines unseen. */

@@ -1,4 +1,4 @@
-// The client of a run's agent, as the command line wires it: with the person's environment and settings, and recorded
+// The client of a run's agent, as the command line wires it: with the user's environment and settings, and recorded
 // into a file where that was asked for.
 
 import { statSync } from "node:fs";

@@ -30,7 +30,7 @@ test("capabilitiesOf finds agents, of either kind", () => {
   expect(ofNode(subagentNode({ id: "a", agent: "x", task: "t" }))).toEqual({ ...nothing, agents: true });
 });
 
-test("capabilitiesOf finds questions to a person", () => {
+test("capabilitiesOf finds questions to a user", () => {
   expect(ofNode(waitNode({ id: "w", prompt: "?" }))).toEqual({ ...nothing, questions: true });
   expect(ofNode(askUserNode({ id: "w", question: "?" }))).toEqual({ ...nothing, questions: true });
 });

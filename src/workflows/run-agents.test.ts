@@ -80,7 +80,7 @@ test("a cap on cost counts what all agents spend", async () => {
   expect(rest.totals.costUsd).toBeCloseTo(2.4);
 });
 
-test("an outage without an end is forgotten by the next process: a person may have logged in", async () => {
+test("an outage without an end is forgotten by the next process: a user may have logged in", async () => {
   const claude = agentOf("claude", [{ steps: [{ fail: { kind: "auth", message: "log in" } }] }]);
   const opencode = agentOf("opencode", [
     { match: "first", steps: [{ say: "opencode did" }] },

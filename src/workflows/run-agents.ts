@@ -55,7 +55,7 @@ export function connectAgents({ agents, view, model, ...options }: ConnectAgents
         sessions: sessionsOf(view.agentSessions, client.kind),
       }),
     clock: options.clock,
-    // Without an end it was for one process: a person may have logged in meanwhile.
+    // Without an end it was for one process: a user may have logged in meanwhile.
     outages: new Outages([...view.outages].filter(([, { until }]) => until !== undefined)),
   });
 }

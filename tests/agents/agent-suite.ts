@@ -1,5 +1,5 @@
 // Runs the contract of the agent port, and what a backend adds to it, against one real program, and then looks at what
-// the suite left behind: no process, nothing in the person's home. Started by scripts/test-agents.ts, one file a time.
+// the suite left behind: no process, nothing in the user's home. Started by scripts/test-agents.ts, one file a time.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -96,7 +96,7 @@ function personsHome(): string {
   return home;
 }
 
-/** Names of what agents keep in a home, where they would put it. Names only: the files are a person's. */
+/** Names of what agents keep in a home, where they would put it. Names only: the files are a user's. */
 function agentFilesOf(home: string): readonly string[] {
   return [".", ".config", ".cache", ".local/share", ".local/state"]
     .flatMap((folder) => namesIn(join(home, folder)).map((name) => join(folder, name)))

@@ -242,7 +242,7 @@ export const copilotCases: readonly OwnCase[] = [
   },
 ];
 
-/** A home of the person and a project, each with everything that Copilot reads or starts; then what came of it. */
+/** A home of the user and a project, each with everything that Copilot reads or starts; then what came of it. */
 async function compareConfigurations(
   { place, harness, server }: SuiteContext,
   isProjectTrusted: boolean,

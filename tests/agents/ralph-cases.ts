@@ -107,7 +107,7 @@ const yolo: RalphCase = {
     const project = world.newProject("yolo");
     const task = `Build a snake game in ${world.kit.language}. @@yolo:${project}`;
     const words = ["--yolo", task, "--max-iterations", "0", "--verify", world.kit.testCommand];
-    // What the person set otherwise would end it after one iteration.
+    // What the user set otherwise would end it after one iteration.
     const run = await world.ralph(project, words, { env: { ATOMIC_MAX_ITERATIONS: "1" } }).ended;
     const prompts = world.asked(task).filter(({ step }) => step === 0);
 

@@ -31,7 +31,7 @@ export function createSnakeKit(): SnakeKit {
   return toolchain === undefined ? typescriptKit : { ...rustKit, path: [toolchain] };
 }
 
-/** The folder of the real cargo and rustc: rustup's stand-ins would look for their settings in a person's home. */
+/** The folder of the real cargo and rustc: rustup's stand-ins would look for their settings in a user's home. */
 function rustToolchain(): string | undefined {
   const path = process.env["PATH"] ?? "";
   const found = Bun.which("rustc", { PATH: path });

@@ -48,7 +48,7 @@ export interface RalphWorld extends Omit<CliWorld, "start" | "run" | "env" | "pr
   /** What the model was asked by prompts with this text, from a place in the list on. */
   asked(text: string, from?: number): readonly SeenRequest[];
   readonly requests: () => readonly SeenRequest[];
-  /** The exit code of a command of the person's own. */
+  /** The exit code of a command of the user's own. */
   inProject(project: string, command: string): number;
   /** What is on record of a run. */
   events(run: string, sessions?: string): Promise<readonly StoredEvent[]>;

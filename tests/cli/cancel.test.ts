@@ -57,7 +57,7 @@ async function cancelled(id: string): Promise<void> {
   expect(again.stderr).toContain("already cancelled");
 }
 
-test("a run that waits for a person is cancelled, and never resumed", async () => {
+test("a run that waits for a user is cancelled, and never resumed", async () => {
   const run = await world.run(["run", "ask", "--script", nothing]);
   expect(run.exitCode).toBe(4);
   await cancelled(idIn(run.stderr));

@@ -1,4 +1,4 @@
-// Several agents in order of preference, as a person sees it: when one is out the next takes its turns, the record and the
+// Several agents in order of preference, as a user sees it: when one is out the next takes its turns, the record and the
 // screen say so, and the first is back when its limit is over. The second agent is a real program that speaks ACP.
 
 import { expect, setDefaultTimeout, test } from "bun:test";

@@ -1,4 +1,4 @@
-// Limits inside a turn, as a person sees them: what a call reports counts at once, survives a kill, and can be lifted.
+// Limits inside a turn, as a user sees them: what a call reports counts at once, survives a kill, and can be lifted.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { createCliWorld, patienceMs, poll, type CliWorld, type Ended } from "./cli-world.ts";

@@ -160,7 +160,7 @@ test("atomic answer is kept for a run that has stopped, until it is resumed", as
   expect(resumed.events().find(({ type }) => type === "question.answered")).toMatchObject({ answer: "red" });
 });
 
-test("a person at the terminal is asked there", async () => {
+test("a user at the terminal is asked there", async () => {
   const terminal = world.atTerminal(ask);
   await terminal.seen("Your answer to");
   terminal.type("2");
@@ -188,7 +188,7 @@ export default () => graph()
 );
 const approve = ["run", "approve", "--script", nothing];
 
-test("a question shows its header, options with descriptions, and a name that a person can type", async () => {
+test("a question shows its header, options with descriptions, and a name that a user can type", async () => {
   const run = await world.run(approve);
   const id = /session: (\S+)/.exec(run.stderr)?.[1] ?? "";
 
@@ -246,7 +246,7 @@ test("atomic answer refuses an unknown option, a second answer, a closed questio
   ]);
 });
 
-test("--answer takes names that a person can type, and an answer that does not fit leaves the question open", async () => {
+test("--answer takes names that a user can type, and an answer that does not fit leaves the question open", async () => {
   const given = ["--answer", "approve=yes", "--answer", "where=us", "--answer", "why=a"];
   const done = await world.run([...approve, ...given, "--json"]);
   expect(done.exitCode).toBe(0);

@@ -1,4 +1,4 @@
-// Every flag of ralph's own, as a person types it: what it changes can be seen from outside.
+// Every flag of ralph's own, as a user types it: what it changes can be seen from outside.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";

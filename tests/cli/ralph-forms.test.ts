@@ -1,4 +1,4 @@
-// The forms of `atomic ralph`, as a person types them. What happens inside is tested beside the workflow.
+// The forms of `atomic ralph`, as a user types them. What happens inside is tested beside the workflow.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

@@ -240,7 +240,7 @@ test("a run that fails names what failed, on stderr, with exit 1", async () => {
   expect(run.stderr).toContain(`Retry what failed with: atomic resume ${id}`);
 });
 
-test("a login that fails waits for a person: exit 4", async () => {
+test("a login that fails waits for a user: exit 4", async () => {
   const world = makeWorld();
   const script = world.script("s", [{ steps: [{ fail: { kind: "auth", message: "please log in" } }] }]);
   const run = await world.run(world.words(script));

@@ -1,4 +1,4 @@
-// A turn that said and did nothing, was refused or was cut off, as a person sees it: never a finished task, never a
+// A turn that said and did nothing, was refused or was cut off, as a user sees it: never a finished task, never a
 // completed run, and the kind of failure on record.
 
 import { expect, setDefaultTimeout, test } from "bun:test";

@@ -80,7 +80,7 @@ test("y and a drag of the mouse send a text to the clipboard and say so", async 
   await terminal.seen(`\x1b]52;c;${Buffer.from("Hello there.").toString("base64")}\x07`);
   await terminal.seen("Sent 12 characters to the terminal's clipboard.");
 
-  // Over the first word of what the person said, in the third line.
+  // Over the first word of what the user said, in the third line.
   terminal.type("\x1b[<0;7;3M\x1b[<32;8;3M\x1b[<32;9;3M\x1b[<0;9;3m");
   await terminal.seen(`\x1b]52;c;${Buffer.from("hi").toString("base64")}\x07`);
 });

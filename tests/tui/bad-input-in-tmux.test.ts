@@ -1,4 +1,4 @@
-// What a terminal, a person and an agent may do to the chat screen, in the real program: it stays in use, and says what
+// What a terminal, a user and an agent may do to the chat screen, in the real program: it stays in use, and says what
 // happened.
 
 import { expect, setDefaultTimeout, test } from "bun:test";

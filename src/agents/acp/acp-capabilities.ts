@@ -13,7 +13,7 @@ export interface AcpCapabilities {
   initialized(agent: Fields): void;
   /** From the answer that opened a session. */
   opened(settings: SessionSettings): void;
-  /** The commands that the agent offers to the person. */
+  /** The commands that the agent offers to the user. */
   commands(names: readonly string[]): void;
   /** Records how a turn ended, which shows what the agent reports. */
   turned(seen: { readonly hasUsage: boolean; readonly hasCost: boolean; readonly hasContext: boolean }): void;

@@ -330,7 +330,7 @@ test("a permission is granted once, and never denied", async () => {
   );
 });
 
-test("a form is put to the person as a question, and the answers go back as its fields", async () => {
+test("a form is put to the user as a question, and the answers go back as its fields", async () => {
   const client = fake({
     on: {
       "session/prompt": `

@@ -1,4 +1,4 @@
-// Why an agent could not do what it was asked. The protocol has a few codes; the rest is text for a person.
+// Why an agent could not do what it was asked. The protocol has a few codes; the rest is text for humans.
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
@@ -32,7 +32,7 @@ export function promptFailure(error: RpcError, now: number): TurnFailure {
   });
 }
 
-/** By the sentence for a person; where that says nothing, by all words that came with it. */
+/** By the sentence for a user; where that says nothing, by all words that came with it. */
 function classify(error: RpcError, now: number): TurnFailure {
   const status = statusOf(error);
   const text = rpcErrorText(error);

@@ -9,12 +9,12 @@ const maxChars = 4000;
 const maxDepth = 5;
 /** Where it happened in the agent's program does not explain the failure. */
 const skipped: ReadonlySet<string> = new Set(["stack", "stackTrace", "requestId", "request_id", "sessionId"]);
-/** In which field a sentence for a person is, in order of preference. */
+/** In which field a sentence for a user is, in order of preference. */
 const sentences = ["message", "details", "detail", "reason", "error", "cause", "description", "body"];
 const statusNames = ["status", "statusCode", "status_code", "httpStatus", "http_status", "httpStatusCode", "code"];
 const generic = /^(?:internal error|internal server error|server error|request failed|unknown error|error)?[.:]?$/i;
 
-/** The error in one text for a person: its message, or what `data` says where the message says nothing. */
+/** The error in one text for humans: its message, or what `data` says where the message says nothing. */
 export function rpcErrorText(error: RpcError): string {
   const message = error.message.replace(/^Internal error: /, "").trim();
   if (!generic.test(message)) return message;

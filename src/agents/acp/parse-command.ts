@@ -1,4 +1,4 @@
-// The command of `acp:<command>`, as a person writes it: words between spaces, quotes around words with spaces. No shell
+// The command of `acp:<command>`, as a user writes it: words between spaces, quotes around words with spaces. No shell
 // is involved: nothing is expanded, and nothing but the named program starts.
 
 import { AtomicError } from "../../lib/errors.ts";

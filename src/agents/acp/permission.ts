@@ -6,7 +6,7 @@ export interface PermissionAnswer {
   readonly outcome: { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
 }
 
-/** For this once where the agent offers that: a rule that it would keep is the person's to make. */
+/** For this once where the agent offers that: a rule that it would keep is the user's to make. */
 export function approve(params: Fields): PermissionAnswer {
   const options = listIn(params, "options");
   const chosen =

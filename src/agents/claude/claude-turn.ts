@@ -185,7 +185,7 @@ export function createClaudeTurn(options: ClaudeTurnOptions): ClaudeTurn {
     },
     async canUseTool(toolName, input, { agentID }) {
       const items = toolName === questionTool ? questionItems(input) : undefined;
-      // Nothing else asks; where the person's own rules make a tool ask, the answer of this program is yes.
+      // Nothing else asks; where the user's own rules make a tool ask, the answer of this program is yes.
       if (items === undefined) return { behavior: "allow", updatedInput: input };
       const reply = await sink.ask({ agentId: events.agentOf(agentID), items });
       if (reply.type === "declined") return { behavior: "deny", message: declinedText(reply) };

@@ -1,4 +1,4 @@
-// Why a turn of the program failed. It is reported as a `session.error` with a category and a text for a person; the end of
+// Why a turn of the program failed. It is reported as a `session.error` with a category and a text for humans; the end of
 // the turn after it looks like any other.
 
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";

@@ -34,7 +34,7 @@ export function copilotEnvironment(host: BackendHost, isTrusted: boolean): Recor
   });
 }
 
-/** Throws AGENT_UNAVAILABLE when the person's variables make no sense. */
+/** Throws AGENT_UNAVAILABLE when the user's variables make no sense. */
 export function modelSettings(host: BackendHost): ModelSettings {
   return parseModelSettings(programEnvironment(host, {}));
 }

@@ -18,7 +18,7 @@ export interface CopilotApi {
   };
 }
 
-/** Without a project: what the person's own configuration has. */
+/** Without a project: what the user's own configuration has. */
 export type NoRequest = { projectPaths?: string[] };
 
 export interface ProgramModel {
@@ -138,7 +138,7 @@ export interface ProgramTool {
   ) => Promise<{ textResultForLlm: string; resultType: "success" | "failure" }>;
 }
 
-/** A model's service of the person's own, in place of GitHub's. */
+/** A model's service of the user's own, in place of GitHub's. */
 export interface CopilotProvider {
   baseUrl: string;
   type?: "openai" | "azure" | "anthropic";

@@ -8,7 +8,7 @@ import type { CopilotSessionApi } from "./copilot-protocol.ts";
 
 const files = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
-/** To be called before a turn. Resolves to what could not be done, for the person. */
+/** To be called before a turn. Resolves to what could not be done, for the user. */
 export function projectInstructionsFilter({ rpc }: CopilotSessionApi, cwd: string): () => Promise<readonly string[]> {
   let leftOut = "";
   return async () => {

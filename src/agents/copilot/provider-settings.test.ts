@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AtomicError } from "../../lib/errors.ts";
 import { parseModelSettings } from "./provider-settings.ts";
 
-test("parseModelSettings names no provider where the person has none", () => {
+test("parseModelSettings names no provider where the user has none", () => {
   expect(parseModelSettings({ COPILOT_MODEL: "gpt-5" })).toEqual({ provider: undefined, model: "gpt-5" });
   expect(parseModelSettings({ COPILOT_PROVIDER_BASE_URL: " ", COPILOT_PROVIDER_API_KEY: "k" })).toEqual({
     provider: undefined,

@@ -1,5 +1,5 @@
-// The person's own model service. Copilot takes it from COPILOT_PROVIDER_* variables, but not when it is driven by its
-// SDK, where it is a part of every session's configuration. So that a person's variables work here as they do without
+// The user's own model service. Copilot takes it from COPILOT_PROVIDER_* variables, but not when it is driven by its
+// SDK, where it is a part of every session's configuration. So that a user's variables work here as they do without
 // us, they are read and passed on. They come from the environment that the program gets: a project's files can't set
 // them.
 
@@ -8,7 +8,7 @@ import type { Environment } from "../process/child-environment.ts";
 import type { CopilotProvider } from "./copilot-protocol.ts";
 
 export interface ModelSettings {
-  /** Absent: GitHub's service, with the person's login. */
+  /** Absent: GitHub's service, with the user's login. */
   readonly provider: CopilotProvider | undefined;
   /** The default model. Absent: the program chooses. */
   readonly model: string | undefined;

@@ -11,7 +11,7 @@ export interface SessionConfigOptions {
   readonly open: OpenOptions;
   readonly model: string | undefined;
   readonly provider: CopilotProvider | undefined;
-  /** The person's own things; undefined where the project is trusted and the program looks for everything itself. */
+  /** The user's own things; undefined where the project is trusted and the program looks for everything itself. */
   readonly user: UserCustomization | undefined;
   /** Agents of the configuration that would be lost beside those of `open`. */
   readonly foundAgents: readonly CustomAgent[];
@@ -41,7 +41,7 @@ export function sessionConfig({ open, model, provider, user, ...rest }: SessionC
     // No empty list: it would replace those the program finds.
     ...(agents.length > 0 && { customAgents: agents }),
     onPermissionRequest: (request) =>
-      // A rule of an organization that wants a person's word can't be answered by a program.
+      // A rule of an organization that requires a user's approval can't be answered by a program.
       request.managedApprovalRequired === true
         ? {
             kind: "reject",

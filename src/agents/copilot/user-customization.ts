@@ -1,7 +1,7 @@
-// What the person's own configuration of Copilot has, without a project's: instructions, skills and agents. In a
-// project that is not trusted the program must not look for such things itself, because it takes the person's and the
-// project's together; so it is asked for the person's alone, and gets them as parts of the session's configuration.
-// The person's hooks and MCP servers need no help: the program loads them in any case.
+// What the user's own configuration of Copilot has, without a project's: instructions, skills and agents. In a
+// project that is not trusted the program must not look for such things itself, because it takes the user's and the
+// project's together; so it is asked for the user's alone, and gets them as parts of the session's configuration.
+// The user's hooks and MCP servers need no help: the program loads them in any case.
 //
 // In a trusted project the program looks for everything itself, with one exception: agents that a session brings along
 // replace those it would find, so they are asked for, too, the project's included.
@@ -14,7 +14,7 @@ export interface UserCustomization {
   readonly instructions: readonly string[];
   readonly skillDirectories: readonly string[];
   readonly agents: readonly CustomAgent[];
-  /** What could not be read, for the person. Nothing is lost but that part. */
+  /** What could not be read, for the user. Nothing is lost but that part. */
   readonly problems: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export async function readUserCustomization({ rpc }: CopilotApi): Promise<UserCu
   return { instructions, skillDirectories, agents, problems };
 }
 
-/** The person's agents and those of a trusted project. */
+/** The user's agents and those of a trusted project. */
 export async function readAllAgents(
   { rpc }: CopilotApi,
   project: string,

@@ -64,7 +64,7 @@ const innerPort = 4096;
 // Together less than the client waits for its end.
 const stopGraceMs = 3000;
 const disposeAllLimitMs = 3000;
-/** Without a session, each holds some memory, and what the person has the server start for a project. */
+/** Without a session, each holds some memory, and what the user has the server start for a project. */
 const maxIdleFolders = 4;
 
 export async function startOpencodeServer(options: StartServerOptions): Promise<OpencodeServer> {

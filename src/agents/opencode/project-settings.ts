@@ -11,7 +11,7 @@ import { AtomicError } from "../../lib/errors.ts";
 const files = ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"];
 const codeFolders = [".opencode/plugin", ".opencode/plugins", ".opencode/tool", ".opencode/tools"];
 
-/** Throws AGENT_NEEDS_TRUST when OpenCode would obey something of the project. `home` is the person's. */
+/** Throws AGENT_NEEDS_TRUST when OpenCode would obey something of the project. `home` is the user's. */
 export function refuseProjectSettings(cwd: string, home: string): void {
   const found = findProjectSettings(cwd, home) ?? findProjectSettings(realOrSame(cwd), realOrSame(home));
   if (found === undefined) return;
@@ -22,7 +22,7 @@ export function refuseProjectSettings(cwd: string, home: string): void {
   );
 }
 
-/** OpenCode looks in every folder from the working folder up. What is in the person's home, or above, is not the project's. */
+/** OpenCode looks in every folder from the working folder up. What is in the user's home, or above, is not the project's. */
 function findProjectSettings(cwd: string, home: string): string | undefined {
   for (let folder = resolve(cwd); folder !== resolve(home); folder = dirname(folder)) {
     const found =

@@ -45,7 +45,7 @@ test("a trusted project is left as it is", () => {
   expect(config).not.toContainAnyKeys(["lsp", "formatter", "skills"]);
 });
 
-test("a list of skills in the person's own configuration stays", () => {
+test("a list of skills in the user's own configuration stays", () => {
   const config = join(home, "config");
   mkdirSync(join(config, "opencode"), { recursive: true });
   writeFileSync(join(config, "opencode/opencode.jsonc"), '{ /* mine */ "skills": { "paths": ["/mine"] } }');
@@ -56,7 +56,7 @@ test("a list of skills in the person's own configuration stays", () => {
   });
 });
 
-test("the person's own configuration in the environment is kept, and ours comes over it", () => {
+test("the user's own configuration in the environment is kept, and ours comes over it", () => {
   const own = '{ // mine\n "model": "a/b", "share": "auto", "experimental": { "openTelemetry": true } }';
   const { config } = setUp({ user: { OPENCODE_CONFIG_CONTENT: own } });
 
@@ -74,7 +74,7 @@ test("a configuration in the environment that can't be read is refused with what
     );
 });
 
-test("no permission is granted by rule: the person's denials and OpenCode's own stay", () => {
+test("no permission is granted by rule: the user's denials and OpenCode's own stay", () => {
   expect(setUp().config).not.toContainKey("permission");
 });
 

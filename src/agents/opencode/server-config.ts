@@ -1,7 +1,7 @@
-// How a server is set up: what is added to the person's own configuration, and to their environment. OpenCode merges
-// the configuration we pass over the person's files, so this holds only what must be so:
+// How a server is set up: what is added to the user's own configuration, and to their environment. OpenCode merges
+// the configuration we pass over the user's files, so this holds only what must be so:
 // - Nothing is shared, nothing updates itself, a declined question does not end a turn.
-// - No permission is granted here: a rule for "*" would undo the person's own denials and those of OpenCode's read-only
+// - No permission is granted here: a rule for "*" would undo the user's own denials and those of OpenCode's read-only
 //   agents. What it asks, this backend allows (turn-requests.ts).
 // - An untrusted project starts nothing: no settings, plugins, MCP servers, agents or instructions of it; no skills of
 //   its `.claude` and `.agents`; no language server or formatter, which run out of its node_modules.
@@ -33,7 +33,7 @@ export interface ToolAddress {
 /** A tool of ours may take long; its turn has its own limit. */
 const toolCallLimitMs = 24 * 3_600_000;
 
-/** The variables to add to `user`, which is the person's environment as a child of this program gets it. */
+/** The variables to add to `user`, which is the user's environment as a child of this program gets it. */
 export function serverEnvironment(options: {
   readonly needs: ServerNeeds;
   readonly user: Environment;
@@ -96,8 +96,8 @@ function subagentConfig(agent: AgentDefinition): JsonObject {
 }
 
 /**
- * One switch turns off the skills of the project's `.claude` and `.agents` together with those of the person's home,
- * so the latter are named one by one. A list in the person's own configuration would be replaced by it, and stays.
+ * One switch turns off the skills of the project's `.claude` and `.agents` together with those of the user's home,
+ * so the latter are named one by one. A list in the user's own configuration would be replaced by it, and stays.
  */
 function ownSkills(user: Environment, own: JsonObject): JsonObject {
   const config = join(user["XDG_CONFIG_HOME"] ?? join(homeOf(user), ".config"), "opencode");

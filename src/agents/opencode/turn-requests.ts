@@ -1,5 +1,5 @@
-// What OpenCode asks during a turn. Permissions are given, each time: tools run without asking, and what the person's
-// own rules deny is never asked. Questions go to the person.
+// What OpenCode asks during a turn. Permissions are given, each time: tools run without asking, and what the user's
+// own rules deny is never asked. Questions go to the user.
 
 import type { TurnSink } from "../backend-session.ts";
 import type { QuestionItem } from "../questions.ts";

@@ -1,4 +1,4 @@
-// What every backend that starts programs gets from the outside: the person's environment and settings, the record of
+// What every backend that starts programs gets from the outside: the user's environment and settings, the record of
 // processes, time and ids. The command line makes a whole one; tests build theirs from nothing; a program that uses the
 // library leaves out what it does not want to change.
 

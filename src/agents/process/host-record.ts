@@ -8,7 +8,7 @@ export const markName = "ATOMIC_AGENT_MARK";
 
 export interface ChildRecord {
   readonly mark: string;
-  /** What it is, for a person: `opencode serve`. */
+  /** What it is, for a user: `opencode serve`. */
   readonly name: string;
   /** Absent until it runs. */
   readonly identity?: ProcessIdentity | undefined;

@@ -104,7 +104,7 @@ export const parentWatch: ParentWatch = {
 function start(folder: string): ChildProcess | undefined {
   if (process.platform === "win32") return undefined;
   const encoded = [...Buffer.from(folder)].map((byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
-  // Nothing of the project or of the person in its environment: it only looks for processes.
+  // Nothing of the project or of the user in its environment: it only looks for processes.
   const child = spawn("/bin/sh", ["-c", script, "atomic-watch", encoded], {
     cwd: "/",
     env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" },

@@ -38,7 +38,7 @@ export function recordFiles(folder: string): readonly string[] {
   );
 }
 
-/** Undefined for one that can't be read or believed: it is left for a person to look at. */
+/** Undefined for one that can't be read or believed: it is left for a user to look at. */
 export function readProcessRecord(file: string): HostRecord | undefined {
   const written = unlessUnreadable(() => {
     const found = lstatSync(file);

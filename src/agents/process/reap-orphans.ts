@@ -1,6 +1,6 @@
 // Ends what a killed host left behind. Only what is provably ours: a process whose pid, start time, boot and machine
 // are on record, or that carries a mark on record in its environment; and only when the host on record is certainly
-// dead. Everything else is left alone, and records that can't be read are left for a person to look at.
+// dead. Everything else is left alone, and records that can't be read are left for a user to look at.
 
 import { rmSync } from "node:fs";
 import type { Clock } from "../../lib/clock.ts";

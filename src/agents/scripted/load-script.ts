@@ -1,5 +1,5 @@
 // A script from a file: JSON, JSON with comments, or TypeScript that exports the same object. A `.ts` script is code
-// that the person named on the command line; it is imported, like any program they run.
+// that the user named on the command line; it is imported, like any program they run.
 
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,4 @@
-// What a person types into a chat: messages and slash commands, at once or after the turn that runs. Owns the queue and
+// What a user types into a chat: messages and slash commands, at once or after the turn that runs. Owns the queue and
 // what each command's result means for the conversation.
 
 import type { AgentDefinition } from "../../agents/port.ts";

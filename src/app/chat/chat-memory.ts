@@ -1,4 +1,4 @@
-// What a person typed, kept between chats: a history over all projects, and the draft of each folder, which survives a
+// What a user typed, kept between chats: a history over all projects, and the draft of each folder, which survives a
 // crash. Secrets of the environment are masked. A disk that refuses costs the memory, never the chat.
 
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";

@@ -130,7 +130,7 @@ function fallbacks(own: RunChoices, asked: RunChoices): RunChoices {
   };
 }
 
-/** Some of the tasks were completed by earlier runs: the person chooses. */
+/** Some of the tasks were completed by earlier runs: the user chooses. */
 async function chooseEarlier(
   { tasks, earlier }: Awaited<ReturnType<AppRuns["prepare"]>>,
   feed: WorkFeed,

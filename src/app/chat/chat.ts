@@ -1,6 +1,6 @@
 // A conversation with an agent, usable without a screen: messages, a queue, questions, commands, and a record that
 // survives the process. One turn at a time; what is submitted meanwhile waits. After a turn that failed or was stopped
-// the queue waits for the person.
+// the queue waits for the user.
 
 import type { AgentProgress } from "../../agents/agent-progress.ts";
 import type { AgentClient, ModelInfo } from "../../agents/port.ts";
@@ -50,7 +50,7 @@ interface TurnPorts {
 }
 
 export interface Turn {
-  /** As the person wrote it. */
+  /** As the user wrote it. */
   readonly line: string;
   /** What the agent gets, where that is something else. */
   readonly prompt?: string | undefined;
@@ -71,7 +71,7 @@ export interface WorkFeed {
 }
 
 export interface Work {
-  /** As the person wrote it. */
+  /** As the user wrote it. */
   readonly line: string;
   readonly onInterrupt: () => void;
   body(feed: WorkFeed): Promise<{ readonly outcome: TurnOutcome; readonly message?: string | undefined }>;
@@ -204,7 +204,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
       }
     } catch (thrown) {
       if (!AtomicError.is(thrown)) throw thrown;
-      // The agent does not start, or the record can't be kept: the person decides what to do.
+      // The agent does not start, or the record can't be kept: the user decides what to do.
       controller.abort();
       await ended("failed", thrown.message).catch((second: unknown) => {
         if (!AtomicError.is(second)) throw second;

@@ -1,4 +1,4 @@
-// What a chat says about a turn and a compaction that are over: for the record, and for the person.
+// What a chat says about a turn and a compaction that are over: for the record, and for the user.
 
 import type { TerminalEvent } from "../../agents/events.ts";
 import type { CompactResult } from "../../agents/port.ts";

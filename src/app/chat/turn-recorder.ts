@@ -48,7 +48,7 @@ interface OpenSubagent {
   tools: number;
 }
 
-/** What a person reads of a tool's output; programs keep the rest themselves. */
+/** What a user reads of a tool's output; programs keep the rest themselves. */
 const keptOutputChars = 8192;
 
 export function createTurnRecorder(options: TurnRecorderOptions): { take(event: AgentEvent): Taken } {
@@ -181,7 +181,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): { take(event: 
         }
         case "tool.started": {
           tools.set(event.toolCallId, { event, startedAt: now() });
-          // The person sees the question itself.
+          // The user sees the question itself.
           if (event.kind === "question") return { shown: undefined, records: closeTexts() };
           const input = toJson(event.input, { source: "the agent", path: "", redact: options.redact });
           return { shown: { ...event, input }, records: closeTexts() };

@@ -63,7 +63,7 @@ export interface AppRuns
     Pick<Runs, "remove" | "land" | "evidence" | "verify"> {
   /** What a workflow, skill, command or agent takes, read without running its file. */
   usage(name: string): Promise<Pick<WorkflowInfo, "name" | "description" | "options" | "prompt">>;
-  /** Settles everything that can be settled before the run is made, and says what a person has to choose. */
+  /** Settles everything that can be settled before the run is made, and says what a user has to choose. */
   prepare(options: StartOptions, ports?: PreparePorts): Promise<PreparedStart>;
   /** From options, or from what was prepared. What can't start rejects `done`. */
   start(options: StartOptions | PreparedStart, frontEnd?: RunFrontEnd & PreparePorts & StartChoice): RunHandle;
@@ -98,7 +98,7 @@ export interface AppRuns
   endChildren(id: string): void;
 }
 
-/** More than a person looks through; each one is read. */
+/** More than a user looks through; each one is read. */
 export const mostCandidates = 20;
 
 export interface AppRunsOptions {

@@ -1,5 +1,5 @@
-// Everything between what a person chose and a run that can start: the workflow is found and loaded (which may ask for
-// trust), options are parsed by its own declarations, agent and limits are settled, and what a person should decide first
+// Everything between what a user chose and a run that can start: the workflow is found and loaded (which may ask for
+// trust), options are parsed by its own declarations, agent and limits are settled, and what a user should decide first
 // is named. Nothing is made yet. The same for a run that is resumed, whose record fills in what was not chosen.
 
 import { chatWorkflow } from "../../chat/chat-event.ts";
@@ -23,7 +23,7 @@ import { parseWorkflowWords } from "./workflow-words.ts";
 export interface PreparePorts {
   /** Shows what is not trusted yet, and whether the user trusts it now. Absent if no user can be asked. */
   readonly askTrust?: OpenProjectOptions["askTrust"];
-  /** What a person should hear: files that were skipped, names that hide a built-in, settings that don't count. */
+  /** What a user should hear: files that were skipped, names that hide a built-in, settings that don't count. */
   readonly onNotice?: OpenProjectOptions["onNotice"] | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a person chooses for a run each time it is started or resumed: agent, model, limits, answers. Typed, so that a
+// What a user chooses for a run each time it is started or resumed: agent, model, limits, answers. Typed, so that a
 // dialog can fill it in; words of a command line are parsed into it. What is not chosen keeps its fallback: the settings
 // for a new run, the record for a resumed one.
 

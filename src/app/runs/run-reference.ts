@@ -1,4 +1,4 @@
-// How a person names a run: by its id, by the start of it, or as @last. What comes out is an id; whether such a run exists
+// How a user names a run: by its id, by the start of it, or as @last. What comes out is an id; whether such a run exists
 // is for the one that reads it to say.
 
 import { AtomicError } from "../../lib/errors.ts";

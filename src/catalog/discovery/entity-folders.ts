@@ -10,9 +10,9 @@ import { realOrSame } from "../../lib/real-path.ts";
 
 /** Where to look. Everything is passed in, so that a test (or another home) is only another value. */
 export interface Roots {
-  /** The folder a person works in. */
+  /** The folder a user works in. */
   readonly projectDir: string;
-  /** The person's home. */
+  /** The user's home. */
   readonly homeDir: string;
   /** `~/.atomic`, or where ATOMIC_HOME says. */
   readonly atomicHome: string;

@@ -16,7 +16,7 @@ export interface EntityOrigin {
 
 export interface UnifiedEntity {
   readonly type: EntityType;
-  /** Lower case; what a person types after the slash. */
+  /** Lower case; what a user types after the slash. */
   readonly name: string;
   /** The name as its file has it, where that is not what is typed: `C# Expert`. */
   readonly label?: string;

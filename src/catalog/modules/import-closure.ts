@@ -1,4 +1,4 @@
-// A file of code and everything it imports by path: read, hashed, and described well enough for a person to decide
+// A file of code and everything it imports by path: read, hashed, and described well enough for a user to decide
 // whether it may run. What is in the closure is exactly what the loader runs; what is not in it is named.
 
 import { dirname, relative, sep } from "node:path";

@@ -5,7 +5,7 @@ import { diagnostic, type Diagnostic } from "../diagnostics.ts";
 import { nameKey } from "../entity-name.ts";
 import { resolveNames, type Candidate } from "./resolve-names.ts";
 
-/** What a person must always be able to type. */
+/** What a user must always be able to type. */
 const core: ReadonlySet<string> = new Set(["help", "theme", "clear", "compact", "exit", "model", "mcp", "resume"]);
 
 export type SlashKind = "workflow" | "command" | "skill" | "agent";

@@ -27,7 +27,7 @@ export interface QuestionFile {
   readonly trustedSha256?: string;
 }
 
-/** All that a person needs to decide. */
+/** All that a user needs to decide. */
 export interface ConsentNeeded {
   readonly kind: TrustKind;
   readonly path: string;

@@ -1,4 +1,4 @@
-// What a person can trust: a workflow or tool with everything it imports by path, the settings of a project that make
+// What a user can trust: a workflow or tool with everything it imports by path, the settings of a project that make
 // agents start something, or the commands in a file that a run would start. A subject is its content; its hash changes when any of it does.
 
 import { lstatSync } from "node:fs";

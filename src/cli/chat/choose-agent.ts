@@ -1,4 +1,4 @@
-// The agent of a first chat at a terminal: found, chosen by the person and kept in the settings, or the embedded one.
+// The agent of a first chat at a terminal: found, chosen by the user and kept in the settings, or the embedded one.
 
 import type { ChatChoices } from "../../app/chat/app-chat.ts";
 import type { App } from "../../app/create-app.ts";

@@ -1,5 +1,5 @@
 // A chat as lines: what is typed is a message, a command, or the answer to the question that is open; what the agent says
-// goes to standard output, everything else to standard error. A person may type while a turn runs; lines of a pipe are
+// goes to standard output, everything else to standard error. A user may type while a turn runs; lines of a pipe are
 // read when the turn before is over, or when a question is open.
 
 import type { Chat } from "../../app/chat/chats.ts";
@@ -19,7 +19,7 @@ export interface PlainChatOptions {
   readonly io: Pick<Io, "print" | "warn">;
   readonly prompt: string;
   readonly input: TerminalInput;
-  /** A person types, and sees what they typed. */
+  /** A user types, and sees what they typed. */
   readonly hasTerminal: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function runPlainChat({ chat, io, prompt, input, hasTerminal }: Pla
   const release = listenToSignals(chat, io, (signal) => left.resolve(signal));
   greet(chat, io);
 
-  /** False when the person leaves. */
+  /** False when the user leaves. */
   async function handle(line: string): Promise<boolean> {
     const [question] = chat.view.questions;
     if (question !== undefined) {
@@ -164,7 +164,7 @@ function printChat(chat: Chat, io: Pick<Io, "print" | "warn">, hasTerminal: bool
     const { blocks, live, questions } = chat.view;
     if (blocks.length < printed) printed = 0;
     for (const block of blocks.slice(printed)) {
-      // What a person has just typed is on their screen already.
+      // What a user has just typed is on their screen already.
       const isEcho = block.kind === "person" && hasTerminal && !isHistory;
       const text = isEcho ? undefined : blockText(block);
       if (text?.isResult === true) io.print(text.text);

@@ -20,7 +20,7 @@ export interface ChatScreenCall {
   /** Entries like `output=ctrl+y`. */
   readonly keys: readonly string[];
   readonly environment: ProcessEnvironment;
-  /** What a person should hear before. */
+  /** What a user should hear before. */
   readonly notices: readonly string[];
   /** The first message. */
   readonly prompt: string;

@@ -1,4 +1,4 @@
-// What `sessions verify` found, for a person.
+// What `sessions verify` found, for a user.
 
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 

@@ -1,4 +1,4 @@
-// An open question as a person reads it: what is asked, what can be answered, and the command that answers it.
+// An open question as a user reads it: what is asked, what can be answered, and the command that answers it.
 
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { typedNameAmong } from "../../workflows/graph/model/answer-value.ts";
@@ -39,7 +39,7 @@ function quoted(name: string): string {
   return /^[\w.:-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
-/** For programs: with the name that a person can type. */
+/** For programs: with the name that a user can type. */
 export function questionFacts(questions: SessionView["questions"]): readonly object[] {
   const all = [...questions.values()];
   return all.map((question) => ({ ...question, typed: typedNameAmong(question, all) }));

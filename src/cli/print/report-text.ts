@@ -1,4 +1,4 @@
-// The report that a workflow writes at its end (`report.written`), for a person. Any workflow may write one: a list of
+// The report that a workflow writes at its end (`report.written`), for a user. Any workflow may write one: a list of
 // tasks with their checks is laid out, `notes` are lines that say the rest in words, and without them everything else is
 // shown as it is.
 

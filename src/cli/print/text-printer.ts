@@ -1,4 +1,4 @@
-// A run as lines for a person or a log file: a fold of its events. One line per thing that happened, no cursor
+// A run as lines for a user or a log file: a fold of its events. One line per thing that happened, no cursor
 // movements, no colours: it reads the same in a terminal, in a file and in CI.
 
 import { localTime } from "../../lib/local-time.ts";

@@ -1,4 +1,4 @@
-// A transcript as lines for a person: who was asked what, what it thought, did and answered. Entries of several workers
+// A transcript as lines for a user: who was asked what, what it thought, did and answered. Entries of several workers
 // come mixed; a line names the turn whenever it changes.
 
 import { localTime } from "../../lib/local-time.ts";

@@ -1,4 +1,4 @@
-// Code that waits for consent, as a person reads it: every file that would run, or what changed in it, and what no hash
+// Code that waits for consent, as a user reads it: every file that would run, or what changed in it, and what no hash
 // covers.
 
 import type { TrustFile, TrustQuestion } from "../../app/trust.ts";
@@ -9,7 +9,7 @@ export function isYes(answer: string | undefined): boolean {
   return /^y(?:es)?$/i.test(answer?.trim() ?? "");
 }
 
-/** Everything that a person needs to decide. */
+/** Everything that a user needs to decide. */
 export function trustQuestionText(question: TrustQuestion): string {
   const { name, reason, files, packages, runtimeModules, computed } = question;
   const head = `── ${name}: ${reason === "new" ? "never trusted" : "changed since it was trusted"}`;

@@ -146,7 +146,7 @@ async function openNotifier({ app, io, prepared }: DriveOptions): Promise<Notifi
   return createNotifier({ setting, workflow, cwd, processesDir, screen: io.screen });
 }
 
-/** For a person at a terminal. A log has it all in its lines. */
+/** For a user at a terminal. A log has it all in its lines. */
 async function printSummary(
   { app }: DriveOptions,
   { id, view }: RunHandle,

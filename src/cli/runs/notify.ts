@@ -21,7 +21,7 @@ interface Notice {
 }
 
 export interface Notifier {
-  /** Says something about those events that a person waits for. */
+  /** Says something about those events that a user waits for. */
   event(run: string, event: RunEvent): void;
   /** Waits for what was started, at most a moment. Resolves with what went wrong. */
   close(): Promise<readonly string[]>;
@@ -87,7 +87,7 @@ function noticeOf(run: string, workflow: string, event: RunEvent): Notice | unde
     return { ...about, occasion: "asks", text: `${title} asks: ${event.question.text}` };
   if (event.type === "run.finished" && event.outcome !== "cancelled")
     return { ...about, occasion: event.outcome, text: `${title} ${event.outcome}` };
-  // A person who pressed Ctrl+C knows.
+  // A user who pressed Ctrl+C knows.
   if (event.type === "run.paused" && event.reason !== "interrupted")
     return { ...about, occasion: "paused", text: `${title} paused: ${event.message ?? event.reason}` };
   return undefined;

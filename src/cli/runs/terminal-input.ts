@@ -2,10 +2,10 @@
 
 import { createInterface } from "node:readline";
 
-/** Lines that a person types. */
+/** Lines that a user types. */
 export interface TerminalInput {
   onLine(listener: (line: string) => void): void;
-  /** The person, or the pipe, has ended the input. */
+  /** The user, or the pipe, has ended the input. */
   onEnd(listener: () => void): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Contract: questions to the person.
+// Contract: questions to the user.
 
 import assert from "node:assert/strict";
 import { AtomicError } from "../../lib/errors.ts";

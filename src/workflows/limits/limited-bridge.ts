@@ -28,7 +28,7 @@ interface Call {
   readonly iteration: SubagentSpawnOptions["iteration"];
   /** What its turn is likely to take beyond what it has used; undefined before it may start. */
   reserved: Amounts | undefined;
-  /** It waits for a person's answer: no other call should wait for it. */
+  /** It waits for a user's answer: no other call should wait for it. */
   isAsking: boolean;
 }
 

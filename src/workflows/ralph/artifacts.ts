@@ -1,4 +1,4 @@
-// What a person may want to read of a run later, as Markdown in the `research/` folder of its session: the spec, the plan,
+// What a user may want to read of a run later, as Markdown in the `research/` folder of its session: the spec, the plan,
 // each review, the report. Copies: nothing is read back from them.
 
 import { join } from "node:path";

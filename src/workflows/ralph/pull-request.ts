@@ -17,7 +17,7 @@ const mostTitles = 100;
 
 export const mostTries = 3;
 
-/** What may pass is tried again; the rest needs a person: a login, rights, a remote that works. */
+/** What may pass is tried again; the rest needs a user: a login, rights, a remote that works. */
 function notMade(failure: AtomicError, tries: number): Error {
   if (failure.retryable && tries < mostTries) return failure;
   const message = `The work is done, but the pull request was not made. ${failure.message} Fix that, and resume the run to try again`;

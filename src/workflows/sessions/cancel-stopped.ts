@@ -1,4 +1,4 @@
-// Ends a run for good that no process has: one that is paused, waits for a person, was interrupted or failed. Needs neither
+// Ends a run for good that no process has: one that is paused, waits for a user, was interrupted or failed. Needs neither
 // its workflow nor an agent: the end is put on record, and the files in its folder show it.
 
 import { readEvent } from "../../events/run-event.ts";

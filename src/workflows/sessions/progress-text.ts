@@ -1,4 +1,4 @@
-// progress.txt: a page about a run for a person, complete each time it is written.
+// progress.txt: a page about a run for a user, complete each time it is written.
 
 import { localTime } from "../../lib/local-time.ts";
 import { safeLine } from "../../lib/safe-text.ts";

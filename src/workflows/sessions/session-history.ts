@@ -1,4 +1,4 @@
-// What happened in a run, one line for each thing that a person would want to know later: tasks that ended, iterations,
+// What happened in a run, one line for each thing that a user would want to know later: tasks that ended, iterations,
 // reviews, pauses. Bounded, so that a run of a hundred thousand iterations has a short one too.
 
 import type {

@@ -15,7 +15,7 @@ export function acpVariables(place: RigPlace): Record<string, string> {
   return {
     ...claudeVariables(place),
     ANTHROPIC_MODEL: "claude-sonnet-5",
-    // It would ask the model after each turn what the person might say next.
+    // It would ask the model after each turn what the user might say next.
     CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
     // As root it runs tools only if this variable says it is contained.
     ...(process.getuid?.() === 0 && { IS_SANDBOX: "1" }),

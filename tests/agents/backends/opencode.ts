@@ -13,7 +13,7 @@ const model = {
   limit: { context: 200_000, output: 8192 },
 };
 
-/** The person's own configuration. */
+/** The user's own configuration. */
 export function userConfig(place: RigPlace, npm = "@ai-sdk/openai-compatible"): object {
   return {
     // A full context is a failure, as without it; opencode.agents.ts has a case with it.

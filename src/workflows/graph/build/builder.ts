@@ -103,7 +103,7 @@ export class GraphBuilder<S extends object> {
     return this.#append("parallel", parallelNode<S>({ ...config, id: config.id ?? this.#nextId("parallel") }));
   }
 
-  /** A question to a person, or a wait node. */
+  /** A question to a user, or a wait node. */
   wait(prompt: string | NodeDefinition<S>): this {
     return this.#append(
       "wait",

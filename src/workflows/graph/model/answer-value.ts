@@ -1,4 +1,4 @@
-// What counts as an answer to a question, and the names that a person can type for it. Pure: who asks, who answers and
+// What counts as an answer to a question, and the names that a user can type for it. Pure: who asks, who answers and
 // what happens to a wrong answer is decided elsewhere.
 
 import type { Json } from "../../../lib/json.ts";

@@ -69,7 +69,7 @@ export interface ExecutionContext<S> {
   flush(): Promise<void>;
   /** Like emit, but shown only: never stored. */
   progress(type: string, data?: Json): void;
-  /** Asks a person. The run suspends here when nothing else is left to do, and continues with the answer. */
+  /** Asks a user. The run suspends here when nothing else is left to do, and continues with the answer. */
   ask(question: string | Question): Promise<Json>;
   /** Runs another graph inside this visit, with its own records. */
   runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, options?: SubgraphCallOptions): Promise<T>;

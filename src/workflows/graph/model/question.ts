@@ -1,4 +1,4 @@
-// A question to a person: what is asked, and what counts as an answer when no user is there.
+// A question to a user: what is asked, and what counts as an answer when no user is there.
 
 import type { Json } from "../../../lib/json.ts";
 

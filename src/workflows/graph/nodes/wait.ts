@@ -1,4 +1,4 @@
-// Nodes that wait for a person. The run suspends there when nothing else is left to do; the answer lands in
+// Nodes that wait for a user. The run suspends there when nothing else is left to do; the answer lands in
 // `outputs[id]` unless a mapper says otherwise.
 
 import { AtomicError } from "../../../lib/errors.ts";

@@ -1,5 +1,5 @@
 // Answers that came before their question: those given for the whole run, which serve every question of that name, and
-// those a person left for one question, which serve once.
+// those a user left for one question, which serve once.
 
 import type { Json } from "../../../lib/json.ts";
 

@@ -41,7 +41,7 @@ describe("compiled.execute and compiled.run", () => {
     await expect(compiled.execute()).rejects.toMatchObject({ code: "NODE_FAILED", details: { node: "bad" } });
   });
 
-  test("throw when a person would have to answer, and say what to use instead", async () => {
+  test("throw when a user would have to answer, and say what to use instead", async () => {
     const compiled = graph()
       .start(waitNode({ id: "ask", prompt: "who?" }))
       .compile();
