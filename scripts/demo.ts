@@ -51,9 +51,7 @@ process.stdout.write(
 );
 const { status } = spawnSync(join(root, "bin/atomic"), run, { cwd: repository, env, stdio: "inherit" });
 if (status !== 0 || !existsSync(join(repository, "src/main.ts"))) {
-  process.stderr.write(
-    `\nThe demo did not finish (exit code ${String(status)}). What it did is in ${place}.\n`,
-  );
+  process.stderr.write(`\nThe demo did not finish (exit code ${String(status)}). What it did is in ${place}.\n`);
   process.exit(status ?? 1);
 }
 process.stdout.write(`\nThe game is in ${repository}. Play it: cd ${repository} && ${process.execPath} src/main.ts\n`);

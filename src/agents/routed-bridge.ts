@@ -55,7 +55,9 @@ export function createRoutedBridge(options: RoutedBridgeOptions): AgentWorkflowB
     if (call.agentType !== undefined) return [await options.clientOf(call.agentType)];
     const all = await order();
     if (all.length === 1) return all;
-    const begun = call.context?.attempt.previousNotes.map(readSessionNote).findLast((note) => note?.session === call.session);
+    const begun = call.context?.attempt.previousNotes
+      .map(readSessionNote)
+      .findLast((note) => note?.session === call.session);
     const own = all.filter(({ kind }) => kind === begun?.agent);
     return [...own, ...all.filter((client) => !own.includes(client))];
   }

@@ -40,7 +40,9 @@ const questionFields = () => ({
   id: textField("How answers name it."),
   text: textField(),
   header: optionalField(textField()),
-  options: optionalField(listField(eitherField(textField(), objectField({ label: textField(), description: optionalField(textField()) })))),
+  options: optionalField(
+    listField(eitherField(textField(), objectField({ label: textField(), description: optionalField(textField()) }))),
+  ),
   multiSelect: optionalField(flagField("More than one option may be chosen.")),
   freeText: optionalField(flagField("Free text is accepted as well as the options.")),
   default: optionalField(jsonField("Taken when the question is declined.")),
@@ -75,10 +77,14 @@ export const engineEvents = defineEvents({
       stateVersion: optionalField(numberField()),
       shape: optionalField(jsonField("The graph's ids, edges and state keys, to refuse a changed graph.")),
       loopLimit: optionalField(oneOfField(["pause"], "What a loop without its own limit does at the run's limit.")),
-      catches: optionalField(oneOfField(["once"], "How often the graph's catch runs for failures in parallel branches.")),
+      catches: optionalField(
+        oneOfField(["once"], "How often the graph's catch runs for failures in parallel branches."),
+      ),
       agent: optionalField(textField("The agent, as it is shown.")),
       agentKind: optionalField(textField("The agent that is preferred.")),
-      agents: optionalField(listField(textField(), "All of its agents in order of preference, where there are several.")),
+      agents: optionalField(
+        listField(textField(), "All of its agents in order of preference, where there are several."),
+      ),
       model: optionalField(nullableField(textField())),
       sessionDir: optionalField(textField()),
       maxIterations: optionalField(numberField()),
@@ -124,7 +130,11 @@ export const engineEvents = defineEvents({
   },
   "attempt.noted": {
     note: "A note that the next try of this visit will read.",
-    fields: () => ({ key: textField(), attempt: numberField(), note: jsonField("An agent's session, a process, a finished turn.") }),
+    fields: () => ({
+      key: textField(),
+      attempt: numberField(),
+      note: jsonField("An agent's session, a process, a finished turn."),
+    }),
   },
   "step.finished": {
     note: "A recorded part of a node is done and will not be repeated.",
@@ -158,7 +168,10 @@ export const engineEvents = defineEvents({
       request: optionalField(textField("The request it came with.")),
     }),
   },
-  "branch.won": { note: "The first branch of a race is done.", fields: () => ({ key: textField(), branch: textField() }) },
+  "branch.won": {
+    note: "The first branch of a race is done.",
+    fields: () => ({ key: textField(), branch: textField() }),
+  },
   "subgraph.started": {
     note: "A node runs another graph.",
     fields: () => ({ key: textField(), workflow: nullableField(textField()), fingerprint: textField() }),

@@ -107,7 +107,13 @@ export const reportedEvents = defineEvents({
   },
   "agent.limits-ignored": {
     note: "The backend can't enforce limits of the agent's definition.",
-    fields: () => ({ ...source(), agent: textField(), backend: textField(), limits: listField(textField()), reason: textField() }),
+    fields: () => ({
+      ...source(),
+      agent: textField(),
+      backend: textField(),
+      limits: listField(textField()),
+      reason: textField(),
+    }),
   },
   "agent.subagents-ignored": {
     note: "The backend takes no definitions of sub-agents, so these can't be started by the agent itself.",
@@ -144,7 +150,12 @@ export const reportedEvents = defineEvents({
   },
   "limit.waiting": {
     note: "The run waits for a rate limit, or for the model's service.",
-    fields: () => ({ ...source(), until: timeField("The next try."), kind: optionalField(textField()), message: optionalField(textField()) }),
+    fields: () => ({
+      ...source(),
+      until: timeField("The next try."),
+      kind: optionalField(textField()),
+      message: optionalField(textField()),
+    }),
   },
   "verify.finished": {
     note: "A check ran.",
@@ -159,13 +170,21 @@ export const reportedEvents = defineEvents({
   },
   "review.finished": {
     note: "A review has its verdict.",
-    fields: () => ({ ...source(), round: numberField(), verdict: textField(), findings: listField(objectField(findingFields())) }),
+    fields: () => ({
+      ...source(),
+      round: numberField(),
+      verdict: textField(),
+      findings: listField(objectField(findingFields())),
+    }),
   },
   "report.written": {
     note: "The workflow's report: what was asked, checked and spent.",
     fields: () => ({ ...source(), report: jsonField("The report.") }),
   },
-  "work.started": { note: "How the workflow works, in its own words.", fields: () => ({ ...source(), mode: textField() }) },
+  "work.started": {
+    note: "How the workflow works, in its own words.",
+    fields: () => ({ ...source(), mode: textField() }),
+  },
   "work.kept": {
     note: "The user's uncommitted work is kept under private refs before the first worker starts.",
     fields: () => ({
@@ -243,7 +262,11 @@ export const reportedEvents = defineEvents({
   },
   "pull-request.made": {
     note: "A pull request was opened.",
-    fields: () => ({ ...source(), url: optionalField(nullableField(textField())), branch: optionalField(nullableField(textField())) }),
+    fields: () => ({
+      ...source(),
+      url: optionalField(nullableField(textField())),
+      branch: optionalField(nullableField(textField())),
+    }),
   },
 });
 

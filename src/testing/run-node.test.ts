@@ -68,7 +68,9 @@ test("runNode passes earlier tries, the failure that led to the node, and the si
   const node = createNode<DraftState>({
     id: "repair",
     execute: ({ attempt, failure, visit, key, signal }) => ({
-      stateUpdate: { draft: JSON.stringify([attempt.number, attempt.previousNotes, failure?.node, visit, key, signal.aborted]) },
+      stateUpdate: {
+        draft: JSON.stringify([attempt.number, attempt.previousNotes, failure?.node, visit, key, signal.aborted]),
+      },
     }),
   });
 

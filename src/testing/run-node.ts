@@ -54,10 +54,7 @@ export async function runNode<S extends object>(
   options: RunNodeOptions<S>,
 ): Promise<NodeRun<S>> {
   if (node.execute === undefined) {
-    throw new AtomicError(
-      "BUILDER_MISUSE",
-      `runNode: "${node.id}" has no body. Put it into a graph and run that.`,
-    );
+    throw new AtomicError("BUILDER_MISUSE", `runNode: "${node.id}" has no body. Put it into a graph and run that.`);
   }
   const probe = new Probe(node, options);
   const returned = await node.execute(probe.context);

@@ -3,7 +3,18 @@
 
 import { isJsonObject } from "../lib/is-record.ts";
 import { defineEvents, type EventsOf, eventFieldsOf } from "../events/define-events.ts";
-import { faultIn, jsonField, listField, nullableField, numberField, objectField, oneOfField, optionalField, textField, timeField } from "../events/field.ts";
+import {
+  faultIn,
+  jsonField,
+  listField,
+  nullableField,
+  numberField,
+  objectField,
+  oneOfField,
+  optionalField,
+  textField,
+  timeField,
+} from "../events/field.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
 export const transcriptVersion = 1;
@@ -34,7 +45,13 @@ const transcriptEntries = defineEvents({
   thought: { note: "Reasoning, where the backend shows it.", fields: () => ({ ...ofTurn(), text: textField() }) },
   "tool.started": {
     note: "A tool call begins.",
-    fields: () => ({ ...ofTurn(), call: textField(), name: textField(), kind: textField(), input: jsonField("Clipped.") }),
+    fields: () => ({
+      ...ofTurn(),
+      call: textField(),
+      name: textField(),
+      kind: textField(),
+      input: jsonField("Clipped."),
+    }),
   },
   "tool.finished": {
     note: "A tool call is over.",
@@ -52,7 +69,13 @@ const transcriptEntries = defineEvents({
   },
   "subagent.started": {
     note: "A sub-agent begins.",
-    fields: () => ({ turn: textField(), agentId: textField(), parentId: optionalField(textField()), name: textField(), task: textField() }),
+    fields: () => ({
+      turn: textField(),
+      agentId: textField(),
+      parentId: optionalField(textField()),
+      name: textField(),
+      task: textField(),
+    }),
   },
   "subagent.finished": {
     note: "A sub-agent is done.",
@@ -88,7 +111,13 @@ const transcriptEntries = defineEvents({
   },
   "node.failed": {
     note: "A node threw.",
-    fields: () => ({ key: textField(), node: textField(), attempt: numberField(), message: textField(), stack: textField() }),
+    fields: () => ({
+      key: textField(),
+      node: textField(),
+      attempt: numberField(),
+      message: textField(),
+      stack: textField(),
+    }),
   },
   "transcript.truncated": {
     note: "Entries before this one were dropped: the transcript is bounded, or the disk was full.",

@@ -159,7 +159,10 @@ export const claudeBreakdowns: readonly OwnCase[] = [
           if (event.type === "text.delta") for (const pid of processesOf(folder)) process.kill(pid, "SIGKILL");
         },
       });
-      assert.ok(end.type === "turn.failed" && end.failure.kind === "crashed" && end.failure.retryable, describeEnd(end));
+      assert.ok(
+        end.type === "turn.failed" && end.failure.kind === "crashed" && end.failure.retryable,
+        describeEnd(end),
+      );
       const { end: next } = await completeTurn(session, harness.prompt("recall", folder));
       // The prompt it died over may or may not have reached its transcript.
       assert.match(next.text, /I remember [23] tasks/);

@@ -166,7 +166,11 @@ const interrupted: RalphCase = {
     assert.ok(ended.stderr.includes(`Resume with: atomic resume ${id}`), ended.stderr);
     const grep = `grep -l '"status": "paused"' .ralph/sessions/${id}/session.json`;
     assert.equal(world.inProject(project, grep), 0, "the session says that it is paused");
-    assert.equal(world.inProject(project, 'test -z "$(git status --short .ralph)"'), 0, "it is not part of the project's work");
+    assert.equal(
+      world.inProject(project, 'test -z "$(git status --short .ralph)"'),
+      0,
+      "it is not part of the project's work",
+    );
     await eventually("the command of the interrupted turn is gone", () => world.processes().length === 0);
 
     const asked = world.requests().length;

@@ -109,9 +109,12 @@ test("a database of a later format is refused and not touched", async () => {
   await saver.close();
 });
 
-test.each(["", "postgres", "http://x/y", "postgres://", `postgres://a:${password}@/x`])("%p is not a valid address", (url) => {
-  expect(() => new PostgresSaver({ url })).toThrow("looks like postgres://USER:PASSWORD@HOST:5432/DATABASE");
-});
+test.each(["", "postgres", "http://x/y", "postgres://", `postgres://a:${password}@/x`])(
+  "%p is not a valid address",
+  (url) => {
+    expect(() => new PostgresSaver({ url })).toThrow("looks like postgres://USER:PASSWORD@HOST:5432/DATABASE");
+  },
+);
 
 test("a schema that could be anything else is refused", () => {
   for (const schema of ["a b", 'x"; DROP TABLE runs', "A", "", "x".repeat(64)])

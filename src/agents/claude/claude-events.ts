@@ -128,7 +128,14 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
   function toolStarted(agentId: string | undefined, toolCallId: string, name: string, input: unknown): void {
     toolNames.set(toolCallId, name);
     // It was read from JSON a moment ago.
-    emit({ type: "tool.started", agentId, toolCallId, name, kind: claudeToolKind(name), input: (input ?? null) as Json });
+    emit({
+      type: "tool.started",
+      agentId,
+      toolCallId,
+      name,
+      kind: claudeToolKind(name),
+      input: (input ?? null) as Json,
+    });
   }
 
   function toolsFinished({ message, parent_tool_use_id }: ClaudeUserMessage): void {

@@ -45,8 +45,8 @@ test("parseModelSettings passes everything on that the program's own variables s
 });
 
 test.each([
-  ["COPILOT_PROVIDER_TYPE", "ollama", /none of openai, azure, anthropic/],
-  ["COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "many", /no number/],
+  ["COPILOT_PROVIDER_TYPE", "ollama", /not one of openai, azure, anthropic/],
+  ["COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "many", /not a number/],
   ["COPILOT_PROVIDER_HEADERS", "nonsense", /no colon/],
   ["COPILOT_PROVIDER_API_KEY_COMMAND", "pass show key", /COPILOT_PROVIDER_API_KEY\b/],
 ])("parseModelSettings refuses %s=%s and says why", (name, value, problem) => {

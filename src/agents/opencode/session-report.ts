@@ -128,7 +128,14 @@ export function createSessionReport(options: SessionReportOptions): SessionRepor
       tool = { printed: "", isFinished: false };
       tools.set(part.id, tool);
       const { tool: name, id: toolCallId } = part;
-      sink.emit({ type: "tool.started", agentId, toolCallId, name, kind: opencodeToolKind(name), input: toolInput(part) });
+      sink.emit({
+        type: "tool.started",
+        agentId,
+        toolCallId,
+        name,
+        kind: opencodeToolKind(name),
+        input: toolInput(part),
+      });
     }
     if (tool.isFinished) return;
     const printed = printedSoFar(part) ?? "";

@@ -115,7 +115,9 @@ async function playSubagents(
     for (const { agent, prompt } of list) refuseTool(scene, "subagent", "subagent", { agent, prompt });
     return undefined;
   }
-  const endings = await Promise.all(list.map(({ agent, prompt }) => playSubagent(scene, agent, fillVariables(scene, prompt))));
+  const endings = await Promise.all(
+    list.map(({ agent, prompt }) => playSubagent(scene, agent, fillVariables(scene, prompt))),
+  );
   return endings.find((ending) => ending !== undefined);
 }
 

@@ -35,19 +35,21 @@ export function leavingOutText(earlier: EarlierWork): string {
 }
 
 function choicesOf(earlier: EarlierWork): readonly { readonly choice: EarlierChoice; readonly text: string }[] {
-  const { left } = earlier;
+  const { remaining } = earlier;
   return [
     ...(earlier.canResume ? [{ choice: "resume" as const, text: "Resume that run" }] : []),
-    ...(left > 0 ? [{ choice: "leave-out" as const, text: `Start a new run for the ${tasks(left)} left` }] : []),
+    ...(remaining > 0
+      ? [{ choice: "leave-out" as const, text: `Start a new run for the ${tasks(remaining)} left` }]
+      : []),
     { choice: "redo", text: "Start a new run that does all of it again" },
   ];
 }
 
 function refusal(earlier: EarlierWork): AtomicError {
-  const { run, canResume, left } = earlier;
+  const { run, canResume, remaining } = earlier;
   const ways = [
     ...(canResume ? [`resume that run with \`atomic resume ${run}\``] : []),
-    ...(left > 0 ? [`start a new one for the ${tasks(left)} left with --remaining`] : []),
+    ...(remaining > 0 ? [`start a new one for the ${tasks(remaining)} left with --remaining`] : []),
     "do all of it again with --redo",
   ];
   const text = `${whatIsDone(earlier)}. Nothing was started. ${upperFirst(ways.join(", or "))}.`;

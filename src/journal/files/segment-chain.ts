@@ -70,7 +70,11 @@ export function readHeader(folder: RunFolder, path: string): { header: SegmentHe
 }
 
 /** Every record from the mark on, checked. */
-export function* recordsFrom(folder: RunFolder, chain: readonly Segment[], mark: SegmentPosition): Generator<RecordLine> {
+export function* recordsFrom(
+  folder: RunFolder,
+  chain: readonly Segment[],
+  mark: SegmentPosition,
+): Generator<RecordLine> {
   let { next, byte } = mark;
   for (const segment of chain.slice(mark.segment - 1)) {
     for (const record of recordsOf(folder, segment, byte, next)) {

@@ -101,11 +101,11 @@ export type ParsedHeader = { readonly header: SegmentHeader } | { readonly newer
 
 /** Reads a header line. Distinguishes a later format from damage even if that format lays out its line differently. */
 export function parseHeader(line: string): ParsedHeader {
-  const parsed = parseJson(line);
-  if (parsed === undefined) {
+  const json = parseJson(line);
+  if (json === undefined) {
     return { fault: line.includes("\0") ? "its header holds NUL bytes" : "its header is not JSON" };
   }
-  const { value } = parsed;
+  const { value } = json;
   if (typeof value !== "object" || value === null) return { fault: "its header is not an object" };
   const { format, run, segment, owner, state, accepted, index } = value as Record<string, unknown>;
   if (typeof format !== "number") return { fault: "its header has no format number" };

@@ -46,7 +46,11 @@ async function openOnBun({ url, maxConnections, connectTimeoutMs }: ClientOption
 
 /** As much of the package `postgres` as is used here. Its own types would become part of ours. */
 interface NodeSql {
-  unsafe(text: string, values?: readonly PostgresValue[], options?: { readonly prepare: boolean }): Promise<readonly Row[]>;
+  unsafe(
+    text: string,
+    values?: readonly PostgresValue[],
+    options?: { readonly prepare: boolean },
+  ): Promise<readonly Row[]>;
   end(options: { readonly timeout: number }): Promise<void>;
 }
 

@@ -81,7 +81,11 @@ export function scenarioPrompt(name: string, folder = ""): string {
   return `Please do this: @@${name}${folder === "" ? "" : `:${folder}`}`;
 }
 
-export function scenarioAnswer(scenarios: Scenarios, choice: ScenarioChoice | undefined, request: ModelRequest): ModelAnswer {
+export function scenarioAnswer(
+  scenarios: Scenarios,
+  choice: ScenarioChoice | undefined,
+  request: ModelRequest,
+): ModelAnswer {
   if (choice === undefined) return { text: "A side answer." };
   const scenario = scenarios[choice.scenario];
   if (scenario === undefined)

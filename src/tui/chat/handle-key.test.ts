@@ -164,7 +164,9 @@ test("the queue is edited, moved, deleted and sent from an empty input", () => {
   expect(press(firstScreenState(""), ["up", "up", "del"], more).effects).toEqual([
     { type: "queue", change: "remove", id: "a" },
   ]);
-  expect(press(firstScreenState(""), ["up", "s"], more).effects).toEqual([{ type: "queue", change: "sendNow", id: "b" }]);
+  expect(press(firstScreenState(""), ["up", "s"], more).effects).toEqual([
+    { type: "queue", change: "sendNow", id: "b" },
+  ]);
   expect(press(firstScreenState("text"), ["up"], more).state.queueAt).toBeUndefined();
 });
 

@@ -34,7 +34,12 @@ interface Cell {
   readonly ink: InkName;
 }
 
-function trackOf(marks: readonly TimelineMark[], total: number, seq: number | undefined, room: number): readonly Piece[] {
+function trackOf(
+  marks: readonly TimelineMark[],
+  total: number,
+  seq: number | undefined,
+  room: number,
+): readonly Piece[] {
   const place = (number: number): number =>
     total <= 1 ? 0 : Math.min(room - 1, Math.floor(((number - 1) / (total - 1)) * (room - 1)));
   const cells = Array.from({ length: room }, (): Cell => ({ sign: "─", ink: "muted" }));

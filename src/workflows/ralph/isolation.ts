@@ -31,10 +31,7 @@ export async function requireIsolation(asked: Asked): Promise<void> {
     throw new AtomicError("USAGE", "--isolate is for tasks, and --yolo has none. Leave one out.");
   const ground = await canIsolate(asked.cwd, asked.treesDir);
   if ("reason" in ground)
-    throw new AtomicError(
-      "USAGE",
-      `Workers can't have separate folders here: ${ground.reason}. Leave --isolate out.`,
-    );
+    throw new AtomicError("USAGE", `Workers can't have separate folders here: ${ground.reason}. Leave --isolate out.`);
 }
 
 export interface IsolationRequest extends Asked {

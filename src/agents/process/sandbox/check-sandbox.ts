@@ -29,7 +29,10 @@ export interface SandboxCheckOptions {
 const limitMs = 10_000;
 const seatbeltPath = "/usr/bin/sandbox-exec";
 
-export async function checkSandbox(mode: Exclude<SandboxMode, "off">, place: SandboxCheckOptions): Promise<SandboxCheck> {
+export async function checkSandbox(
+  mode: Exclude<SandboxMode, "off">,
+  place: SandboxCheckOptions,
+): Promise<SandboxCheck> {
   const { platform = process.platform } = place;
   if (platform === "linux") return checkBubblewrap(mode, place);
   if (platform === "darwin") return checkSeatbelt();

@@ -9,7 +9,9 @@ import { Reducers } from "../model/state.ts";
 export function findAnnotationFaults(annotations: unknown): GraphFault[] {
   if (annotations === undefined) return [];
   if (typeof annotations !== "object" || annotations === null || Array.isArray(annotations)) {
-    return [{ path: "stateAnnotations", problem: `must be an object of annotations, is ${describeValue(annotations)}` }];
+    return [
+      { path: "stateAnnotations", problem: `must be an object of annotations, is ${describeValue(annotations)}` },
+    ];
   }
   return Object.entries(annotations).flatMap(([key, annotated]) => {
     const problem = annotated === undefined ? undefined : problemOf(key, annotated);

@@ -150,11 +150,7 @@ describe("wrong use of a factory throws at once, naming it and the node", () => 
       'subagentNode "n": needs `agent` (a name) and `task`.',
     ],
     ["a sub-agent without a task", () => subagentNode({ id: "n", agent: "a" }), 'subagentNode "n": needs'],
-    [
-      "invalid branches",
-      () => parallelNode({ id: "n", branches: 5 as never }),
-      'parallelNode "n": needs `branches`.',
-    ],
+    ["invalid branches", () => parallelNode({ id: "n", branches: 5 as never }), 'parallelNode "n": needs `branches`.'],
     [
       "an invalid branch",
       () => parallelNode({ id: "n", branches: { x: 5 as never } }),

@@ -4,7 +4,7 @@ import type { NodeDefinition, RetryConfig } from "atomic/workflows/graph";
 import { AtomicError, createNode, executeGraph, graph, MemorySaver } from "atomic/workflows/graph";
 import type { LogState } from "../../../../tests/support/graph-kit.ts";
 import { collect, createGate, logAnnotations, say, sayAfter } from "../../../../tests/support/graph-kit.ts";
-import { flaky, recorded, runAtOnce } from "../../../../tests/support/graph-runs.ts";
+import { flaky, runAtOnce } from "../../../../tests/support/graph-runs.ts";
 
 describe("retry", () => {
   test("tries again until it works, and hands the body the number of the try", async () => {

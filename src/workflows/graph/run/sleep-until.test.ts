@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { createFakeClock } from "atomic/testing";
-import type { ExecuteOptions } from "atomic/workflows/graph";
 import { createNode, executeGraph, graph } from "atomic/workflows/graph";
 import type { LogState } from "../../../../tests/support/graph-kit.ts";
 import { logAnnotations } from "../../../../tests/support/graph-kit.ts";
@@ -81,17 +80,3 @@ describe("ctx.sleepUntil", () => {
     }
   });
 });
-
-async function answerNext(
-  go: (options?: ExecuteOptions<LogState>) => Promise<{ state: LogState; status: string }>,
-  answer: string,
-): Promise<{ state: LogState; status: string }> {
-  let isGiven = false;
-  return go({
-    questions: () => {
-      if (isGiven) return undefined;
-      isGiven = true;
-      return answer;
-    },
-  });
-}

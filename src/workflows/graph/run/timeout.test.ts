@@ -3,7 +3,7 @@ import { createFakeClock } from "atomic/testing";
 import { AtomicError, createNode, executeGraph, graph, MemorySaver } from "atomic/workflows/graph";
 import type { LogState } from "../../../../tests/support/graph-kit.ts";
 import { collect, createGate, logAnnotations, say, sayAfter, turns } from "../../../../tests/support/graph-kit.ts";
-import { ask, recorded, runLate } from "../../../../tests/support/graph-runs.ts";
+import { runLate } from "../../../../tests/support/graph-runs.ts";
 
 describe("timeoutMs", () => {
   test("fails a try that takes longer, and aborts its signal", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { ExecuteOptions } from "atomic/workflows/graph";
 import { createWaitNode, executeGraph, graph, mapNode, subgraphNode, waitNode } from "atomic/workflows/graph";
 import type { LogState } from "../../../../tests/support/graph-kit.ts";
 import { collect, createGate, logAnnotations, say, sayAfter, summary } from "../../../../tests/support/graph-kit.ts";
@@ -173,3 +174,17 @@ describe("a wait", () => {
     expect((await go()).open).toEqual(["after a?"]);
   });
 });
+
+async function answerNext(
+  go: (options?: ExecuteOptions<LogState>) => Promise<{ state: LogState; status: string }>,
+  answer: string,
+): Promise<{ state: LogState; status: string }> {
+  let isGiven = false;
+  return go({
+    questions: () => {
+      if (isGiven) return undefined;
+      isGiven = true;
+      return answer;
+    },
+  });
+}
