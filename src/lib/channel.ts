@@ -25,13 +25,15 @@ export class Channel<T> {
 
   /** The next item, at once where there is one; undefined at the end. */
   take(): T | undefined | Promise<T | undefined> {
-    if (this.#next < this.#items.length) return this.#shift();
-    if (this.#isClosed) return undefined;
+    const ready = this.takeReady();
+    if (ready !== undefined || this.#isClosed) return ready;
     this.#reader ??= createDeferred();
     return this.#reader.promise.then(() => this.take());
   }
 
-  #shift(): T | undefined {
+  /** The next item where there is one already. */
+  takeReady(): T | undefined {
+    if (this.#next === this.#items.length) return undefined;
     const item = this.#items[this.#next++];
     if (this.#next === this.#items.length) {
       this.#items = [];

@@ -170,6 +170,10 @@ function copyRecord(value: object, options: ToJsonOptions, trail: Trail | undefi
   if (prototype !== Object.prototype && prototype !== null && !isForeignPlainObject(prototype)) {
     return refuse(`${describeInstance(value)} is not plain JSON`, options, trail);
   }
+  if (depth === 0 && options.isRecord === true) {
+    const flat = copyFlat(value, options);
+    if (flat !== undefined) return flat;
+  }
   const copied: Record<string, Json> = {};
   // Not by a list of the keys: on Node making one is a third of the copy of a small update.
   for (const key in value) {
@@ -185,6 +189,13 @@ function copyRecord(value: object, options: ToJsonOptions, trail: Trail | undefi
     copied[key] = isPlain(item, options) ? item : copy(item, options, { parent: trail, key }, depth + 1);
   }
   return copied;
+}
+
+/** Most updates hold a few plain values: copied at once, and then looked at. Undefined when there is more to it. */
+function copyFlat(value: object, options: ToJsonOptions): JsonObject | undefined {
+  const copied = { ...value } as Record<string, unknown>;
+  for (const key in copied) if (!isPlain(copied[key], options) || isForbidden(key)) return undefined;
+  return copied as JsonObject;
 }
 
 /** Few keys have the length of one that is forbidden, and only those are looked up. */

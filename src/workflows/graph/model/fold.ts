@@ -111,7 +111,8 @@ export class StateFold {
 
   apply(state: StateValue, update: JsonObject, at: number): StateValue {
     const next: Record<string, Json> = { ...state };
-    for (const key of Object.keys(update)) {
+    for (const key in update) {
+      if (!Object.hasOwn(update, key)) continue;
       const reducer = this.#reducers.get(key);
       const value = update[key] as Json;
       const folded = reducer === undefined ? value : reduceAll(reducer, state[key], [value]);

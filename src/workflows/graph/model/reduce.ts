@@ -20,14 +20,17 @@ export interface KeyReducer {
   readonly reducer: AnyReducer;
   /** The author's reducer that `reducer` stands for. It is called for what is not a list, or not an object. */
   readonly writtenOut: AnyReducer | undefined;
+  /** `reducer` is a built-in one. */
+  readonly isBuiltIn: boolean;
   /** What this reducer returned before, if it is an author's own. */
   readonly known: WeakSet<object>;
 }
 
 export function keyReducer(key: string, given: AnyReducer, known: WeakSet<object>): KeyReducer {
-  const builtIn = builtInReducers.has(given) ? undefined : builtInEquivalent(given);
-  if (builtIn === undefined) return { key, reducer: given, writtenOut: undefined, known };
-  return { key, reducer: builtIn as AnyReducer, writtenOut: given, known };
+  const isBuiltIn = builtInReducers.has(given);
+  const builtIn = isBuiltIn ? undefined : builtInEquivalent(given);
+  if (builtIn === undefined) return { key, reducer: given, writtenOut: undefined, isBuiltIn, known };
+  return { key, reducer: builtIn as AnyReducer, writtenOut: given, isBuiltIn: true, known };
 }
 
 /** Folds the updates into the current value, in the order given. */
@@ -50,7 +53,7 @@ function callReducer(of: KeyReducer, current: Json | undefined, updates: readonl
   if (reducer === Reducers.concat) return appendAll(current as readonly Json[] | undefined, updates);
   if (reducer === Reducers.merge) return mergeAll(current as JsonObject | undefined, updates);
   if (reducer === Reducers.mergeById) return mergeListsById(current as readonly Json[] | undefined, updates);
-  if (builtInReducers.has(reducer)) {
+  if (of.isBuiltIn && reducer === of.reducer) {
     let reduced: unknown = current;
     for (const update of updates) reduced = reducer(reduced as Json, update);
     return reduced;

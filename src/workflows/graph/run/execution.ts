@@ -63,6 +63,7 @@ export class Execution {
       questions: options.questions ?? "suspend",
       answers: options.answers,
       onStep: guarded("onStep", options.onStep),
+      onUpdate: guarded("onUpdate", options.onUpdate),
       onProgress: guarded("onProgress", options.onProgress),
       onNodeError: guarded("onNodeError", options.onNodeError),
       warnings: this.#warnings,

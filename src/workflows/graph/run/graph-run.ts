@@ -319,7 +319,7 @@ export class GraphRun implements SchedulerHost, WalkHost {
   ): Promise<Record<string, unknown>> {
     checkCycle(this.#parts.names, at.name);
     if (!CompiledGraph.is(graph)) return graph.execute(state);
-    const isPlain = at.name === undefined && !this.recorder.isOn && this.control.onStep === undefined;
+    const isPlain = at.name === undefined && !this.recorder.isOn && !this.control.isHeard;
     const initial = firstSubgraphState(graph, state, at.parent, this.control.runtime.redact);
     return isPlain && isSingleNode(graph)
       ? runSingleNode(this, graph, initial, at)

@@ -10,7 +10,7 @@ import { fitAnswer, typedNames } from "../model/answer-value.ts";
 import type { OpenQuestion } from "../model/question.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { Runtime } from "../model/runtime.ts";
-import type { StepResult } from "../model/step-result.ts";
+import type { StepResult, StepUpdate } from "../model/step-result.ts";
 import type { Stop } from "../model/stop.ts";
 import type { Warnings } from "../record/warnings.ts";
 
@@ -81,6 +81,7 @@ export class RunControl {
   /** For loops that set no limit themselves. */
   readonly maxIterations: number;
   readonly onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
+  readonly onUpdate: ((step: StepUpdate<Record<string, unknown>>) => void | Promise<void>) | undefined;
   readonly onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
   readonly onNodeError: ((failure: NodeError) => void | Promise<void>) | undefined;
   readonly warnings: Warnings;
@@ -117,6 +118,7 @@ export class RunControl {
     questions: QuestionPolicy;
     answers: Readonly<Record<string, Json>> | undefined;
     onStep: ((step: StepResult<Record<string, unknown>>) => void | Promise<void>) | undefined;
+    onUpdate: ((step: StepUpdate<Record<string, unknown>>) => void | Promise<void>) | undefined;
     onProgress: ((event: ProgressEvent) => void | Promise<void>) | undefined;
     onNodeError: ((failure: NodeError) => void | Promise<void>) | undefined;
     warnings: Warnings;
@@ -138,10 +140,16 @@ export class RunControl {
     this.#onIdle = parts.onIdle;
     this.#onPause = parts.onPause;
     this.onStep = parts.onStep;
+    this.onUpdate = parts.onUpdate;
     this.onProgress = parts.onProgress;
     this.onNodeError = parts.onNodeError;
     this.warnings = parts.warnings;
     this.onAnswered = parts.onAnswered;
+  }
+
+  /** Somebody hears of each step. */
+  get isHeard(): boolean {
+    return this.onStep !== undefined || this.onUpdate !== undefined;
   }
 
   get stopped(): Stop | undefined {

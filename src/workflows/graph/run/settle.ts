@@ -5,16 +5,13 @@ import { AtomicError } from "../../../lib/errors.ts";
 import { expectDefined } from "../../../lib/expect.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
-import { viewOfRecord } from "../../../lib/json-view.ts";
 import { applyUpdate } from "../schedule/apply-update.ts";
 import type { Attempted, Outcome } from "./attempts.ts";
 import { toErrorRecord } from "./attempts.ts";
 import type { NodeFailure } from "../model/node.ts";
-import type { StateFold } from "../model/fold.ts";
 import type { PlanNode } from "../compile/plan.ts";
 import type { RecordedOutcome } from "../record/recorded-outcome.ts";
 import type { RunHost } from "./run-host.ts";
-import type { StepResult } from "../model/step-result.ts";
 import type { Fork, Token } from "../schedule/token.ts";
 
 /** Where the token goes: along its edges, to a node, or nowhere because its branch was given up. */
@@ -176,10 +173,9 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
 export function moveTo(run: RunHost, id: string, from: PlanNode, token?: Token): Extract<Move, { kind: "goto" }> {
   const { plan } = run.graph;
   const target = plan.indexOf(id);
-  const details = { node: from.id, target: id };
   if (target === undefined) {
     throw new AtomicError("ROUTE_UNKNOWN", `Node "${from.id}" goes to "${id}", and the graph has no such node.`, {
-      details,
+      details: { node: from.id, target: id },
     });
   }
   // Others may have stopped waiting for it where that way leads: whether they had would be up to chance.
@@ -187,7 +183,7 @@ export function moveTo(run: RunHost, id: string, from: PlanNode, token?: Token):
     throw new AtomicError(
       "ROUTE_UNKNOWN",
       `Node "${from.id}" goes to "${id}" from inside a branch, and nothing says that it may: list "${id}" in its \`targets\`, so that other branches know whom to wait for.`,
-      { details },
+      { details: { node: from.id, target: id } },
     );
   }
   return { kind: "goto", target };
@@ -205,33 +201,4 @@ export function anyForkOf(token: Token): Fork | undefined {
 export function everyBranchFailed(parallel: PlanNode, { failures }: Fork): AtomicError {
   const reasons = failures.map((failure) => failure.message).join("; ");
   return new AtomicError("NODE_FAILED", `Every branch of "${parallel.id}" failed: ${reasons}`, { cause: failures });
-}
-
-export function toStepResult(
-  fold: StateFold,
-  token: Token,
-  node: PlanNode,
-  outcome: RecordedOutcome | Attempted,
-): StepResult<Record<string, unknown>> {
-  const isReplayed = "isLost" in outcome;
-  const { failure, update } = isReplayed ? outcome : summarize(outcome.outcome);
-  return {
-    nodeId: node.id,
-    key: token.keyOf(node.keyPart),
-    visit: token.visit,
-    state: fold.view(token.state),
-    update: update === undefined ? {} : viewOfRecord(update),
-    status: failure === undefined ? "completed" : "recovered",
-    error: failure === undefined ? undefined : { message: failure.message, code: failure.code },
-    isReplayed,
-  };
-}
-
-function summarize(outcome: Outcome): Pick<RecordedOutcome, "failure" | "update"> {
-  if (outcome.kind === "done") return { failure: undefined, update: outcome.update };
-  const { handled } = outcome;
-  return {
-    failure: toErrorRecord(outcome.error),
-    update: handled?.update,
-  };
 }

@@ -16,7 +16,8 @@ import type { RecordedOutcome } from "../record/recorded-outcome.ts";
 import { isPromise } from "../../../lib/is-promise.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Move } from "./settle.ts";
-import { alongEdges, moveTo, settleOutcome, settleRecorded, toStepResult } from "./settle.ts";
+import { alongEdges, moveTo, settleOutcome, settleRecorded } from "./settle.ts";
+import { tellStep } from "./tell-step.ts";
 import { StartQueue } from "../schedule/start-queue.ts";
 import type { Fork, Token, Walk } from "../schedule/token.ts";
 
@@ -143,11 +144,7 @@ export class Walks {
         control.steps++;
         const move =
           "isLost" in outcome ? settleRecorded(run, token, node, outcome) : settleOutcome(run, token, node, outcome);
-        const { onStep } = control;
-        const streamed =
-          onStep === undefined || move.kind === "lost"
-            ? undefined
-            : onStep(toStepResult(run.fold, token, node, outcome));
+        const streamed = control.isHeard && move.kind !== "lost" ? tellStep(run, token, node, outcome) : undefined;
         if (!this.#advance(token, node, move)) break;
         if (streamed !== undefined) await streamed;
       } while (this.#comeToBody(token));

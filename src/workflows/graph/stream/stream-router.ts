@@ -8,7 +8,7 @@ import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import type { ExecuteOptions, ExecutionResult } from "../run/execute-options.ts";
 import type { NodeId } from "../model/node.ts";
 import type { StateUpdate } from "../model/state.ts";
-import type { StepResult } from "../model/step-result.ts";
+import type { StepUpdate } from "../model/step-result.ts";
 import { streamRun } from "./stream.ts";
 
 export type StreamMode = "values" | "updates" | "custom" | "debug" | "all";
@@ -24,6 +24,7 @@ export type StreamEvent<S> =
   | { readonly mode: "debug"; readonly event: RunEvent };
 
 type Push<S> = (event: StreamEvent<S>) => void | Promise<void>;
+type Wanted = Readonly<Record<Exclude<StreamMode, "all">, boolean>>;
 type ProgressEvent = Parameters<NonNullable<ExecuteOptions<object>["onProgress"]>>[0];
 
 const modes: readonly StreamMode[] = ["values", "updates", "custom", "debug", "all"];
@@ -47,21 +48,13 @@ export class StreamRouter<S extends object> {
         `StreamRouter.stream(): "${String(unknown)}" is not a mode; there are ${modes.join(", ")}.`,
       );
     }
-    const wants = (mode: StreamMode): boolean => list.includes(mode) || list.includes("all");
+    const has = (mode: StreamMode): boolean => list.includes(mode) || list.includes("all");
+    const wants = { values: has("values"), updates: has("updates"), custom: has("custom"), debug: has("debug") };
     return streamRun<S, StreamEvent<S>>(this.#graph, this.#options, (push) => ({
-      ...(wants("values") || wants("updates") ? { onStep: (step) => this.#onStep(step, wants, push) } : {}),
-      ...(wants("custom") || wants("debug") ? { onEvent: (event) => this.#onEvent(event, wants, push) } : {}),
-      ...(wants("custom") ? { onProgress: (progress) => this.#onProgress(progress, push) } : {}),
+      ...(wants.values || wants.updates ? { onUpdate: (step) => pushStep(step, wants, push) } : {}),
+      ...(wants.custom || wants.debug ? { onEvent: (event) => this.#onEvent(event, wants, push) } : {}),
+      ...(wants.custom ? { onProgress: (progress) => this.#onProgress(progress, push) } : {}),
     }));
-  }
-
-  #onStep(step: StepResult<S>, wants: (mode: StreamMode) => boolean, push: Push<S>): void | Promise<void> {
-    let pushed: void | Promise<void> = undefined;
-    if (wants("updates")) pushed = push({ mode: "updates", nodeId: step.nodeId, update: step.update });
-    if (wants("values")) pushed = push({ mode: "values", nodeId: step.nodeId, state: step.state }) ?? pushed;
-    // The author's own comes last: should it throw, the stream has the step already.
-    const own = this.#options.onStep?.(step);
-    return own === undefined ? pushed : own.then(() => pushed);
   }
 
   #onProgress(progress: ProgressEvent, push: Push<S>): void {
@@ -70,12 +63,17 @@ export class StreamRouter<S extends object> {
     this.#options.onProgress?.(progress);
   }
 
-  #onEvent(event: RunEvent, wants: (mode: StreamMode) => boolean, push: Push<S>): void {
-    if (wants("debug")) void push({ mode: "debug", event });
-    if (wants("custom") && event.type === "custom") {
+  #onEvent(event: RunEvent, wants: Wanted, push: Push<S>): void {
+    if (wants.debug) void push({ mode: "debug", event });
+    if (wants.custom && event.type === "custom") {
       const { node, name, data } = event;
       void push({ mode: "custom", nodeId: node, type: name, data });
     }
     this.#options.onEvent?.(event);
   }
+}
+
+function pushStep<S>({ nodeId, state, update }: StepUpdate<S>, wants: Wanted, push: Push<S>): void | Promise<void> {
+  const pushed = wants.updates ? push({ mode: "updates", nodeId, update }) : undefined;
+  return wants.values ? (push({ mode: "values", nodeId, state }) ?? pushed) : pushed;
 }

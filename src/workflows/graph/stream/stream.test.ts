@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { StepResult, StreamEvent, StreamMode } from "atomic/workflows/graph";
+import type { CompiledGraph, StepResult, StreamEvent, StreamMode } from "atomic/workflows/graph";
 import {
   createNode,
   executeGraph,
@@ -21,6 +21,14 @@ import {
 } from "../../../../tests/support/graph-kit.ts";
 
 const chain = graph(logAnnotations).start(say("a")).then(say("b")).then(say("c")).compile();
+
+/** Each step adds one, until it is `steps`. */
+function counting(steps: number): CompiledGraph<LogState> {
+  return graph(logAnnotations)
+    .start(say("first"))
+    .loop(say("more"), { until: ({ total }) => total >= steps, maxIterations: 0 })
+    .compile();
+}
 
 describe("streamGraph", () => {
   test("yields each finished step with what it changed and the state after it", async () => {
@@ -185,6 +193,28 @@ describe("streamGraph", () => {
     const steps = await collect(streamGraph(chain, { signal: AbortSignal.abort() }));
 
     expect(steps).toEqual([]);
+  });
+
+  test("answers calls of next() in their order, however many are made at once", async () => {
+    const stream = streamGraph(counting(600));
+    const seen: number[] = [];
+    for (let isDone = false; !isDone;) {
+      const answers = await Promise.all([stream.next(), stream.next(), stream.next()]);
+      for (const answer of answers) if (answer.done !== true) seen.push(answer.value.state.total);
+      isDone = answers.some((answer) => answer.done === true);
+    }
+
+    expect(seen).toEqual(Array.from({ length: 600 }, (_, i) => i + 1));
+  });
+
+  test.each(["return", "throw"] as const)("gives nothing more after %s(), whatever is in its buffer", async (how) => {
+    const stream = streamGraph(counting(600));
+    await stream.next();
+    await turns(2_000);
+    if (how === "return") await stream.return(undefined as never);
+    else await expect(stream.throw(new Error("enough"))).rejects.toThrow("enough");
+
+    expect(await stream.next()).toEqual({ done: true, value: undefined as never });
   });
 
   test("calls the caller's own onStep too", async () => {

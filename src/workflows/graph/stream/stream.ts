@@ -23,13 +23,53 @@ export function streamGraph<S extends object>(
   }));
 }
 
+type Listen<S extends object, T> = (push: (item: T) => void | Promise<void>) => Partial<ExecuteOptions<S>>;
+
 /** Runs the graph with listeners that push, and yields what they pushed. */
-export async function* streamRun<S extends object, T>(
+export function streamRun<S extends object, T>(
   graph: CompiledGraph<S>,
   options: ExecuteOptions<S>,
-  listen: (push: (item: T) => void | Promise<void>) => Partial<ExecuteOptions<S>>,
+  listen: Listen<S, T>,
 ): AsyncGenerator<T, ExecutionResult<S>> {
   const channel = new Channel<T>();
+  return takeReadyFirst(channel, readRun(channel, graph, options, listen));
+}
+
+/** An async generator takes three turns of the microtask queue per item. What is in the channel is handed over in one. */
+function takeReadyFirst<T, R>(channel: Channel<T>, reader: AsyncGenerator<T, R>): AsyncGenerator<T, R> {
+  const { next, return: leave, throw: fail } = reader;
+  /** Calls that the generator has not answered yet: later ones wait for their turn. */
+  let unanswered = 0;
+  let hasLeft = false;
+  const askGenerator = async (): Promise<IteratorResult<T, R>> => {
+    unanswered++;
+    try {
+      return await next.call(reader);
+    } finally {
+      unanswered--;
+    }
+  };
+  reader.next = () => {
+    const item = unanswered > 0 || hasLeft ? undefined : channel.takeReady();
+    return item === undefined ? askGenerator() : Promise.resolve({ done: false, value: item });
+  };
+  reader.return = (value) => {
+    hasLeft = true;
+    return leave.call(reader, value);
+  };
+  reader.throw = (reason) => {
+    hasLeft = true;
+    return fail.call(reader, reason);
+  };
+  return reader;
+}
+
+async function* readRun<S extends object, T>(
+  channel: Channel<T>,
+  graph: CompiledGraph<S>,
+  options: ExecuteOptions<S>,
+  listen: Listen<S, T>,
+): AsyncGenerator<T, ExecutionResult<S>> {
   const leaving = new AbortController();
   const onAbort = (): void => leaving.abort(options.signal?.reason);
   if (options.signal?.aborted) onAbort();

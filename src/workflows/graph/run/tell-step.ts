@@ -1,0 +1,66 @@
+// What listeners hear of a finished visit: those of a stream what it changed, those of a program all of it.
+
+import { viewOfRecord } from "../../../lib/json-view.ts";
+import type { PlanNode } from "../compile/plan.ts";
+import type { StepResult, StepUpdate } from "../model/step-result.ts";
+import type { RecordedOutcome } from "../record/recorded-outcome.ts";
+import type { Token } from "../schedule/token.ts";
+import type { Attempted, Outcome } from "./attempts.ts";
+import { toErrorRecord } from "./attempts.ts";
+import type { RunHost } from "./run-host.ts";
+
+type AnyState = Record<string, unknown>;
+
+/** Resolves when the run may go on: a reader that falls behind is waited for. */
+export function tellStep(
+  run: RunHost,
+  token: Token,
+  node: PlanNode,
+  outcome: RecordedOutcome | Attempted,
+): void | Promise<void> {
+  const { onStep, onUpdate } = run.control;
+  const told = onUpdate?.(updateOf(run, token, node, outcome));
+  if (onStep === undefined) return told;
+  // Its own objects: the listeners know nothing of each other.
+  const heard = onStep({ ...updateOf(run, token, node, outcome), ...restOf(token, node, outcome) });
+  if (told === undefined) return heard;
+  return heard === undefined ? told : heard.then(() => told);
+}
+
+function updateOf(
+  { fold }: RunHost,
+  token: Token,
+  node: PlanNode,
+  outcome: RecordedOutcome | Attempted,
+): StepUpdate<AnyState> {
+  const update = "isLost" in outcome ? outcome.update : updateIn(outcome.outcome);
+  return {
+    nodeId: node.id,
+    state: fold.view(token.state),
+    update: update === undefined ? {} : viewOfRecord(update),
+  };
+}
+
+function restOf(
+  token: Token,
+  node: PlanNode,
+  outcome: RecordedOutcome | Attempted,
+): Omit<StepResult<AnyState>, keyof StepUpdate<AnyState>> {
+  const isReplayed = "isLost" in outcome;
+  const failure = isReplayed ? outcome.failure : failureIn(outcome.outcome);
+  return {
+    key: token.keyOf(node.keyPart),
+    visit: token.visit,
+    status: failure === undefined ? "completed" : "recovered",
+    error: failure === undefined ? undefined : { message: failure.message, code: failure.code },
+    isReplayed,
+  };
+}
+
+function updateIn(outcome: Outcome): RecordedOutcome["update"] {
+  return outcome.kind === "done" ? outcome.update : outcome.handled?.update;
+}
+
+function failureIn(outcome: Outcome): RecordedOutcome["failure"] {
+  return outcome.kind === "done" ? undefined : toErrorRecord(outcome.error);
+}
