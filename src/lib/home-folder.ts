@@ -1,6 +1,8 @@
-// The home folder of the user who runs the program: HOME, or what the system says about the user.
+// The home folder of the user who runs the program: HOME, or what the system says about the user; and where this
+// program keeps its own files.
 
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { systemCode } from "./atomic-file.ts";
 
 /** What systems give users without a home. Nothing is there, so nothing is found below it. */
@@ -16,4 +18,10 @@ export function homeFolder(environment: Readonly<Record<string, string | undefin
     if (systemCode(thrown) === undefined) throw thrown;
     return noHome;
   }
+}
+
+/** `~/.atomic`, or where ATOMIC_HOME says. */
+export function atomicHome(environment: Readonly<Record<string, string | undefined>>): string {
+  const moved = environment["ATOMIC_HOME"] ?? "";
+  return moved === "" ? join(homeFolder(environment), ".atomic") : moved;
 }

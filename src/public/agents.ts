@@ -29,6 +29,8 @@ export {
 export { addUsage, noUsage, totalTokens, type Usage } from "../agents/usage.ts";
 export { type AgentClientOptions, createAgentClient } from "../agents/clients/create-agent-client.ts";
 export type { BackendOptions } from "../agents/process/backend-host.ts";
+export { createSandbox, type SandboxOptions } from "../agents/process/sandbox/create-sandbox.ts";
+export type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
 export { createAcpClient } from "../agents/acp/acp-client.ts";
 export { createClaudeClient } from "../agents/claude/claude-client.ts";
 export { createCopilotClient } from "../agents/copilot/copilot-client.ts";

@@ -3,12 +3,13 @@
 // (executor.ts): a journal, a folder, limits, sub-agents, failover.
 
 import { join, resolve } from "node:path";
+import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
 import { clientList, offeredOf } from "../agents/connect-clients.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import { FileSaver } from "../journal/files/file-saver.ts";
 import type { JournalStore } from "../journal/port.ts";
 import { AtomicError } from "../lib/errors.ts";
-import { homeFolder } from "../lib/home-folder.ts";
+import { atomicHome } from "../lib/home-folder.ts";
 import type { Json } from "../lib/json.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
 import { runWorkflow, type WorkflowExecutionResult } from "./executor.ts";
@@ -43,6 +44,11 @@ export interface ExecuteWorkflowOptions {
   readonly entities?: EntitySource | undefined;
   readonly workflows?: WorkflowResolver | undefined;
   readonly tools?: ToolSource | undefined;
+  /**
+   * What checks of work trees run in (`createSandbox` of `atomic/agents`). Give it to the clients too: each starts its
+   * agent's program in it. It stays open.
+   */
+  readonly sandbox?: ProgramSandbox | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
@@ -78,6 +84,7 @@ export async function executeWorkflow(
       entities,
       workflows: options.workflows ?? defaults.workflows ?? (() => null),
       tools: options.tools ?? defaults.tools,
+      sandbox: options.sandbox,
       subagents: offeredOf(entities, isProjectTrusted),
     },
   );
@@ -85,9 +92,7 @@ export async function executeWorkflow(
 
 /** Apart from the runs of the command line, which are kept in another form. */
 function defaultDir(): string {
-  const moved = process.env["ATOMIC_HOME"];
-  const home = moved === undefined || moved === "" ? join(homeFolder(process.env), ".atomic") : moved;
-  return join(home, "workflows", "library");
+  return join(atomicHome(process.env), "workflows", "library");
 }
 
 function defaultOptions({ options = {} }: WorkflowDefinition): Readonly<Record<string, WorkflowOptionValue>> {

@@ -50,6 +50,7 @@ import { withTaskEvents } from "./task-events.ts";
 import { graphOf } from "./workflow-graph.ts";
 import type { LandTarget } from "./worktrees/land-run.ts";
 import { RunWorktrees } from "./worktrees/run-worktrees.ts";
+import { treesDirOf } from "./worktrees/trees-dir.ts";
 
 export interface WorkflowRunRequest {
   /** A new id, or the id of the run to resume. */
@@ -175,6 +176,7 @@ export async function runWorkflow(
   const { sandbox } = host;
   const limited = createLimitedBridge({ bridge, ledger, limits: request.limits, clock, pause });
   useSandbox(limited, sandbox);
+  sandbox?.useTrees(treesDirOf(host.worktrees, folder.dir, run));
   const worktrees = new RunWorktrees({
     ...{ run, cwd: request.cwd, sessionDir: folder.dir, processesDir: folder.processes, clock, sandbox },
     worktrees: host.worktrees,

@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { systemClock, type Clock } from "../../lib/clock.ts";
-import { homeFolder } from "../../lib/home-folder.ts";
+import { atomicHome } from "../../lib/home-folder.ts";
 import { childEnvironment, type ChildEnvironmentOptions, type Environment } from "./child-environment.ts";
 import type { ProgramSandbox } from "./sandbox/program-sandbox.ts";
 import { createProcessRegistry, type ProcessRegistry } from "./process-registry.ts";
@@ -33,15 +33,9 @@ type Loose<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 /** A host with a default for everything: the environment of this process, no settings, the system's clock. */
 export function backendHost(options: BackendOptions = {}): BackendHost {
   const { environment = { user: process.env }, programs = {}, packagesFrom, sandbox, clock = systemClock } = options;
-  const { newId = () => crypto.randomUUID(), processesDir = defaultProcessesDir(environment.user) } = options;
+  const { newId = () => crypto.randomUUID(), processesDir = join(atomicHome(environment.user), "processes") } = options;
   const registry = options.registry ?? createProcessRegistry(processesDir);
   return { environment, programs, packagesFrom, sandbox, registry, clock, newId };
-}
-
-function defaultProcessesDir(environment: Readonly<Record<string, string | undefined>>): string {
-  const moved = environment["ATOMIC_HOME"];
-  const home = moved === undefined || moved === "" ? join(homeFolder(environment), ".atomic") : moved;
-  return join(home, "processes");
 }
 
 /** The environment of a program of this backend. */

@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { isSystemError } from "../../../lib/atomic-file.ts";
 import { AtomicError } from "../../../lib/errors.ts";
-import { homeFolder } from "../../../lib/home-folder.ts";
+import { atomicHome, homeFolder } from "../../../lib/home-folder.ts";
 import { isInside, realOrSame } from "../../../lib/real-path.ts";
 import { removeFolder } from "../../../lib/remove-folder.ts";
 import { makeTempFolder } from "../../../lib/temp-folder.ts";
@@ -28,46 +28,50 @@ import { seatbeltProfile } from "./seatbelt.ts";
 
 export interface SandboxOptions {
   readonly mode: ProgramSandbox["mode"];
-  /** The user's. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The folder that the run works in. */
+  /** The folder that agents work in. */
   readonly cwd: string;
-  /** The folder that holds the work trees of the run's tasks. */
-  readonly treesDir: string;
-  /** Folders of this program's own: they are read-only, also inside the project. */
-  readonly records: readonly string[];
-  /** More folders that may be written; `auto` stands for the caches of package managers. */
-  readonly write: readonly string[];
+  /** The user's; default: that of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** A folder that holds work trees, one in each folder; a run names its own with `useTrees`. */
+  readonly treesDir?: string | undefined;
+  /** Folders that are read-only also inside the project; default: Atomic's own home. */
+  readonly records?: readonly string[] | undefined;
+  /** More folders that may be written; `auto`, the default, stands for the caches of package managers. */
+  readonly write?: readonly string[] | undefined;
   /** More hosts that may be reached in strict mode. */
-  readonly hosts: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
 }
 
 /** Throws SANDBOX_UNAVAILABLE where there can be none: nothing ever runs without a sandbox that was asked for. */
 export async function createSandbox(options: SandboxOptions): Promise<ProgramSandbox> {
-  const { mode, environment } = options;
-  const check = await checkSandbox(mode, options);
+  const { mode, cwd: worksAt, environment = process.env, write = ["auto"], hosts = [] } = options;
+  const { records = [atomicHome(environment)] } = options;
+  const check = await checkSandbox(mode, { environment, cwd: worksAt });
   if (check.problem !== undefined)
     throw new AtomicError("SANDBOX_UNAVAILABLE", `--sandbox ${mode} can't be used: ${check.problem}`, {
       details: { mode },
     });
-  const rules = options.hosts.map((written) => requireRule(written));
+  const rules = hosts.map((written) => requireRule(written));
   const home = realOrSame(homeFolder(environment));
-  const project = projectRoot(realOrSame(options.cwd), home);
+  const project = projectRoot(realOrSame(worksAt), home);
   // Looked for once: programs on PATH decide which caches there are.
-  const extra = options.write.flatMap((written) => {
+  const extra = write.flatMap((written) => {
     if (written === "none") return [];
     if (written !== "auto") return [requireFolder(written, home)];
     return packageCaches(home, environment).flatMap((path) => existing(made(`${path}/`)));
   });
   const folders = new Set<string>();
+  const treesDirs = new Set(options.treesDir === undefined ? [] : [options.treesDir]);
   const { tool } = check;
 
   function rootOf(cwd: string): string {
-    const trees = realOrSame(options.treesDir);
-    const dir = [options.treesDir, trees].find((folder) => isInside(cwd, folder));
-    // Named, not looked up: an agent may have put a link into its own tree, not in the tree's place.
-    const name = dir === undefined ? undefined : relative(dir, cwd).split("/")[0];
-    return name === undefined || name === "" ? project : join(trees, name);
+    for (const trees of treesDirs) {
+      const dir = [trees, realOrSame(trees)].find((folder) => isInside(cwd, folder));
+      // Named, not looked up: an agent may have put a link into its own tree, not in the tree's place.
+      const name = dir === undefined ? "" : (relative(dir, cwd).split("/")[0] ?? "");
+      if (name !== "") return join(realOrSame(trees), name);
+    }
+    return project;
   }
 
   async function wrap(start: PlainStart, worksIn: string, needs: ProgramNeeds): Promise<SandboxedStart> {
@@ -81,7 +85,7 @@ export async function createSandbox(options: SandboxOptions): Promise<ProgramSan
     const settings = (needs.settings ?? []).map(madeSettings).filter((path) => existsSync(path));
     const entries = planAccess({
       write: [root, ...git.write, ...state, ...extra, ...real([start.folder])],
-      read: [...git.read, ...settings, ...real(options.records)].filter((path) => existsSync(path)),
+      read: [...git.read, ...settings, ...real(records)].filter((path) => existsSync(path)),
     });
     const network = mode === "strict" ? networkOf(rules, needs) : undefined;
     const place = { start, entries, temp, folder, network, needs };
@@ -99,6 +103,7 @@ export async function createSandbox(options: SandboxOptions): Promise<ProgramSan
   return {
     mode,
     rootOf,
+    useTrees: (dir) => void treesDirs.add(dir),
     wrap,
     async close() {
       for (const folder of folders) removeQuietly(folder);
@@ -287,7 +292,7 @@ function requireRule(written: string): HostRule {
   );
 }
 
-function upstreamOf(environment: SandboxOptions["environment"]): string | undefined {
+function upstreamOf(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const url = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"].map((name) => environment[name]).find(Boolean);
   return url !== undefined && URL.canParse(url) && new URL(url).protocol === "http:" ? url : undefined;
 }

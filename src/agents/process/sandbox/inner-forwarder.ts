@@ -3,7 +3,8 @@
 // folder that both sides see; and the other way round for a port that the program listens on.
 //
 // It is text that this program's own runtime runs (Bun or Node), so that nothing has to be installed for it. A shell
-// waits for its word before it becomes the program, so the program never finds a port closed.
+// waits for its word before it becomes the program, so the program never finds a port closed. The runtime is started in
+// the root folder: what the project has for it (bunfig.toml, .env) is not its own.
 
 /** Names in the folder that both sides see. */
 export const proxySocket = "proxy.sock";
@@ -23,6 +24,7 @@ export interface Forwards {
 
 const code = `
 const net = require("node:net");
+const fs = require("node:fs");
 const { folder, out, into } = JSON.parse(process.argv[process.argv.length - 1]);
 const join = (a, b) => {
   for (const [from, to] of [[a, b], [b, a]]) {
@@ -33,7 +35,9 @@ const join = (a, b) => {
 };
 let waiting = out.length + into.length;
 const ready = () => {
-  if (--waiting === 0) process.stdout.end("ready\\n");
+  if (--waiting > 0) return;
+  fs.writeSync(3, "ready");
+  fs.closeSync(3);
 };
 for (const [port, name] of out)
   net.createServer((client) => join(client, net.connect(folder + "/" + name))).listen(port, "127.0.0.1", ready);
@@ -41,14 +45,14 @@ for (const [port, name] of into)
   net.createServer((client) => join(client, net.connect(port, "127.0.0.1"))).listen(folder + "/" + name, ready);
 `;
 
-/** The shell is `$0 RUNTIME CODE SETUP FIFO PROGRAM ARGUMENTS…`. */
+/**
+ * The shell is `$0 RUNTIME CODE SETUP PROGRAM ARGUMENTS…`. It reads until the other end of the pipe is closed, which the
+ * forwarder does once it listens, or by ending.
+ */
 const shell = `
-mkfifo "$4" || exit 125
-BUN_BE_BUN=1 "$1" -e "$2" -- "$3" </dev/null >"$4" 2>/dev/null &
-read -r word <"$4"
-rm -f "$4"
+word=$(cd /; NODE_OPTIONS= BUN_OPTIONS= BUN_BE_BUN=1 "$1" -e "$2" -- "$3" 3>&1 </dev/null >/dev/null 2>&1 &)
 [ "$word" = ready ] || { echo "The sandbox's connection to the outside did not start." >&2; exit 125; }
-shift 4
+shift 3
 exec "$@"
 `;
 
@@ -63,15 +67,5 @@ export function withForwards(
     out: [[innerProxyPort, proxySocket], ...reaches.map((port) => [port, portSocket(port)])],
     into: listensOn === undefined ? [] : [[listensOn, innerSocket(listensOn)]],
   };
-  return [
-    "/bin/sh",
-    "-c",
-    shell,
-    "atomic-sandbox",
-    runtime,
-    code,
-    JSON.stringify(setup),
-    `${folder}/ready`,
-    ...command,
-  ];
+  return ["/bin/sh", "-c", shell, "atomic-sandbox", runtime, code, JSON.stringify(setup), ...command];
 }

@@ -48,6 +48,8 @@ export interface ProgramSandbox {
   readonly mode: Exclude<SandboxMode, "off">;
   /** The folder that an agent that works in `cwd` may write to. A program that serves several is started for each. */
   rootOf(cwd: string): string;
+  /** A folder that holds work trees: a program that works in one of them may write to that one. */
+  useTrees(dir: string): void;
   /** `worksIn`: the folder that the agent works in. */
   wrap(start: PlainStart, worksIn: string, needs: ProgramNeeds): Promise<SandboxedStart>;
   close(): Promise<void>;
