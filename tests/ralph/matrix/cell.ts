@@ -21,7 +21,9 @@ export interface RalphEnd {
     readonly tasks: Readonly<Record<string, string>>;
     readonly iterations: number;
     readonly report: Json;
-    /** The steps on record, except landings that were tried again. */
+    /** What each commit in the run's head brought, and for which task: one entry for each landing, in no order. */
+    readonly landed: readonly string[];
+    /** The steps on record, except rounds of a landing after its first. */
     readonly steps: readonly string[];
   };
   /** Turns that came to their own end. */
@@ -142,6 +144,11 @@ class RalphCell {
     const steps = events.flatMap(stepOf);
     deepStrictEqual(duplicatesIn(steps), [], "these steps are recorded twice");
     const effects = this.#place.effects();
+    const landed = this.#place.landed();
+    checkLandings(
+      landed.map(({ task }) => task),
+      events,
+    );
     return {
       same: {
         exitCode: ended?.["outcome"] === "completed" ? 0 : 1,
@@ -149,7 +156,8 @@ class RalphCell {
         tasks: Object.fromEntries([...view.tasks.values()].map(({ id, status }) => [id, status])),
         iterations: view.iteration,
         report: comparable(view.report ?? null),
-        steps: steps.filter((step) => !isLandingAgain(step)).toSorted(),
+        landed: landed.map(({ task, changes }) => `${task}: ${changes.join(", ")}`).toSorted(),
+        steps: steps.filter((step) => !isLaterRound(step)).toSorted(),
       },
       turns: events.filter(isCompletedTurn).length,
       writes: this.#allWrites,
@@ -161,12 +169,26 @@ class RalphCell {
 }
 
 /**
- * Killed between its merge and its landing, a task may find after the resume that another has landed first: then it is
- * merged once more. How often that happens depends on who was faster.
+ * A task may find that another has landed since it was merged: then it is merged and tried once more. How many rounds
+ * that takes depends on who was faster; `checkLandings` sees that only one of them landed.
  */
-function isLandingAgain(step: string): boolean {
+function isLaterRound(step: string): boolean {
   const round = / (?:merge|land) (\d+)$/.exec(step)?.[1];
   return round !== undefined && round !== "1";
+}
+
+/** `tasks`: one for each commit in the run's head. No task lands twice: not in git, not on record, not in any round. */
+function checkLandings(tasks: readonly string[], events: readonly StoredEvent[]): void {
+  deepStrictEqual(duplicatesIn(tasks), [], "these tasks have more than one commit in the run's head");
+  const recorded = events.flatMap((event) => (event.type === "task.landed" ? [event["task"] as string] : []));
+  deepStrictEqual(recorded.toSorted(), tasks.toSorted(), "the record and the run's head name other landings");
+  const rounds = events.flatMap((event) => {
+    const [name] = stepOf(event);
+    const of = / task (.+) try \d+ land \d+$/.exec(` ${name ?? ""}`)?.[1];
+    return of === undefined ? [] : [{ of, hasLanded: event["value"] === "landed" }];
+  });
+  const landings = rounds.filter(({ hasLanded }) => hasLanded).map(({ of }) => of);
+  deepStrictEqual(landings.toSorted(), tasks.toSorted(), "rounds that landed, against the commits in the run's head");
 }
 
 function isCompletedTurn(event: StoredEvent): boolean {

@@ -30,6 +30,12 @@ export interface ProcessEnd {
   readonly stderr: string;
 }
 
+export interface LandedCommit {
+  readonly task: string;
+  /** A line of `git diff-tree` for each file: modes, objects, name. */
+  readonly changes: readonly string[];
+}
+
 export interface StartedProcess {
   readonly ended: Promise<ProcessEnd>;
   kill(): void;
@@ -155,9 +161,25 @@ export class RalphMatrixPlace {
     return files;
   }
 
+  /** Each commit that landed in the run's head, with its task and what it changed. */
+  landed(): readonly LandedCommit[] {
+    const [base, head] = ["base", "head"].map((name) => `refs/atomic/run/${this.runId ?? "no run"}/${name}`);
+    if (this.#git("for-each-ref", "--format=%(refname)", head ?? "") === "") return [];
+    const format = "--format=%H %(trailers:key=Atomic-Task,valueonly,separator=%x2C)";
+    const commits = lines(this.#git("log", format, `${base}..${head}`));
+    return commits.map((line) => {
+      const [commit = "", task = ""] = line.split(/ (.*)/s);
+      return { task, changes: lines(this.#git("diff-tree", "-r", "--no-commit-id", commit)) };
+    });
+  }
+
   remove(): void {
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+function lines(text: string): readonly string[] {
+  return text.split("\n").filter((line) => line !== "");
 }
 
 function hash(bytes: Uint8Array): string {
