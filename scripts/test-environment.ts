@@ -14,6 +14,7 @@ const inherited = [
     "ATOMIC_LANDING_RANDOM",
     "ATOMIC_LANDING_SEED",
     "ATOMIC_ISOLATION_FILES",
+    "ATOMIC_REFLINK",
   ],
 ] as const;
 

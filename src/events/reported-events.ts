@@ -205,6 +205,7 @@ export const reportedEvents = defineEvents({
       base: optionalField(textField("The commit that the workers start from.")),
       reason: optionalField(textField("Why they share the user's folder.")),
       shared: optionalField(listField(textField(), "Ignored folders that every work tree gets.")),
+      linked: optionalField(listField(textField(), "Those of them that are links to the user's own.")),
       notes: optionalField(listField(textField(), "What a work tree does not get, and why.")),
       setup: optionalField(textField("The command that prepares each work tree.")),
     }),

@@ -10,6 +10,9 @@ import type { Subprocess } from "bun";
 /** Each test starts several programs, on machines that may be busy with others. */
 export const patienceMs = 60_000;
 
+/** A world may hold 100,000 files. */
+const removalMs = 600_000;
+
 const program = process.env["ATOMIC_TEST_PROGRAM"] ?? join(import.meta.dir, "../../bin/atomic");
 
 export type PrintedEvent = { readonly runId: string; readonly type: string; readonly seq?: number } & {
@@ -81,7 +84,7 @@ export function createCliWorld(): CliWorld {
   afterAll(() => {
     for (const child of live) child.kill("SIGKILL");
     rmSync(root, { recursive: true, force: true });
-  });
+  }, removalMs);
   const home = join(root, "home");
   const atomicHome = join(home, ".atomic");
   const project = join(root, "project");

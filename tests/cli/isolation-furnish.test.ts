@@ -27,7 +27,9 @@ test("packages that git ignores are there for workers, and neither land nor chan
 
   const run = await world.ralph(script);
 
-  expect(run.stderr).toMatch(/shared with your folder.*node_modules/);
+  expect(run.stderr).toMatch(
+    /(?:copied into each|shared with your folder, also what workers write there): .*node_modules/,
+  );
   expect(run.exitCode).toBe(0);
   expect(world.git("diff", "--name-only", `refs/atomic/run/${world.onlyRun()}/base`, world.head())).toBe("one.txt\n");
   expect(world.file("node_modules/lib/index.js")).toBe("lib\n");

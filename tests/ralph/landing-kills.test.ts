@@ -2,6 +2,8 @@
 // ATOMIC_LANDING_KILLS and ATOMIC_LANDING_RANDOM choose how many, ATOMIC_LANDING_SEED which.
 
 import { expect, test } from "bun:test";
+import { availableParallelism } from "node:os";
+import { inParallel } from "../durability/matrix/matrix.ts";
 import { mulberry32 } from "../durability/scheduler.ts";
 import { type LandingCell, type LandingKill, runLandingCell } from "./landing-kills.ts";
 
@@ -46,13 +48,14 @@ test(
 async function failures(cells: readonly LandingCell[]): Promise<readonly string[]> {
   const failed: string[] = [];
   let killed = 0;
-  for (const [i, cell] of cells.entries()) {
+  let done = 0;
+  await inParallel(cells, isReported ? availableParallelism() + 1 : 1, async (cell) => {
     const end = await runLandingCell(cell);
     killed += end.killed;
     const what = `${JSON.stringify(cell)} at ${end.at.join(", ")}`;
     if (end.problems.length > 0) failed.push(`${what}: ${end.problems.join("; ")}`);
-    report(`${i + 1}/${cells.length} ${what}: ${end.killed} killed ${end.problems.join("; ") || "ok"}`);
-  }
+    report(`${++done}/${cells.length} ${what}: ${end.killed} killed ${end.problems.join("; ") || "ok"}`);
+  });
   report(`${cells.length} runs, ${killed} kills, ${failed.length} failures`);
   return failed;
 }

@@ -188,12 +188,12 @@ function iterationLine(view: SessionView): string | undefined {
   return `· iteration ${iteration}${maxIterations > 0 ? ` of at most ${maxIterations}` : ""}  (${progressOf(view)})`;
 }
 
-function isolationLines({ dir, shared = [], notes = [] }: RunEventOf<"isolation.chosen">): string {
+function isolationLines({ dir, shared = [], linked = shared, notes = [] }: RunEventOf<"isolation.chosen">): string {
+  const copied = shared.filter((name) => !linked.includes(name));
   return [
     `  each worker has a separate folder, in ${shown(dir)}`,
-    ...(shared.length === 0
-      ? []
-      : [`! shared with your folder; where they are links, writes are too: ${listed(shared)}`]),
+    ...(copied.length === 0 ? [] : [`  copied into each: ${listed(copied)}`]),
+    ...(linked.length === 0 ? [] : [`! shared with your folder, also what workers write there: ${listed(linked)}`]),
     ...notes.map((note) => `! ${shown(note)}`),
   ].join("\n");
 }

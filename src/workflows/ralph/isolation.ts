@@ -6,6 +6,7 @@ import { join, relative } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import { makeBase } from "../worktrees/base-commit.ts";
 import { canIsolate } from "../worktrees/can-isolate.ts";
+import { foldersToLink } from "../worktrees/furnish.ts";
 import { filtersInUse } from "../worktrees/filtered-files.ts";
 import { nestedNames } from "../worktrees/nested-trees.ts";
 import { chooseSharedFolders } from "../worktrees/shared-folders.ts";
@@ -44,13 +45,17 @@ export interface IsolationRequest extends Asked {
 
 export interface ChosenIsolation {
   readonly isolation: Isolation;
+  /** Shared folders that are links. */
+  readonly linked: readonly string[];
   /** What a work tree does not get, and why. */
   readonly notes: readonly string[];
 }
 
 export async function chooseIsolation(request: IsolationRequest): Promise<ChosenIsolation> {
   const { run, cwd, sessionDir, treesDir, kept, at, furnishing } = request;
-  const shareFolder = (reason: string): ChosenIsolation => ({ isolation: { mode: "shared", reason }, notes: [] });
+  const shareFolder = (reason: string): ChosenIsolation => ({
+    ...{ isolation: { mode: "shared", reason }, linked: [], notes: [] },
+  });
   const asked = reasonToShare(request);
   if (asked !== undefined) return shareFolder(asked);
   const ground = await canIsolate(cwd, treesDir);
@@ -62,7 +67,8 @@ export async function chooseIsolation(request: IsolationRequest): Promise<Chosen
   const filters = await filtersInUse(git);
   const place = { run, top, dir: treesDir, processesDir: join(sessionDir, "processes"), base };
   const trees = { ...place, shared, setup, filters, nested: nestedNames(status) };
-  return { isolation: { mode: "trees", trees, prefix: relative(realpathSync(top), realpathSync(cwd)) }, notes };
+  const prefix = relative(realpathSync(top), realpathSync(cwd));
+  return { isolation: { mode: "trees", trees, prefix }, linked: foldersToLink(top, treesDir, shared), notes };
 }
 
 /** The folder of the tree that stands for the run's own. Git keeps no empty folders, so it may have to be made. */

@@ -6,10 +6,9 @@ import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import type { ReportedEvent } from "../../events/reported-events.ts";
 import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { keepArtifact } from "./artifacts.ts";
-import { chooseIsolation } from "./isolation.ts";
+import { chooseIsolation, type ChosenIsolation } from "./isolation.ts";
 import { keepWork } from "./keep-work.ts";
 import type { RalphState } from "./state.ts";
-import type { Isolation } from "./work-places.ts";
 
 export async function prepare(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   const { mode, prompt, cwd, tasks, executionId, featureList, sessionDir } = context.state;
@@ -22,19 +21,19 @@ export async function prepare(context: ExecutionContext<RalphState>): Promise<No
   context.record({ type: "work.kept", ...kept });
   const { settings, treesDir = join(sessionDir, "trees"), furnishing = { setup: null, share: [] } } = context.state;
   const place = { run: executionId, mode, cwd, sessionDir, treesDir };
-  const { isolation, notes } = await chooseIsolation({
+  const choice = await chooseIsolation({
     ...place,
     ...{ settings, kept, furnishing, at: context.runtime.clock.now() },
   });
-  context.record(chosen(isolation, notes));
-  return { stateUpdate: { kept, isolation } };
+  context.record(chosen(choice));
+  return { stateUpdate: { kept, isolation: choice.isolation } };
 }
 
-function chosen(isolation: Isolation, notes: readonly string[]): ReportedEvent {
+function chosen({ isolation, linked, notes }: ChosenIsolation): ReportedEvent {
   const type = "isolation.chosen";
   if (isolation.mode === "shared") return { type, ...isolation };
   const { dir, base, shared = [], setup = null } = isolation.trees;
-  return { type, mode: "trees", dir, base, shared, notes, ...(setup === null ? {} : { setup }) };
+  return { type, mode: "trees", dir, base, shared, linked, notes, ...(setup === null ? {} : { setup }) };
 }
 
 const modeTexts: Readonly<Record<RalphState["mode"], string>> = {

@@ -47,6 +47,13 @@ async function ignoredOf(git: Git, names: Buffer): Promise<readonly string[]> {
     .filter((name) => name !== "");
 }
 
+/** Those that trees in `dir` get as links, because the disk can't clone files from one to the other. */
+export function foldersToLink(top: string, dir: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  return names.filter((name) => !canClone(join(top, name), dir));
+}
+
 /** True when it is a link. */
 async function share(top: string, folder: string, name: string): Promise<boolean> {
   const source = join(top, name);
