@@ -76,6 +76,11 @@ export const engineEvents = defineEvents({
       state: optionalField(jsonObjectField("The first state. This and the next four only on the first start.")),
       stateVersion: optionalField(numberField()),
       shape: optionalField(jsonField("The graph's ids, edges and state keys, to refuse a changed graph.")),
+      reducers: optionalField(
+        jsonObjectField(
+          "How updates of a state key are combined: the built-in reducer's name, or own. Absent: replaced.",
+        ),
+      ),
       loopLimit: optionalField(oneOfField(["pause"], "What a loop without its own limit does at the run's limit.")),
       catches: optionalField(
         oneOfField(["once"], "How often the graph's catch runs for failures in parallel branches."),

@@ -10,6 +10,7 @@ import { type InkName, type Line, piece } from "../rows/line.ts";
 import { type Activity, toolText, type TurnActivity } from "./activity.ts";
 import { clockTime } from "./lanes.ts";
 import type { RunMoment } from "./run-facts.ts";
+import { combinedValue } from "./state-value.ts";
 
 export const inspectTabs = ["prompt", "answer", "tools", "diff", "state", "evidence", "event"] as const;
 export type InspectTab = (typeof inspectTabs)[number];
@@ -123,16 +124,19 @@ function diffLines(did: TurnActivity): readonly Line[] {
   return [...summary, ...edits];
 }
 
-/** What nodes wrote last under each key: reducers of the workflow may have combined it with what was there. */
+/** Each key with its value, combined by its reducer, and who wrote to it last. */
 function stateLines({ written }: RunMoment): readonly Line[] {
   if (written.size === 0) return [muted("Nothing was written yet.")];
-  return [...written].flatMap(([name, { value, key, seq }]) => [
-    [
-      piece(safeText(name), "strong"),
-      piece(`  ${key === "" ? "at the start" : `by ${safeText(key)}`}, event ${seq}`, "muted"),
-    ],
-    ...textLines(JSON.stringify(value, undefined, 2) ?? "").map((line): Line => [piece("  "), ...line]),
-  ]);
+  return [...written].flatMap(([name, state]) => {
+    const { key, seq, reducer } = state;
+    const { value, isExact } = combinedValue(state);
+    const by = key === "" ? "at the start" : `by ${safeText(key)}`;
+    const how = isExact ? (reducer ?? "") : "the last update; the workflow's own reducer combines it";
+    return [
+      [piece(safeText(name), "strong"), piece(`  ${by}, event ${seq}${how === "" ? "" : `  ${how}`}`, "muted")],
+      ...textLines(JSON.stringify(value, undefined, 2) ?? "").map((line): Line => [piece("  "), ...line]),
+    ];
+  });
 }
 
 function evidenceLines({ moment, target }: InspectFacts): readonly Line[] {

@@ -1,24 +1,22 @@
-// What mission control shows of a run beyond its view: waits with their ends, the limit of cost, and what nodes wrote last. A pure fold of the same events, so it is the same live and from the record.
+// What mission control shows of a run beyond its view: waits with their ends, the limit of cost, and the state. A pure fold
+// of the same events, so it is the same live and from the record.
 
 import type { RunEvent } from "../../events/run-event.ts";
 import type { Json } from "../../lib/json.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
+import { enclosingVisits } from "../../workflows/graph/model/key.ts";
 import { nextView, createSessionView, type SessionView } from "../../workflows/sessions/session-view.ts";
-
-export interface WrittenValue {
-  readonly value: Json;
-  /** The visit that wrote it; empty: the first state. */
-  readonly key: string;
-  readonly seq: number;
-}
+import { firstValue, type StateValue, updatedValue } from "./state-value.ts";
 
 export interface RunMoment {
   readonly view: SessionView;
   /** When waits end, by visit. */
   readonly waits: PersistentMap<number>;
   readonly maxCostUsd: number | undefined;
-  /** What was written last under each key of the state. */
-  readonly written: PersistentMap<WrittenValue>;
+  /** The keys of the state. */
+  readonly written: PersistentMap<StateValue>;
+  /** How updates of a key are combined: the reducer's name. Absent: each replaces the one before. */
+  readonly reducers: Readonly<Record<string, Json>>;
   /** Who the run's questions belong to is in their ids: asked at, by question. */
   readonly askedAt: PersistentMap<number>;
 }
@@ -29,6 +27,7 @@ export function emptyMoment(id: string): RunMoment {
     waits: PersistentMap.empty(),
     maxCostUsd: undefined,
     written: PersistentMap.empty(),
+    reducers: {},
     askedAt: PersistentMap.empty(),
   };
 }
@@ -43,7 +42,9 @@ function changesOf(moment: RunMoment, event: RunEvent): Partial<RunMoment> {
       const cost = event.limits?.["maxCostUsd"];
       return {
         maxCostUsd: typeof cost === "number" ? cost : undefined,
-        ...(event.resumed ? {} : { written: stateOf(event.state, event.seq) }),
+        ...(event.resumed
+          ? {}
+          : { written: stateOf(event.state, event.seq), reducers: { outputs: "merge", ...event.reducers } }),
       };
     }
     case "wait.started":
@@ -51,13 +52,13 @@ function changesOf(moment: RunMoment, event: RunEvent): Partial<RunMoment> {
     case "node.finished":
       return {
         waits: moment.waits.delete(event.key),
-        written: withUpdate(moment.written, event.update, event.key, event.seq),
+        written: withUpdate(moment, event),
       };
     case "node.failed":
       return {
         waits:
           event.retryAt === undefined ? moment.waits.delete(event.key) : moment.waits.set(event.key, event.retryAt),
-        written: withUpdate(moment.written, event.update, event.key, event.seq),
+        written: withUpdate(moment, event),
       };
     case "node.started":
       return moment.waits.has(event.key) ? { waits: moment.waits.delete(event.key) } : {};
@@ -70,17 +71,23 @@ function changesOf(moment: RunMoment, event: RunEvent): Partial<RunMoment> {
   }
 }
 
-function stateOf(state: Readonly<Record<string, Json>> | undefined, seq: number): PersistentMap<WrittenValue> {
-  return withUpdate(PersistentMap.empty(), state, "", seq);
+function stateOf(state: Readonly<Record<string, Json>> | undefined, seq: number): PersistentMap<StateValue> {
+  let now: PersistentMap<StateValue> = PersistentMap.empty();
+  for (const [name, value] of Object.entries(state ?? {})) now = now.set(name, firstValue(value, seq));
+  return now;
 }
 
-function withUpdate(
-  written: PersistentMap<WrittenValue>,
-  update: Readonly<Record<string, Json>> | undefined,
-  key: string,
-  seq: number,
-): PersistentMap<WrittenValue> {
+interface Update {
+  readonly key: string;
+  readonly seq: number;
+  readonly update?: Readonly<Record<string, Json>> | undefined;
+}
+
+function withUpdate({ written, reducers }: RunMoment, { update, key, seq }: Update): PersistentMap<StateValue> {
+  // Nodes of a subgraph write to its own state; what comes of that is the update of the node that runs it.
+  if (update === undefined || enclosingVisits(key).length > 0) return written;
   let now = written;
-  for (const [name, value] of Object.entries(update ?? {})) now = now.set(name, { value, key, seq });
+  for (const [name, value] of Object.entries(update))
+    now = now.set(name, updatedValue(now.get(name), { value, key, seq, reducer: reducers[name] }));
   return now;
 }

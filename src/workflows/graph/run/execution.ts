@@ -16,6 +16,7 @@ import { migrationOf, readHistory } from "../record/history.ts";
 import { pauseOf } from "../model/pause-with.ts";
 import type { OpenQuestion } from "../model/question.ts";
 import { Recorder } from "../record/recorder.ts";
+import { reducerNames } from "../model/reducer-names.ts";
 import { RunControl, RunStopped } from "./run-control.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { createRuntime } from "../model/runtime.ts";
@@ -129,12 +130,14 @@ export class Execution {
       );
       if (this.#recorder.isOn) {
         const { stateVersion = 0 } = graph.config;
+        const reducers = reducerNames(graph.annotations);
         this.#recorder.emit({
           ...started,
           resumed: false,
           state: initial,
           stateVersion,
           shape: shapeOf(graph),
+          ...(reducers !== undefined && { reducers }),
           loopLimit: "pause",
           catches: "once",
         });
