@@ -194,6 +194,7 @@ export function createApp(parts: RunParts): App {
       atomicHome: place.atomicHome,
       now: () => clock.now(),
       checkAgents: () => parts.checkAgents(),
+      screenFacts: async () => (await import("./chat/screen-facts.ts")).readScreenFacts(parts),
     }),
     catalog: {
       async workflows() {

@@ -3,6 +3,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
+import { chatWorkflow } from "../chat/chat-event.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { RunStore } from "../workflows/sessions/run-store.ts";
 import { cancelStopped } from "../workflows/sessions/cancel-stopped.ts";
@@ -112,6 +113,7 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
       const run = page.view.id;
       const request = { type: "answer", question: question.id, value } as const;
       if (!mayBeRunning(page.status)) {
+        if (page.view.workflow === chatWorkflow) throw chatNotOpen(run);
         const isKept = await keepAnswer(store, run, question, request);
         if (isKept) return { page, question, result: "kept" };
       }
@@ -128,6 +130,15 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
       return { page, question, result: seen === undefined ? "asked" : "answered" };
     },
   };
+}
+
+/** The agent that asked is gone with the process: no one would ever take an answer. */
+function chatNotOpen(run: string): AtomicError {
+  return new AtomicError(
+    "QUESTION_UNKNOWN",
+    `Chat ${run} is not open in any process, and the agent that asked is gone. Continue it with: atomic chat --resume ${run}`,
+    { details: { run } },
+  );
 }
 
 function isEnd({ type }: RunEvent): boolean {

@@ -96,7 +96,7 @@ function withBlock(view: ChatView, block: ChatBlock): ChatView {
   };
 }
 
-function foldUsage(view: ChatView, { usage, modelServed }: StoredEvent): ChatView {
+function foldUsage(view: ChatView, { usage, modelServed, session }: StoredEvent): ChatView {
   if (typeof usage !== "object" || usage === null || Array.isArray(usage)) return view;
   const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
   const used = usage as Readonly<Record<string, unknown>>;
@@ -109,6 +109,7 @@ function foldUsage(view: ChatView, { usage, modelServed }: StoredEvent): ChatVie
     ...view,
     tokens: view.tokens + tokens,
     costUsd: view.costUsd + count(used["costUsd"]),
-    modelServed: typeof modelServed === "string" ? modelServed : view.modelServed,
+    // A sub-agent may have another model than the chat.
+    modelServed: typeof modelServed === "string" && session === "main" ? modelServed : view.modelServed,
   };
 }

@@ -1,7 +1,7 @@
 // Reads a transcript, also while another process writes it. A file that is missing, torn, newer or forged gives fewer
 // entries, never an error: the run does not depend on it.
 
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { isSystemError } from "../lib/atomic-file.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type FailureEntry, readTranscriptEntry, type TranscriptEntry } from "./transcript-entry.ts";
@@ -82,9 +82,16 @@ class TranscriptFile {
 
   /** What was added since the last time, as far as its lines are whole. */
   *read(): Generator<TranscriptEntry> {
+    if (this.#isUnchanged()) return;
     yield* this.#restOfEarlier();
     const fd = this.#open();
     if (fd !== undefined) yield* this.#readFrom(fd);
+  }
+
+  /** One look, which is all that most polls take. */
+  #isUnchanged(): boolean {
+    const now = this.#ino === undefined ? undefined : statOf(this.#path);
+    return now !== undefined && now.ino === this.#ino && now.size === this.#offset;
   }
 
   /** The writer has begun a new file: what was added to this one before that is in its new place. */
@@ -97,7 +104,7 @@ class TranscriptFile {
 
   *#readFrom(fd: number): Generator<TranscriptEntry> {
     try {
-      const piece = Buffer.alloc(pieceBytes);
+      const piece = Buffer.allocUnsafe(pieceBytes);
       for (let length = readSync(fd, piece, 0, pieceBytes, this.#offset); length > 0;) {
         this.#offset += length;
         yield* this.#entries(piece.subarray(0, length));
@@ -183,8 +190,12 @@ function openToRead(path: string): number | undefined {
 }
 
 function inoOf(path: string): number | undefined {
+  return statOf(path)?.ino;
+}
+
+function statOf(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.ino;
+    return statSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
     return undefined;

@@ -12,7 +12,9 @@ import type { PreparePorts } from "../runs/prepare-run.ts";
 import type { ChatMemory } from "./chat-memory.ts";
 import type { Chat, ChatFacts, Chats } from "./chats.ts";
 import type { FirstAgent } from "./first-agent.ts";
+import type { LateChat } from "./late-chat.ts";
 import type { ProjectFiles } from "./project-files.ts";
+import type { ScreenFacts } from "./screen-facts.ts";
 
 export interface ChatChoices extends Pick<
   RunChoices,
@@ -33,8 +35,13 @@ export interface AppChat {
   files(): Promise<ProjectFiles>;
   /** `main ±3`, where the folder is a repository. */
   place(): Promise<string>;
-  /** How a screen is meant to look, by the user's settings. */
-  screen(): Promise<{ readonly theme: string | undefined; readonly keys: readonly string[] }>;
+  /** How a screen is meant to look, by the user's settings. Reads little else. */
+  screen(): Promise<Pick<ScreenFacts, "theme" | "keys">>;
+  /**
+   * The chat for a screen that is shown before it is open. One that is continued is opened first: its screen shows what
+   * was said.
+   */
+  openLate(choices: ChatChoices, ports?: PreparePorts): Promise<LateChat>;
 }
 
 export interface AppChatOptions {
@@ -45,6 +52,7 @@ export interface AppChatOptions {
   readonly atomicHome: string;
   readonly now: () => number;
   readonly checkAgents: () => Promise<readonly BackendReport[]>;
+  readonly screenFacts: () => Promise<ScreenFacts>;
 }
 
 export function createAppChat({
@@ -55,6 +63,7 @@ export function createAppChat({
   atomicHome,
   now,
   checkAgents,
+  screenFacts,
 }: AppChatOptions): AppChat {
   async function chatsOf({ chatHost }: RunApp): Promise<Chats> {
     return (await import("./chats.ts")).createChats(chatHost);
@@ -74,9 +83,8 @@ export function createAppChat({
 
   return {
     async memory() {
-      const { starterOptions } = await load();
-      const { createChatMemory } = await import("./chat-memory.ts");
-      return createChatMemory({ atomicHome, projectDir, redact: starterOptions.redact });
+      const [{ redact }, { createChatMemory }] = await Promise.all([screenFacts(), import("./chat-memory.ts")]);
+      return createChatMemory({ atomicHome, projectDir, redact });
     },
     async firstAgent() {
       const { firstAgent } = await import("./first-agent.ts");
@@ -89,39 +97,64 @@ export function createAppChat({
       return (await import("./git-place.ts")).gitPlace(projectDir);
     },
     async screen() {
-      const { settings } = await load();
-      return { theme: settings.text("theme"), keys: settings.list("keys") };
+      const { theme, keys } = await screenFacts();
+      return { theme, keys };
     },
-    async open(choices, { askTrust, onNotice = () => undefined } = {}) {
-      const app = await load();
-      const facts = await earlier(app, choices);
-      // Of the order in the settings, a chat talks to the first.
-      const [kind] = parseAgentOrder(app.settings.text("agent") ?? "claude");
-      const settled = { kind, script: undefined };
-      const agent = agentFrom(choices, facts === undefined ? settled : { kind: facts.agentKind, script: facts.script });
-      if (agent.others !== undefined && agent.others.length > 0)
-        throw new AtomicError("USAGE", "A chat talks to one agent. Choose it with -a, and leave the others out.");
-      for (const { message, at } of app.settings.problems) onNotice(`${at}: ${message}`);
-      const isTrustedForThisRun = choices.isTrusted === true;
-      const where = facts === undefined ? {} : { cwd: facts.cwd };
-      const project = app.openProject({ ...where, isTrustedForThisRun, agent: agent.kind, askTrust, onNotice });
-      const { maxCostUsd, maxTokens } = limitsFrom(choices.limits ?? {}, app.limits);
-      const chats = await chatsOf(app);
-      return chats.open({
-        agent: { ...agent, programs: app.programs },
-        model: choices.model ?? facts?.model ?? app.settings.text("model"),
-        limits: { maxCostUsd, maxTokens },
-        project,
-        catalog: await catalog(),
-        // A workflow that is started in the chat asks where the chat does.
-        runs: {
-          ...runs,
-          prepare: (options, ports) => runs.prepare(options, { askTrust, ...ports }),
-          prepareResume: (options, ports) => runs.prepareResume(options, { askTrust, ...ports }),
-        },
-        id: facts?.id,
-        isTrustedForThisRun,
+    async openLate(choices, ports) {
+      const [{ createLateChat }, settings, { emptyChat }] = await Promise.all([
+        import("./late-chat.ts"),
+        screenFacts(),
+        import("../../chat/chat-view.ts"),
+      ]);
+      if (choices.continues !== undefined) {
+        const chat = await open(choices, ports);
+        return { chat, open: async () => undefined };
+      }
+      const first = emptyChat({
+        id: "",
+        cwd: projectDir,
+        agent:
+          choices.agent ?? (choices.script === undefined ? (settings.agent?.split(",")[0] ?? "claude") : "scripted"),
+        model: choices.model ?? settings.model,
+        isProjectTrusted: false,
       });
+      return createLateChat(first, () => open(choices, ports));
     },
+    open,
   };
+
+  async function open(
+    choices: ChatChoices,
+    { askTrust, onNotice = () => undefined }: PreparePorts = {},
+  ): Promise<Chat> {
+    const app = await load();
+    const facts = await earlier(app, choices);
+    // Of the order in the settings, a chat talks to the first.
+    const [kind] = parseAgentOrder(app.settings.text("agent") ?? "claude");
+    const settled = { kind, script: undefined };
+    const agent = agentFrom(choices, facts === undefined ? settled : { kind: facts.agentKind, script: facts.script });
+    if (agent.others !== undefined && agent.others.length > 0)
+      throw new AtomicError("USAGE", "A chat talks to one agent. Choose it with -a, and leave the others out.");
+    for (const { message, at } of app.settings.problems) onNotice(`${at}: ${message}`);
+    const isTrustedForThisRun = choices.isTrusted === true;
+    const where = facts === undefined ? {} : { cwd: facts.cwd };
+    const project = app.openProject({ ...where, isTrustedForThisRun, agent: agent.kind, askTrust, onNotice });
+    const { maxCostUsd, maxTokens } = limitsFrom(choices.limits ?? {}, app.limits);
+    const chats = await chatsOf(app);
+    return chats.open({
+      agent: { ...agent, programs: app.programs },
+      model: choices.model ?? facts?.model ?? app.settings.text("model"),
+      limits: { maxCostUsd, maxTokens },
+      project,
+      catalog: await catalog(),
+      // A workflow that is started in the chat asks where the chat does.
+      runs: {
+        ...runs,
+        prepare: (options, ports) => runs.prepare(options, { askTrust, ...ports }),
+        prepareResume: (options, ports) => runs.prepareResume(options, { askTrust, ...ports }),
+      },
+      id: facts?.id,
+      isTrustedForThisRun,
+    });
+  }
 }

@@ -8,7 +8,7 @@ import type { CommandResult } from "../../commands/slash-command.ts";
 import { parseSlashLine } from "../../commands/slash-line.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { Conversation, Turn, TurnOutcome } from "./chat.ts";
+import type { Conversation, Turn, TurnOutcome } from "./conversation.ts";
 import type { ChatOutcome } from "./chat-outcome.ts";
 import type { ChatWorkflows } from "./chat-workflows.ts";
 
@@ -65,11 +65,20 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
     }
   }
 
-  /** `@debugger Find the leak` is for that agent, like `/debugger Find the leak`. */
-  function addressed(line: string): { readonly name: string; readonly args: string } | undefined {
-    const [, name = "", args = ""] = /^@(\S+)\s+([\s\S]*\S)/.exec(line) ?? [];
-    return commands.get(name)?.category === "agent" ? { name, args } : undefined;
+  /** `@debugger Find the leak` is for that agent, like `/debugger Find the leak`; several agents take it at once. */
+  function addressed(line: string): { readonly names: readonly string[]; readonly task: string } | undefined {
+    const names: string[] = [];
+    let task = line.trim();
+    for (;;) {
+      const [, name = "", rest = ""] = /^@(\S+)\s+([\s\S]*\S)/.exec(task) ?? [];
+      const command = commands.get(name);
+      if (command?.category !== "agent") return names.length === 0 ? undefined : { names, task };
+      if (!names.includes(command.name)) names.push(command.name);
+      task = rest;
+    }
   }
+
+  const agentsOf = (names: readonly string[]): Promise<AgentDefinition[]> => Promise.all(names.map(ports.agent));
 
   /** For when the outcome is no longer awaited. */
   function show({ message = "", success }: ChatOutcome): void {
@@ -78,11 +87,14 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
   }
 
   async function perform(line: string): Promise<ChatOutcome> {
-    const slash = parseSlashLine(line) ?? addressed(line);
-    if (slash === undefined || slash.name === "") return take({ line });
-    const command = commands.get(slash.name);
-    if (command === undefined) return { success: false, message: commands.notFound(slash.name) };
+    const slash = parseSlashLine(line);
     try {
+      if (slash === undefined || slash.name === "") {
+        const to = addressed(line);
+        return await take(to === undefined ? { line } : { line, prompt: to.task, agents: await agentsOf(to.names) });
+      }
+      const command = commands.get(slash.name);
+      if (command === undefined) return { success: false, message: commands.notFound(slash.name) };
       return await carryOut(await command.execute(slash.args), line, command.name);
     } catch (thrown) {
       // What an agent can't do, or what is not there.
@@ -111,7 +123,7 @@ export function createChatLines(ports: ChatLinesPorts): ChatLines {
       case "prompt":
         return { ...(await take({ line, prompt: result.text, skill: name })), skillLoaded: name };
       case "subagent":
-        return take({ line, prompt: result.task, agent: await ports.agent(result.agent) });
+        return take({ line, prompt: result.task, agents: await agentsOf([result.agent]) });
       case "clear":
         await conversation.clear();
         return { success: true, clearMessages: true, destroySession: true };

@@ -3,13 +3,15 @@
 
 import type { AgentClient } from "../../agents/port.ts";
 import { type ChatEvent, chatRecord, chatWorkflow } from "../../chat/chat-event.ts";
-import type { JournalEvent, StoredEvent } from "../../journal/port.ts";
+import type { JournalEvent, JournalHandle, PendingRequest, StoredEvent } from "../../journal/port.ts";
 import { readEvent } from "../../events/run-event.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { SessionProjections } from "../../workflows/sessions/projections.ts";
-import { nextView, readView, totalsOf } from "../../workflows/sessions/session-view.ts";
+import { nextView, readView, type SessionView, totalsOf } from "../../workflows/sessions/session-view.ts";
 import type { RunStore } from "../../workflows/sessions/run-store.ts";
+import { chatPlace } from "./chat-questions.ts";
 
 export interface ChatRecord {
   /** Aborts when another process has taken the chat. */
@@ -18,6 +20,9 @@ export interface ChatRecord {
   append(events: readonly (ChatEvent | JournalEvent)[]): Promise<void>;
   /** Puts the end on record and gives the chat up. */
   close(reason: "paused" | "interrupted", details?: JsonObject): Promise<void>;
+  /** What other processes ask of it, until it is given up. */
+  requests(): AsyncIterable<PendingRequest>;
+  acknowledge(requestId: string): Promise<void>;
 }
 
 export interface ChatStart {
@@ -30,6 +35,8 @@ export interface ChatStart {
   readonly model: string | undefined;
   readonly script: string | undefined;
   readonly isProjectTrusted: boolean;
+  /** The last event that this process knows, when it had the chat before. */
+  readonly lastSeq?: number | undefined;
 }
 
 export interface ChatRecordHost {
@@ -37,7 +44,7 @@ export interface ChatRecordHost {
   readonly clock: Clock;
 }
 
-/** Throws RUN_OWNED when another process has the chat. */
+/** Throws RUN_OWNED when another process has the chat, and OWNER_LOST when one has continued it since. */
 export async function openChatRecord(
   { store, clock }: ChatRecordHost,
   start: ChatStart,
@@ -45,7 +52,15 @@ export async function openChatRecord(
 ): Promise<ChatRecord> {
   const folder = store.folder(start.id);
   const handle = await store.open(start.id, { mode: start.isContinued ? "resume" : "create" });
-  let view = await readView(start.id, handle.history);
+  let view: SessionView;
+  try {
+    view = await readView(start.id, handle.history);
+    if (start.lastSeq !== undefined && view.lastSeq !== start.lastSeq) throw continuedElsewhere(start.id);
+    await dropRequests(handle);
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
   const projections = new SessionProjections(folder, () => view, clock);
 
   async function put(events: readonly JournalEvent[], status?: "running" | "paused"): Promise<void> {
@@ -60,7 +75,8 @@ export async function openChatRecord(
   }
 
   try {
-    await put([startEvent(start, folder.dir)], "running");
+    // A process that was killed left its questions open; no agent waits for them any more.
+    await put([...unanswered(view), startEvent(start, folder.dir)], "running");
   } catch (thrown) {
     await handle.close();
     throw thrown;
@@ -68,6 +84,8 @@ export async function openChatRecord(
   return {
     lost: handle.lost,
     append: (events) => put(events.map((event) => ("seq" in event ? event : asRecord(event)))),
+    requests: () => handle.requests(new AbortController().signal),
+    acknowledge: async (requestId) => handle.acknowledge(requestId),
     async close(reason, details = {}) {
       try {
         await put([{ type: "run.paused", reason, ...details, totals: { ...totalsOf(view) } }], "paused");
@@ -77,6 +95,29 @@ export async function openChatRecord(
       }
     },
   };
+}
+
+/** What was asked of an earlier process is not meant for this one. */
+async function dropRequests(handle: Pick<JournalHandle, "pending" | "acknowledge">): Promise<void> {
+  for (const { id } of await handle.pending()) await handle.acknowledge(id);
+}
+
+function unanswered({ questions }: SessionView): readonly JournalEvent[] {
+  return [...questions.keys()].map((question) => ({
+    type: "question.answered",
+    key: chatPlace.key,
+    question,
+    answer: null,
+    by: "default",
+  }));
+}
+
+function continuedElsewhere(id: string): AtomicError {
+  return new AtomicError(
+    "OWNER_LOST",
+    `Another process has continued chat ${id} since it was paused here. Leave this one, and continue it with: atomic chat --resume ${id}`,
+    { details: { run: id } },
+  );
 }
 
 function asRecord(event: ChatEvent | JournalEvent): JournalEvent {

@@ -17,7 +17,7 @@ import { isResumable } from "../run-status.ts";
 import { optionList } from "../runs/run-options.ts";
 import { type RunChoices, runChoicesOf } from "../runs/run-choices.ts";
 import type { RunHandle } from "../runs/run-handle.ts";
-import type { Conversation, TurnOutcome, WorkFeed } from "./chat.ts";
+import type { Conversation, TurnOutcome, WorkFeed } from "./conversation.ts";
 import type { ResumableRun } from "./chat-outcome.ts";
 
 type WorkflowCall = Extract<CommandResult, { readonly kind: "workflow" }>;
@@ -202,6 +202,8 @@ function showProgress(
 
   return {
     onEvent(_, event) {
+      // Another process may have answered it.
+      if (event.type === "question.answered") feed.withdraw(event.question);
       if (event.type === "node.started") onStart(event.node, event.key);
       if (event.type === "node.finished" && working.delete(event.key)) show();
     },

@@ -2,119 +2,30 @@
 // survives the process. One turn at a time; what is submitted meanwhile waits. After a turn that failed or was stopped
 // the queue waits for the user.
 
-import type { AgentProgress } from "../../agents/agent-progress.ts";
-import type { AgentClient, ModelInfo } from "../../agents/port.ts";
-import type { ToolServer } from "../../agents/tool-servers.ts";
 import { isTerminal, type AgentEvent, type TerminalEvent } from "../../agents/events.ts";
 import { checkReply, declined, type AgentQuestion, type QuestionReply } from "../../agents/questions.ts";
 import { questionGone } from "../../agents/open-questions.ts";
-import { totalTokens } from "../../agents/usage.ts";
-import type { ChatEvent, QueuedLine } from "../../chat/chat-event.ts";
+import type { ChatEvent } from "../../chat/chat-event.ts";
 import type { ChatBlock, ChatView } from "../../chat/chat-view.ts";
 import { foldLive, withPhase } from "../../chat/fold-live.ts";
 import { foldRecord } from "../../chat/fold-record.ts";
 import type { JournalEvent } from "../../journal/port.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { createDeferred, type Deferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
-import type { StreamRedactor } from "../../lib/redact.ts";
+import { createTeam, type TeamSession } from "./agent-team.ts";
+import { type Cap, createCap, limitText } from "./chat-cap.ts";
+import { createChatQuestions } from "./chat-questions.ts";
 import type { ChatRecord } from "./chat-record.ts";
-import type { ChatSessions } from "./chat-session.ts";
+import { serveRequests } from "./chat-requests.ts";
+import type { ChatPorts, Conversation, Turn, TurnOutcome, Work, WorkFeed } from "./conversation.ts";
 import { compactText, finishedFacts } from "./turn-facts.ts";
 import { createTurnRecorder } from "./turn-recorder.ts";
-
-export interface ChatLimits {
-  readonly maxCostUsd?: number | undefined;
-  readonly maxTokens?: number | undefined;
-}
-
-export interface ChatPorts {
-  readonly client: Pick<AgentClient, "kind" | "models" | "close">;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly redact: ((text: string) => string) | undefined;
-  readonly createStreamRedactor: (() => StreamRedactor) | undefined;
-  readonly limits: ChatLimits;
-  /** What the agent does, for the transcript. */
-  readonly onProgress: (progress: AgentProgress) => void;
-  readonly sessions: (notes: Pick<TurnPorts, "record" | "notice">) => ChatSessions;
-  /** Makes the record, or takes it over from the process before. */
-  readonly openRecord: (prompt: string, model: string | undefined, onEvent: FoldEvent) => Promise<ChatRecord>;
-}
-
-type FoldEvent = (event: Parameters<typeof foldRecord>[1]) => void;
-
-interface TurnPorts {
-  readonly record: (...events: readonly (ChatEvent | JournalEvent)[]) => Promise<void>;
-  readonly notice: (text: string) => Promise<void>;
-}
-
-export interface Turn {
-  /** As the user wrote it. */
-  readonly line: string;
-  /** What the agent gets, where that is something else. */
-  readonly prompt?: string | undefined;
-  /** Said before the agent answers. */
-  readonly opening?: string | undefined;
-  /** The name of the skill whose prompt it is. */
-  readonly skill?: string | undefined;
-  /** The turn belongs to that agent, in a separate session. */
-  readonly agent?: Parameters<ChatSessions["open"]>[0] | undefined;
-}
-
-/** What a workflow may do in the conversation while it has it. */
-export interface WorkFeed {
-  say(text: string): Promise<void>;
-  /** What runs at the moment. */
-  show(live: readonly ChatBlock[]): void;
-  ask(question: AgentQuestion): Promise<QuestionReply>;
-}
-
-export interface Work {
-  /** As the user wrote it. */
-  readonly line: string;
-  readonly onInterrupt: () => void;
-  body(feed: WorkFeed): Promise<{ readonly outcome: TurnOutcome; readonly message?: string | undefined }>;
-}
-
-/** What the chat has used by now; and why a turn was stopped, when a limit did it. */
-interface Cap {
-  costUsd: number;
-  tokens: number;
-  text?: string | undefined;
-}
 
 /** A turn of a chat belongs to no node. */
 const nowhere = { node: undefined, key: undefined, task: undefined, worker: undefined };
 
-export type TurnOutcome = "completed" | "failed" | "interrupted";
-
-export interface Conversation {
-  readonly view: ChatView;
-  onChange(listener: () => void): () => void;
-  /** Takes the record of an earlier process. Throws RUN_OWNED while that one lives. */
-  resume(): Promise<void>;
-  /** Resolves when the turn has ended. Throws nothing for what an agent does. */
-  turn(turn: Turn): Promise<TurnOutcome>;
-  /** Something else than a turn of the chat's agent takes the conversation: a workflow. */
-  work(work: Work): Promise<TurnOutcome>;
-  /** False when nothing runs. */
-  interrupt(): boolean;
-  /** Throws QUESTION_UNKNOWN and QUESTION_ANSWER_INVALID. */
-  answer(questionId: string, reply: QuestionReply): void;
-  setQueue(queue: readonly QueuedLine[]): Promise<void>;
-  setModel(model: string): Promise<void>;
-  models(): Promise<readonly ModelInfo[]>;
-  /** Opens the agent's session where it is not open yet; asks no model. Throws AGENT_CAPABILITY. */
-  servers(): Promise<readonly ToolServer[]>;
-  switchServer(name: string, isOn: boolean): Promise<void>;
-  /** What was shortened, in words: a line, and below it what the agent keeps, if it reports that. Throws AGENT_CAPABILITY. */
-  compact(focus: string | undefined): Promise<string>;
-  clear(): Promise<void>;
-  /** Shown, and not kept. */
-  show(block: ChatBlock): void;
-  close(): Promise<void>;
-}
+/** What a turn takes of a session: one agent's, or that of several. */
+type TurnSession = TeamSession;
 
 export function createConversation(first: ChatView, ports: ChatPorts): Conversation {
   const { clock, client } = ports;
@@ -124,6 +35,10 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
   let stop: AbortController | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let answering: ((id: string, reply: QuestionReply) => void) | undefined;
+  /** The record that was given up before, until it is closed. */
+  let released: Promise<void> = Promise.resolve();
+  const paused = createDeferred<void>();
+  const questions = createChatQuestions(ports.redact ?? ((text) => text));
   /** What happened before the first message, for a record that is made with it. */
   let early: readonly ChatEvent[] = [];
   const sessions = ports.sessions({
@@ -146,12 +61,13 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
   }
 
   function opened(prompt: string): Promise<ChatRecord> {
-    record ??= ports
-      .openRecord(prompt, view.model, (event) => set(foldRecord(view, event)))
+    record ??= released
+      .then(() => ports.openRecord(prompt, view.model, (event) => set(foldRecord(view, event))))
       .then(async (made) => {
         const before = early;
         early = [];
         if (before.length > 0) await made.append(before);
+        void serveRequests(made, { answer: answerFor, pause });
         return made;
       });
     record.then(
@@ -162,23 +78,70 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     return record;
   }
 
+  /** For another process. */
+  function answerFor(request: Parameters<typeof questions.take>[0]): void {
+    const whole = questions.take(request);
+    if (whole !== undefined) answer(whole.id, whole.reply);
+  }
+
+  /** For another process: stops what runs, and gives the chat up until the next message. */
+  async function pause(): Promise<void> {
+    while (stop !== undefined) {
+      interrupt();
+      await running;
+    }
+    const made = await record;
+    record = undefined;
+    if (made !== undefined) await (released = made.close("paused"));
+    const text = "Paused from another process. Your next message continues this chat.";
+    show({ kind: "notice", id: `shown-${ports.newId()}`, level: "warning", text });
+    paused.resolve();
+  }
+
+  function interrupt(): boolean {
+    if (stop === undefined || stop.signal.aborted) return stop !== undefined;
+    set(withPhase(view, "stopping"));
+    stop.abort();
+    return true;
+  }
+
+  function answer(questionId: string, reply: QuestionReply): void {
+    if (answering === undefined) throw new AtomicError("QUESTION_UNKNOWN", "No question is open in this chat.");
+    answering(questionId, reply);
+    // At once: what is typed next is no answer to it.
+    withoutQuestion(questionId);
+  }
+
+  function withoutQuestion(questionId: string): void {
+    const left = view.questions.filter(({ id }) => id !== questionId);
+    set(withPhase({ ...view, questions: left }, left.length === 0 ? "working" : "asking"));
+  }
+
+  const show = (block: ChatBlock): void => set({ ...view, blocks: [...view.blocks, block] });
+
   function warn(text: string): Promise<void> {
     return put({ type: "chat.noticed", id: `notice-${ports.newId()}`, level: "warning", text });
   }
 
-  async function turn({ line, prompt, opening, skill, agent }: Turn): Promise<TurnOutcome> {
+  async function turn({ line, prompt, opening, skill, agents }: Turn): Promise<TurnOutcome> {
+    const agent = agents?.map(({ name }) => name).join(", ");
     const id = ports.newId();
     const startedAt = clock.now();
     const redact = ports.redact ?? ((text: string) => text);
     const controller = new AbortController();
-    const cap: Cap = { costUsd: view.costUsd, tokens: view.tokens };
+    const cap = createCap(ports.limits, view);
     stop = controller;
     const ended = async (outcome: TurnOutcome, message?: string): Promise<void> => {
       const facts = { turn: id, outcome, ms: Math.max(0, clock.now() - startedAt) };
-      await put({ type: "chat.turn-ended", ...facts, ...(message !== undefined && { message: redact(message) }) });
+      const end = {
+        type: "chat.turn-ended",
+        ...facts,
+        ...(message !== undefined && { message: redact(message) }),
+      } as const;
+      await put(...questions.closeAll(), end);
     };
     try {
-      const capped = overLimit();
+      const capped = limitText(ports.limits, view);
       await opened(redact(line));
       await put({
         type: "chat.prompted",
@@ -186,21 +149,21 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
         line: redact(line),
         ...(prompt !== undefined && { prompt: redact(prompt) }),
         ...(skill !== undefined && { skill }),
-        ...(agent !== undefined && { agent: agent.name }),
+        ...(agent !== undefined && { agent }),
       });
       if (opening !== undefined) await put({ type: "chat.said", turn: id, id: ports.newId(), text: opening });
       if (capped !== undefined) {
         await ended("failed", capped);
         return "failed";
       }
-      const session = agent === undefined ? await sessions.main(view.model) : await sessions.open(agent, view.model);
+      const session = agents === undefined ? await sessions.main(view.model) : await open(agents);
       try {
-        const end = await follow(session, id, prompt ?? line, agent?.name, controller, cap);
+        const end = await follow(session, id, prompt ?? line, agent, controller, cap);
         const outcome = end.type.slice("turn.".length) as TurnOutcome;
         await ended(outcome, end.type === "turn.failed" ? end.failure.message : cap.text);
         return outcome;
       } finally {
-        if (agent !== undefined) await session.close();
+        if (agents !== undefined) await session.close();
       }
     } catch (thrown) {
       if (!AtomicError.is(thrown)) throw thrown;
@@ -219,6 +182,21 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     }
   }
 
+  /** Sessions of their own, for one turn. */
+  async function open(agents: NonNullable<Turn["agents"]>): Promise<TurnSession> {
+    const opened = await Promise.allSettled(agents.map((agent) => sessions.open(agent, view.model)));
+    const members = opened.flatMap((result, i) =>
+      result.status === "fulfilled" ? [{ name: agents[i]?.name ?? "", session: result.value }] : [],
+    );
+    const failed = opened.find((result) => result.status === "rejected");
+    if (failed !== undefined) {
+      await Promise.all(members.map(({ session }) => session.close()));
+      throw failed.reason;
+    }
+    const [only] = members;
+    return only !== undefined && members.length === 1 ? only.session : createTeam(ports.newId(), members);
+  }
+
   async function work({ line, onInterrupt, body }: Work): Promise<TurnOutcome> {
     const id = ports.newId();
     const startedAt = clock.now();
@@ -231,8 +209,12 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
       const open = asked.get(questionId);
       if (open === undefined) throw questionGone(questionId);
       checkReply(open.question, reply);
+      close(questionId, reply);
+    };
+    const close = (questionId: string, reply: QuestionReply): void => {
+      const open = asked.get(questionId);
       asked.delete(questionId);
-      open.reply.resolve(reply);
+      open?.reply.resolve(reply);
     };
     const feed: WorkFeed = {
       say: (text) => put({ type: "chat.said", turn: id, id: ports.newId(), text: redact(text) }),
@@ -240,8 +222,16 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
       async ask(question) {
         const reply = createDeferred<QuestionReply>();
         asked.set(question.id, { question, reply });
+        await put(...questions.asked(question));
         set(withPhase({ ...view, questions: [...view.questions, question] }, "asking"));
-        return reply.promise;
+        const given = await reply.promise;
+        await put(...questions.closed(question.id, given.type === "answered" ? given.answers : undefined));
+        return given;
+      },
+      withdraw(questionId) {
+        if (!asked.has(questionId)) return;
+        close(questionId, declined);
+        withoutQuestion(questionId);
       },
     };
     try {
@@ -253,7 +243,12 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
         return { outcome: "failed" as const, message: thrown.message };
       });
       const facts = { turn: id, outcome, ms: Math.max(0, clock.now() - startedAt) };
-      await put({ type: "chat.turn-ended", ...facts, ...(message !== undefined && { message: redact(message) }) });
+      const end = {
+        type: "chat.turn-ended",
+        ...facts,
+        ...(message !== undefined && { message: redact(message) }),
+      } as const;
+      await put(...questions.closeAll(), end);
       return outcome;
     } finally {
       for (const { reply } of asked.values()) reply.resolve(declined);
@@ -263,7 +258,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
   }
 
   async function follow(
-    session: Awaited<ReturnType<ChatSessions["main"]>>,
+    session: TurnSession,
     id: string,
     prompt: string,
     agent: string | undefined,
@@ -286,39 +281,27 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
           sessionId: session.id,
           modelAsked: event.modelAsked ?? null,
         });
+      // A sub-agent has a model and a context of its own; the chat's stay as they are.
+      if (agent !== undefined && (event.type === "model.served" || event.type === "context.measured")) continue;
       const { shown, records } = recorder.take(event);
-      await put(...records);
+      await put(...records, ...questionRecords(event));
       if (isTerminal(event)) {
         await put({ type: "agent.turn-finished", ...about, ...finishedFacts(event) });
         return event;
       }
       if (shown !== undefined) set(foldLive(view, shown, clock.now()));
-      if (event.type === "usage.reported") noteUsage(event, cap, controller);
+      // A cap is kept inside a turn, at each call that the agent reports.
+      if (event.type === "usage.reported" && cap.note(event.usage)) controller.abort();
     }
     throw new Error("a turn ended without its terminal event");
   }
 
-  /** A cap is kept inside a turn, at each call that the agent reports. */
-  function noteUsage(
-    { usage }: Extract<AgentEvent, { type: "usage.reported" }>,
-    cap: Cap,
-    controller: AbortController,
-  ): void {
-    cap.costUsd += usage.costUsd ?? 0;
-    cap.tokens += totalTokens(usage);
-    cap.text ??= limitText(cap);
-    if (cap.text !== undefined) controller.abort();
-  }
-
-  const overLimit = (): string | undefined => limitText(view);
-
-  function limitText(used: { readonly costUsd: number; readonly tokens: number }): string | undefined {
-    const { maxCostUsd, maxTokens } = ports.limits;
-    if (maxCostUsd !== undefined && used.costUsd >= maxCostUsd)
-      return `The limit of $${maxCostUsd} for this chat is reached. Continue it with a higher --max-cost.`;
-    if (maxTokens !== undefined && used.tokens >= maxTokens)
-      return `The limit of ${maxTokens} tokens for this chat is reached. Continue it with a higher --max-tokens.`;
-    return undefined;
+  /** For other processes, which see and answer what is open. */
+  function questionRecords(event: AgentEvent): readonly JournalEvent[] {
+    if (event.type === "question.asked") return questions.asked(event.question);
+    if (event.type === "question.answered") return questions.closed(event.questionId, event.answers);
+    if (event.type === "question.declined") return questions.closed(event.questionId, undefined);
+    return isTerminal(event) ? questions.closeAll() : [];
   }
 
   return {
@@ -342,19 +325,9 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
       running = going.catch(() => undefined);
       return going;
     },
-    interrupt() {
-      if (stop === undefined || stop.signal.aborted) return stop !== undefined;
-      set(withPhase(view, "stopping"));
-      stop.abort();
-      return true;
-    },
-    answer(questionId, reply) {
-      if (answering === undefined) throw new AtomicError("QUESTION_UNKNOWN", "No question is open in this chat.");
-      answering(questionId, reply);
-      // At once: what is typed next is not an answer to it.
-      const questions = view.questions.filter(({ id }) => id !== questionId);
-      set(withPhase({ ...view, questions }, questions.length === 0 ? "working" : "asking"));
-    },
+    interrupt,
+    answer,
+    paused: paused.promise,
     async setQueue(queue) {
       const masked = queue.map(({ id, line }) => ({ id, line: ports.redact?.(line) ?? line }));
       // The text itself stays as it was typed, for the agent; the record holds the masked one.
@@ -386,7 +359,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
       if (record === undefined) set({ ...view, blocks: [], live: [] });
       else await put({ type: "chat.cleared" });
     },
-    show: (block) => set({ ...view, blocks: [...view.blocks, block] }),
+    show,
     async close() {
       stop?.abort();
       await sessions.clear();

@@ -18,7 +18,9 @@ import type { RunProject } from "../run-project.ts";
 import { runOptions } from "../runs/run-options.ts";
 import { openSandbox } from "../run-sandbox.ts";
 import { readStartFacts } from "../start-facts.ts";
-import { type ChatLimits, type Conversation, createConversation } from "./chat.ts";
+import { createConversation } from "./chat.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ChatLimits } from "./chat-cap.ts";
 import { type ChatLines, createChatLines } from "./chat-lines.ts";
 import type { ChatHost } from "./chat-host.ts";
 import { openChatRecord } from "./chat-record.ts";
@@ -30,7 +32,16 @@ export interface Chat
     ChatLines,
     Pick<
       Conversation,
-      "view" | "onChange" | "interrupt" | "answer" | "models" | "setModel" | "servers" | "switchServer" | "close"
+      | "view"
+      | "onChange"
+      | "interrupt"
+      | "answer"
+      | "models"
+      | "setModel"
+      | "servers"
+      | "switchServer"
+      | "paused"
+      | "close"
     > {
   readonly id: string;
   /** A notice in the conversation that is not kept. */
@@ -87,16 +98,18 @@ export function createChats(host: ChatHost): Chats {
   async function read(
     first: ChatView,
     kind: string,
-  ): Promise<{ readonly view: ChatView; readonly session: string | undefined }> {
+  ): Promise<{ readonly view: ChatView; readonly session: string | undefined; readonly seq: number | undefined }> {
     let view = first;
+    let seq: number | undefined;
     let session: string | undefined;
     for await (const stored of store.read(first.id)) {
       view = foldRecord(view, stored);
+      ({ seq } = stored);
       const event = readChatEvent(stored);
       if (event?.type === "chat.session-opened") session = event.agent === kind ? event.session : undefined;
       if (event?.type === "chat.cleared") session = undefined;
     }
-    return { view, session };
+    return { view, session, seq };
   }
 
   async function open(options: ChatOptions): Promise<Chat> {
@@ -122,11 +135,13 @@ export function createChats(host: ChatHost): Chats {
     async function connect(client: AgentClient): Promise<Chat> {
       const isProjectTrusted = project.isTrusted;
       const start = { id, cwd: project.cwd, agent: client.label, model: options.model, isProjectTrusted };
-      const { view, session } =
+      const { view, session, seq } =
         known === undefined
-          ? { view: emptyChat(start), session: undefined }
+          ? { view: emptyChat(start), session: undefined, seq: undefined }
           : await read(emptyChat(start), client.kind);
       let isRecorded = known !== undefined;
+      /** The last event that was folded. */
+      let lastSeq = known === undefined ? undefined : seq;
       const environment = lazily(() => project.environment());
       const transcript = new TranscriptWriter({ path: folder.transcript, clock, redact: host.redact });
       const recorder = new AgentRecorder((facts) => transcript.add(facts), clock);
@@ -156,7 +171,11 @@ export function createChats(host: ChatHost): Chats {
             }),
           async openRecord(prompt, model, onEvent) {
             const facts = { id, prompt, model, client, script: agent.script, cwd: project.cwd, isProjectTrusted };
-            const record = await openChatRecord({ store, clock }, { ...facts, isContinued: isRecorded }, onEvent);
+            const how = { isContinued: isRecorded, lastSeq };
+            const record = await openChatRecord({ store, clock }, { ...facts, ...how }, (event) => {
+              lastSeq = event.seq;
+              onEvent(event);
+            });
             isRecorded = true;
             return record;
           },
@@ -209,6 +228,7 @@ export function createChats(host: ChatHost): Chats {
         setModel: conversation.setModel,
         servers: conversation.servers,
         switchServer: conversation.switchServer,
+        paused: conversation.paused,
         async close() {
           await conversation.close();
           transcript.close();

@@ -30,7 +30,7 @@ export function blockText(block: ChatBlock): BlockText | undefined {
       return aside(`[${stateWord(block.state)}] ${title(block.name, block.title)} (${facts.join(", ")})`);
     }
     case "subagent": {
-      const facts = `${block.tools} tools, ${formatDuration(block.ms ?? 0)}`;
+      const facts = `${block.tools === 1 ? "1 tool" : `${block.tools} tools`}, ${formatDuration(block.ms ?? 0)}`;
       return aside(`[${stateWord(block.state)}] sub-agent ${title(block.name, block.task)} (${facts})`);
     }
     case "asked":

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatChoices } from "../../app/chat/app-chat.ts";
-import { createTrustDesk, type TrustDesk } from "../../app/trust-desk.ts";
+import { createTrustDesk } from "../../app/trust-desk.ts";
 import type { App } from "../../app/create-app.ts";
 import type { ProcessEnvironment } from "../../app/place.ts";
 import { limitChoicesOf } from "../../app/runs/run-choices.ts";
@@ -13,7 +13,6 @@ import type { Io } from "../io.ts";
 import { signalExitCodes, type StopSignal } from "../runs/exit-code.ts";
 import { chooseFirstAgent } from "./choose-agent.ts";
 import { blockText } from "./block-text.ts";
-import { runPlainChat } from "./plain-chat.ts";
 import type { OpenChatScreen } from "./screen.ts";
 
 export interface ChatCall {
@@ -28,22 +27,20 @@ export interface ChatCall {
 export async function openChat(call: ChatCall): Promise<number> {
   const { options, prompt, io, app, environment } = call;
   const isScreen = options["plain"] !== true && hasScreen(io, environment);
+  // While it loads, other things are read.
+  const screen = isScreen ? loadScreen(call) : undefined;
   const notices: string[] = [];
-  const trust = createTrustDesk();
-  if (!isScreen) io.claimOutput();
-  const onNotice = (text: string): void =>
-    isScreen ? void notices.push(text) : io.warn(`notice: ${safeLine(text, 1000)}`);
-  const choices = await chooseFirstAgent(choicesOf(options), app, io, onNotice);
-  const chat = await app.chat.open(choices, { askTrust: isScreen ? trust.ask : undefined, onNotice });
-  if (isScreen) {
-    const open = await loadScreen(call);
-    if (open !== undefined) return onScreen(open, { chat, trust, notices }, call);
-    // No one will see its questions.
-    trust.close();
-    io.claimOutput();
-  }
-  for (const text of notices) io.warn(`notice: ${safeLine(text, 1000)}`);
-  const { createTerminalInput } = await import("../runs/terminal-input.ts");
+  const choices = await chooseFirstAgent(choicesOf(options), app, io, (text) => void notices.push(text));
+  const open = await screen;
+  if (open !== undefined) return onScreen(open, { choices, notices }, call);
+  io.claimOutput();
+  const onNotice = (text: string): void => io.warn(`notice: ${safeLine(text, 1000)}`);
+  for (const text of notices) onNotice(text);
+  const chat = await app.chat.open(choices, { askTrust: undefined, onNotice });
+  const [{ createTerminalInput }, { runPlainChat }] = await Promise.all([
+    import("../runs/terminal-input.ts"),
+    import("./plain-chat.ts"),
+  ]);
   return runPlainChat({ chat, io, prompt, input: createTerminalInput(), hasTerminal: io.isInteractive });
 }
 
@@ -63,31 +60,36 @@ async function loadScreen({ screen, io }: ChatCall): Promise<OpenChatScreen | un
   }
 }
 
-interface OpenedChat {
-  readonly chat: Chat;
-  readonly trust: TrustDesk;
+interface Chosen {
+  readonly choices: ChatChoices;
+  /** What a person should hear before. */
   readonly notices: readonly string[];
 }
 
-async function onScreen(open: OpenChatScreen, { chat, trust, notices }: OpenedChat, call: ChatCall): Promise<number> {
+async function onScreen(show: OpenChatScreen, { choices, notices }: Chosen, call: ChatCall): Promise<number> {
   const { options, prompt, io, app, environment } = call;
   const { chat: part } = app;
-  const [memory, files, place, { theme, keys }] = await Promise.all([
+  const trust = createTrustDesk();
+  const late: string[] = [];
+  let onNotice = (text: string): void => void late.push(text);
+  const [memory, files, { theme, keys }, { chat, open }] = await Promise.all([
     part.memory(),
     part.files(),
-    part.place(),
     part.screen(),
+    part.openLate(choices, { askTrust: trust.ask, onNotice: (text) => onNotice(text) }),
   ]);
+  onNotice = chat.show;
   const asked = options["theme"];
   const look = { theme: typeof asked === "string" ? asked : theme, keys };
-  const ending = await open({
+  const ending = await show({
     chat,
+    openChat: open,
     memory,
     files,
     runs: app.runs,
     trust,
-    place,
-    notices,
+    place: part.place,
+    notices: [...notices, ...late],
     ...look,
     environment,
     prompt,

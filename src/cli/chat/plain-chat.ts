@@ -10,7 +10,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { createDeferred } from "../../lib/deferred.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import type { Io } from "../io.ts";
-import { signalExitCodes, type StopSignal } from "../runs/exit-code.ts";
+import { exitCodeOf, signalExitCodes, type StopSignal } from "../runs/exit-code.ts";
 import type { TerminalInput } from "../runs/terminal-input.ts";
 import { blockText, agentQuestionText, startText } from "./block-text.ts";
 
@@ -25,7 +25,7 @@ export interface PlainChatOptions {
 
 /** Gives the exit code: 1 when the last turn failed. */
 export async function runPlainChat({ chat, io, prompt, input, hasTerminal }: PlainChatOptions): Promise<number> {
-  const left = createDeferred<StopSignal | undefined>();
+  const left = createDeferred<StopSignal | "paused" | undefined>();
   const stopPrinting = printChat(chat, io, hasTerminal);
   const release = listenToSignals(chat, io, (signal) => left.resolve(signal));
   greet(chat, io);
@@ -48,13 +48,18 @@ export async function runPlainChat({ chat, io, prompt, input, hasTerminal }: Pla
     if (hasTerminal) {
       input.onLine((line) => void handle(line).catch(left.reject));
       input.onEnd(() => left.resolve(undefined));
-    } else void readInTurn(chat, input, handle).then(() => left.resolve(undefined), left.reject);
+    } else {
+      // No one is there to continue it.
+      void chat.paused.then(() => left.resolve("paused"));
+      void readInTurn(chat, input, handle).then(() => left.resolve(undefined), left.reject);
+    }
     const signal = await left.promise;
     if (signal === undefined && !hasTerminal) await chat.settled();
     const outcome = chat.view.blocks.findLast(({ kind }) => kind !== "notice");
     await chat.close();
     stopPrinting();
     if (chat.view.blocks.length > 0) io.warn(`Continue with: atomic chat --resume ${chat.id}`);
+    if (signal === "paused") return exitCodeOf({ status: "paused", reason: "paused" }, undefined);
     if (signal !== undefined) return signalExitCodes[signal];
     return outcome?.kind === "ended" && outcome.outcome === "failed" ? 1 : 0;
   } finally {

@@ -9,13 +9,15 @@ import type { AppRuns } from "../../app/runs/app-runs.ts";
 
 export interface ChatScreenCall {
   readonly chat: Chat;
+  /** To be called when the first frame is shown. */
+  readonly openChat: () => Promise<void>;
   readonly memory: ChatMemory;
   readonly runs: AppRuns;
   /** Consent is asked for there. */
   readonly trust: TrustDesk;
   readonly files: ProjectFiles;
-  /** ` main ±3`, where the folder is a repository. */
-  readonly place: string;
+  /** `main ±3`, where the folder is a repository. A large one takes a moment. */
+  readonly place: () => Promise<string>;
   readonly theme: string | undefined;
   /** Entries like `output=ctrl+y`. */
   readonly keys: readonly string[];

@@ -1,12 +1,14 @@
 // `atomic pause ID`
 
+import { chatWorkflow } from "../../chat/chat-event.ts";
 import { defineCommand } from "../command.ts";
 import { summaries } from "../summaries.ts";
 
 export const pauseCommand = defineCommand({
   name: "pause",
   summary: summaries.pause,
-  details: "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` resumes it.",
+  details:
+    "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` resumes it. A chat that is open stops its turn and gives itself up: its next message, or `atomic chat --resume ID` in another terminal, continues it.",
   arguments: [
     { name: "ID", description: "the run, by its id, the start of it, or @last; `atomic sessions` lists them" },
   ],
@@ -15,12 +17,14 @@ export const pauseCommand = defineCommand({
     const { page, result } = await app.runs.pause(id);
     const { view, status } = page;
     const title = titleOf(view.workflow);
+    const isChat = view.workflow === chatWorkflow;
+    const next = isChat ? `Continue with: atomic chat --resume ${view.id}` : `Resume with: atomic resume ${view.id}`;
     switch (result) {
       case "paused":
-        io.print(`Paused ${title} session: ${view.id}\nResume with: atomic resume ${view.id}`);
+        io.print(`Paused ${title} session: ${view.id}\n${next}`);
         return 0;
       case "not-running":
-        io.print(`${title} session ${view.id} is not running (${status}).\nResume with: atomic resume ${view.id}`);
+        io.print(`${title} session ${view.id} is not running (${status}).\n${next}`);
         return 0;
       case "finished":
         io.warn(`${title} session ${view.id} is over (${status}): there is nothing to pause.`);
