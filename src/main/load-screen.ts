@@ -7,7 +7,9 @@ export async function loadScreen(load: () => Promise<ScreenModule>): Promise<Scr
   const before = { NODE_ENV: process.env["NODE_ENV"], DEV: process.env["DEV"] };
   Object.assign(process.env, { NODE_ENV: "production", DEV: "false" });
   try {
-    return (await load()).openChatScreen;
+    const { openChatScreen, loadNativePart } = await load();
+    loadNativePart();
+    return openChatScreen;
   } finally {
     for (const [name, value] of Object.entries(before)) {
       if (value === undefined) delete process.env[name];

@@ -13,19 +13,35 @@ export interface ConnectChatOptions {
   readonly chat: Chat;
   readonly memory: ChatMemory;
   readonly files: ProjectFiles;
-  readonly place: string;
+  readonly place: () => Promise<string>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
   /** To the terminal, beside the screen. */
   readonly write: (sequence: string) => void;
 }
 
-export function connectChat({ chat, memory, files, place, environment, now, write }: ConnectChatOptions): ChatPort {
-  return {
+export interface ChatConnection {
+  readonly chat: ChatPort;
+  /** Where the folder stands, for the header. */
+  readPlace(): Promise<void>;
+}
+
+export function connectChat(options: ConnectChatOptions): ChatConnection {
+  const { chat, memory, files, environment, now, write } = options;
+  const listeners = new Set<() => void>();
+  let place = "";
+  const port: ChatPort = {
     get view() {
       return chat.view;
     },
-    onChange: chat.onChange,
+    onChange(listener) {
+      listeners.add(listener);
+      const stop = chat.onChange(listener);
+      return () => {
+        stop();
+        listeners.delete(listener);
+      };
+    },
     submit(line) {
       memory.add(line);
       memory.saveDraft("");
@@ -63,8 +79,17 @@ export function connectChat({ chat, memory, files, place, environment, now, writ
     draft: memory.draft,
     saveDraft: memory.saveDraft,
     edit: (text) => editText(text, environment),
-    place,
+    get place() {
+      return place;
+    },
     now,
+  };
+  return {
+    chat: port,
+    async readPlace() {
+      place = await options.place();
+      for (const listener of listeners) listener();
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 // The full screen, from the first frame to the restored terminal. With connect-chat.ts and connect-runs.ts the only
 // files of the UI that know the application: they make the ports that the components get.
 
-import { type CliRenderer, createCliRenderer, getTreeSitterClient } from "@opentui/core";
+import { CliRenderEvents, type CliRenderer, createCliRenderer, resolveRenderLib } from "@opentui/core";
 import { createRoot } from "@opentui/react";
 import { Component, type ReactNode } from "react";
 import type { Chat } from "../app/chat/chats.ts";
@@ -13,6 +13,7 @@ import type { TrustDesk } from "../app/trust-desk.ts";
 import { connectTrust } from "./connect-trust.ts";
 import { connectRuns, type RunsSource } from "./connect-runs.ts";
 import { Frame } from "./frame/frame.tsx";
+import { startHighlighting } from "./highlight/start-highlighting.ts";
 import { createKeyTables } from "./keys/key-table.ts";
 import { chooseTheme } from "./theme.ts";
 import { createAttention } from "./terminal/attention.ts";
@@ -22,11 +23,13 @@ import { type TerminalEnding, guardTerminal, rendererOptions, writeToTerminal } 
 
 export interface OpenChatScreenOptions {
   readonly chat: Chat;
+  /** Called when the first frame is shown: what takes time waits for that. */
+  readonly openChat: () => Promise<void>;
   readonly memory: ChatMemory;
   readonly runs: RunsSource;
   readonly trust: TrustDesk;
   readonly files: ProjectFiles;
-  readonly place: string;
+  readonly place: () => Promise<string>;
   readonly theme: string | undefined;
   readonly keys: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -40,6 +43,11 @@ export type ScreenEnding = TerminalEnding & {
   readonly paused: readonly string[];
 };
 
+/** Throws where it can't be loaded: it is not installed, or there is no room to unpack it. */
+export function loadNativePart(): void {
+  resolveRenderLib();
+}
+
 export async function openChatScreen(options: OpenChatScreenOptions): Promise<ScreenEnding> {
   const { chat, environment, prompt } = options;
   const typeAhead = createTypeAhead();
@@ -52,23 +60,29 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<Sc
   const tables = createKeyTables(options.keys);
   const port = connectChat({ ...options, write: writeToTerminal });
   const runs = connectRuns({ runs: options.runs, cwd: chat.view.cwd, askTrust: options.trust.ask, now: options.now });
+  const shown = new Promise<void>((resolve) => renderer.once(CliRenderEvents.FRAME, () => resolve()));
   createRoot(renderer).render(
     <Net onError={(error) => guard.end({ kind: "error", error })}>
       <Frame
-        chat={port}
+        chat={port.chat}
         runs={runs.port}
         trust={connectTrust(options.trust)}
         tables={tables}
         theme={chooseTheme(options.theme, environment)}
-        highlighting={startHighlighting()}
+        highlighting={shown.then(startHighlighting)}
         onReady={() => typeAhead.release(process.stdin)}
         onExit={() => guard.end({ kind: "left" })}
       />
     </Net>,
   );
   watchForNews(renderer, options);
-  // After the first frame: a large repository takes a moment.
-  setTimeout(() => void options.files.refresh(), 50);
+  void shown
+    .then(async () => {
+      await options.openChat();
+      await port.readPlace();
+      await options.files.refresh();
+    })
+    .catch((error: unknown) => guard.end({ kind: "error", error }));
   for (const text of [...options.notices, ...tables.problems]) chat.show(text);
   if (prompt.trim() !== "") void chat.submit(prompt).catch((error: unknown) => guard.end({ kind: "error", error }));
   const ending = await guard.ended;
@@ -85,17 +99,6 @@ function watchForNews(renderer: CliRenderer, { chat, environment }: OpenChatScre
   renderer.on("blur", () => attention.focus(false));
   chat.onChange(() => attention.see(chat.view));
   writeToTerminal(askForFocus);
-}
-
-/** Takes a moment. Where it does not start, texts are shown without it. */
-async function startHighlighting(): Promise<boolean> {
-  try {
-    await getTreeSitterClient().initialize();
-    return true;
-  } catch (thrown) {
-    if (!(thrown instanceof Error)) throw thrown;
-    return false;
-  }
 }
 
 /** A component that throws would leave a live but dead screen. */

@@ -35,6 +35,7 @@ const chat: Chat = {
   setModel: nothing,
   servers: async () => [],
   switchServer: nothing,
+  paused: new Promise(() => undefined),
   close: nothing,
   commands: { search: () => [], get: () => undefined, all: () => [] },
 };
@@ -77,7 +78,8 @@ const ending = await openChatScreen({
   runs,
   trust: createTrustDesk(),
   files: { search: () => [], refresh: async () => undefined, onChange: () => () => undefined },
-  place: "",
+  openChat: nothing,
+  place: async () => "",
   theme: undefined,
   keys: [],
   environment: process.env,

@@ -1,6 +1,7 @@
 // The program at its own terminal, with every byte that it wrote. What the bytes leave switched on is read from them
 // as a terminal would.
 
+import { createDeferred } from "../../src/lib/deferred.ts";
 import { poll } from "../cli/cli-world.ts";
 
 export interface RawTerminal {
@@ -9,6 +10,9 @@ export interface RawTerminal {
   pid(): Promise<number>;
   seen(text: string): Promise<void>;
   type(text: string): void;
+  /** Reads nothing more of what the program writes, as a slow line does. */
+  pause(): void;
+  resume(): void;
   /** Closes the terminal under the program. */
   close(): void;
   readonly ended: Promise<number | null>;
@@ -28,9 +32,14 @@ export function startAtTerminal(
     stderr: "ignore",
   });
   let text = "";
+  let held = createDeferred<void>();
+  held.resolve();
   const read = (async () => {
     const decoder = new TextDecoder();
-    for await (const bytes of child.stdout) text += decoder.decode(bytes, { stream: true });
+    for await (const bytes of child.stdout) {
+      text += decoder.decode(bytes, { stream: true });
+      await held.promise;
+    }
   })();
   return {
     bytes: () => text,
@@ -43,6 +52,8 @@ export function startAtTerminal(
       void child.stdin.write(typed);
       void child.stdin.flush();
     },
+    pause: () => void (held = createDeferred()),
+    resume: () => held.resolve(),
     close: () => child.kill("SIGKILL"),
     ended: Promise.all([child.exited, read]).then(() => child.exitCode),
   };

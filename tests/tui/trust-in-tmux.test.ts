@@ -60,3 +60,47 @@ test.skipIf(tmuxProgram === null)(
     await screen.gone("has changed since it was trusted");
   },
 );
+
+test.skipIf(tmuxProgram === null)(
+  "a run that was trusted for once asks again when it is resumed, from the list of runs and from the chat",
+  async () => {
+    const world = createCliWorld();
+    const script = world.script("chat", [{ steps: [{ say: "ok" }] }]);
+    world.write(
+      "project/.atomic/workflows/asks.ts",
+      `import { askUserNode, graph } from "atomic/workflows";
+export const name = "asks";
+export const description = "Asks";
+export const prompt = "none";
+export default () => graph().start(askUserNode({ id: "colour", question: "Which colour?", options: ["red", "blue"] }));
+`,
+    );
+    const ran = await world.run(["run", "asks", "--script", script, "--trust"]);
+    expect(ran.exitCode).toBe(4);
+    const id = world.onlyRun();
+    await world.run(["answer", id, "blue"]);
+    const screen = createTmux(world).open([world.program, "chat", "--script", script]);
+    await screen.seen("? keys");
+
+    screen.keys("F4");
+    await screen.seen("asks");
+    screen.keys("r");
+    await screen.seen(/asks was never trusted[^]*❯ No: do not run it/);
+    screen.keys("Enter");
+    await screen.gone("No: do not run it");
+    // The whole sentence: it does not fit into a line.
+    await screen.seen(/refused[^]*asks\.ts was never[^]*esc closes/);
+    screen.keys("Escape");
+    await screen.gone("esc closes");
+
+    screen.keys("F2");
+    screen.type(`/resume ${id}`);
+    screen.keys("Enter");
+    await screen.seen("❯ No: do not run it");
+    screen.keys("Down", "Down");
+    await screen.seen("❯ This run only");
+    screen.keys("Enter");
+    await screen.seen("asks workflow completed successfully.");
+    expect((await world.run(["trust", "--list"])).stdout).not.toContain("asks.ts");
+  },
+);

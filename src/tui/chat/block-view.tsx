@@ -163,7 +163,7 @@ function Subagent({ block, inks, isOpen, now }: BlockProps & { readonly block: S
           {about}
         </text>
         <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
-          {`  ${tools} tools  ${time}`}
+          {`  ${tools === 1 ? "1 tool" : `${tools} tools`}  ${time}`}
         </text>
       </box>
       {isOpen && state !== "running" ? (

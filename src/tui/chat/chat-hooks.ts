@@ -35,6 +35,13 @@ export function useView(port: ChatPort): ChatView {
   return view;
 }
 
+/** Where the folder stands: known a moment after the first frame. */
+export function usePlace(port: ChatPort): string {
+  const [place, setPlace] = useState(port.place);
+  useEffect(() => port.onChange(() => setPlace(port.place)), [port]);
+  return place;
+}
+
 /** False until the promise says otherwise. */
 export function useSettled(promise: Promise<boolean>): boolean {
   const [value, setValue] = useState(false);

@@ -8,7 +8,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { editInput } from "../input/input-state.ts";
 import { type FrameAction, type KeyTable, isFrameAction } from "../keys/key-table.ts";
 import { changeTheme, type Theme } from "../theme.ts";
-import { useDraft, useQuestion, useSettled, useTicking, useUnseen, useView } from "./chat-hooks.ts";
+import { useDraft, usePlace, useQuestion, useSettled, useTicking, useUnseen, useView } from "./chat-hooks.ts";
 import type { ChatPort, LineOutcome } from "./chat-port.ts";
 import { modelChoices, type PaletteSource, runChoices, serverChoices } from "./choices.ts";
 import type { Effect } from "./effect.ts";
@@ -57,6 +57,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const { width, height } = useTerminalDimensions();
   const renderer = useRenderer();
   const view = useView(port);
+  const place = usePlace(port);
   const now = useTicking(port, view.turn !== undefined);
   const [theme, setTheme] = useState(first);
   const isHighlighted = useSettled(highlighting);
@@ -232,7 +233,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const question = view.questions[0];
   return (
     <box visible={isShown} style={{ width, height, flexDirection: "column", backgroundColor: inks.background }}>
-      <Header view={view} place={port.place} inks={inks} />
+      <Header view={view} place={place} inks={inks} />
       <Transcript
         view={view}
         inks={inks}

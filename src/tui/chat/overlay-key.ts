@@ -6,6 +6,8 @@ import { matchingChoices } from "./choices.ts";
 import { type Handled, type KeyFacts, only, typedText } from "./handled.ts";
 import type { Overlay, ScreenState } from "./screen-state.ts";
 
+const scrolling: ReadonlySet<KeyAction> = new Set(["up", "down", "pageUp", "pageDown"]);
+
 export function overlayKey(
   state: ScreenState,
   overlay: Overlay,
@@ -17,7 +19,8 @@ export function overlayKey(
   if (action === "close" || action === "interrupt") return only(closed);
   switch (overlay.kind) {
     case "keys":
-      return only(closed);
+      // The list scrolls by itself.
+      return only(action !== undefined && scrolling.has(action) ? state : closed);
     case "text": {
       const by =
         action === "up" ? -1 : action === "down" ? 1 : action === "pageUp" ? -10 : action === "pageDown" ? 10 : 0;

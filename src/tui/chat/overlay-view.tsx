@@ -2,6 +2,7 @@
 // What lies over the conversation: the keys, a text, a list to choose from. One at a time.
 
 import { safeLine, safeText } from "../../lib/safe-text.ts";
+import { KeysOverlay } from "../frame/keys-overlay.tsx";
 import type { KeyTable } from "../keys/key-table.ts";
 import { type CompletionSource, visibleRange } from "../input/completion.ts";
 import type { Inks } from "./ink.ts";
@@ -21,6 +22,7 @@ const listRows = 12;
 
 export function OverlayView({ overlay, table, paths, width, height, inks }: OverlayProps) {
   const rows = Math.max(3, height - 6);
+  if (overlay.kind === "keys") return <KeysOverlay rows={table.rows} width={width} height={height} inks={inks} />;
   return (
     <box
       title={titleOf(overlay)}
@@ -40,46 +42,24 @@ export function OverlayView({ overlay, table, paths, width, height, inks }: Over
         zIndex: 10,
       }}
     >
-      {contentOf({ overlay, table, paths, width, height, inks }, rows)}
+      {contentOf(overlay, { paths, inks }, rows)}
     </box>
   );
 }
 
-function titleOf(overlay: Overlay): string {
-  switch (overlay.kind) {
-    case "keys":
-      return " keys ";
-    case "text":
-      return ` ${safeLine(overlay.title, 40)} `;
-    case "choice":
-      return ` ${safeLine(overlay.title, 60)} `;
-  }
+type Listed = Exclude<Overlay, { readonly kind: "keys" }>;
+
+function titleOf(overlay: Listed): string {
+  return ` ${safeLine(overlay.title, overlay.kind === "text" ? 40 : 60)} `;
 }
 
-function contentOf({ overlay, table, paths, width, inks }: OverlayProps, rows: number) {
-  switch (overlay.kind) {
-    case "keys": {
-      const keysWidth = Math.max(...table.rows.map(({ keys }) => keys.length)) + 2;
-      const rowWidth = keysWidth + Math.max(...table.rows.map(({ does }) => does.length)) + 2;
-      const columns = Math.max(1, Math.floor((width - 8) / rowWidth));
-      const perColumn = Math.ceil(table.rows.length / columns);
-      const lines = Array.from({ length: perColumn }, (_, row) =>
-        Array.from({ length: columns }, (_, column) => table.rows[column * perColumn + row])
-          .map((each) => (each === undefined ? "" : `${each.keys.padEnd(keysWidth)}${each.does}`.padEnd(rowWidth)))
-          .join("")
-          .trimEnd(),
-      );
-      return <Lines lines={lines.slice(0, rows)} inks={inks} />;
-    }
-    case "text": {
-      const lines = safeText(overlay.text).split("\n");
-      const shown = lines.slice(overlay.top, overlay.top + rows);
-      const left = lines.length - overlay.top - shown.length;
-      return <Lines lines={left > 0 ? [...shown.slice(0, -1), `… ${left + 1} lines more (↓)`] : shown} inks={inks} />;
-    }
-    case "choice":
-      return <Choices overlay={overlay} found={matchingChoices(overlay, paths)} rows={rows} inks={inks} />;
-  }
+function contentOf(overlay: Listed, { paths, inks }: Pick<OverlayProps, "paths" | "inks">, rows: number) {
+  if (overlay.kind === "choice")
+    return <Choices overlay={overlay} found={matchingChoices(overlay, paths)} rows={rows} inks={inks} />;
+  const lines = safeText(overlay.text).split("\n");
+  const shown = lines.slice(overlay.top, overlay.top + rows);
+  const left = lines.length - overlay.top - shown.length;
+  return <Lines lines={left > 0 ? [...shown.slice(0, -1), `… ${left + 1} lines more (↓)`] : shown} inks={inks} />;
 }
 
 function Lines({ lines, inks }: { readonly lines: readonly string[]; readonly inks: Inks }) {

@@ -25,6 +25,15 @@ export function DialogView({ dialog, width, height, inks }: DialogViewProps) {
         <Lines lines={answerLines(dialog, width - 8, Math.max(2, height - 10))} inks={inks} />
       </Panel>
     );
+  if (dialog.kind === "notice")
+    return (
+      <Panel title="refused" height={height} inks={inks}>
+        <text {...inks.text} style={{ flexShrink: 0 }}>
+          {safeText(dialog.text).slice(0, 4000)}
+        </text>
+        <Lines lines={[[], [piece("esc closes", "muted")]]} inks={inks} />
+      </Panel>
+    );
   return (
     <Panel title={dialog.title} height={height} inks={inks}>
       {dialog.lines.map((line, i) => (

@@ -41,7 +41,13 @@ export interface AnswerDialog {
   readonly note: string | undefined;
 }
 
-export type Dialog = ConfirmDialog | AnswerDialog;
+/** Something to read that is longer than a line. Any key closes it. */
+export interface NoticeDialog {
+  readonly kind: "notice";
+  readonly text: string;
+}
+
+export type Dialog = ConfirmDialog | AnswerDialog | NoticeDialog;
 
 export type DialogAction = "up" | "down" | "enter" | "close" | undefined;
 
@@ -107,7 +113,7 @@ export function answerRows(question: OpenQuestionView): readonly AnswerRow[] {
 }
 
 export function dialogKey(dialog: Dialog, key: PressedKey, action: DialogAction): DialogHandled {
-  if (action === "close") return { dialog: undefined };
+  if (action === "close" || dialog.kind === "notice") return { dialog: undefined };
   if (dialog.kind === "answer") return answerKey(dialog, key, action);
   const isYes = action === "enter" || key.sequence === "y";
   if (isYes) return { dialog: undefined, command: dialog.command };

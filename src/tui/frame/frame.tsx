@@ -36,6 +36,9 @@ export interface FrameProps {
   readonly onExit: () => void;
 }
 
+/** Columns of the last line that a note can't have. */
+const besideNote = 20;
+
 export function Frame(props: FrameProps) {
   const { chat, runs, trust, tables, theme: first, highlighting, onReady = () => undefined, onExit } = props;
   const { width, height } = useTerminalDimensions();
@@ -59,9 +62,13 @@ export function Frame(props: FrameProps) {
   }
 
   function take(outcome: CommandOutcome): void {
-    setNote(outcome.note);
+    const { note: said = "" } = outcome;
+    // What does not fit into the last line is read in a dialog.
+    const isLong = said.includes("\n") || said.length > width - besideNote;
+    const next = outcome.dialog ?? (isLong ? ({ kind: "notice", text: said } as const) : undefined);
+    setNote(isLong ? undefined : outcome.note);
     // Another one may have been opened meanwhile.
-    if (outcome.dialog !== undefined && open.current === undefined) show(outcome.dialog);
+    if (next !== undefined && open.current === undefined) show(next);
     if (outcome.watch === undefined) return;
     setWatched(outcome.watch);
     setScreen("control");

@@ -41,18 +41,23 @@ export function isScrollKey({ name }: Pick<PressedKey, "name">): boolean {
 }
 
 const leastColumn = 44;
+const gap = 2;
 
 /** In columns where one is too long and there is room for more. */
 function keyLines(rows: readonly KeyRow[], width: number, most: number): readonly Line[] {
-  const keysWidth = Math.max(...rows.map(({ keys }) => keys.length)) + 2;
   const columns = Math.max(1, Math.min(Math.ceil(rows.length / most), Math.floor(width / leastColumn)));
-  const columnWidth = Math.floor(width / columns);
+  const columnWidth = Math.floor((width - gap * (columns - 1)) / columns);
   const perColumn = Math.ceil(rows.length / columns);
+  const parts = Array.from({ length: columns }, (_, i) => rows.slice(i * perColumn, (i + 1) * perColumn));
   return Array.from({ length: perColumn }, (_, row) =>
-    Array.from({ length: columns }, (_, column) => rows[column * perColumn + row]).flatMap((each) =>
-      each === undefined
-        ? []
-        : [piece(fit(each.keys, keysWidth), "accent"), piece(fit(each.does, columnWidth - keysWidth))],
-    ),
+    parts.flatMap((part, i) => {
+      const each = part[row];
+      if (each === undefined) return [];
+      const keysWidth = Math.max(...part.map(({ keys }) => keys.length)) + gap;
+      return [
+        piece(`${" ".repeat(i === 0 ? 0 : gap)}${fit(each.keys, keysWidth)}`, "accent"),
+        piece(fit(each.does, columnWidth - keysWidth)),
+      ];
+    }),
   );
 }
