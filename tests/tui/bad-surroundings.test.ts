@@ -137,7 +137,7 @@ export default () => graph()
 });
 
 /** The single file unpacks the native part of the screen; the sources have it beside them. */
-const isSingleFile = process.env["ATOMIC_TEST_PROGRAM"]?.endsWith("/bin/atomic") === false;
+const isSingleFile = process.env["ATOMIC_TEST_SINGLE_FILE"] !== undefined;
 
 test.skipIf(!isSingleFile)("a disk that is full from the start leaves a chat of plain lines", async () => {
   const world = createCliWorld();
