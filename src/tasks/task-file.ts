@@ -6,7 +6,7 @@ import { systemCode, writeFileAtomically } from "../lib/atomic-file.ts";
 import { decodeUtf8 } from "../lib/decode-utf8.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
-import { safeJson } from "../lib/safe-json.ts";
+import { safeJsonItem, safeJsonWithLists } from "../lib/safe-json.ts";
 import { safeText } from "../lib/safe-text.ts";
 import { checkShape, type Shape, spellPath } from "../lib/shape.ts";
 import {
@@ -77,12 +77,24 @@ export function parseTaskData(data: unknown, source: string): TaskList {
   return list;
 }
 
-/** tasks.json, version 1.0. `now` becomes `updatedAt`, and `createdAt` where there was none. */
-export function serializeTasks(list: Pick<TaskList, "tasks" | "metadata">, now: Date): string {
+/**
+ * tasks.json, version 1.0. `now` becomes `updatedAt`, and `createdAt` where there was none. `textOf`: the text of one task,
+ * for callers that keep it.
+ */
+export function serializeTasks(
+  list: Pick<TaskList, "tasks" | "metadata">,
+  now: Date,
+  textOf: (task: WorkflowTask) => string = taskText,
+): string {
   const time = now.toISOString();
   const { createdAt = time, updatedAt: _, ...rest } = list.metadata;
-  const file = { version: "1.0", tasks: list.tasks.map(toDisk), metadata: { createdAt, updatedAt: time, ...rest } };
-  return `${safeJson(file, 2)}\n`;
+  const file = { version: "1.0", tasks: [], metadata: { createdAt, updatedAt: time, ...rest } };
+  return `${safeJsonWithLists(file, { tasks: list.tasks.map(textOf) })}\n`;
+}
+
+/** A task as an item of tasks.json. */
+export function taskText(task: WorkflowTask): string {
+  return safeJsonItem(toDisk(task));
 }
 
 export function writeTaskFile(path: string, list: Pick<TaskList, "tasks" | "metadata">, now: Date): void {
@@ -224,18 +236,31 @@ function asJson(value: object): JsonRecord {
 
 /** What must not even be looked at by others: keys that reach a prototype, and nesting that exhausts a recursion. */
 function findDangerous(data: unknown, source: string): TaskFault | undefined {
-  const waiting: { value: unknown; path: string; depth: number }[] = [{ value: data, path: "", depth: 1 }];
+  const waiting: Part[] = [{ value: data, key: "", around: undefined, depth: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, path, depth } = next;
+    const { value, depth } = next;
     if (typeof value !== "object" || value === null) continue;
     if (depth > mostLevels) return { path: source, problem: `is nested deeper than ${mostLevels} levels` };
     for (const [key, part] of Object.entries(value)) {
-      const at = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
-      if (forbidden.has(key)) return { path: at, problem: "is a key that could reach a prototype" };
-      waiting.push({ value: part, path: at, depth: depth + 1 });
+      if (forbidden.has(key)) return { path: pathOf(key, next), problem: "is a key that could reach a prototype" };
+      if (typeof part === "object" && part !== null)
+        waiting.push({ value: part, key, around: next, depth: depth + 1 });
     }
   }
   return undefined;
+}
+
+interface Part {
+  readonly value: unknown;
+  readonly key: string;
+  readonly around: Part | undefined;
+  readonly depth: number;
+}
+
+/** Spelled out only for a fault: a list of a thousand tasks has many places. */
+function pathOf(key: string, around: Part): string {
+  const path = around.around === undefined ? "" : pathOf(around.key, around.around);
+  return Array.isArray(around.value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
 }
 
 function invalid(source: string, faults: readonly TaskFault[]): AtomicError {

@@ -15,6 +15,7 @@ export function nextTask(tasks: readonly WorkflowTask[]): WorkflowTask | undefin
 
 /** The list with `blocked` where a task waits, directly or not, for one that failed; and `pending` where it no longer does. */
 export function withBlocked(tasks: readonly WorkflowTask[]): readonly WorkflowTask[] {
+  if (!tasks.some(({ status }) => status === "failed" || status === "blocked")) return tasks;
   const dependants = dependantsOf(tasks);
   const blocked = new Set<string>();
   const waiting = tasks.filter((task) => task.status === "failed").map((task) => task.id);

@@ -243,7 +243,7 @@ export async function runWorkflow(
     await bridge.close();
     // The files of a run that another process has are not ours to write.
     if (isOpen) {
-      projections.write();
+      projections.writeRest();
       recorder.keepAtStop();
     }
     transcript.close();

@@ -2,9 +2,9 @@
 
 import { localTime } from "../../lib/local-time.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import { countTasks, withBlocked } from "../../tasks/task-order.ts";
+import { withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
-import { historyTail } from "./session-history.ts";
+import { type HistoryLine, historyTail } from "./session-history.ts";
 import { type SessionView, totalsOf } from "./session-view.ts";
 
 const marks: Readonly<Record<WorkflowTask["status"], string>> = {
@@ -15,10 +15,15 @@ const marks: Readonly<Record<WorkflowTask["status"], string>> = {
   pending: "·",
 };
 
-export function progressText(view: SessionView): string {
+/** The lines of one task and of one event of the history: kept by callers that write the page again and again. */
+export interface ProgressLines {
+  readonly task: (task: WorkflowTask) => string;
+  readonly history: (line: HistoryLine) => string;
+}
+
+export function progressText(view: SessionView, lineOf: ProgressLines): string {
   const totals = totalsOf(view);
   const tasks = withBlocked([...view.tasks.values()]);
-  const counts = countTasks(tasks);
   const lines = [
     `# ${titleOf(view.workflow)} session: ${view.id}`,
     `Created: ${localTime(view.createdAt)}`,
@@ -37,12 +42,16 @@ export function progressText(view: SessionView): string {
   if (view.pullRequest?.url !== undefined) lines.push(`PR:      ${safeLine(view.pullRequest.url, 500)}`);
   if (view.pullRequest?.branch !== undefined) lines.push(`Branch:  ${safeLine(view.pullRequest.branch)}`);
   if (tasks.length > 0) {
-    lines.push("", `## Tasks: ${counts.completed} of ${counts.total} done`, "");
-    for (const task of tasks) lines.push(taskLine(task));
+    lines.push("", `## Tasks: ${view.completedTasks} of ${tasks.length} done`, "");
+    for (const task of tasks) lines.push(lineOf.task(task));
   }
   lines.push("", "## History", "");
-  for (const { at, text } of historyTail(view.history)) lines.push(`[${localTime(at)}] ${text}`);
+  for (const line of historyTail(view.history)) lines.push(lineOf.history(line));
   return `${lines.join("\n")}\n`;
+}
+
+export function historyLine({ at, text }: HistoryLine): string {
+  return `[${localTime(at)}] ${text}`;
 }
 
 export function taskLine(task: WorkflowTask): string {

@@ -8,16 +8,18 @@ import { isTerminal } from "../../agents/events.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
+import { keepTexts } from "../../lib/keep-texts.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
-import { serializeTasks } from "../../tasks/task-file.ts";
+import { serializeTasks, taskText } from "../../tasks/task-file.ts";
+import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { StepResult } from "../graph/model/step-result.ts";
 import { type Checkpoint, writeCheckpoint } from "./checkpoint-files.ts";
 import type { SessionFolder } from "./session-folder.ts";
-import { sessionJson } from "./session-json.ts";
+import { featureText, sessionText } from "./session-json.ts";
 import type { SessionView } from "./session-view.ts";
-import { progressText } from "./progress-text.ts";
+import { historyLine, progressText, taskLine } from "./progress-text.ts";
 
 const shortestPauseMs = 400;
 
@@ -43,6 +45,15 @@ export class SessionProjections {
   readonly #errors: string[] = [];
   #checkpoint: Checkpoint | undefined;
   readonly #faults = new Set<string>();
+  /** Something came after the last write, or the disk refused a part of it. */
+  #isBehind = true;
+  /** Of a thousand tasks a few change between two writes. */
+  readonly #texts = {
+    task: keepTexts(taskText),
+    // When a task was completed never changes without the task.
+    feature: keepTexts((task: WorkflowTask) => featureText(task, this.#readView().completedAt.get(task.id))),
+    line: { task: keepTexts(taskLine), history: keepTexts(historyLine) },
+  };
 
   constructor(folder: SessionFolder, readView: () => SessionView, clock: Clock, redact?: (text: string) => string) {
     this.#redact = redact;
@@ -53,6 +64,7 @@ export class SessionProjections {
 
   /** The view has taken the event in already. */
   onEvent(event: RunEvent): void {
+    this.#isBehind = true;
     if (event.type === "agent.turn-started" || event.type === "agent.turn-finished") this.#logCall(event);
     const problem = problemOf(event);
     if (problem !== undefined) this.#errors.push(`[${new Date(event.at).toISOString()}] ${problem}\n`);
@@ -63,6 +75,7 @@ export class SessionProjections {
   /** A node is done. Of several between two writes, the last one is kept. */
   onStep({ nodeId, key, visit, state, isReplayed }: StepResult<Record<string, unknown>>): void {
     if (isReplayed) return;
+    this.#isBehind = true;
     this.#checkpoint = { nodeId, key, visit, state, at: this.#clock.now() };
     this.#writeSoon();
   }
@@ -106,6 +119,7 @@ export class SessionProjections {
     try {
       body();
     } catch (thrown) {
+      this.#isBehind = true;
       if (isSystemError(thrown)) return;
       const problem = messageOf(thrown);
       if (!this.#faults.has(problem))
@@ -116,13 +130,19 @@ export class SessionProjections {
 
   #taskFile({ tasks, createdAt, updatedAt }: SessionView): string {
     const metadata = { createdAt: new Date(createdAt).toISOString(), source: "session" };
-    return serializeTasks({ tasks: [...tasks.values()], metadata }, new Date(updatedAt));
+    return serializeTasks({ tasks: [...tasks.values()], metadata }, new Date(updatedAt), this.#texts.task);
+  }
+
+  /** When nothing more will come: writes what the last write does not have. */
+  writeRest(): void {
+    if (this.#isBehind) this.write();
   }
 
   /** A projection that can't be written stops nothing: the journal is the truth, and says so itself when it can't be. */
   write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#isBehind = false;
     const began = cpuMs();
     const view = this.#readView();
     const { session, tasks, progress, checkpoints, agentCalls, errors } = this.#folder;
@@ -130,8 +150,8 @@ export class SessionProjections {
       if (lines.length > 0) appendFileSync(file, lines.join(""), { mode: 0o600 });
       lines.length = 0;
     };
-    this.#try(() => writeFileAtomically(session, `${safeJson(sessionJson(view, this.#folder.dir), 2)}\n`));
-    this.#try(() => writeFileAtomically(progress, progressText(view)));
+    this.#try(() => writeFileAtomically(session, sessionText(view, this.#folder.dir, this.#texts.feature)));
+    this.#try(() => writeFileAtomically(progress, progressText(view, this.#texts.line)));
     if (view.tasks.size > 0) this.#try(() => writeFileAtomically(tasks, this.#taskFile(view)));
     this.#try(() => {
       if (this.#checkpoint !== undefined) writeCheckpoint(checkpoints, this.#checkpoint);

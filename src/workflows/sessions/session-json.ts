@@ -2,12 +2,26 @@
 // workflow without them leaves empty.
 
 import type { JsonObject } from "../../lib/json.ts";
+import { safeJsonItem, safeJsonWithLists } from "../../lib/safe-json.ts";
 import { acceptanceCriteriaOf } from "../../tasks/task-details.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type SessionView, totalsOf } from "./session-view.ts";
 
-export function sessionJson(view: SessionView, sessionDir: string): JsonObject {
+/** The text of the file. `textOf`: `featureText` of a task of this view, kept or made. */
+export function sessionText(view: SessionView, sessionDir: string, textOf: (task: WorkflowTask) => string): string {
   const tasks = [...view.tasks.values()];
+  const completed = tasks.filter((task) => task.status === "completed");
+  const lists = { features: tasks.map(textOf), completedFeatures: completed.map(({ id }) => safeJsonItem(id)) };
+  return `${safeJsonWithLists(sessionFields(view, tasks, sessionDir), lists)}\n`;
+}
+
+/** A task as an item of the features. */
+export function featureText(task: WorkflowTask, completedAt: number | undefined): string {
+  return safeJsonItem(toFeature(task, completedAt));
+}
+
+/** Everything but the lists of features. */
+function sessionFields(view: SessionView, tasks: readonly WorkflowTask[], sessionDir: string): JsonObject {
   const current = tasks.findIndex((task) => task.status === "in_progress");
   const totals = totalsOf(view);
   return {
@@ -23,9 +37,9 @@ export function sessionJson(view: SessionView, sessionDir: string): JsonObject {
     maxIterations: view.maxIterations,
     ...(view.taskSource === undefined ? {} : { sourceFeatureListPath: view.taskSource }),
     ...(view.mode === undefined ? {} : { mode: view.mode }),
-    features: tasks.map((task) => toFeature(task, view.completedAt.get(task.id))),
+    features: [],
     currentFeatureIndex: current,
-    completedFeatures: tasks.filter((task) => task.status === "completed").map((task) => task.id),
+    completedFeatures: [],
     iteration: view.iteration,
     status: statusOf(view),
     ...(view.reason === undefined ? {} : { reason: view.reason }),
