@@ -14,6 +14,9 @@ export interface UsageRecorder {
 /** At most so much of a turn is lost to a kill. */
 const delayMs = 20;
 
+/** One for all turns: an error for each, with its stack, would cost more than the report. */
+const turnIsOver = new DOMException("The turn is over.", "AbortError");
+
 /** `record` gets the total of the turn so far. */
 export function createRecordedUsage(clock: Clock, record: (usage: RecordedUsage) => void): UsageRecorder {
   const stopped = new AbortController();
@@ -36,7 +39,7 @@ export function createRecordedUsage(clock: Clock, record: (usage: RecordedUsage)
       total = addUsage(total, usage);
       if (!isWaiting) void recordSoon();
     },
-    stop: () => stopped.abort(),
+    stop: () => stopped.abort(turnIsOver),
   };
 }
 

@@ -52,3 +52,24 @@ test("PersistentMap stays fast with a hundred thousand keys", () => {
   expect(map.size).toBe(100_000);
   expect(map.get("work#1/99999")).toBe(99_999);
 });
+
+test("PersistentMap.later asks for its entries once, when it is first looked into", () => {
+  let asked = 0;
+  const map = PersistentMap.later(2, () => {
+    asked++;
+    return [
+      ["b", 1],
+      ["a", 2],
+    ];
+  });
+  expect([map.size, asked]).toEqual([2, 0]);
+
+  const more = map.set("c", 3);
+  expect([...map, ...more.delete("b")]).toEqual([
+    ["b", 1],
+    ["a", 2],
+    ["a", 2],
+    ["c", 3],
+  ]);
+  expect([map.size, more.size, asked]).toEqual([2, 3, 1]);
+});

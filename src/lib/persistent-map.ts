@@ -27,9 +27,11 @@ const bitsPerLevel = 5;
 
 export class PersistentMap<V> implements Iterable<readonly [string, V]> {
   readonly size: number;
-  readonly #root: Child<V> | undefined;
+  #root: Child<V> | undefined;
   readonly #nextOrder: number;
   #sorted: readonly Leaf<V>[] | undefined;
+  /** What it holds, until it is first looked into. */
+  #entries: (() => Iterable<readonly [string, V]>) | undefined;
 
   private constructor(root: Child<V> | undefined, size: number, nextOrder: number) {
     this.#root = root;
@@ -47,33 +49,40 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
     return map;
   }
 
+  /** A map of that many entries, each with a key of its own, which are asked for when it is first looked into. */
+  static later<V>(size: number, entries: () => Iterable<readonly [string, V]>): PersistentMap<V> {
+    const map = new PersistentMap<V>(undefined, size, size);
+    map.#entries = entries;
+    return map;
+  }
+
   static is(value: unknown): value is PersistentMap<unknown> {
     return value instanceof PersistentMap;
   }
 
   get(key: string): V | undefined {
-    return find(this.#root, hashOf(key), key)?.value;
+    return find(this.#top, hashOf(key), key)?.value;
   }
 
   has(key: string): boolean {
-    return find(this.#root, hashOf(key), key) !== undefined;
+    return find(this.#top, hashOf(key), key) !== undefined;
   }
 
   /** The same map when the key has that value already. */
   set(key: string, value: V): PersistentMap<V> {
     const hash = hashOf(key);
-    const known = find(this.#root, hash, key);
+    const known = find(this.#top, hash, key);
     if (known !== undefined && Object.is(known.value, value)) return this;
     const leaf: Leaf<V> = { hash, key, value, order: known?.order ?? this.#nextOrder };
-    const root = this.#root === undefined ? leaf : insert(this.#root, leaf, 0);
+    const root = this.#top === undefined ? leaf : insert(this.#top, leaf, 0);
     if (known !== undefined) return new PersistentMap(root, this.size, this.#nextOrder);
     return new PersistentMap(root, this.size + 1, this.#nextOrder + 1);
   }
 
   delete(key: string): PersistentMap<V> {
     const hash = hashOf(key);
-    if (this.#root === undefined || find(this.#root, hash, key) === undefined) return this;
-    return new PersistentMap(removeFrom(this.#root, hash, key, 0), this.size - 1, this.#nextOrder);
+    if (this.#top === undefined || find(this.#top, hash, key) === undefined) return this;
+    return new PersistentMap(removeFrom(this.#top, hash, key, 0), this.size - 1, this.#nextOrder);
   }
 
   *keys(): Generator<string> {
@@ -88,11 +97,18 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
     for (const { key, value } of this.#leaves()) yield [key, value];
   }
 
+  get #top(): Child<V> | undefined {
+    if (this.#entries === undefined) return this.#root;
+    this.#root = PersistentMap.of(this.#entries()).#root;
+    this.#entries = undefined;
+    return this.#root;
+  }
+
   #leaves(): readonly Leaf<V>[] {
     if (this.#sorted !== undefined) return this.#sorted;
     const leaves: Leaf<V>[] = [];
-    if (this.#root !== undefined) collect(this.#root, leaves);
-    return (this.#sorted = leaves.sort((a, b) => a.order - b.order));
+    if (this.#top !== undefined) collect(this.#top, leaves);
+    return (this.#sorted = inOrder(leaves, this.#nextOrder));
   }
 }
 
@@ -146,6 +162,14 @@ function removeFrom<V>(node: Child<V>, hash: number, key: string, shift: number)
   if (!isCollision(node)) return undefined;
   const leaves = node.leaves.filter((leaf) => leaf.key !== key);
   return leaves.length === 1 ? leaves[0] : { hash: node.hash, leaves };
+}
+
+/** Each has a number of its own below `end`: where few were deleted, putting them in their places beats comparing. */
+function inOrder<V>(leaves: Leaf<V>[], end: number): readonly Leaf<V>[] {
+  if (end > 4 * leaves.length) return leaves.sort((a, b) => a.order - b.order);
+  const places = new Array<Leaf<V> | undefined>(end).fill(undefined);
+  for (const leaf of leaves) places[leaf.order] = leaf;
+  return places.filter((leaf) => leaf !== undefined);
 }
 
 function collect<V>(node: Child<V>, into: Leaf<V>[]): void {

@@ -54,7 +54,7 @@ class TaskEvents {
   /** The events, each update of tasks followed by what it changes. */
   extend(events: readonly JournalEvent[]): readonly JournalEvent[] {
     if (!events.some(isAboutTasks)) return events;
-    return events.flatMap((event) => [event, ...this.#following(event)]);
+    return events.flatMap((event) => (isAboutTasks(event) ? [event, ...this.#following(event)] : [event]));
   }
 
   #following(appended: JournalEvent): readonly JournalEvent[] {

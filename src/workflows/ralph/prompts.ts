@@ -1,6 +1,7 @@
 // What Ralph says to its agents. The format of an answer that we parse stands here, not in the agents' own files: a
 // user may replace a worker, and the run still has to understand what comes back.
 
+import { keepTexts } from "../../lib/keep-texts.ts";
 import { type TaskDetail, taskDetails } from "../../tasks/task-details.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type Check, howItEnded } from "../checks/check.ts";
@@ -68,15 +69,22 @@ function detailsOf(task: WorkflowTask): readonly TaskDetail[] {
 
 const mostSiblings = 20;
 
+/** The first tasks of a list are in the prompts of all the others. */
+const siblingLine = keepTexts(({ id, status, title }: WorkflowTask) => `- ${id} (${status}): ${title}`);
+
 /** Of a long list, not all. */
 function siblingLines(task: WorkflowTask, { tasks, total }: Siblings): readonly string[] {
-  const lines = new Map<string, string>();
-  for (const { id, status, title } of tasks) {
-    if (id !== task.id) lines.set(id, `- ${id} (${status}): ${title}`);
-    if (lines.size >= mostSiblings) break;
+  const named = new Set([task.id]);
+  const lines: string[] = [];
+  for (const sibling of tasks) {
+    if (named.has(sibling.id)) continue;
+    named.add(sibling.id);
+    lines.push(siblingLine(sibling));
+    if (lines.length >= mostSiblings) break;
   }
-  const left = total - 1 - lines.size;
-  return left > 0 ? [...lines.values(), `- and ${left} more`] : [...lines.values()];
+  const left = total - 1 - lines.length;
+  if (left > 0) lines.push(`- and ${left} more`);
+  return lines;
 }
 
 export type FailedTry = Pick<TaskTry, "error" | "checks" | "landing">;

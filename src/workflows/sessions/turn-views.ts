@@ -124,8 +124,10 @@ function startedTurn(turn: string, event: RunEventOf<"agent.turn-started" | "age
 function finished(view: Turns, event: RunEventOf<"agent.turn-finished">): Turns {
   const used = amountsOf(event.usage);
   const { task = null, agent, turn } = event;
+  const { turns, evidence } = view;
   const spent: Turns = {
-    ...view,
+    turns,
+    evidence,
     spentByTask: task === null ? view.spentByTask : view.spentByTask.set(task, plus(view.spentByTask.get(task), used)),
     spentByAgent: view.spentByAgent.set(agent, plus(view.spentByAgent.get(agent), used)),
     spentByModel: withModel(view.spentByModel, event, used),
@@ -164,7 +166,14 @@ function withEvidence(view: Turns, event: RunEventOf<"verify.finished">): Turns 
   const task = event.task ?? "";
   const { at, command, exitCode, endedBy, tree } = event;
   const all = [...(view.evidence.get(task) ?? []), { at, command, exitCode, endedBy, tree: tree ?? undefined }];
-  return { ...view, evidence: view.evidence.set(task, all.slice(-mostEvidence)) };
+  const { turns, spentByTask, spentByAgent, spentByModel } = view;
+  return {
+    turns,
+    spentByTask,
+    spentByAgent,
+    spentByModel,
+    evidence: view.evidence.set(task, all.slice(-mostEvidence)),
+  };
 }
 
 /** A process that starts or ends has no turn under way. */
@@ -174,7 +183,7 @@ function interrupted(view: Turns): Turns {
   return now;
 }
 
-/** The oldest that ended go, several at a time. */
+/** The oldest that ended go, several at a time. Not a copy of the whole view, which has many more parts. */
 function withTurn(view: Turns, turn: TurnView): Turns {
   let turns = view.turns.set(turn.turn, turn);
   if (turns.size > mostTurns * 1.5)
@@ -182,5 +191,6 @@ function withTurn(view: Turns, turn: TurnView): Turns {
       if (turns.size <= mostTurns) break;
       if (old.outcome !== undefined) turns = turns.delete(old.turn);
     }
-  return { ...view, turns };
+  const { spentByTask, spentByAgent, spentByModel, evidence } = view;
+  return { turns, spentByTask, spentByAgent, spentByModel, evidence };
 }

@@ -20,6 +20,12 @@ const viewFormat = 2;
 const eventsPerSnapshot = 1000;
 /** When the run stops: whoever looks at it next is spared the rest. */
 const eventsAtStop = 100;
+/**
+ * A snapshot is written again when at least one event came for so many characters of it: one of a megabyte every ten
+ * thousand events. So the snapshots of a long run take a small part of what its events take, and what is left to fold
+ * after a kill stays of the size of the snapshot itself.
+ */
+const charsPerEvent = 100;
 
 /** A run as its record has it. */
 export interface RecordedRun {
@@ -39,6 +45,8 @@ export class ViewRecorder {
   #run: RecordedRun;
   #last: StoredEvent | undefined;
   #kept: number;
+  /** Of the last snapshot, in characters. */
+  #size = 0;
 
   constructor(folder: SessionFolder, run: RecordedRun) {
     this.#folder = folder;
@@ -63,7 +71,7 @@ export class ViewRecorder {
 
   /** Writes a snapshot when enough came since the last one. */
   keepIfLong(): void {
-    this.#keepAfter(eventsPerSnapshot);
+    this.#keepAfter(Math.max(eventsPerSnapshot, this.#size / charsPerEvent));
   }
 
   /** The same, when nothing more will come from this process. */
@@ -74,7 +82,7 @@ export class ViewRecorder {
   #keepAfter(events: number): void {
     if (this.#last === undefined || this.#last.seq - this.#kept < events) return;
     this.#kept = this.#last.seq;
-    writeSnapshot(this.#folder, { ...this.#run, sum: sumOf(this.#last) });
+    this.#size = writeSnapshot(this.#folder, { ...this.#run, sum: sumOf(this.#last) });
   }
 }
 
@@ -139,8 +147,10 @@ function loadSnapshot(folder: SessionFolder): Snapshot | undefined {
   }
 }
 
-/** Losing it costs time only, so nothing is synced; a folder that can't be written keeps none. */
-function writeSnapshot(folder: SessionFolder, snapshot: Snapshot): void {
+/**
+ * Returns how long it is. Losing it costs time only, so nothing is synced; a folder that can't be written keeps none.
+ */
+function writeSnapshot(folder: SessionFolder, snapshot: Snapshot): number {
   const text = JSON.stringify(encode({ head: headOf(folder), ...snapshot }));
   const temporary = temporaryName(folder.dir);
   try {
@@ -150,6 +160,7 @@ function writeSnapshot(folder: SessionFolder, snapshot: Snapshot): void {
     discard(temporary);
     if (!isSystemError(thrown)) throw thrown;
   }
+  return text.length;
 }
 
 function headOf(folder: SessionFolder): string {
@@ -181,27 +192,51 @@ function isOfKind(value: unknown, empty: unknown): boolean {
   return isRecord(empty) ? isRecord(value) : typeof value === typeof empty;
 }
 
-/** Maps as lists of entries. Objects of users may have keys that look like ours: those are written as entries, too. */
+/**
+ * Maps as lists of entries. Objects of users may have keys that look like ours: those are written as entries, too. What
+ * needs no change is not copied.
+ */
 function encode(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
   if (PersistentMap.is(value)) return { $map: Array.from(value, ([key, item]) => [key, encode(item)]) };
-  if (Array.isArray(value)) return value.map(encode);
-  const entries = Object.entries(value).map(([key, item]) => [key, encode(item)] as const);
-  return entries.some(([key]) => key.startsWith("$")) ? { $object: entries } : Object.fromEntries(entries);
+  const changed = changedBy(encode, value);
+  if (!isRecord(value) || !Object.keys(value).some((key) => key.startsWith("$"))) return changed;
+  return { $object: Object.entries(isRecord(changed) ? changed : value) };
 }
 
+/** Maps are made when they are first looked into: most readers need few of them. */
 function decode(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(decode);
-  if (!isRecord(value)) return value;
+  if (!isRecord(value)) return changedBy(decode, value);
   const { $map: map, $object: object } = value;
-  if (Array.isArray(map)) return PersistentMap.of(map.flatMap(decodedEntry));
-  return Object.fromEntries((Array.isArray(object) ? object : Object.entries(value)).flatMap(decodedEntry));
+  if (isList(object)) return Object.fromEntries(object.filter(isEntry).map(decodedEntry));
+  if (!isList(map)) return changedBy(decode, value);
+  const entries = map.filter(isEntry);
+  return PersistentMap.later(entries.length, () => entries.map(decodedEntry));
 }
 
-function decodedEntry(entry: unknown): readonly (readonly [string, unknown])[] {
-  if (!isList(entry)) return [];
-  const [key, item] = entry;
-  return typeof key === "string" ? [[key, decode(item)]] : [];
+/** The same value where `change` changes none of its parts. */
+function changedBy(change: (part: unknown) => unknown, value: unknown): unknown {
+  if (isList(value)) {
+    const parts = value.map(change);
+    return parts.some((part, i) => part !== value[i]) ? parts : value;
+  }
+  if (!isRecord(value)) return value;
+  let isChanged = false;
+  const entries = Object.entries(value).map(([key, part]) => {
+    const changed = change(part);
+    isChanged ||= changed !== part;
+    return [key, changed] as const;
+  });
+  return isChanged ? Object.fromEntries(entries) : value;
+}
+
+type Entry = readonly [string, unknown];
+
+function isEntry(value: unknown): value is Entry {
+  return isList(value) && value.length === 2 && typeof value[0] === "string";
+}
+
+function decodedEntry([key, item]: Entry): Entry {
+  return [key, decode(item)];
 }
 
 function isList(value: unknown): value is readonly unknown[] {
