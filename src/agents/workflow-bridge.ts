@@ -234,9 +234,13 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
           result.success && spawn.isOnlyTurn === true && context !== undefined
             ? turnNote(result, context.attempt)
             : undefined;
-        if (note !== undefined) await context?.attempt.note(note);
-        // What the turn cost must be on record before the next one is weighed against the run's limits.
-        else await context?.flush();
+        const noteSoon = spawn.endsItsStep === true ? context?.attempt.noteSoon : undefined;
+        if (note !== undefined && noteSoon === undefined) await context?.attempt.note(note);
+        else {
+          if (note !== undefined) noteSoon?.(note);
+          // What the turn cost must be on record before the next one is weighed against the run's limits.
+          await context?.flush();
+        }
         return result;
       }
     }
@@ -371,6 +375,7 @@ function answerValues(value: Json): string[] {
 }
 
 function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
-  const given = signals.filter((signal) => signal !== undefined);
+  // A node mostly hands over its own signal twice: each one that is made of it would stay with it for as long as it lives.
+  const given = [...new Set(signals)].filter((signal) => signal !== undefined);
   return given.length > 1 ? AbortSignal.any(given) : given[0];
 }

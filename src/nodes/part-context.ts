@@ -16,7 +16,13 @@ export function partContext<S>(context: ExecutionContext<S>, part: string): Agen
   const { ask } = context;
   const { number, failures } = context.attempt;
   return callContextWith(context, {
-    attempt: { number, failures, previousNotes: own, note: (note) => context.attempt.note({ part, note }) },
+    attempt: {
+      number,
+      failures,
+      previousNotes: own,
+      note: (note) => context.attempt.note({ part, note }),
+      noteSoon: (note) => context.attempt.noteSoon({ part, note }),
+    },
     ask: (question) => ask({ ...question, id: `${context.key}?${part}:${shortHash(question.text)}` }),
   });
 }

@@ -96,6 +96,7 @@ class Probe<S extends object> {
         failedRuns: attempt?.failedRuns ?? 0,
         previousNotes: attempt?.previousNotes ?? [],
         note: async (note) => void this.#notes.push(this.admit(note, "note")),
+        noteSoon: (note) => void this.#notes.push(this.admit(note, "note")),
       },
       step: (name, body) => this.#step(name, body),
       emit: (type, data) => void this.#emitted.push({ type, data: data ?? null }),

@@ -95,10 +95,11 @@ class WorkerPool {
 
   /** A worker that has nothing to do yet finds its folder made when its task is ready. */
   #prepareNext(): void {
-    const { workers } = this.#state.settings;
+    const free = this.#state.settings.workers - this.#running.size;
+    if (free === 0 || this.#landings === undefined || this.#failed !== undefined) return;
     const waiting = this.#all().filter(({ status }) => status === "pending").length;
-    const spare = Math.min(workers - this.#running.size, waiting);
-    if (spare > 0 && this.#failed === undefined) this.#landings?.makeAhead(this.#running.size + spare);
+    const spare = Math.min(free, waiting);
+    if (spare > 0) this.#landings.makeAhead(this.#running.size + spare);
   }
 
   #change(id: string, change: Partial<WorkflowTask>): WorkflowTask {
@@ -205,6 +206,8 @@ class WorkerPool {
         iteration: `${this.#context.key} ${task.id} ${earlier.length + 1}`,
         context: { ...context, attempt },
         isOnlyTurn: true,
+        // In a folder of its own, the work is committed first.
+        endsItsStep: folder === undefined,
       },
       this.#context.signal,
     );

@@ -18,6 +18,8 @@ export interface AgentCallContext {
     readonly failures?: number | undefined;
     readonly previousNotes: readonly Json[];
     note(note: Json): Promise<void>;
+    /** Stored with what is recorded next. A context without it stores each note by itself. */
+    noteSoon?(note: Json): void;
   };
   /** Stored events: turn started, finished, usage. */
   record(event: ReportedEvent): void;
@@ -60,6 +62,11 @@ export interface SubagentSpawnOptions {
    * leave it out, or give each a separate context.
    */
   readonly isOnlyTurn?: boolean | undefined;
+  /**
+   * The step that takes this turn ends with it, so the end of the turn need not be durable before: both are stored in one
+   * write, unless a limit of the run has to count the turn first.
+   */
+  readonly endsItsStep?: boolean | undefined;
 }
 
 /** Why a turn failed, in a form that retries and waits can use. */

@@ -10,7 +10,7 @@ import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import { beginWait, remainingMs } from "../model/durable-wait.ts";
 import type { AskedQuestion } from "../../../events/engine-events.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
-import { isReportedType, isReserved, reportedFault } from "../../../events/run-event.ts";
+import { requireOwnName, requireWhole } from "./emitted-event.ts";
 import type { StateValue } from "../model/fold.ts";
 import type { RunHost } from "./run-host.ts";
 import { keyPart, stepKey, subgraphPath } from "../model/key.ts";
@@ -103,7 +103,14 @@ export class NodeContext implements Context {
       failures: this.#failures,
       failedRuns: this.#run.recorder.open.peek(this.key)?.failedRuns ?? 0,
       previousNotes: (this.#run.recorder.open.peek(this.key)?.notes ?? []).map(ownCopy),
-      note: (note) => this.#note(note),
+      note: async (note) => {
+        this.#note(note);
+        await this.#run.recorder.flush();
+      },
+      noteSoon: (note) => {
+        this.#note(note);
+        this.#run.recorder.flushSoon();
+      },
     });
   }
 
@@ -181,13 +188,12 @@ export class NodeContext implements Context {
     for (const called of this.#calls ?? []) called.catch(() => undefined);
   }
 
-  async #note(note: Json): Promise<void> {
+  #note(note: Json): void {
     this.#checkMayBegin("a note");
     const admitted = this.#admit(note, "a note", "note");
     const { recorder } = this.#run;
     recorder.open.get(this.key).notes.push(admitted);
     recorder.emit({ type: "attempt.noted", key: this.key, attempt: this.#number, note: admitted });
-    await recorder.flush();
   }
 
   async #step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T> {
@@ -211,13 +217,7 @@ export class NodeContext implements Context {
   }
 
   #emit(name: string, data?: Json): void {
-    if (isReserved(name)) {
-      const how = isReportedType(name) ? `Report it with ctx.record({ type: "${name}", … }), or choose` : "Choose";
-      throw new AtomicError(
-        "NODE_FAILED",
-        `Node "${this.node}" emitted "${name}", which is a name of Atomic's own events. ${how} another name.`,
-      );
-    }
+    requireOwnName(name, this.node);
     const { recorder } = this.#run;
     if (!recorder.isOn) return;
     const admitted = data === undefined ? null : this.#admit(data, `event "${name}"`, "data");
@@ -229,13 +229,8 @@ export class NodeContext implements Context {
     if (!recorder.isOn) return;
     const { key, node } = this;
     const admitted = this.#admit({ ...event, key, node }, `event "${event.type}"`, "event") as ReportedEvent;
-    const fault = reportedFault(admitted);
-    if (fault === undefined) return recorder.emitOwn(admitted);
-    const problem =
-      fault === "type"
-        ? `recorded an event of type "${event.type}", which nodes can't record. Use ctx.emit for events of your own.`
-        : `recorded a ${event.type} event whose "${fault}" is missing or wrong. docs/events.md lists its fields.`;
-    throw new AtomicError("NODE_FAILED", `Node "${node}" ${problem}`);
+    requireWhole(admitted, node);
+    recorder.emitOwn(admitted);
   }
 
   async #ask(question: string | Question, step: StepScope | undefined): Promise<Json> {
