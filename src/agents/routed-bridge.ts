@@ -7,6 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { AgentCallContext, SubagentSpawnOptions } from "../workflows/graph/model/bridge.ts";
 import { callContextWith } from "../workflows/graph/model/call-context.ts";
+import { clientOf, defaultAgentType } from "./client-source.ts";
 import { turnFailure } from "./failures.ts";
 import { Outages, type Outage } from "./outages.ts";
 import type { AgentClient } from "./port.ts";
@@ -52,6 +53,8 @@ export function createRoutedBridge(options: RoutedBridgeOptions): AgentWorkflowB
   }
 
   async function candidates(call: SubagentSpawnOptions): Promise<readonly AgentClient[]> {
+    if (call.clientProvider !== undefined)
+      return [await clientOf(call.clientProvider, call.agentType ?? defaultAgentType)];
     if (call.agentType !== undefined) return [await options.clientOf(call.agentType)];
     const all = await order();
     if (all.length === 1) return all;

@@ -1,7 +1,8 @@
 // One turn of an agent on behalf of a node: what agentNode, skillNode and commandNode have in common.
 
 import { AtomicError } from "../lib/errors.ts";
-import type { SubagentResult, SubagentSpawnOptions } from "../workflows/graph/model/bridge.ts";
+import type { ClientProvider } from "../workflows/graph/model/client-source.ts";
+import type { SubagentResult, SubagentSpawnOptions, WorkflowBridge } from "../workflows/graph/model/bridge.ts";
 import { roundOf } from "../workflows/graph/model/key.ts";
 import type { ExecutionContext, NodeResult } from "../workflows/graph/model/node.ts";
 import { bridgeOf } from "../workflows/graph/nodes/subagent.ts";
@@ -16,14 +17,28 @@ export async function takeTurn<S>(
   options: Omit<SubagentSpawnOptions, "context" | "iteration">,
   mapper: AgentOutputMapper<S> | undefined,
 ): Promise<NodeResult<S>> {
-  const result = await bridgeOf(context).spawn(
-    { ...options, iteration: roundOf(context.key), context, isOnlyTurn: true },
-    context.signal,
-  );
+  const call = { ...options, iteration: roundOf(context.key), context, isOnlyTurn: true };
+  const result = await withBridge(context, options.clientProvider, (bridge) => bridge.spawn(call, context.signal));
   if (!result.success) throw turnFailed(options.agent, result);
   return {
     stateUpdate: mapper === undefined ? intoOutputs<S>(context.node, result.output) : mapper(result, context.state),
   };
+}
+
+/** A run without agents of its own takes the turn of a node that brings one. */
+async function withBridge<S, T>(
+  context: ExecutionContext<S>,
+  source: ClientProvider | undefined,
+  take: (bridge: WorkflowBridge) => Promise<T>,
+): Promise<T> {
+  const { agents, connect, clock, entities } = context.runtime;
+  if (agents !== undefined || connect === undefined || source === undefined) return take(bridgeOf(context));
+  const bridge = await connect({ source, options: {} }, { clock, entities });
+  try {
+    return await take(bridge);
+  } finally {
+    await bridge.close();
+  }
 }
 
 export function turnFailed(agent: string | undefined, result: SubagentResult): AtomicError {

@@ -2,6 +2,7 @@
 // share its context; `clearContextNode` starts it afresh.
 
 import { AtomicError } from "../lib/errors.ts";
+import type { ClientProvider } from "../workflows/graph/model/client-source.ts";
 import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import type { CommonNodeOptions } from "../workflows/graph/nodes/node-id.ts";
 import { commonOf, withId } from "../workflows/graph/nodes/node-id.ts";
@@ -16,6 +17,8 @@ interface AgentNodeOptions<S> extends CommonNodeOptions<S> {
   readonly agent?: string | undefined;
   /** The type of agent that takes the turn (`claude`, `opencode`, `copilot`, …); default: the run's own. */
   readonly agentType?: string | undefined;
+  /** Gives the client that takes the turn, by `agentType` (`claude` where that is absent); default: the run's own clients. */
+  readonly clientProvider?: ClientProvider | undefined;
   /** The run's session for the turn; default `main`, and in a work tree a separate one. */
   readonly session?: string | undefined;
   /** The work tree to work in, by name: see `ctx.worktree`. Default: the run's folder. */
@@ -49,7 +52,7 @@ export function agentNode<S extends object>(
   options?: Omit<AgentNodeConfig<S>, "id">,
 ): NodeDefinition<S> {
   const config = withId<AgentNodeConfig<S>>("agentNode", withAgentId(first), options);
-  const { id, prompt, agent, agentType, model, outputMapper } = config;
+  const { id, prompt, agent, agentType, clientProvider, model, outputMapper } = config;
   if (prompt === undefined && agent === undefined) {
     throw new AtomicError("BUILDER_MISUSE", `agentNode "${id}": needs a \`prompt\`, an \`agent\`, or both.`);
   }
@@ -64,7 +67,7 @@ export function agentNode<S extends object>(
       const cwd = await worktreeFolder(context, name);
       // A session stays in the folder that it was opened in.
       const session = config.session ?? (name === undefined ? mainSession : `worktree ${name}`);
-      return takeTurn(context, { agent, agentType, task, session, model, cwd }, outputMapper);
+      return takeTurn(context, { agent, agentType, clientProvider, task, session, model, cwd }, outputMapper);
     },
   };
 }

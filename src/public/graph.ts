@@ -32,12 +32,8 @@ export {
   setWorkflowResolver,
   type SyncWorkflowResolver,
 } from "../workflows/graph/model/default-runtime.ts";
-export type {
-  AgentClientRef,
-  AgentRunOptions,
-  ClientProvider,
-  ClientSource,
-} from "../workflows/graph/model/agent-source.ts";
+export type { AgentRunOptions } from "../workflows/graph/model/agent-source.ts";
+export type { AgentClientRef, ClientProvider, ClientSource } from "../workflows/graph/model/client-source.ts";
 export type {
   AgentCallContext,
   SessionContextUsage,

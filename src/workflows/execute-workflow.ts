@@ -4,7 +4,8 @@
 
 import { join, resolve } from "node:path";
 import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
-import { clientList, offeredOf } from "../agents/connect-clients.ts";
+import { clientList } from "../agents/client-source.ts";
+import { offeredOf } from "../agents/connect-clients.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import { FileSaver } from "../journal/files/file-saver.ts";
 import type { JournalStore } from "../journal/port.ts";
@@ -13,7 +14,7 @@ import { atomicHome } from "../lib/home-folder.ts";
 import type { Json } from "../lib/json.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
 import { runWorkflow, type WorkflowExecutionResult } from "./executor.ts";
-import type { AgentClientRef } from "./graph/model/agent-source.ts";
+import type { AgentClientRef } from "./graph/model/client-source.ts";
 import { getDefaultRuntime } from "./graph/model/default-runtime.ts";
 import type { EntitySource } from "./graph/model/entities.ts";
 import type { ToolSource, WorkflowResolver } from "./graph/model/runtime.ts";

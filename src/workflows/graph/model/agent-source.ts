@@ -4,23 +4,8 @@
 
 import type { Clock } from "../../../lib/clock.ts";
 import type { WorkflowBridge } from "./bridge.ts";
+import type { ClientSource } from "./client-source.ts";
 import type { EntitySource } from "./entities.ts";
-
-/** What the engine sees of an `AgentClient` (`atomic/agents`). */
-export interface AgentClientRef {
-  readonly kind: string;
-  readonly label: string;
-  open(options: never): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-/** A client for a type of agent (`claude`, `opencode`, …); `null` if there is none. */
-export type ClientProvider = (
-  agentType: string,
-) => AgentClientRef | null | undefined | Promise<AgentClientRef | null | undefined>;
-
-/** One client, several in order of preference, or a function that knows them by type. */
-export type ClientSource = AgentClientRef | readonly AgentClientRef[] | ClientProvider;
 
 /** How the turns of a run are taken. */
 export interface AgentRunOptions {

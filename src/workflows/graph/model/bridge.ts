@@ -5,6 +5,7 @@
 import type { Question } from "./question.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
+import type { ClientProvider } from "./client-source.ts";
 import type { LoopRound } from "./key.ts";
 
 /** What a node passes to the bridge about its attempt. */
@@ -37,6 +38,8 @@ export interface SubagentSpawnOptions {
   readonly agent?: string | undefined;
   /** The type of agent that takes the turn (`claude`, `opencode`, …); absent: the run's own. */
   readonly agentType?: string | undefined;
+  /** Where the client of that type comes from; absent: the run's own clients. */
+  readonly clientProvider?: ClientProvider | undefined;
   readonly task: string;
   /** The run's own session to take the turn in; absent: a fresh one that ends with the turn. */
   readonly session?: string | undefined;

@@ -2,9 +2,10 @@
 // `resolveWorkflowRef()` fall back to them. A run that Atomic starts gets its whole runtime as an argument.
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { AgentRunOptions, ClientSource } from "./agent-source.ts";
+import type { AgentRunOptions } from "./agent-source.ts";
 import { isBridge } from "./agent-source.ts";
 import type { WorkflowBridge } from "./bridge.ts";
+import type { ClientSource } from "./client-source.ts";
 import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Runtime } from "./runtime.ts";
 import { createRuntime } from "./runtime.ts";

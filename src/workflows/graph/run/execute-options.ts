@@ -2,7 +2,8 @@
 
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import type { JournalStore } from "../../../journal/port.ts";
-import type { AgentRunOptions, ClientSource } from "../model/agent-source.ts";
+import type { AgentRunOptions } from "../model/agent-source.ts";
+import type { ClientSource } from "../model/client-source.ts";
 import type { PauseReason } from "../../../events/engine-events.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import type { RunEvent } from "../../../events/run-event.ts";
