@@ -36,6 +36,8 @@ export interface ToJsonOptions {
 }
 
 /** A frozen JSON copy of `value`. Properties that are `undefined` are dropped; anything else that is not JSON throws. */
+export function toJson(value: JsonObject, options: ToJsonOptions): JsonObject;
+export function toJson(value: unknown, options: ToJsonOptions): Json;
 export function toJson(value: unknown, options: ToJsonOptions): Json {
   return copy(value, options, undefined, 0);
 }
@@ -113,6 +115,11 @@ function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
  * What `toJson` gives for a value that was parsed from JSON a moment ago and that no other code holds, without copying
  * it: it is frozen where it is. A large state that is read back is as good as there once it is parsed.
  */
+export function adoptParsed(
+  value: JsonObject,
+  options: Pick<ToJsonOptions, "source" | "path" | "isRecord">,
+): JsonObject;
+export function adoptParsed(value: Json, options: Pick<ToJsonOptions, "source" | "path" | "isRecord">): Json;
 export function adoptParsed(value: Json, options: Pick<ToJsonOptions, "source" | "path" | "isRecord">): Json {
   return typeof value === "object" && value !== null ? adopt(value, options, 0) : value;
 }

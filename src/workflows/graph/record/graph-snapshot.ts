@@ -1,7 +1,9 @@
 // The stored form of a run's position, written and read by snapshot.ts. Part of the journal's format: a change here must
 // still read what was written before.
 
-import type { Json } from "../../../lib/json.ts";
+import { type Field, flag, json, jsonObject, list, nullable, number, object, oneOf, optional, text } from "../../../events/field.ts";
+import { isJsonObject } from "../../../lib/is-record.ts";
+import type { Json, JsonObject } from "../../../lib/json.ts";
 import type { StateValue } from "../model/fold.ts";
 import type { TokenPhase } from "../schedule/token.ts";
 
@@ -15,10 +17,20 @@ export type StoredBranchContext = {
   readonly passed: readonly number[];
 };
 
+export type StoredDelta = {
+  readonly combined: JsonObject;
+  readonly listed?: { readonly [key: string]: readonly Json[] } | null;
+  readonly at: number;
+  readonly by?: string;
+  readonly writers?: { readonly [key: string]: string };
+};
+
+export type StoredNodeFailure = { readonly node: string; readonly message: string; readonly code?: string };
+
 /** Types and not interfaces, so that they are JSON to the compiler too. */
 export type GraphSnapshot = {
   readonly base: StateValue;
-  readonly segments: readonly { readonly order: readonly number[]; readonly delta: Json }[];
+  readonly segments: readonly { readonly order: readonly number[]; readonly delta: StoredDelta }[];
   readonly forks: readonly {
     readonly key: string;
     readonly node: string;
@@ -34,12 +46,82 @@ export type GraphSnapshot = {
     readonly visit: number;
     readonly phase: TokenPhase;
     readonly holdsSlot: boolean;
-    readonly failure: Json;
+    readonly failure: StoredNodeFailure | null;
     /** Absent in snapshots of earlier versions, and where nothing was caught. */
-    readonly caught?: Json;
+    readonly caught?: StoredNodeFailure;
   }[];
   readonly ended: readonly number[];
   /** The graph has finished, with `base` as its last state. */
   readonly isFinal: boolean;
   readonly nested: { readonly [path: string]: GraphSnapshot };
 };
+
+/** A store vouches for the bytes of a snapshot, and not for who wrote them. */
+export function isGraphSnapshot(value: unknown): value is GraphSnapshot {
+  stored ??= storedFields();
+  return stored.accepts(value) && Object.values(value.nested).every(isGraphSnapshot);
+}
+
+type StoredFields = Field<{ readonly nested: JsonObject }>;
+
+/** Made with the first snapshot that is read: a program that only builds graphs never needs them. */
+let stored: StoredFields | undefined;
+
+function storedFields(): StoredFields {
+  const counts = mapOf(number());
+  const seat = object({
+    path: text(),
+    visits: counts,
+    loops: counts,
+    segments: list(number()),
+    fork: nullable(number()),
+    branches: list(number()),
+    passed: list(number()),
+  });
+  const failure = object({ node: text(), message: text(), code: optional(text()) });
+  const delta = object({
+    combined: jsonObject("What is changed, one value per key."),
+    listed: optional(nullable(mapOf(list(json("A value."))))),
+    at: number(),
+    by: optional(text()),
+    writers: optional(mapOf(text())),
+  });
+  return object({
+    base: jsonObject("The state."),
+    segments: list(object({ order: list(number()), delta })),
+    forks: list(
+      object({
+        key: text(),
+        node: text(),
+        names: list(text()),
+        seat,
+        live: number(),
+        lost: number(),
+        failures: list(text()),
+      }),
+    ),
+    tokens: list(
+      object({
+        seat,
+        at: text(),
+        visit: number(),
+        phase: oneOf(["queued", "moving", "parked", "over"]),
+        holdsSlot: flag(),
+        failure: nullable(failure),
+        caught: optional(failure),
+      }),
+    ),
+    ended: list(number()),
+    isFinal: flag(),
+    nested: jsonObject("Subgraphs, by their paths."),
+  });
+}
+
+/** An object with any keys, and values of one kind. */
+function mapOf<T>(item: Field<T>): Field<{ readonly [key: string]: T }> {
+  return {
+    accepts: (value): value is { readonly [key: string]: T } =>
+      isJsonObject(value) && Object.values(value).every((each) => item.accepts(each)),
+    schema: {},
+  };
+}

@@ -3,6 +3,7 @@
 
 import { foldOf } from "../compile/graph-fold.ts";
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
+import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import { adoptParsed, toJson } from "../../../lib/json.ts";
 import type { JournalHandle, StoredEvent } from "../../../journal/port.ts";
@@ -11,7 +12,7 @@ import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import { compareShapes, graphChanged, shapeOf } from "../compile/fingerprint.ts";
 import type { StateValue } from "../model/fold.ts";
 import type { Recorder } from "./recorder.ts";
-import type { GraphSnapshot } from "./graph-snapshot.ts";
+import { type GraphSnapshot, isGraphSnapshot } from "./graph-snapshot.ts";
 
 type AnyGraph = CompiledGraph<Record<string, unknown>>;
 
@@ -35,7 +36,7 @@ export async function readHistory(
   recorder: Recorder,
 ): Promise<History> {
   const { run } = journal;
-  const body = handle.snapshot?.body as JsonObject | undefined;
+  const body = snapshotBody(run, handle.snapshot);
   if (body !== undefined) recorder.restoreOpen(body);
   let started: RunEventOf<"run.started"> | undefined;
   let migratedTo: number | undefined;
@@ -71,21 +72,38 @@ export async function readHistory(
   const initial = adoptParsed(started?.state ?? {}, { source: "the record", path: "state", isRecord: true });
   checkShape(graph, body?.["shape"] ?? started?.shape ?? null);
   return {
-    initial: foldOf(graph).adopt(initial as StateValue),
-    snapshot: body?.["graph"] as GraphSnapshot | undefined,
-    stateVersion: ((body?.["stateVersion"] ?? started?.stateVersion) as number | undefined) ?? 0,
-    steps: (body?.["steps"] as number | undefined) ?? 0,
+    initial: foldOf(graph).adopt(initial),
+    snapshot: body === undefined ? undefined : graphOf(run, body),
+    stateVersion: numberOf(body?.["stateVersion"]) ?? started?.stateVersion ?? 0,
+    steps: numberOf(body?.["steps"]) ?? 0,
     leavesLoopsAtLimit: (body === undefined ? started?.loopLimit : body["loopLimit"]) !== "pause",
     catchesInBranches: (body === undefined ? started?.catches : body["catches"]) !== "once",
     isCompleted,
   };
 }
 
+function snapshotBody(run: string, snapshot: JournalHandle["snapshot"]): JsonObject | undefined {
+  if (snapshot === undefined) return undefined;
+  const { body } = snapshot;
+  if (isJsonObject(body)) return body;
+  throw strangeSnapshot(run);
+}
+
+function graphOf(run: string, body: JsonObject): GraphSnapshot {
+  const { graph } = body;
+  if (isGraphSnapshot(graph)) return graph;
+  throw strangeSnapshot(run);
+}
+
+function numberOf(value: Json | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
 function checkShape(graph: AnyGraph, recorded: Json): void {
   const shape = shapeOf(graph);
   // State keys may change together with the version of the state: migrateState is there for that.
-  const isOtherVersion = (recorded as JsonObject | null)?.["stateVersion"] !== shape.stateVersion;
-  const comparable = isOtherVersion ? { ...(recorded as JsonObject), keys: shape.keys } : recorded;
+  const before = isJsonObject(recorded) ? recorded : {};
+  const comparable = before["stateVersion"] === shape.stateVersion ? recorded : { ...before, keys: shape.keys };
   const changes = compareShapes(comparable, shape);
   if (changes.length > 0) throw graphChanged(graph.config.name ?? "(unnamed)", changes);
 }
@@ -107,6 +125,15 @@ function unreadable(run: string, { seq, type }: StoredEvent): AtomicError {
     "JOURNAL_CORRUPT",
     `Record ${seq} of run ${run} is a ${type} that lacks fields or has wrong ones, so the run can't be resumed. Remove the run and start a new one.`,
     { details: { run, seq } },
+  );
+}
+
+/** Its bytes are whole, and yet no version writes what is in it. */
+function strangeSnapshot(run: string): AtomicError {
+  return new AtomicError(
+    "JOURNAL_CORRUPT",
+    `The snapshot of run ${run} does not hold what a snapshot holds, so the run can't be resumed from it. Restore the store from a backup, or remove the run and start a new one.`,
+    { details: { run } },
   );
 }
 
@@ -137,10 +164,12 @@ export function migrationOf(graph: AnyGraph, history: History): ((state: StateVa
     );
   }
   return (state) => {
-    const copy = JSON.parse(JSON.stringify(state)) as Record<string, unknown>;
     try {
-      const migrated = toJson(migrateState(copy, from), { source: "migrateState", path: "state", isRecord: true });
-      return foldOf(graph).adopt(migrated as StateValue);
+      const copy: Record<string, unknown> = JSON.parse(JSON.stringify(state));
+      const given = migrateState(copy, from);
+      const migrated = toJson(given, { source: "migrateState", path: "state", isRecord: true });
+      if (!isJsonObject(migrated)) throw new Error("migrateState must return the state, an object.");
+      return foldOf(graph).adopt(migrated);
     } catch (thrown) {
       throw new AtomicError(
         "STATE_VERSION",

@@ -3,11 +3,11 @@
 
 import { foldOf } from "../compile/graph-fold.ts";
 import { AtomicError } from "../../../lib/errors.ts";
-import type { Json, JsonObject } from "../../../lib/json.ts";
 import { adoptParsed, toJson } from "../../../lib/json.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import type { Delta, StateValue } from "../model/fold.ts";
-import type { GraphSnapshot, StoredBranchContext } from "./graph-snapshot.ts";
+import type { GraphSnapshot, StoredBranchContext, StoredDelta, StoredNodeFailure } from "./graph-snapshot.ts";
+import type { NodeFailure } from "../model/node.ts";
 import type { BranchScheduler } from "../schedule/branch-scheduler.ts";
 import type { PlanNode } from "../compile/plan.ts";
 import type { Fork, BranchContext, BranchSegment } from "../schedule/token.ts";
@@ -38,8 +38,8 @@ export function snapshotGraph(run: SnapshotSource): GraphSnapshot {
     visit: token.visit,
     phase: token.phase,
     holdsSlot: token.holdsSlot,
-    failure: token.failure === undefined ? null : ({ ...token.failure } as Json),
-    ...(token.caught === undefined ? undefined : { caught: { ...token.caught } as Json }),
+    failure: token.failure === undefined ? null : storedFailure(token.failure),
+    ...(token.caught === undefined ? undefined : { caught: storedFailure(token.caught) }),
   }));
   const ended = scheduler.ended.map((segment) => writer.segment(segment));
   const nested = Object.fromEntries([
@@ -67,7 +67,7 @@ class Writer {
   }
 
   nodeId(index: number): string {
-    return (this.#graph.plan.nodes[index] as PlanNode).id;
+    return planNode(this.#graph, index).id;
   }
 
   segment(segment: BranchSegment): number {
@@ -136,8 +136,8 @@ class Reader {
     this.#snapshot = snapshot;
     this.#graph = graph;
     const base = adoptParsed(snapshot.base, { source: "the snapshot", path: "base", isRecord: true });
-    this.#base = foldOf(graph).adopt(base as StateValue);
-    this.#segments = snapshot.segments.map(({ order, delta }) => ({ order, delta: readDelta(delta as JsonObject) }));
+    this.#base = foldOf(graph).adopt(base);
+    this.#segments = snapshot.segments.map(({ order, delta }) => ({ order, delta: readDelta(delta) }));
   }
 
   read(): RestoredGraph {
@@ -148,11 +148,11 @@ class Reader {
       token.visit = stored.visit;
       token.phase = stored.phase;
       token.holdsSlot = stored.holdsSlot;
-      token.failure = Object.freeze((stored.failure ?? undefined) as Token["failure"]);
-      token.caught = Object.freeze(stored.caught as Token["caught"]);
+      token.failure = stored.failure === null ? undefined : Object.freeze(stored.failure);
+      token.caught = stored.caught === undefined ? undefined : Object.freeze(stored.caught);
       return token;
     });
-    const ended = this.#snapshot.ended.map((place) => this.#segments[place] as BranchSegment);
+    const ended = this.#snapshot.ended.map((place) => this.#segment(place));
     return {
       base: this.#base,
       isFinal: this.#snapshot.isFinal,
@@ -163,7 +163,7 @@ class Reader {
   }
 
   #fork(stored: GraphSnapshot["forks"][number]): Fork {
-    const node = this.#graph.plan.nodes[this.#index(stored.node)] as PlanNode;
+    const node = planNode(this.#graph, this.#index(stored.node));
     const seat = this.#seat(stored.seat);
     return {
       key: stored.key,
@@ -186,12 +186,21 @@ class Reader {
       path: stored.path,
       visits: Visits.from(Object.entries(stored.visits).map(([id, visits]) => [this.#index(id), visits])),
       loops: new Map(Object.entries(stored.loops)),
-      segments: stored.segments.map((place) => this.#segments[place] as BranchSegment),
-      fork: stored.fork === null ? undefined : this.#forks[stored.fork],
+      segments: stored.segments.map((place) => this.#segment(place)),
+      fork: stored.fork === null ? undefined : this.#forkAt(stored.fork),
       branches: stored.branches,
-      passed: stored.passed.map((place) => this.#forks[place] as Fork),
+      passed: stored.passed.map((place) => this.#forkAt(place)),
       holders: 0,
     };
+  }
+
+  #segment(place: number): BranchSegment {
+    return itemAt(this.#segments, place, "stretch of a branch");
+  }
+
+  /** Outer forks come first, so it is read by now. */
+  #forkAt(place: number): Fork {
+    return itemAt(this.#forks, place, "fork");
   }
 
   #stateOf(seat: BranchContext): StateValue {
@@ -214,7 +223,24 @@ class Reader {
   }
 }
 
-function storedDelta({ combined, listed, at, by, writers }: Delta): JsonObject {
+function planNode(graph: AnyGraph, index: number): PlanNode {
+  return itemAt(graph.plan.nodes, index, "node of the graph");
+}
+
+function itemAt<T>(items: readonly T[], place: number, what: string): T {
+  const item = items[place];
+  if (item !== undefined) return item;
+  throw new AtomicError(
+    "JOURNAL_CORRUPT",
+    `The run's snapshot names a ${what} that it does not have (${place}), so the run can't be resumed from it. Restore the store from a backup, or start a new run.`,
+  );
+}
+
+function storedFailure({ node, message, code }: NodeFailure): StoredNodeFailure {
+  return { node, message, ...(code === undefined ? {} : { code }) };
+}
+
+function storedDelta({ combined, listed, at, by, writers }: Delta): StoredDelta {
   return {
     combined,
     listed: listed ?? null,
@@ -224,18 +250,18 @@ function storedDelta({ combined, listed, at, by, writers }: Delta): JsonObject {
   };
 }
 
-function readDelta(stored: JsonObject): Delta {
-  const read = (part: Json, isRecord: boolean): Json =>
-    toJson(part, { source: "the snapshot", path: "delta", isRecord });
-  const listed = Object.entries((stored["listed"] ?? {}) as { readonly [key: string]: readonly Json[] });
+function readDelta({ combined, listed = {}, at, by, writers }: StoredDelta): Delta {
+  const from = { source: "the snapshot", path: "delta" };
   return {
-    combined: read(stored["combined"] as Json, true) as JsonObject,
+    combined: toJson(combined, { ...from, isRecord: true }),
     listed:
-      stored["listed"] === null
+      listed === null
         ? undefined
-        : Object.fromEntries(listed.map(([key, values]) => [key, values.map((value) => read(value, false))])),
-    at: stored["at"] as number,
-    by: stored["by"] as string | undefined,
-    writers: stored["writers"] === undefined ? undefined : { ...(stored["writers"] as Record<string, string>) },
+        : Object.fromEntries(
+            Object.entries(listed).map(([key, values]) => [key, values.map((value) => toJson(value, from))]),
+          ),
+    at,
+    by,
+    writers: writers === undefined ? undefined : { ...writers },
   };
 }
