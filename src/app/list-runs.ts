@@ -51,9 +51,10 @@ export interface RunListsOptions {
   readonly store: RunStore;
   readonly cache: SummaryCache;
   readonly pageOf: (folder: SessionFolder, info: RunInfo) => Promise<ReadRun>;
+  readonly now: () => number;
 }
 
-export function createRunLists({ store, cache, pageOf }: RunListsOptions): RunLists {
+export function createRunLists({ store, cache, pageOf, now }: RunListsOptions): RunLists {
   /** What a list shows of a run, and its place in the list. */
   async function show(id: string): Promise<ShownRun> {
     try {
@@ -117,7 +118,7 @@ export function createRunLists({ store, cache, pageOf }: RunListsOptions): RunLi
       return shared.runs.map(({ info }) => ({ id: info.run, at: info.updatedAt, isReadable: true }));
     const found: PlacedRun[] = [];
     // One at a time: each has three files open while it is looked at, and reading is synchronous anyway.
-    const places = readRunPlaces(store.dir);
+    const places = readRunPlaces(store.dir, now);
     for (const id of await store.ids()) {
       const at = places.find(id);
       found.push({ id, ...(at === undefined ? await placeOf(id, places) : { at, isReadable: true }) });

@@ -82,7 +82,7 @@ export interface LiveRun {
 
 export function createRunReader(store: RunStore, clock: Clock): RunReader {
   const cache = createSummaryCache(store.dir, () => clock.now());
-  const lists = createRunLists({ store, cache, pageOf });
+  const lists = createRunLists({ store, cache, pageOf, now: () => clock.now() });
 
   async function page(id: string): Promise<RunPage> {
     const folder = store.folder(id);

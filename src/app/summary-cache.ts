@@ -11,7 +11,8 @@ import { version } from "../lib/version.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
 import type { RunSummary } from "./run-summary.ts";
 
-const quietMs = 1000;
+/** What was written a moment ago may change unseen: times of files are not exact. */
+export const quietMs = 1000;
 
 export interface KnownRun {
   /** When it was last written to. */
