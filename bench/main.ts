@@ -11,6 +11,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { installAgents } from "../scripts/install-agents.ts";
+import { installPinned } from "../scripts/install-pinned.ts";
 import { parts, type Bench, type Part, type Scale } from "./harness/bench.ts";
 import { benchNames, bundle, installPackages } from "./harness/prepare.ts";
 import { formatReport, type MeasuredBench } from "./harness/report.ts";
@@ -71,6 +72,8 @@ async function load(name: string): Promise<{ readonly name: string; readonly ben
 async function measure(name: string, bench: Bench): Promise<readonly MeasuredBench[]> {
   console.log(`\n${bench.title}`);
   if (bench.needsAgents === true) await installAgents();
+  if (bench.needsPostgres === true)
+    await installPinned(join(import.meta.dir, "../tests/postgres"), "PostgreSQL into tests/postgres (60 MB)");
   const found: MeasuredBench[] = [];
   for (const [runtime, rounds] of await runBench(bench, name, runtimes, scale, Number(values.rounds))) {
     const rows = bench.rows(rounds);

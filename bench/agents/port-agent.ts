@@ -1,18 +1,66 @@
-// A turn through the port.
+// A turn through the port; and the same with what the agent does kept in a transcript, as a run keeps it.
 
+import { join } from "node:path";
+import type { AgentEvent } from "../../src/agents/events.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { TranscriptWriter } from "../../src/transcript/transcript-writer.ts";
+import { openTranscript } from "../../src/workflows/sessions/run-transcript.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
 import type { RigBackend } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
 
-export async function openPortAgent(client: AgentClient, backend: RigBackend, cwd: string): Promise<BenchAgent> {
+export async function openPortAgent(
+  client: AgentClient,
+  backend: RigBackend,
+  cwd: string,
+  onEvent?: (event: AgentEvent, prompt: string) => void,
+): Promise<BenchAgent> {
   const session = await client.open({ cwd, ...backend.open });
   return {
     async turn(prompt, onText) {
       for await (const event of session.turn(prompt)) {
+        onEvent?.(event, prompt);
         if (event.type === "text.delta") onText(event.text);
         if (event.type === "turn.failed") throw new Error(event.failure.message);
       }
     },
     close: () => client.close(),
+  };
+}
+
+/** `kept` counts what keeping the transcript takes. */
+export async function openTranscribedAgent(
+  client: AgentClient,
+  backend: RigBackend,
+  cwd: string,
+  kept: { ns: number },
+): Promise<BenchAgent> {
+  const timed = <Args extends readonly unknown[]>(body: (...args: Args) => void) => {
+    return (...args: Args): void => {
+      const before = Bun.nanoseconds();
+      body(...args);
+      kept.ns += Bun.nanoseconds() - before;
+    };
+  };
+  // It flushes by a timer of its own, too.
+  const { flush } = TranscriptWriter.prototype;
+  TranscriptWriter.prototype.flush = function (this: TranscriptWriter): void {
+    timed(() => flush.call(this))();
+  };
+  const transcript = openTranscript({ transcript: join(cwd, "transcript.jsonl") }, systemClock, undefined);
+  const where = { node: "work", key: "work#1", task: "1", worker: 1, agent: "worker", backend: client.kind };
+  let place = { ...where, prompt: "" };
+  const keep = timed((event: AgentEvent, prompt: string) => {
+    if (place.prompt !== prompt) place = { ...where, prompt };
+    transcript.onAgent({ place, event });
+  });
+  const agent = await openPortAgent(client, backend, cwd, keep);
+  return {
+    turn: (prompt, onText) => agent.turn(prompt, onText),
+    async close() {
+      transcript.close();
+      TranscriptWriter.prototype.flush = flush;
+      await agent.close();
+    },
   };
 }

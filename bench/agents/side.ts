@@ -1,4 +1,4 @@
-// One side of a pair, in a separate process: side.ts KIND port|alone FOLDER. A line of input is the size of a turn; each
+// One side of a pair, in a separate process: side.ts KIND port|alone|transcript FOLDER. A line of input is the size of a turn; each
 // is run and answered with a line: what it cost this process. The agent's program, its tools and the model are separate
 // processes: their work is not counted.
 
@@ -9,13 +9,17 @@ import { scenarioPrompt } from "../../src/testing/model-server/scenario.ts";
 import type { RigBackend, RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
 import { withPlace } from "./place.ts";
-import { openPortAgent } from "./port-agent.ts";
+import { openPortAgent, openTranscribedAgent } from "./port-agent.ts";
 import { deltaCount, type Size } from "./sizes.ts";
 
 export interface TurnCost {
   readonly cpuNs: number;
   readonly firstTextNs: number;
+  /** What of it kept the transcript, on the side that keeps one. */
+  readonly keptNs: number;
 }
+
+const kept = { ns: 0 };
 
 type Open = (place: RigPlace, cwd: string) => Promise<BenchAgent>;
 
@@ -26,10 +30,13 @@ const settleMs = 150;
 const turnsPerSession = 20;
 
 async function openerOf(kind: string, side: string): Promise<Open> {
-  if (side === "port") {
+  if (side === "port" || side === "transcript") {
     const file = join(import.meta.dirname, `../../tests/agents/backends/${kind}.ts`);
     const { rigBackend } = (await import(file)) as { readonly rigBackend: RigBackend };
-    return (place, cwd) => openPortAgent(rigBackend.createClient(place), rigBackend, cwd);
+    return (place, cwd) =>
+      side === "port"
+        ? openPortAgent(rigBackend.createClient(place), rigBackend, cwd)
+        : openTranscribedAgent(rigBackend.createClient(place), rigBackend, cwd, kept);
   }
   const { openAlone } = (await import(join(import.meta.dirname, `${kind}-alone.ts`))) as { readonly openAlone: Open };
   return openAlone;
@@ -39,6 +46,7 @@ async function runTurn(agent: BenchAgent, size: Size, folder: string): Promise<T
   await new Promise((resolve) => setTimeout(resolve, settleMs));
   let firstTextNs = Number.NaN;
   let chars = 0;
+  const keptBefore = kept.ns;
   const cpuBefore = process.cpuUsage();
   const started = performance.now();
   await agent.turn(scenarioPrompt(size, folder), (text) => {
@@ -47,7 +55,7 @@ async function runTurn(agent: BenchAgent, size: Size, folder: string): Promise<T
   });
   const { user, system } = process.cpuUsage(cpuBefore);
   if (size === "flood" && chars < deltaCount * 10) throw new Error(`Only ${chars} characters came.`);
-  return { cpuNs: (user + system) * 1e3, firstTextNs };
+  return { cpuNs: (user + system) * 1e3, firstTextNs, keptNs: kept.ns - keptBefore };
 }
 
 if (import.meta.main) {

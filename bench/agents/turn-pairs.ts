@@ -74,7 +74,7 @@ async function runRound(runners: Record<Side, Runner>, size: Size, round: number
   return costs as Costs;
 }
 
-function startSide(kind: string, side: "port" | "alone", folder: string): Runner {
+export function startSide(kind: string, side: "port" | "alone" | "transcript", folder: string): Runner {
   mkdirSync(folder);
   const child = spawn(process.execPath, ["--no-env-file", join(import.meta.dirname, "side.ts"), kind, side, folder], {
     env: { PATH: "/usr/bin:/bin", HOME: folder, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },

@@ -39,7 +39,7 @@ async function port({ scale }: MeasureContext): Promise<Figures> {
     open: { cwd: "/" },
     clock: systemClock,
     newId: () => crypto.randomUUID(),
-    driver: {
+    backendSession: {
       id: "session",
       model: undefined,
       isSameModel: () => true,

@@ -15,8 +15,8 @@ export interface RecordedLoop {
   /** The loop pauses here; the run stays open. */
   readonly pauseAt: number;
   readonly resume?: boolean;
-  /** Called in each step, before it returns. */
-  readonly onStep?: (count: number) => void;
+  /** Called in each step, before it returns; a promise is waited for. */
+  readonly onStep?: (count: number) => Promise<void> | void;
   readonly snapshotEvery?: number;
 }
 
@@ -43,7 +43,8 @@ export async function runRecordedLoop(loop: RecordedLoop): Promise<void> {
     id: "note",
     execute: async ({ state }) => {
       const count = state.count + 1;
-      loop.onStep?.(count);
+      const held = loop.onStep?.(count);
+      if (held !== undefined) await held;
       if (count >= loop.pauseAt) controller.abort(pauseWith("paused"));
       return { stateUpdate: updateOf(count) };
     },

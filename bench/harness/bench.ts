@@ -51,6 +51,8 @@ export interface Bench {
   readonly rounds: Readonly<Record<Scale, number>>;
   /** It runs the real agents: they are installed first. */
   readonly needsAgents?: boolean;
+  /** It starts the PostgreSQL of tests/postgres: that is installed first. */
+  readonly needsPostgres?: boolean;
   readonly subjects: Readonly<Record<string, Subject | Program>>;
   rows(measured: Measured): readonly Row[];
 }
