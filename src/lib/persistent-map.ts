@@ -167,7 +167,7 @@ function removeFrom<V>(node: Child<V>, hash: number, key: string, shift: number)
 /** Each has a number of its own below `end`: where few were deleted, putting them in their places beats comparing. */
 function inOrder<V>(leaves: Leaf<V>[], end: number): readonly Leaf<V>[] {
   if (end > 4 * leaves.length) return leaves.sort((a, b) => a.order - b.order);
-  const places = new Array<Leaf<V> | undefined>(end).fill(undefined);
+  const places: (Leaf<V> | undefined)[] = Array.from({ length: end });
   for (const leaf of leaves) places[leaf.order] = leaf;
   return places.filter((leaf) => leaf !== undefined);
 }

@@ -243,8 +243,7 @@ function findDangerous(data: unknown, source: string): TaskFault | undefined {
     if (depth > mostLevels) return { path: source, problem: `is nested deeper than ${mostLevels} levels` };
     for (const [key, part] of Object.entries(value)) {
       if (forbidden.has(key)) return { path: pathOf(key, next), problem: "is a key that could reach a prototype" };
-      if (typeof part === "object" && part !== null)
-        waiting.push({ value: part, key, around: next, depth: depth + 1 });
+      if (typeof part === "object" && part !== null) waiting.push({ value: part, key, around: next, depth: depth + 1 });
     }
   }
   return undefined;

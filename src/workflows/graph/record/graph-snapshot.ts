@@ -1,7 +1,19 @@
 // The stored form of a run's position, written and read by snapshot.ts. Part of the journal's format: a change here must
 // still read what was written before.
 
-import { type Field, flag, json, jsonObject, list, nullable, number, object, oneOf, optional, text } from "../../../events/field.ts";
+import {
+  type Field,
+  flag,
+  json,
+  jsonObject,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+} from "../../../events/field.ts";
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import type { StateValue } from "../model/fold.ts";

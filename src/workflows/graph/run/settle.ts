@@ -161,7 +161,7 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
     const source = `the record of node "${node.id}"`;
     const { isStrict } = run.control.runtime;
     const update = toJson(recorded.update, { source, path: "update", isRecord: true, freezeArrays: isStrict });
-    applyUpdate(run, token, update as JsonObject, recorded.at);
+    applyUpdate(run, token, update, recorded.at);
   }
   if (recorded.goto === undefined) return alongEdges;
   const { failure } = recorded;
