@@ -3,16 +3,16 @@
 
 import {
   type Field,
-  flag,
-  json,
-  jsonObject,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
+  flagField,
+  jsonField,
+  jsonObjectField,
+  listField,
+  nullableField,
+  numberField,
+  objectField,
+  oneOfField,
+  optionalField,
+  textField,
 } from "../../../events/field.ts";
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
@@ -80,52 +80,52 @@ type StoredFields = Field<{ readonly nested: JsonObject }>;
 let stored: StoredFields | undefined;
 
 function storedFields(): StoredFields {
-  const counts = mapOf(number());
-  const seat = object({
-    path: text(),
+  const counts = mapOf(numberField());
+  const seat = objectField({
+    path: textField(),
     visits: counts,
     loops: counts,
-    segments: list(number()),
-    fork: nullable(number()),
-    branches: list(number()),
-    passed: list(number()),
+    segments: listField(numberField()),
+    fork: nullableField(numberField()),
+    branches: listField(numberField()),
+    passed: listField(numberField()),
   });
-  const failure = object({ node: text(), message: text(), code: optional(text()) });
-  const delta = object({
-    combined: jsonObject("What is changed, one value per key."),
-    listed: optional(nullable(mapOf(list(json("A value."))))),
-    at: number(),
-    by: optional(text()),
-    writers: optional(mapOf(text())),
+  const failure = objectField({ node: textField(), message: textField(), code: optionalField(textField()) });
+  const delta = objectField({
+    combined: jsonObjectField("What is changed, one value per key."),
+    listed: optionalField(nullableField(mapOf(listField(jsonField("A value."))))),
+    at: numberField(),
+    by: optionalField(textField()),
+    writers: optionalField(mapOf(textField())),
   });
-  return object({
-    base: jsonObject("The state."),
-    segments: list(object({ order: list(number()), delta })),
-    forks: list(
-      object({
-        key: text(),
-        node: text(),
-        names: list(text()),
+  return objectField({
+    base: jsonObjectField("The state."),
+    segments: listField(objectField({ order: listField(numberField()), delta })),
+    forks: listField(
+      objectField({
+        key: textField(),
+        node: textField(),
+        names: listField(textField()),
         seat,
-        live: number(),
-        lost: number(),
-        failures: list(text()),
+        live: numberField(),
+        lost: numberField(),
+        failures: listField(textField()),
       }),
     ),
-    tokens: list(
-      object({
+    tokens: listField(
+      objectField({
         seat,
-        at: text(),
-        visit: number(),
-        phase: oneOf(["queued", "moving", "parked", "over"]),
-        holdsSlot: flag(),
-        failure: nullable(failure),
-        caught: optional(failure),
+        at: textField(),
+        visit: numberField(),
+        phase: oneOfField(["queued", "moving", "parked", "over"]),
+        holdsSlot: flagField(),
+        failure: nullableField(failure),
+        caught: optionalField(failure),
       }),
     ),
-    ended: list(number()),
-    isFinal: flag(),
-    nested: jsonObject("Subgraphs, by their paths."),
+    ended: listField(numberField()),
+    isFinal: flagField(),
+    nested: jsonObjectField("Subgraphs, by their paths."),
   });
 }
 

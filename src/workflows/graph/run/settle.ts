@@ -3,7 +3,6 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import { expectDefined } from "../../../lib/expect.ts";
-import type { JsonObject } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
 import { applyUpdate } from "../schedule/apply-update.ts";
 import type { Attempted, Outcome } from "./attempts.ts";
