@@ -1,8 +1,9 @@
-// Runs every example (`examples/NN-name.ts`, or `examples/NN-name/main.ts`) in an empty folder with a separate home.
-// Each must end with exit code 0, and print exactly what `examples/NN-name.out` holds if that file exists.
-// Their types are checked with the whole project's.
+// Runs every example (`examples/NN-name.ts`, `examples/NN-name/main.ts`) and every sample of the reference
+// (`examples/sdk/name.ts`), each in an empty folder with a separate home. Each must end with exit code 0, and print
+// exactly what the `.out` file beside it holds. Their types are checked with the whole project's.
+// `--write` writes the `.out` files; arguments choose: `--write sdk/state.ts`.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "./run-command.ts";
@@ -11,10 +12,16 @@ import { testEnvironment } from "./test-environment.ts";
 const examples = join(import.meta.dir, "../examples");
 const longestMs = 60_000;
 
-const names = readdirSync(examples)
-  .filter((name) => /^\d\d-[\w-]+(\.ts)?$/.test(name))
+const isWriting = process.argv.includes("--write");
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
+
+const names = [
+  ...readdirSync(examples).filter((name) => /^\d\d-[\w-]+(\.ts)?$/.test(name)),
+  ...readdirSync(join(examples, "sdk")).flatMap((name) => (name.endsWith(".ts") ? [join("sdk", name)] : [])),
+]
+  .filter((name) => chosen.length === 0 || chosen.includes(name))
   .sort();
-if (names.length === 0) throw new Error("There is no example to run in examples/.");
+if (names.length === 0) throw new Error("There is no such example to run in examples/.");
 
 for (const name of names) await runExample(name);
 console.log(`${names.length} examples ran`);
@@ -31,6 +38,7 @@ async function runExample(name: string): Promise<void> {
       env: testEnvironment(root, process.env),
       timeoutMs: longestMs,
     });
+    if (isWriting && result.exitCode === 0) writeFileSync(expected, result.stdout);
     const problem = problemOf(result, expected);
     if (problem !== undefined) throw new Error(`Example ${name} ${problem}\n${result.stdout}${result.stderr}`);
     console.log(`${name} (${Math.round(performance.now() - started)} ms)`);

@@ -1,0 +1,17 @@
+// An error that a caller can act on has a code. Recognise it by the code, not by `instanceof` or by its text.
+
+import { AtomicError, executeGraph, graph, MemorySaver, toolNode } from "atomic/workflows";
+
+const nothing = graph()
+  .start(toolNode({ id: "nothing", execute: () => null }))
+  .compile();
+
+try {
+  await executeGraph(nothing, { journal: { store: new MemorySaver(), run: "unknown", resume: true } });
+} catch (error) {
+  if (AtomicError.is(error, "RUN_NOT_FOUND")) console.log(error.code, error.retryable, error.message);
+}
+
+// Your own nodes may throw one too, to say that another try could help.
+const busy = new AtomicError("AGENT_TURN_FAILED", "The service is busy.", { retryable: true });
+console.log(AtomicError.is(busy), AtomicError.is(new Error("something else")));

@@ -1,0 +1,150 @@
+// docs/sdk: the reference of every public function, class, value and type. Signatures and comments come from the types,
+// samples from examples/sdk. `npm run docs` writes it; `--check` compares instead.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { emitDeclarations } from "./emit-declarations.ts";
+import { mustRun } from "./run-command.ts";
+import { declarationOf } from "./sdk-document/declaration-of.ts";
+import { type PublicExport, publicExports, subpathFiles } from "./sdk-document/public-exports.ts";
+import { type Topic, topics } from "./sdk-document/topics.ts";
+
+const root = join(import.meta.dir, "..");
+const target = join(root, "docs/sdk");
+const generated = "<!-- Made from the types and from examples/sdk by `npm run docs`. Change those, not this file. -->";
+
+/** The page of an export. Throws when none is right, naming what to do. */
+export function topicOf({ name, isType, file }: PublicExport, all: readonly PublicExport[]): Topic {
+  const topic = isType
+    ? topics.find(
+        ({ values, files }) =>
+          files.includes(file) ||
+          all.some((each) => !each.isType && each.file === file && Object.hasOwn(values, each.name)),
+      )
+    : topics.find(({ values }) => Object.hasOwn(values, name));
+  if (topic !== undefined) return topic;
+  const what = isType ? `Name ${file} in the \`files\` of a topic` : `Add "${name}" with a sentence to a topic`;
+  throw new Error(
+    `"${name}" (src/${file}) is public and has no page in docs/sdk. ${what} in scripts/sdk-document/topics.ts.`,
+  );
+}
+
+async function writePages(folder: string): Promise<void> {
+  const declarations = mkdtempSync(join(tmpdir(), "atomic-declarations-"));
+  try {
+    await emitDeclarations(root, declarations);
+    const all = publicExports();
+    mkdirSync(folder, { recursive: true });
+    for (const topic of topics) {
+      const own = all.filter((each) => topicOf(each, all) === topic);
+      writeFileSync(join(folder, `${topic.name}.md`), page(topic, own, declarations));
+    }
+    writeFileSync(join(folder, "README.md"), index(all));
+  } finally {
+    rmSync(declarations, { recursive: true, force: true });
+  }
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  const settings = ["--config", join(root, ".oxfmtrc.json")];
+  await mustRun([join(root, "node_modules/.bin/oxfmt"), ...settings, ...files], { cwd: folder });
+}
+
+function page(topic: Topic, exports: readonly PublicExport[], declarations: string): string {
+  const sample = readFileSync(join(root, "examples/sdk", `${topic.name}.ts`), "utf8");
+  const output = readFileSync(join(root, "examples/sdk", `${topic.name}.out`), "utf8");
+  const order = Object.keys(topic.values);
+  const values = exports
+    .filter(({ isType }) => !isType)
+    .toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  const types = exports.filter(({ isType }) => isType).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const entry = (each: PublicExport): readonly string[] => [
+    `### ${each.name}`,
+    [...(each.isType ? [] : [topic.values[each.name] ?? ""]), `From ${subpathsText(each)}.`].join(" "),
+    code("typescript", declarationOf(declarations, each.file, each.name)),
+  ];
+  return `${[
+    `# ${topic.title}`,
+    generated,
+    `${topic.text} Part of the [reference](README.md).`,
+    "## Sample",
+    `[examples/sdk/${topic.name}.ts](../../examples/sdk/${topic.name}.ts) prints what stands below it.`,
+    code("ts", sample),
+    code("text", output),
+    "## Functions and values",
+    ...values.flatMap(entry),
+    ...(types.length === 0 ? [] : ["## Types", ...types.flatMap(entry)]),
+  ].join("\n\n")}\n`;
+}
+
+function index(all: readonly PublicExport[]): string {
+  const sections = Object.keys(subpathFiles).flatMap((subpath) => {
+    const own = all.filter(({ subpaths }) => subpaths[0] === subpath);
+    const also = all.filter(({ subpaths }) => subpaths.includes(subpath)).length - own.length;
+    const link = (each: PublicExport): string =>
+      `[${each.name}](${topicOf(each, all).name}.md#${each.name.toLowerCase()})`;
+    const row = (topic: Topic): string[] => {
+      const here = own.filter((each) => topicOf(each, all) === topic);
+      const list = (isType: boolean): string =>
+        here
+          .filter((each) => each.isType === isType)
+          .map(link)
+          .join(", ");
+      return here.length === 0 ? [] : [`| [${topic.title}](${topic.name}.md) | ${list(false)} | ${list(true)} |`];
+    };
+    const rows = topics.flatMap(row);
+    return [
+      `## ${subpath}`,
+      `${subpathTexts[subpath] ?? ""}${also === 0 ? "" : ` Also exports ${also} of the names above.`}`,
+      ...(rows.length === 0
+        ? []
+        : [["| topic | functions and values | types |", "| --- | --- | --- |", ...rows].join("\n")]),
+    ];
+  });
+  return `${["# Reference of the library", generated, introduction, ...sections].join("\n\n")}\n`;
+}
+
+const introduction =
+  "Every name that the package exports, by subpath. Each topic has a sample that runs: `scripts/bun examples/sdk/graphs.ts` in a clone. [authoring.md](../authoring.md) is the way to learn it, [examples](../../examples/README.md) are whole programs.";
+
+const subpathTexts: Readonly<Record<string, string>> = {
+  "atomic/workflows": "All that the author of a workflow needs. `@atomic/workflows` is the same.",
+  "atomic/workflows/graph":
+    "The engine with all node factories, without dependencies: Bun, Node 20, Deno and browsers. `@atomic/graph` is the same.",
+  "atomic/workflows/sqlite": "Bun, or Node from 22.5 on; it imports anywhere and refuses when it is used.",
+  "atomic/workflows/postgres": "Bun, or Node with the package `postgres`.",
+  "atomic/agents": "The agent port and its backends.",
+  "atomic/testing": "For tests of workflows, stores and backends.",
+  "atomic/types": "Types only; importing it loads no code.",
+};
+
+function subpathsText({ subpaths }: PublicExport): string {
+  return subpaths.map((subpath) => `\`${subpath}\``).join(", ");
+}
+
+function code(language: string, text: string): string {
+  return ["```" + language, text.trimEnd(), "```"].join("\n");
+}
+
+if (import.meta.main) {
+  if (process.argv.includes("--check")) await check();
+  else {
+    rmSync(target, { recursive: true, force: true });
+    await writePages(target);
+  }
+}
+
+async function check(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "atomic-sdk-"));
+  try {
+    await writePages(folder);
+    const names = new Set([...readdirSync(folder), ...readdirSync(target)]);
+    const read = (place: string, name: string): string | undefined =>
+      readdirSync(place).includes(name) ? readFileSync(join(place, name), "utf8") : undefined;
+    const changed = [...names].filter((name) => read(folder, name) !== read(target, name));
+    if (changed.length > 0)
+      throw new Error(`docs/sdk is not what the types say: ${changed.join(", ")}. Run \`npm run docs\`.`);
+    console.log(`docs/sdk: ${publicExports().length} exports on ${names.size} pages`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
