@@ -34,6 +34,13 @@ const stages: readonly Stage[] = [
   },
   { name: "tests", commands: [script("test.ts")] },
   { name: "examples", commands: [script("run-examples.ts")] },
+  {
+    name: "documents",
+    commands: [
+      [...script("sdk-document.ts"), "--check"],
+      [...script("page-consoles.ts"), "--check"],
+    ],
+  },
   { name: "package", commands: [script("check-package.ts")] },
   { name: "first hour", commands: [script("first-hour.ts")] },
 ];

@@ -56,3 +56,13 @@ test("every decision is numbered once and fits on a page", () => {
   expect(numbers.filter((number, i) => numbers.indexOf(number) !== i || number.length !== 3)).toEqual([]);
   expect(decisions.filter(({ text }) => text.split(/\s+/).length > 500).map(({ file }) => file)).toEqual([]);
 });
+
+test("README.md and docs/README.md link every page", () => {
+  const pages = documents.map(({ file }) => file).filter((file) => /^docs\/(sdk\/README|[^/]+)\.md$/.test(file));
+  const textOf = (name: string): string => documents.find(({ file }) => file === name)?.text ?? "";
+  const others = (index: string): readonly string[] => pages.filter((file) => file !== index);
+
+  expect(others("docs/README.md").filter((file) => !textOf("README.md").includes(`](${file})`))).toEqual([]);
+  const index = textOf("docs/README.md");
+  expect(others("docs/README.md").filter((file) => !index.includes(`](${file.replace("docs/", "")})`))).toEqual([]);
+});

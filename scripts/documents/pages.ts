@@ -1,0 +1,35 @@
+// The pages whose consoles are played, and what a reader has besides an empty folder.
+
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Reader } from "./play-page.ts";
+
+export interface PlayedDocument {
+  readonly page: string;
+  /** What is there before the first command. */
+  readonly prepare?: (reader: Reader) => void;
+}
+
+export const playedPages: readonly PlayedDocument[] = [
+  { page: "README.md" },
+  { page: "docs/agent-setup.md", prepare: installStandIns },
+  { page: "docs/authoring.md" },
+  { page: "docs/ralph.md" },
+  { page: "docs/troubleshooting.md" },
+];
+
+/** Programs that answer what `doctor` asks Claude Code, before and after a login. The page installs them. */
+function installStandIns({ home }: Reader): void {
+  for (const [name, isLoggedIn] of [
+    ["not-logged-in", false],
+    ["logged-in", true],
+  ] as const) {
+    const file = join(home, "stand-ins", name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(
+      file,
+      `#!/bin/sh\ncase "$1" in\n--version) echo "2.1.325 (Claude Code)" ;;\n*) echo '{ "loggedIn": ${isLoggedIn} }' ;;\nesac\n`,
+    );
+    chmodSync(file, 0o755);
+  }
+}

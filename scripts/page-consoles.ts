@@ -1,0 +1,40 @@
+// What consoles and screens on the pages show, from the program. `npm run docs` corrects the pages: a command whose output
+// is right, with `…` for what is left out, stays as it is. `--check` names what is wrong instead, and checks the types of
+// the workflows that a page builds. Arguments choose pages. Starts ATOMIC_TEST_PROGRAM, or bin/atomic.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { playedPages } from "./documents/pages.ts";
+import { createReader, playPage, type Reader } from "./documents/play-page.ts";
+import { withScreens } from "./documents/screens.ts";
+import { mustRun } from "./run-command.ts";
+
+const root = join(import.meta.dir, "..");
+const isCheck = process.argv.includes("--check");
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
+const program = process.env["ATOMIC_TEST_PROGRAM"] ?? join(root, "bin/atomic");
+
+for (const { page, prepare } of playedPages.filter((each) => chosen.length === 0 || chosen.includes(each.page))) {
+  const started = performance.now();
+  const path = join(root, page);
+  const text = readFileSync(path, "utf8");
+  using reader = createReader(program);
+  prepare?.(reader);
+  const { corrected, faults, commands } = await playPage(text, reader);
+  if (isCheck && faults.length > 0)
+    throw new Error(`${page} does not show what the program prints. Run \`npm run docs\`.\n\n${faults.join("\n\n")}`);
+  if (isCheck) await checkTypes(reader);
+  else if (corrected !== text) writeFileSync(path, corrected);
+  const what = isCheck ? "as shown" : `${faults.length} corrected`;
+  console.log(`${page}: ${commands} commands, ${what} (${Math.round(performance.now() - started)} ms)`);
+}
+if (!isCheck) {
+  const screens = join(root, "docs/terminal-ui.md");
+  writeFileSync(screens, withScreens(readFileSync(screens, "utf8")));
+}
+
+/** Of the workflows in the reader's folder, as an editor would see them. */
+async function checkTypes({ project, env }: Reader): Promise<void> {
+  if (!existsSync(join(project, ".atomic/tsconfig.json"))) return;
+  await mustRun([join(root, "node_modules/.bin/tsc"), "-p", ".atomic"], { cwd: project, env });
+}
