@@ -58,4 +58,4 @@ test("every program in README.md and docs/ compiles", async () => {
     env: { PATH: process.env["PATH"], HOME: folder },
   });
   expect(run).toEqual({ exitCode: 0, stdout: "", stderr: "" });
-});
+}, 120_000);

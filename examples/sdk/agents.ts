@@ -7,10 +7,12 @@ import {
   createClaudeClient,
   createCopilotClient,
   createOpencodeClient,
+  createSandbox,
   createScriptedClient,
   loadScript,
   parseScript,
 } from "atomic/agents";
+import { AtomicError } from "atomic/workflows";
 
 const real = [
   createClaudeClient(),
@@ -20,6 +22,15 @@ const real = [
 ];
 for (const { kind, capabilities } of real) console.log(kind, capabilities.cost);
 for (const client of real) await client.close();
+
+// Held back by a sandbox: they write only to their folder. Where there can be none, making one fails.
+try {
+  const sandbox = await createSandbox({ mode: "worktree", cwd: process.cwd() });
+  await createClaudeClient({ sandbox }).close();
+  await sandbox.close();
+} catch (error) {
+  if (!AtomicError.is(error, "SANDBOX_UNAVAILABLE")) throw error;
+}
 
 // The embedded agent, from a script in the program or in a file.
 const script = { version: 1, turns: [{ match: "Hello", steps: [{ say: "Hi." }] }] };

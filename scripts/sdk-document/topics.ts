@@ -136,7 +136,7 @@ export const topics: readonly Topic[] = [
       resolveWorkflowRef: "A workflow by name while a graph is being built. A cycle is an error.",
       systemClock: "The real clock; tests pass another one.",
     },
-    files: ["workflows/graph/model/agent-source.ts"],
+    files: ["workflows/graph/model/agent-source.ts", "workflows/graph/model/client-source.ts"],
   },
   {
     name: "errors",
@@ -194,11 +194,12 @@ export const topics: readonly Topic[] = [
       createOpencodeClient: "OpenCode.",
       createCopilotClient: "GitHub Copilot.",
       createAcpClient: "Any program that speaks the Agent Client Protocol.",
+      createSandbox: "What the programs of a client may write and reach: pass it as `sandbox`.",
       createScriptedClient: "The embedded agent, which plays a script.",
       loadScript: "A script from a `.json`, `.jsonc` or `.ts` file.",
       parseScript: "Checks a script. All mistakes come in one error.",
     },
-    files: ["agents/port.ts", "agents/process/backend-host.ts"],
+    files: ["agents/port.ts", "agents/process/backend-host.ts", "agents/process/sandbox/program-sandbox.ts"],
   },
   {
     name: "turns",
