@@ -1,6 +1,6 @@
 // Makes a sandbox possible for the tests that need one, where that can be done without a question: installs bubblewrap
-// with the system's package manager, and on a CI machine allows it user namespaces. What can't be done is reported; the tests
-// decide what that means (tests/support/require-sandbox.ts).
+// with the system's package manager, and on a CI machine allows it user namespaces. What can't be done is reported;
+// the tests decide what that means (tests/support/require-sandbox.ts).
 
 import { existsSync } from "node:fs";
 import { checkSandbox } from "../src/agents/process/sandbox/check-sandbox.ts";

@@ -1,6 +1,6 @@
-// `npm run soak:kills`: runs of a workflow whose nodes change everything they reach, through the real command line with few
-// file handles and many other runs in the same home. Each is killed at random moments, paused by its limit, which is then
-// raised, and asked a question; at its end it is compared with the run that nothing disturbed.
+// `npm run soak:kills`: runs of a workflow whose nodes change everything they reach, through the real command line
+// with few file handles and many other runs in the same home. Each is killed at random moments, paused by its limit,
+// which is then raised, and asked a question; at its end it is compared with the run that nothing disturbed.
 //
 //   --minutes M     how long to run; default 3
 //   --sessions N    other runs in the home; default 5,000

@@ -1,5 +1,5 @@
 // The environment tests run in: built from a short list, never inherited, so that no login, key or setting of the
-// person who runs the tests can reach what is tested, and nothing is written to their home.
+// user who runs the tests can reach what is tested, and nothing is written to their home.
 
 import { join } from "node:path";
 

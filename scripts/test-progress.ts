@@ -1,5 +1,6 @@
-// What `npm test` shows of a test run: failures in full with the file they are in, and how far the run is. Reads the lines
-// that Bun's runner prints and leaves out tests that pass. A line it doesn't know is printed, so that nothing is lost.
+// What `npm test` shows of a test run: failures in full with the file they are in, and how far the run is. Reads the
+// lines that Bun's runner prints and leaves out tests that pass. A line it doesn't know is printed, so that nothing is
+// lost.
 
 export interface TestProgressOptions {
   /** How many test files there are. */

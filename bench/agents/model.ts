@@ -1,5 +1,5 @@
-// The model of the agent benches, in a separate process so that its work is not counted as the host's: model.ts KIND. Prints its
-// address, and serves until its input ends.
+// The model of the agent benches, in a separate process so that its work is not counted as the host's: model.ts KIND.
+// Prints its address, and serves until its input ends.
 
 import { join } from "node:path";
 import { startModelServer } from "../../src/testing/model-server/model-server.ts";

@@ -1,6 +1,6 @@
-// Runs the same turns through the port and through a vendor's SDK alone, in turns, and says what they cost the host. Each
-// side is a separate process, as a host is one or the other: they share no compiled code, no heap and no threads. A second
-// process of the SDK shows how far two equal things differ here.
+// Runs the same turns through the port and through a vendor's SDK alone, in turns, and says what they cost the host.
+// Each side is a separate process, as a host is one or the other: they share no compiled code, no heap and no threads.
+// A second process of the SDK shows how far two equal things differ here.
 
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";

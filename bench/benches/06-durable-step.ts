@@ -1,5 +1,5 @@
-// A recorded step in SQLite against a bare insert of the same bytes, at both sync levels. Both write to databases of
-// their own in one folder, and take turns inside one process: a hundred steps, a hundred inserts.
+// A recorded step in SQLite against a bare insert of the same bytes, at both sync levels. Each writes to its own
+// database in one folder, and they take turns inside one process: a hundred steps, a hundred inserts.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A run that stops at a question, is answered and resumes, all in one process, on SQLite at full sync: what a program
-// pays that serves people. Each cycle is a separate run.
+// A run that stops at a question, is answered and resumes, all in one process, on SQLite at full sync: the cost for a
+// program that serves users. Each cycle is a separate run.
 
 import { join } from "node:path";
 import { createNode, executeGraph, graph, type JournalStore, waitNode } from "../../src/public/graph.ts";
@@ -26,7 +26,10 @@ interface Lap {
   readonly wallNs: number;
 }
 
-/** Many cycles together: the clock of CPU time ticks in microseconds, and a checkpoint now and then is part of the cost. */
+/**
+ * Many cycles together: the clock of CPU time ticks in microseconds, and a checkpoint now and then is part of the
+ * cost.
+ */
 const cyclesPerLap = 20;
 
 async function timed(body: () => Promise<void>): Promise<Lap> {

@@ -1,5 +1,5 @@
-// The chat screen: its first frame against an empty program of the same library, a long conversation while an agent writes
-// 200 pieces a second, and doing nothing. In a terminal that `script` makes; on Bun, which the screen needs.
+// The chat screen: its first frame against an empty program of the same library, a long conversation while an agent
+// writes 200 pieces a second, and doing nothing. In a terminal that `script` makes; on Bun, which the screen needs.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The floor: what a user would write by hand for this very workload: a plain loop that awaits each node and spreads its
+// The floor: what one would write by hand for this workload: a plain loop that awaits each node and spreads its
 // update over the state. No reducers, no checks, no limits, no journal.
 
 import type { WorkEngine, WorkState, WorkUpdate } from "./workload.ts";

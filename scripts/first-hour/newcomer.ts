@@ -1,4 +1,4 @@
-// A user with an empty home and an own folder, who types commands. Nothing of this checkout and nothing of
+// A user with an empty home and an empty folder, who types commands. Nothing of this checkout and nothing of
 // the caller's environment reaches them: PATH holds the system's programs, Node, and what they installed.
 
 import { copyFileSync, chmodSync, mkdirSync, realpathSync } from "node:fs";

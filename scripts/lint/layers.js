@@ -77,7 +77,8 @@ const layers = [
   },
 ];
 
-// The folders of the engine, below each other in the same way. `run` schedules and records; nodes and builders stand on it.
+// The folders of the engine, below each other in the same way. `run` schedules and records; nodes and builders stand
+// on it.
 const engine = /^src\/workflows\/graph\/([a-z]+)\//;
 /** @type {Readonly<Record<string, readonly string[]>>} */
 const engineFolders = {

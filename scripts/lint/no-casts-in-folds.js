@@ -1,5 +1,5 @@
-// house/no-casts-in-folds: a file that distinguishes events of a run takes them from the union `RunEvent`. A cast in there
-// would hide a field that an old, a newer or a forged record does not have. `as const` is not a cast.
+// house/no-casts-in-folds: a file that distinguishes events of a run takes them from the union `RunEvent`. A cast in
+// there would hide a field that an old, a newer or a forged record does not have. `as const` is not a cast.
 
 export const noCastsInFolds = {
   meta: { type: "problem" },

@@ -1,6 +1,6 @@
-// The backend's side of a session: the little that differs between programs. A backend session starts turns, reports what the
-// program says to the turn's sink, and stops on request. It need not care about order, duplicates, limits, queues or
-// what comes after the end of a turn: guarded-session.ts and turn-guard.ts do, for all backends alike.
+// The backend's side of a session: the little that differs between programs. A backend session starts turns, reports
+// what the program says to the turn's sink, and stops on request. It need not care about order, duplicates, limits,
+// queues or what comes after the end of a turn: guarded-session.ts and turn-guard.ts do, for all backends alike.
 
 import type { AgentEvent, EventIds, TurnProgressEvent } from "./events.ts";
 import type { TurnFailure } from "./failures.ts";

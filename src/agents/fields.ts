@@ -1,4 +1,4 @@
-// Reading JSON that a program sent, when its shape is only hoped for: a field that is missing or of another kind is
+// Reads JSON of uncertain shape that a program sent: a field that is missing or of another kind is
 // undefined, and nothing throws.
 
 import { parseJson } from "../lib/parse-json.ts";

@@ -1,5 +1,5 @@
-// A backend session made into the session the port promises: turns and compactions queue, usage adds up, an answer finds its
-// question, and closing ends everything within a limit.
+// A backend session made into the session the port promises: turns and compactions queue, usage adds up, an answer
+// finds its question, and closing ends everything within a limit.
 
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";

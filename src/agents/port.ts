@@ -1,5 +1,5 @@
-// The agent port: what the rest of the program knows about coding agents. Backends implement backend-session.ts and get their
-// session from guarded-session.ts, which keeps the promises made here:
+// The agent port: what the rest of the program knows about coding agents. Backends implement backend-session.ts and
+// get their session from guarded-session.ts, which keeps the promises made here:
 // - Every turn ends with exactly one terminal event, whatever the program does, and no wait is without a limit.
 // - No optional methods. What a backend can't do is in `capabilities`; calling it throws AGENT_CAPABILITY.
 // - Tools run without asking. Only a question to the user pauses, and only the user's tools open or answer it.

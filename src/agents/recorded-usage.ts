@@ -1,5 +1,5 @@
-// What a turn uses, put on record while it is under way: a process that is killed in the middle of it does not take the
-// cost along. Reports wait a moment for company, and none is stored of a turn that ends meanwhile: its end has the total.
+// What a turn uses, put on record while it is under way: a process that is killed in the middle of it does not lose the
+// cost. Reports are grouped for a moment, and none is stored for a turn that ends meanwhile: its end has the total.
 
 import type { Clock } from "../lib/clock.ts";
 import type { RecordedUsage } from "../events/reported-events.ts";

@@ -1,5 +1,5 @@
-// When a limit ends, read from the words and headers programs really use. Answers milliseconds since the epoch, or
-// nothing: a wait that is guessed wrong is worse than one that is not known.
+// When a limit ends, read from the words and headers that programs really use. Returns milliseconds since the epoch, or
+// nothing: a wrong guess is worse than an unknown wait.
 
 /** Header names in any case, values as sent. */
 export type HeaderValues = Readonly<Record<string, string | undefined>>;
@@ -15,7 +15,8 @@ export function resetTimeFromHeaders(headers: HeaderValues, now: number): number
     const date = Date.parse(retryAfter);
     if (!Number.isNaN(date)) return date;
   }
-  // Several limits may be reported at once. Only the unified one belongs to the request; of the others the last to end counts.
+  // Several limits may be reported at once. Only the unified one belongs to the request; of the others the last to end
+  // counts.
   const unified = parseInstant(lower.get("anthropic-ratelimit-unified-reset"));
   if (unified !== undefined) return unified;
   const resets = [...lower]

@@ -1,5 +1,5 @@
 // Tools of this program for an agent in another process: an MCP server on loopback, spoken to with plain JSON answers
-// (the protocol's "streamable HTTP" without its streams, which no tool here needs). Only who has the token may call.
+// (the protocol's "streamable HTTP" without its streams, which no tool here needs). Only callers with the token may call.
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

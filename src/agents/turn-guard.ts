@@ -1,7 +1,8 @@
-// One turn, guarded. Takes what a backend session reports in whatever order and completeness, and gives the reader the stream
-// the port promises: exactly one terminal event, last; nothing after it; every open thing ended; no wait without a
-// limit; and no end is taken for finished work when nothing was said or done. Silence counts only while no tool call and no question is open; an open tool has its own, longer limit.
-// Leaves what is open to turn-ledger.ts, questions to open-questions.ts, the queue of turns to guarded-session.ts.
+// One turn, guarded. Takes what a backend session reports in whatever order and completeness, and gives the reader the
+// stream the port promises: exactly one terminal event, last; nothing after it; every open thing ended; no wait
+// without a limit; and no end is taken for finished work when nothing was said or done. Silence counts only while no
+// tool call and no question is open; an open tool has its own, longer limit. Leaves what is open to turn-ledger.ts,
+// questions to open-questions.ts, the queue of turns to guarded-session.ts.
 
 import type { Clock } from "../lib/clock.ts";
 import { createDeferred } from "../lib/deferred.ts";
@@ -203,7 +204,10 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
     return over.promise;
   }
 
-  /** Ends the turn for its reader at once, and frees the session when the backend session has cleaned up, or its limit passed. */
+  /**
+   * Ends the turn for its reader at once, and frees the session when the backend session has cleaned up, or its limit
+   * passed.
+   */
   async function giveUp(ending: Ending): Promise<void> {
     end(ending, {});
     await within(

@@ -1,4 +1,4 @@
-// What the agents without a model (scripted, replay) know a turn by.
+// How the agents without a model (scripted, replay) identify a turn.
 
 import type { TurnOptions } from "./port.ts";
 

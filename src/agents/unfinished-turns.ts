@@ -1,4 +1,4 @@
-// A turn that ended in good order and is still no finished work: nothing was said or done, the model refused, or its
+// A turn that ended normally without finished work: nothing was said or done, the model refused, or its
 // answer was cut off. Backends recognise the last two in their program's words; the guard sees the first for all.
 
 import { turnFailure, type TurnFailure } from "./failures.ts";

@@ -1,5 +1,5 @@
-// The backends that a run can choose from: what each can do, and its models. Making a client starts no program; asking for
-// models does.
+// The backends that a run can choose from: what each can do, and its models. Making a client starts no program; asking
+// for models does.
 
 import { join } from "node:path";
 import type { Capabilities } from "../agents/capabilities.ts";

@@ -1,6 +1,6 @@
-// The application, as every front end sees it: runs, what was found on disk, trust, settings, agents and slash commands.
-// Making it loads nothing; each part loads what it needs when it is first asked. What was read from the disk is kept until
-// `reload`.
+// The application, as every front end sees it: runs, what was found on disk, trust, settings, agents and slash
+// commands. Making it loads nothing; each part loads what it needs when it is first asked. What was read from the disk
+// is kept until `reload`.
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";

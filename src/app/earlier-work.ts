@@ -1,5 +1,5 @@
-// What earlier runs completed of a list of tasks: a new run of the same list would silently do it again. Only runs of that
-// list are read (run-sources.ts); what counts is their journal.
+// What earlier runs completed of a list of tasks: a new run of the same list would silently do it again. Only runs of
+// that list are read (run-sources.ts); what counts is their journal.
 
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { TaskSource } from "../workflows/definition.ts";

@@ -20,7 +20,9 @@ interface EntityState extends BaseState {
   prompt: string;
 }
 
-/** By name, alias or label; of several kinds, the one that has the name after the slash. `atomic:NAME` is the built-in. */
+/**
+ * By name, alias or label; of several kinds, the one that has the name after the slash. `atomic:NAME` is the built-in.
+ */
 export function findEntity(
   catalog: Pick<Catalog, "agents" | "skills" | "commands" | "slashNames">,
   written: string,

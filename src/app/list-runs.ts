@@ -1,5 +1,5 @@
-// Lists of runs: what each shows, and which come first. Reads no events of a run whose summary is kept: beside its journal
-// (summary-cache.ts), or in the store itself where several machines share it.
+// Lists of runs: what each shows, and which come first. Reads no events of a run whose summary is kept: beside its
+// journal (summary-cache.ts), or in the store itself where several machines share it.
 
 import { AtomicError } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";

@@ -1,5 +1,5 @@
-// What the agents of a run do, seen from another process, or at an earlier moment: the transcript's entries, folded beside
-// the record. Where there is no transcript, nothing is live.
+// What the agents of a run do, seen from another process, or at an earlier moment: the transcript's entries, folded
+// beside the record. Where there is no transcript, nothing is live.
 
 import type { RunEvent } from "../events/run-event.ts";
 import { createDeferred } from "../lib/deferred.ts";

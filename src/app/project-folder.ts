@@ -1,7 +1,7 @@
 // The folder of a project, found from any folder inside it, as git finds its own: the nearest one upwards that holds
-// `.atomic`. The search ends at the top of the git repository, and before the user's home, whose `.atomic` is theirs and
-// not a project's. One that another user made above the current folder is skipped: a user who can write to a shared folder
-// could otherwise influence what happens below it.
+// `.atomic`. The search ends at the top of the git repository, and before the user's home, whose `.atomic` is theirs
+// and not a project's. One that another user made above the current folder is skipped: a user who can write to a
+// shared folder could otherwise influence what happens below it.
 
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";

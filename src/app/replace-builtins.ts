@@ -1,4 +1,4 @@
-// What stands for a built-in prompt where the user's settings name something else for it. In an untrusted project the
+// What replaces a built-in prompt if the user's settings name something else for it. In an untrusted project the
 // replacement is looked for without the project: a stranger's file of the same name is not what the user meant.
 
 import type { EntityType } from "../catalog/entities/entity.ts";

@@ -1,5 +1,5 @@
-// What speaks for a run's work: per requirement the checks that ran, what they ended with, and whether the folder still
-// holds what they have seen.
+// The evidence for a run's work: per requirement the checks that ran, how they ended, and whether the folder still
+// holds what they checked.
 
 import { existsSync } from "node:fs";
 import type { SessionView } from "../workflows/sessions/session-view.ts";

@@ -35,7 +35,10 @@ export interface OpenProjectOptions {
   readonly cwd: string;
   /** `--trust`. */
   readonly isTrustedForThisRun: boolean;
-  /** The path of a workflow file that the user named: trusted for this run, found under its own name, before all others. */
+  /**
+   * The path of a workflow file that the user named: trusted for this run, found under its own name, before all
+   * others.
+   */
   readonly workflowFile?: string | undefined;
   /** The agent's kind: its own folders come first. */
   readonly agent: string;

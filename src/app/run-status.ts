@@ -4,8 +4,8 @@ import type { OwnerState } from "../journal/port.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
 
 /**
- * `interrupted`: its record says that it runs, and no process does. `elsewhere`: the record says so, and its process is on
- * another machine or in a container that can't be seen from here. `unreadable`: its record can't be read.
+ * `interrupted`: its record says that it runs, and no process does. `elsewhere`: the record says so, and its process
+ * is on another machine or in a container that can't be seen from here. `unreadable`: its record can't be read.
  */
 export type RunStatus = SessionView["status"] | "interrupted" | "elsewhere" | "unreadable";
 

@@ -1,4 +1,4 @@
-// Where runs are kept: in Atomic's home, or where a setting of the user's says.
+// Where runs are kept: in Atomic's home, or where a user's setting says.
 
 import { isAbsolute, join, resolve } from "node:path";
 import type { Settings } from "../settings/resolve-settings.ts";

@@ -1,4 +1,4 @@
-// What an author's `beforeStart` says, checked: it comes from code that is not ours.
+// What an author's `beforeStart` returns, checked: it comes from code that is not ours.
 
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import { checkShape, list, object, oneOf, optional, spellPath, text, withDefault } from "../lib/shape.ts";

@@ -1,5 +1,5 @@
 // Keeps standard output for the program's own results. Workflow files, agents' packages and the programs that they start
-// may print whatever they like; once claimed, all of that goes to standard error.
+// may print anything; once claimed, all of that goes to standard error.
 
 import { closeSync, openSync } from "node:fs";
 import { loadLibc, type Libc } from "../lib/libc.ts";
@@ -26,7 +26,10 @@ function discardOutput(libc: Libc): void {
   closeSync(nowhere);
 }
 
-/** Without a C library: what JavaScript itself offers for printing. Programs that inherit standard output still reach it. */
+/**
+ * Without a C library: what JavaScript itself offers for printing. Programs that inherit standard output still reach
+ * it.
+ */
 function redirectStreams(): void {
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
   const { Console } = process.getBuiltinModule("node:console");

@@ -1,5 +1,5 @@
-// Help for the program as a whole: what `atomic` alone prints, and `atomic --help`. It is laid out here, as commander lays
-// out the help of a command (a test compares): loading all commands and commander takes three times as long.
+// Help for the program as a whole: what `atomic` alone prints, and `atomic --help`. It is laid out here, as commander
+// lays out the help of a command (a test compares): loading all commands and commander takes three times as long.
 
 import { type CommandName, summaries } from "./summaries.ts";
 

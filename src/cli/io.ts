@@ -112,7 +112,10 @@ function unwritable(code: string | undefined): AtomicError {
   );
 }
 
-/** A terminal is a device, and not the one that swallows everything. Only for such a one the module that knows is loaded. */
+/**
+ * A terminal is a device, and not the one that swallows everything. Only for such a one the module that knows is
+ * loaded.
+ */
 function isTerminalFile(fd: number): boolean {
   try {
     const file = fstatSync(fd);

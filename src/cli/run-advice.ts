@@ -1,5 +1,5 @@
-// What to type next when a store refuses a run. Stores know no commands: they say what happened, and this adds how to go
-// on from the command line.
+// What to type next when a store refuses a run. Stores know no commands: they say what happened, and this adds how to
+// continue from the command line.
 
 import type { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";

@@ -1,5 +1,5 @@
-// From the words of a command line to an exit code. Answers what needs no command at once, without loading any; leaves the
-// rest to run-command-line.ts. Commands throw; only this file turns that into text.
+// From the words of a command line to an exit code. Answers what needs no command at once, without loading any; leaves
+// the rest to run-command-line.ts. Commands throw; only this file turns that into text.
 
 import type { App } from "../app/create-app.ts";
 import type { RunParts } from "../app/run-app.ts";

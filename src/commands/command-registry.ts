@@ -1,5 +1,6 @@
-// Slash commands by name. Names and aliases compare without case; a name always beats an alias; the first to register a
-// name keeps it. Who deserves a name is decided before (catalog/resolve): here a second claim is a mistake and throws.
+// Slash commands by name. Names and aliases compare without case; a name always beats an alias; the first to register
+// a name keeps it. Which entity gets a name is decided before (catalog/resolve): here a second claim is a mistake and
+// throws.
 
 import { notFoundText } from "../lib/did-you-mean.ts";
 import { AtomicError } from "../lib/errors.ts";

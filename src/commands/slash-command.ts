@@ -1,5 +1,5 @@
-// What may be typed after a slash, and what comes of it. A command is made with the few things it needs and answers with
-// data; the front end that asked carries it out. So a command can't reach into a screen, and a test needs none.
+// What may be typed after a slash, and its result. A command is made with the few things it needs and returns
+// data; the front end that called it carries it out. So a command can't reach into a screen, and a test needs none.
 
 import type { ModelInfo } from "../agents/port.ts";
 import type { ToolServer } from "../agents/tool-servers.ts";

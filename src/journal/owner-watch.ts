@@ -6,7 +6,10 @@ import { AtomicError } from "../lib/errors.ts";
 const ownerWatchIntervalMs = 500;
 
 export interface OwnerWatch {
-  /** The refusal of a run that has another owner; undefined while it is the handle's own. May throw what reading throws. */
+  /**
+   * The refusal of a run that has another owner; undefined while it is the handle's own. May throw what reading
+   * throws.
+   */
   readonly look: () => AtomicError | undefined;
   readonly lost: AbortController;
   /** The handle is closed. */

@@ -2,8 +2,8 @@
 // visit, and their time is close to the record's. Everything else is stored as it is. What an event means is decided
 // elsewhere; here only the form counts.
 //
-// Invariant: unpacking gives back the same JSON, byte for byte. An event that the short form can't express exactly stays as
-// it is. A packed event is a list, which no event is:
+// Invariant: unpacking gives back the same JSON, byte for byte. An event that the short form can't express exactly
+// stays as it is. A packed event is a list, which no event is:
 //   [0, KEY, AGE, ATTEMPT]             node.started
 //   [1, KEY, AGE, ATTEMPT, UPDATE?]    node.finished
 // AGE is how many milliseconds the event is older than its record. [0, KEY] is short for age 0 and attempt 1.

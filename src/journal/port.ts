@@ -1,6 +1,6 @@
 // The durability port: what a run needs from a store, and nothing about graphs. A run is a list of events, numbered
 // from 1 without gaps; everything else is a fold of it. Stores keep events, snapshots and requests; what an event
-// means is decided by the engine (src/workflows/graph/events.ts) and the layers above it.
+// means is decided by src/events/ and the layers above it.
 //
 // Invariants every store keeps (src/testing/contracts/journal-contract.ts checks them):
 // - `append` stores all of its events or none, and they are durable when it returns.

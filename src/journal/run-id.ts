@@ -1,5 +1,5 @@
 // What may name a run in a store. The layers above demand UUIDs; here a name only has to be safe as the name of a
-// folder on every system: no separators, no dots that climb, no leading dash.
+// folder on every system: no separators, no `..`, no leading dash.
 
 import { AtomicError } from "../lib/errors.ts";
 

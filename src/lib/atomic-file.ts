@@ -162,8 +162,8 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /**
- * The system said no (`ENOENT`, `EACCES`, `EIO`, …). A call that was wrong itself has a code too (`ERR_INVALID_ARG_TYPE`),
- * and is a fault of ours: it must not be taken for a file that is missing.
+ * The system said no (`ENOENT`, `EACCES`, `EIO`, …). A call that was wrong itself has a code too
+ * (`ERR_INVALID_ARG_TYPE`), and is a fault of ours: it must not be taken for a file that is missing.
  */
 export function isSystemError(error: unknown): boolean {
   // Deno has no code for what its own permissions forbid.

@@ -1,4 +1,4 @@
-// A promise with its ends in hand. (Promise.withResolvers is not in Node 20.)
+// A promise with its resolvers. (Promise.withResolvers is not in Node 20.)
 
 export interface Deferred<T> {
   readonly promise: Promise<T>;

@@ -2,7 +2,7 @@
 // nothing on another machine or in another container. Here a process is its pid, the time it started, and the place
 // (machine, boot, pid namespace) in which the pid means something.
 //
-// `dead` is only said when it is certain. What can't be seen from here is `unknown`.
+// `dead` is only reported when it is certain. What can't be seen from here is `unknown`.
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";

@@ -63,7 +63,9 @@ export function createStreamRedactors(
   };
 }
 
-/** How many characters at the end of the text could start a secret, or be a short secret that is the prefix of another. */
+/**
+ * How many characters at the end of the text could start a secret, or be a short secret that is the prefix of another.
+ */
 function longestStart(text: string, secrets: readonly string[]): number {
   let longest = 0;
   for (const secret of secrets) {

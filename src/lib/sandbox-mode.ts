@@ -1,4 +1,4 @@
-// How far the agents of a run are held back: the modes and their names.
+// How far the agents of a run are restricted: the modes and their names.
 
 export const sandboxModes = ["off", "worktree", "strict"] as const;
 

@@ -1,5 +1,6 @@
-// Loads the full-screen chat. React picks its fast build by NODE_ENV while it is loaded, and OpenTUI loads a debugger where
-// DEV is set: both are as this program wants them for that moment, and the user's own again for the agents it starts.
+// Loads the full-screen chat. React picks its fast build by NODE_ENV while it is loaded, and OpenTUI loads a debugger
+// where DEV is set: both are as this program wants them for that moment, and the user's own again for the agents it
+// starts.
 
 type ScreenModule = typeof import("../tui/open-chat-screen.tsx");
 

@@ -1,5 +1,5 @@
 // A turn in a session that the run owns: with its own prompt, or as a named agent. Turns of one session queue and
-// share its context; `clearContextNode` starts it afresh.
+// share its context; `clearContextNode` clears it.
 
 import { AtomicError } from "../lib/errors.ts";
 import type { ClientProvider } from "../workflows/graph/model/client-source.ts";

@@ -1,4 +1,4 @@
-// Nodes that look after the context of a session of the run: start it afresh, or watch how full it is.
+// Nodes that manage the context of a session of the run: clear it, or watch how full it is.
 
 import { AtomicError } from "../lib/errors.ts";
 import type { ExecutionContext, NodeDefinition, NodeResult } from "../workflows/graph/model/node.ts";

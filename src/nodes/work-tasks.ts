@@ -1,4 +1,5 @@
-// What taskLoopNode does when it runs: takes one task after the other from the file, and gives each to the author's nodes.
+// What taskLoopNode does when it runs: takes one task after the other from the file, and gives each to the author's
+// nodes.
 
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";

@@ -62,7 +62,10 @@ function wordsOf(text: string, items: readonly Item[]): Readonly<Record<TaskEnd[
     : { completed: "passing", failed: "failing" };
 }
 
-/** These have no ids: a task is the one with its description, at its place or, when the list has changed, at the only other. */
+/**
+ * These have no ids: a task is the one with its description, at its place or, when the list has changed, at the only
+ * other.
+ */
 function legacyEdits(text: string, items: readonly Item[], ends: readonly TaskEnd[]): Edit[] {
   const titles = items.map((item) => valueOf(text, item, "description"));
   const placeOf = ({ id, title: wanted }: TaskEnd): number | undefined => {

@@ -13,7 +13,10 @@ export function nextTask(tasks: readonly WorkflowTask[]): WorkflowTask | undefin
   return readyTasks(tasks)[0];
 }
 
-/** The list with `blocked` where a task waits, directly or not, for one that failed; and `pending` where it no longer does. */
+/**
+ * The list with `blocked` where a task waits, directly or not, for one that failed; and `pending` where it no longer
+ * does.
+ */
 export function withBlocked(tasks: readonly WorkflowTask[]): readonly WorkflowTask[] {
   if (!tasks.some(({ status }) => status === "failed" || status === "blocked")) return tasks;
   const dependants = dependantsOf(tasks);

@@ -1,4 +1,5 @@
-// The one model of a task, as it stands in a workflow's state and on the screen. On disk it has other words: task-file.ts.
+// The one model of a task, as it stands in a workflow's state and on the screen. On disk it has other words:
+// task-file.ts.
 
 import type { Json } from "../lib/json.ts";
 

@@ -1,5 +1,5 @@
 // Runs a workflow, then again for each record of its journal with a crash right after it, resumes it, and compares the
-// end with the one that came without a crash. What a workflow does outside its state and its steps shows here.
+// end with that of a run without a crash. What a workflow does outside its state and its steps shows here.
 
 import type { StoredEvent } from "../journal/port.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";

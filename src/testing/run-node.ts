@@ -1,5 +1,5 @@
 // Runs the body of one node, once, without a graph around it: for tests of a node by itself. Retries, timeouts and error
-// handlers are the graph's and are not tried here. Whatever the body throws is thrown on.
+// handlers are the graph's and are not tried here. Whatever the body throws is rethrown.
 
 import type { ReportedEvent } from "../events/reported-events.ts";
 import { AtomicError } from "../lib/errors.ts";

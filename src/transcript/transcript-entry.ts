@@ -1,5 +1,5 @@
 // What agents said and did, entry by entry: one line of JSON each, beside the journal and never folded by the engine.
-// Losing it costs a picture, not a run. Entries of later versions, torn lines and forged ones are left out.
+// Losing it costs a view, not a run. Entries of later versions, torn lines and forged ones are left out.
 
 import { isJsonObject } from "../lib/is-record.ts";
 import { defineEvents, type EventsOf, eventFieldsOf } from "../events/define-events.ts";

@@ -1,5 +1,6 @@
-// What the library brings where programs can be started: agent clients that a program hands in become the bridge of a run.
-// Imported for its effect by the public entries for Bun, Node and Deno. Loaded with the first run that has a client.
+// What the library brings where programs can be started: agent clients that a program hands in become the bridge of a
+// run. Imported for its effect by the public entries for Bun, Node and Deno. Loaded with the first run that has a
+// client.
 
 import { setDefaultRuntime } from "./graph/model/default-runtime.ts";
 

@@ -1,5 +1,5 @@
-// What a front end can expect of a workflow, derived from its graph, so authors need not declare it. Graphs inside nodes count;
-// those by name can't be known before they run.
+// What a front end can expect of a workflow, derived from its graph, so authors need not declare it. Graphs inside
+// nodes count; those by name can't be known before they run.
 
 import { CompiledGraph } from "./graph/compile/compiled-graph.ts";
 

@@ -1,5 +1,5 @@
-// The first state of a workflow: what its `createState` makes of how the run was started, or the default. Owns that a
-// mistake in the author's function is reported as theirs.
+// The first state of a workflow: what its `createState` makes of how the run was started, or the default. Makes sure
+// that a mistake in the author's function is reported as theirs.
 
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { WorkflowDefinition, WorkflowOptionValue, WorkflowStateParams } from "./definition.ts";

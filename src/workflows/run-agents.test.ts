@@ -1,4 +1,5 @@
-// A run with several agents: what they spend counts together, and what its record knows of them holds for the next process.
+// A run with several agents: what they spend counts together, and what its record knows of them holds for the next
+// process.
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -36,7 +36,10 @@ export function parseChecks(given: WorkflowOptionValue | undefined): readonly st
   return commands;
 }
 
-/** One after the other; stops at the first that fails. Each one that ran is on record, and one that passed is not repeated. */
+/**
+ * One after the other; stops at the first that fails. Each one that ran is on record, and one that passed is not
+ * repeated.
+ */
 export async function runOwnChecks(
   commands: readonly string[],
   place: RunChecksPlace,

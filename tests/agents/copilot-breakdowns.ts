@@ -1,4 +1,5 @@
-// Programs that start like Copilot but don't work: one clear failure each, and nothing left behind. Programs that don't get that far are in copilot-cases.ts.
+// Programs that start like Copilot but don't work: one clear failure each, and nothing left behind. Programs that
+// don't get that far are in copilot-cases.ts.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -58,7 +58,9 @@ export function isLate(kill: Kill, writes: number): boolean {
   return kill.write >= writes - 1;
 }
 
-/** Right before and right after every write but the last, which releases the run: after it there is no process to kill. */
+/**
+ * Right before and right after every write but the last, which releases the run: after it there is no process to kill.
+ */
 export function everyKill(writes: number): readonly Kill[] {
   return Array.from({ length: writes - 1 }, (_, i) => [
     { write: i + 1, when: "before" as const },

@@ -1,4 +1,5 @@
-// A project that tries everything, seen through the real program: each bad thing is reported once, and all the rest is listed.
+// A project that tries everything, seen through the real program: each bad thing is reported once, and all the rest is
+// listed.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";

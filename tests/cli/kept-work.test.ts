@@ -1,6 +1,6 @@
-// Uncommitted work that a plain look at changed files misses: what is staged and differs from the disk, files that git is
-// configured to ignore, repositories inside the repository. All of it is kept before a run, nothing is changed by that, and
-// `sessions rm` removes it again.
+// Uncommitted work that a plain look at changed files misses: what is staged and differs from the disk, files that git
+// is configured to ignore, repositories inside the repository. All of it is kept before a run, nothing is changed by
+// that, and `sessions rm` removes it again.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";

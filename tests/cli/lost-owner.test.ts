@@ -1,5 +1,5 @@
-// A run that gets another owner while its process is in the middle of a long turn: the process is notified, stops what its
-// agent does, and leaves the run and its files alone.
+// A run that gets another owner while its process is in the middle of a long turn: the process is notified, stops what
+// its agent does, and leaves the run and its files alone.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// `--sandbox` as a user meets it where no sandbox can be made, and what is recorded of the mode. What a sandbox holds back
-// is tested where one can be installed: tests/agents/sandbox.agents.ts.
+// `--sandbox` as a user meets it where no sandbox can be made, and what is recorded of the mode. What a sandbox holds
+// back is tested where one can be installed: tests/agents/sandbox.agents.ts.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Workflow files that can't run, or not yet: the reason is reported when they are requested, and at a terminal they can be
-// looked at and trusted on the spot.
+// Workflow files that can't run, or not yet: the reason is reported when they are requested, and at a terminal they
+// can be looked at and trusted on the spot.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";

@@ -66,7 +66,10 @@ export const turn = (name: string, ...more: object[]) => ({
 
 const host = join(import.meta.dir, "killing-host.ts");
 
-/** Runs the command with a process that is killed around its nth write; gives how many writes there were, if it was not. */
+/**
+ * Runs the command with a process that is killed around its nth write; gives how many writes there were, if it was
+ * not.
+ */
 export async function runKilled(
   machine: Machine,
   url: string,

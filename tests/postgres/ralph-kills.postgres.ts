@@ -1,5 +1,5 @@
-// Whole runs of ralph on PostgreSQL: the process that owns the run is killed around a write, and another home finishes it.
-// A few writes here; every one of them with ATOMIC_POSTGRES_KILLS=all (`npm run matrix:postgres`).
+// Whole runs of ralph on PostgreSQL: the process that owns the run is killed around a write, and another home finishes
+// it. A few writes here; every one of them with ATOMIC_POSTGRES_KILLS=all (`npm run matrix:postgres`).
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { StoredEvent } from "../../src/journal/port.ts";

@@ -1,5 +1,6 @@
 // A sample of the ralph matrix: whole runs through the command line, killed for real at a few of their writes and
-// resumed. `npm run matrix` kills at all of them. ATOMIC_MATRIX_SEED chooses another sample, ATOMIC_MATRIX_KILLS a larger one.
+// resumed. `npm run matrix` kills at all of them. ATOMIC_MATRIX_SEED chooses another sample, ATOMIC_MATRIX_KILLS a
+// larger one.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// What an ACP agent can do. Some of it the protocol settles for all of them; the rest an agent says when it is started
-// and when a session is opened, or shows by what it does. Until then it is taken to be able: `open` asks again when the
-// agent has said it.
+// What an ACP agent can do. The protocol decides some of it for all agents; an agent reports the rest when it is
+// started and when a session is opened, or shows it by what it does. Until then it is assumed to be able: `open`
+// checks again when the agent has reported it.
 
 import { capabilitiesWithout, type Capabilities, type CapabilityName } from "../capabilities.ts";
 import { fieldsIn, type Fields } from "../fields.ts";

@@ -1,5 +1,5 @@
 // One running ACP agent: its program, started on record, and the conversation with it over its standard input and
-// output. It is there when it has answered `initialize`.
+// output. It is ready when it has answered `initialize`.
 
 import { numberIn, type Fields } from "../fields.ts";
 import { programEnvironment, type BackendHost } from "../process/backend-host.ts";

@@ -1,4 +1,4 @@
-// An agent's form for the user (`elicitation/create`) and the port's questions, one into the other. A form is a JSON
+// An agent's form for the user (`elicitation/create`) and the port's questions, converted both ways. A form is a JSON
 // schema of plain fields; each field is an item. A field named like the one before it, with `_custom` added, is not an
 // item: it takes a free-text answer.
 

@@ -1,6 +1,6 @@
-// A session of an ACP agent: the backend session behind the port. Each session has a separate process, which keeps agents that
-// were made for one session at a time apart, and lets one end with everything it started. Owns the process (started
-// again by the session's id if the agent can), the current turn, and the selected model.
+// A session of an ACP agent: the backend session behind the port. Each session has a separate process, which keeps
+// agents that were made for one session at a time apart, and lets one end with everything it started. Owns the process
+// (started again by the session's id if the agent can), the current turn, and the selected model.
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { checkOpenOptions } from "../check-open.ts";

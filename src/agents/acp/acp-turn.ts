@@ -1,5 +1,5 @@
-// One turn of an ACP agent: the updates between a prompt and its answer become events. Sub-agents are sessions of their
-// own that the agent announces on the session they belong to; their updates come on the same connection.
+// One turn of an ACP agent: the updates between a prompt and its answer become events. Sub-agents are separate sessions
+// that the agent announces on the session they belong to; their updates arrive on the same connection.
 
 import { randomUUID } from "node:crypto";
 import type { TurnResult, TurnSink } from "../backend-session.ts";

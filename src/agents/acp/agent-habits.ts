@@ -1,5 +1,5 @@
 // What the protocol leaves open and agents do differently, by the name an agent gives itself. Known from trying them;
-// an agent that is not here is taken to do what the protocol's text suggests.
+// an agent that is not listed is assumed to do what the protocol's text suggests.
 
 import { fieldsIn, textIn, type Fields } from "../fields.ts";
 

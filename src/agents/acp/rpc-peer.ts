@@ -1,6 +1,7 @@
-// JSON-RPC over the lines of a program's standard input and output, both ways: what the Agent Client Protocol is spoken
-// in. Written by hand, because order matters here: an update that came before the answer to a prompt must be seen before
-// it. Lines that are not messages are reported to the owner and otherwise ignored; programs do print banners and warnings.
+// JSON-RPC over the lines of a program's standard input and output, both ways: what the Agent Client Protocol is
+// spoken in. Written by hand, because order matters here: an update that came before the answer to a prompt must be
+// seen before it. Lines that are not messages are reported to the owner and otherwise ignored; programs do print
+// banners and warnings.
 
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../../lib/errors.ts";

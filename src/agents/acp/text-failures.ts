@@ -1,6 +1,6 @@
-// Failures that an agent reports as text before it ends the turn as if it had answered. Copilot does so with all of them;
-// others write the error of the model's service where its answer should be. A model may well write about rate limits: only
-// an answer that is nothing but an error, in a turn that did nothing else, counts as one.
+// Failures that an agent reports as text before it ends the turn as if it had answered. Copilot does so with all of
+// them; others write the error of the model's service where its answer should be. A model may well write about rate
+// limits: only an answer that is nothing but an error, in a turn that did nothing else, counts as one.
 
 import type { TurnFailure } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";

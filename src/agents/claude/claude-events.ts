@@ -1,7 +1,7 @@
 // The program's messages as events of the port. Keeps what one message leaves open for the next: the block that is being
 // written, the names of open tools, which task is which sub-agent. A sub-agent's id is that of the tool call that started
-// it, because every message of it carries that one. Order and doubles are the guard's concern, the end of a turn is
-// claude-turn.ts's.
+// it, because every message of it carries that one. The guard handles order and duplicates; the end of a turn is
+// up to claude-turn.ts.
 
 import type { Json } from "../../lib/json.ts";
 import type { BackendEvent } from "../backend-session.ts";

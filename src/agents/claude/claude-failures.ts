@@ -1,5 +1,5 @@
-// Why a turn of the program failed. It reports an API failure as a result of subtype "success" with `is_error`, a text for
-// a user, and a category on the message before it.
+// Why a turn of the program failed. It reports an API failure as a result of subtype "success" with `is_error`, a text
+// for humans, and a category on the message before it.
 
 import { turnFailure, type FailureKind, type TurnFailure } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";

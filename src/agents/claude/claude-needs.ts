@@ -1,4 +1,4 @@
-// What Claude Code needs in a sandbox: where it keeps its state, and whom it asks.
+// What Claude Code needs in a sandbox: where it keeps its state, and which hosts it needs.
 
 import { join } from "node:path";
 import { homeFolder } from "../../lib/home-folder.ts";

@@ -1,4 +1,4 @@
-// The program's way of asking the user (the tool AskUserQuestion) and the port's, one into the other.
+// The program's way of asking the user (the tool AskUserQuestion) and the port's, converted both ways.
 
 import type { QuestionItem, QuestionReply } from "../questions.ts";
 

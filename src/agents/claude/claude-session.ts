@@ -1,5 +1,5 @@
-// A session of Claude: the backend session behind the port. Owns the process (started again, by the session's id, when it died or
-// was killed), the one operation in progress, and the selected model.
+// A session of Claude: the backend session behind the port. Owns the process (started again, by the session's id, when
+// it died or was killed), the one operation in progress, and the selected model.
 
 import { randomUUID } from "node:crypto";
 import { AtomicError, messageOf } from "../../lib/errors.ts";

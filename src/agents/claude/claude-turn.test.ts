@@ -1,4 +1,4 @@
-// What the real program is not easily brought to say. What it says every day is tested with it, in tests/agents.
+// Messages that the real program rarely sends. Ordinary ones are tested with it, in tests/agents.
 
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../testing/fake-clock.ts";

@@ -1,4 +1,4 @@
-// The program's way of asking the user (the tool ask_user) and the port's, one into the other.
+// The program's way of asking the user (the tool ask_user) and the port's, converted both ways.
 
 import type { TurnSink } from "../backend-session.ts";
 import { declinedText } from "../questions.ts";

@@ -1,5 +1,5 @@
-// A session of Copilot: the backend session behind the port. Owns the session in the program (opened again, by its id, when the
-// program died or the session was given up), the current turn, and the selected model.
+// A session of Copilot: the backend session behind the port. Owns the session in the program (opened again, by its id,
+// when the program died or the session was given up), the current turn, and the selected model.
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { BackendSession } from "../backend-session.ts";

@@ -1,7 +1,8 @@
 // One turn in the program: its events become the port's, and it is decided when it is over and how it ended.
 //
-// The program answers with the id of a prompt only after it has begun to work on it, with text on the way already. Until
-// then the prompt is known by its text: what follows it is shown at once, but does not end the turn before the id is known.
+// The program answers with the id of a prompt only after it has begun to work on it, with text on the way already.
+// Until then the prompt is known by its text: what follows it is shown at once, but does not end the turn before the
+// id is known.
 //
 // The end is `session.idle` after our prompt was taken up. It comes after background sub-agents, which is right, but not
 // while a command runs in the background, which may be forever (a server that was started): then `assistant.idle` and

@@ -1,5 +1,5 @@
-// JSON-RPC with the program over its standard input and output, both ways. Events of sessions go to who listens to the
-// session, in the order they came; a request of the program is answered by the handler of its method.
+// JSON-RPC with the program over its standard input and output, both ways. Events of sessions go to the listener of the
+// session, in the order they arrived; the handler of its method answers a request of the program.
 
 import { messageOf } from "../../lib/errors.ts";
 import { asFields, fieldsIn, textIn, type Fields } from "../fields.ts";

@@ -10,7 +10,9 @@ const maxHeaderBytes = 65_536;
 /** More than any message: a program that announces more is broken. */
 const maxBodyBytes = 256 * 1024 * 1024;
 
-/** `onFrame` gets the bytes of a message with its header, and where its body starts. What stands before it is left out. */
+/**
+ * `onFrame` gets the bytes of a message with its header, and where its body starts. What stands before it is left out.
+ */
 export function createFrameReader(onFrame: (frame: Buffer, bodyAt: number) => void): FrameReader {
   let parts: Buffer[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-// What the port's options are in the program's words. Here is decided what a project may bring along: everything, or
+// The port's options in the program's terms. Decides what a project may bring along: everything, or
 // nothing at all.
 
 import type { AgentTool } from "../agent-tool.ts";

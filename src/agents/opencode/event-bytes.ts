@@ -1,6 +1,6 @@
 // The bytes of the server's answer to one GET that never ends: its events. On Bun they come over a plain socket. `fetch`
 // reads in a separate thread, so that every packet wakes two threads, and a packet is often one word of the model:
-// that was a quarter of what a turn costs the host (docs/decisions/037). Spoken is HTTP/1.0, which knows no chunks.
+// that was a quarter of what a turn costs the host (docs/decisions/037). It uses HTTP/1.0, which has no chunks.
 
 import { fetchDirectly } from "./direct-fetch.ts";
 

@@ -1,4 +1,4 @@
-// The smallest readers of values from outside: each answers undefined for what is something else.
+// The smallest readers of values from outside: each returns undefined for anything else.
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -1,5 +1,5 @@
-// Pieces of one text that arrived together are reported as one. A host that is late, because it is busy or has many sessions,
-// would otherwise pay for each of them all the way to the reader (docs/decisions/037).
+// Pieces of one text that arrived together are reported as one. A host that is late, because it is busy or has many
+// sessions, would otherwise pay for each of them all the way to the reader (docs/decisions/037).
 
 import type { PartDelta } from "./parse-event.ts";
 

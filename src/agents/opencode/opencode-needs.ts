@@ -1,5 +1,5 @@
-// What OpenCode needs in a sandbox: where it keeps its state, and whom it asks. Its configuration holds plugins and
-// servers that it starts, and stays read-only with everything that is not named here.
+// What OpenCode needs in a sandbox: where it keeps its state, and which hosts it needs. Its configuration holds
+// plugins and servers that it starts, and stays read-only with everything that is not named here.
 
 import { join } from "node:path";
 import { homeFolder } from "../../lib/home-folder.ts";

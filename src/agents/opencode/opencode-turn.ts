@@ -1,7 +1,7 @@
-// One turn. Its end is an answer to its newest prompt that is complete, and the session at rest after it. Both are
+// One turn. It ends with a complete answer to its newest prompt, and an idle session after it. Both are
 // needed: OpenCode says "idle" twice after an abort or an error, so that a late one arrives in the next turn; and a
 // session that has answered may not be idle yet, when a new prompt would be lost.
-// Rest without an answer (a rejected prompt, an abort before the first word) is looked into after a moment.
+// An idle session without an answer (a rejected prompt, an abort before the first word) is checked after a moment.
 // Stopped while a sub-agent works, OpenCode ends the sub-agent first, and may begin another answer before it
 // ends itself: such an answer completes nothing.
 

@@ -122,7 +122,10 @@ const typePattern = /^\{(?:"id":"[^"]*",)?"type":"([^"]*)"/;
 /** Below this it is cheaper to parse an event than to look at its type first. */
 const smallChars = 1000;
 
-/** `data` is the text of one server-sent event. Large ones that are not needed (the changes of a session) aren't parsed. */
+/**
+ * `data` is the text of one server-sent event. Large ones that are not needed (the changes of a session) aren't
+ * parsed.
+ */
 export function parseEvent(data: string): OpencodeEvent | undefined {
   const type = data.length < smallChars ? undefined : typePattern.exec(data)?.[1];
   if (type !== undefined && !readers.has(type)) return undefined;

@@ -22,7 +22,10 @@ export function refuseProjectSettings(cwd: string, home: string): void {
   );
 }
 
-/** OpenCode looks in every folder from the working folder up. What is in the user's home, or above, is not the project's. */
+/**
+ * OpenCode looks in every folder from the working folder up. What is in the user's home, or above, is not the
+ * project's.
+ */
 function findProjectSettings(cwd: string, home: string): string | undefined {
   for (let folder = resolve(cwd); folder !== resolve(home); folder = dirname(folder)) {
     const found =

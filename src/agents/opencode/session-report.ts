@@ -1,6 +1,6 @@
-// What one session of OpenCode says during a turn, reported to the turn's sink: the agent's own session, or a sub-agent's.
-// Anything may arrive twice (as an event, and when the state is read after a gap), so each thing is reported once.
-// Only answers to prompts of this turn count: late news of earlier ones must not end or change it.
+// What one session of OpenCode says during a turn, reported to the turn's sink: the agent's own session, or a
+// sub-agent's. Anything may arrive twice (as an event, and when the state is read after a gap), so each thing is
+// reported once. Only answers to prompts of this turn count: late events of earlier ones must not end or change it.
 
 import type { TurnSink } from "../backend-session.ts";
 import type { Usage } from "../usage.ts";

@@ -24,7 +24,9 @@ const permissionOf: Readonly<Record<string, string>> = {
   write: "edit",
 };
 
-/** Not tools: what OpenCode asks about on the way. Asked, they are allowed; denied with all the rest, tools would fail. */
+/**
+ * Not tools: what OpenCode asks about on the way. Asked, they are allowed; denied with all the rest, tools would fail.
+ */
 const asides = ["external_directory", "doom_loop"];
 
 /** For a sub-agent, which can't ask questions. */

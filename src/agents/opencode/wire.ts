@@ -1,7 +1,7 @@
 // What OpenCode's server says, narrowed to what this backend reads: messages, parts, states of a session. Everything
-// from outside passes one of these functions, which return undefined for invalid input; fields that
-// are not needed here are ignored. Written by hand, because a turn has hundreds of them and a schema library costs more than
-// all the rest of a turn. The version they were seen with is in docs/agents.md.
+// from outside passes one of these functions, which return undefined for invalid input; fields that are not needed
+// here are ignored. Written by hand, because a turn has hundreds of them and a schema library costs more than all the
+// rest of a turn. The version they were seen with is in docs/agents.md.
 
 import { fieldsOf, type Fields } from "../fields.ts";
 import { listOf, numberOf, textOf } from "./fields.ts";

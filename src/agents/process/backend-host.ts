@@ -24,7 +24,10 @@ export interface BackendHost {
 
 /** A host of which everything may be left out. */
 export interface BackendOptions extends Loose<BackendHost> {
-  /** The folder that records which programs run, so that they can be ended after a kill. Default: `~/.atomic/processes`. */
+  /**
+   * The folder that records which programs run, so that they can be ended after a kill. Default:
+   * `~/.atomic/processes`.
+   */
   readonly processesDir?: string | undefined;
 }
 

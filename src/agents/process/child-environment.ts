@@ -8,7 +8,10 @@ export interface ChildEnvironmentOptions {
   readonly user: Readonly<Record<string, string | undefined>>;
   /** What a project's files (`.env`, settings) define. Such a variable is dropped unless the user set another value. */
   readonly fromProject?: Environment | undefined;
-  /** Names that may pass, `*` at the end matches any rest. Absent: all. What a process can't start without always passes. */
+  /**
+   * Names that may pass, `*` at the end matches any rest. Absent: all. What a process can't start without always
+   * passes.
+   */
   readonly allow?: readonly string[] | undefined;
   /** What the backend needs. Wins over everything. */
   readonly add?: Environment | undefined;

@@ -1,5 +1,5 @@
-// How the programs of a host process stand on disk: one file per host, one line of JSON. Read by the next start
-// (reap-orphans.ts), and by the shell that outlives a killed host (parent-watch.ts), which counts on the line.
+// How the programs of a host process are recorded on disk: one file per host, one line of JSON. Read by the next start
+// (reap-orphans.ts), and by the shell that outlives a killed host (parent-watch.ts), which relies on the single line.
 
 import type { ProcessIdentity } from "../../lib/process-identity.ts";
 

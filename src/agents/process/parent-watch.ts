@@ -1,7 +1,7 @@
-// Ends the programs of this process when it dies without a chance to do so itself: kill -9, a crash, the kernel's want of
-// memory. A small shell waits at a pipe that only this process holds open. When the pipe closes without data, it reads
-// the records of process-registry.ts and ends what they name: groups first, then what carries a mark, as far as the
-// system lets it see that. What it misses is ended by the next start (reap-orphans.ts).
+// Ends the programs of this process when it dies without a chance to do so itself: kill -9, a crash, or the kernel
+// running out of memory. A small shell waits at a pipe that only this process holds open. When the pipe closes without
+// data, it reads the records of process-registry.ts and ends what they name: groups first, then what carries a mark,
+// as far as the system lets it see that. What it misses is ended by the next start (reap-orphans.ts).
 //
 // There is one for each folder of records, whatever the number of registries: it is started with the first program and
 // leaves some time after the last one.

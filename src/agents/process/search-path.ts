@@ -1,6 +1,6 @@
-// The user's PATH without what a project could put there: relative entries, and folders of the repository that is being
-// worked in, of which the current folder may be a subfolder. The user's home does not count as a repository, even if it is
-// kept in one: programs in `~/.local/bin` are the user's own.
+// The user's PATH without what a project could put there: relative entries, and folders of the repository that is
+// being worked in, of which the current folder may be a subfolder. The user's home does not count as a repository,
+// even if it is kept in one: programs in `~/.local/bin` are the user's own.
 
 import { isReallyInside, realOrSame } from "../../lib/real-path.ts";
 import { existsSync } from "node:fs";

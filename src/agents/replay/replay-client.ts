@@ -1,5 +1,5 @@
 // Plays a recording back: the events of a real backend, without the backend. It touches no file and runs no command,
-// and gives questions the answers that were recorded, because what follows was said to those.
+// and gives questions the recorded answers, because what follows depends on them.
 
 import { systemClock, type Clock } from "../../lib/clock.ts";
 import { createBackendClient } from "../backend-client.ts";
@@ -47,7 +47,10 @@ export function createReplayClient(options: ReplayClientOptions): AgentClient {
   const { recording, source = "a recording" } = options;
   const left = new Set(recording.turns);
 
-  /** The same turn if it is there; else the next of the same agent and task (prompts may name folders and ids); else one of that prompt. */
+  /**
+   * The same turn if it is there; else the next of the same agent and task (prompts may name folders and ids); else
+   * one of that prompt.
+   */
   function take(request: TurnRequest): RecordedTurn | undefined {
     const sameWho = [...left].filter((turn) => isSame(turn, request));
     const samePrompt = (turn: RecordedTurn): boolean => turn.prompt === request.prompt;

@@ -24,7 +24,10 @@ export interface ChatLinesPorts {
 }
 
 export interface ChatLines {
-  /** Answers at once, while a message's turn continues. While a turn runs, messages and what needs the agent wait for its end. */
+  /**
+   * Answers at once, while a message's turn continues. While a turn runs, messages and what needs the agent wait for
+   * its end.
+   */
   submit(line: string): Promise<ChatOutcome>;
   edit(id: string, line: string): Promise<void>;
   remove(id: string): Promise<void>;

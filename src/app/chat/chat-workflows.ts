@@ -211,7 +211,10 @@ function showProgress(
   };
 }
 
-/** A question of the workflow, asked in the chat. Declined: it stays open, and the run pauses when nothing else is left. */
+/**
+ * A question of the workflow, asked in the chat. Declined: it stays open, and the run pauses when nothing else is
+ * left.
+ */
 async function ask(question: OpenQuestion, feed: WorkFeed): Promise<Json | undefined> {
   const { options = [], multiSelect = false } = question;
   const asked: AgentQuestion = {

@@ -1,4 +1,4 @@
-// Where a folder stands, for a header: `main ±3`, or nothing outside a repository.
+// The git state of a folder, for a header: `main ±3`, or nothing outside a repository.
 
 import { Git } from "../../workflows/git/git.ts";
 import { readGitStatus } from "../../workflows/git/git-status.ts";

@@ -1,5 +1,5 @@
 // The files and folders of a project, for completion after an @: what git tracks and what is new, then what it ignores.
-// Outside a repository the folder itself is walked. Reading takes a moment and never waits in a key's way: a search
+// Outside a repository the folder itself is walked. Reading takes a moment and never delays a key: a search
 // uses what is there.
 
 import { readdirSync, type Dirent } from "node:fs";

@@ -1,5 +1,5 @@
-// A graph as a Mermaid flowchart, for documents. Labels come from strangers' files: everything that Mermaid could take for
-// syntax is written as an entity.
+// A graph as a Mermaid flowchart, for documents. Labels come from strangers' files: everything that Mermaid could take
+// for syntax is written as an entity.
 
 import type { GraphNodeKind, GraphView, GraphViewEdge } from "./graph-view.ts";
 import { safeLine } from "../../lib/safe-text.ts";

@@ -72,7 +72,10 @@ export interface AppRuns
    * RUN_NOT_FOUND.
    */
   candidates(options: Pick<ResumeOptions, "takeOver">): Promise<readonly RunPage[]>;
-  /** The run that `resume` would resume. Throws RUN_NOT_FOUND, and RUN_AMBIGUOUS where none is named and several can be. */
+  /**
+   * The run that `resume` would resume. Throws RUN_NOT_FOUND, and RUN_AMBIGUOUS where none is named and several can
+   * be.
+   */
   find(options: Pick<ResumeOptions, "run" | "takeOver">): Promise<RunPage>;
   prepareResume(options: ResumeOptions & { readonly run: string }, ports?: PreparePorts): Promise<PreparedResume>;
   resume(

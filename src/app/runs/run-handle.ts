@@ -1,4 +1,4 @@
-// A run in the hands of a front end, from the moment it is asked for: its id, what happens, how it stands, ways to steer
+// A run as a front end holds it, from the moment it is requested: its id, events, status, ways to steer
 // it, and its end. The same for a run that starts, one that is resumed and one that is forked. The work itself is done by
 // what `launch` calls; a handle keeps no state that the journal does not have.
 

@@ -1,5 +1,5 @@
-// How a user names a run: by its id, by the start of it, or as @last. What comes out is an id; whether such a run exists
-// is for the one that reads it to say.
+// How a user names a run: by its id, by the start of it, or as @last. The result is an id; whether such a run exists
+// is checked when it is read.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";

@@ -42,6 +42,9 @@ export interface UnifiedEntity {
     readonly models?: readonly string[];
     readonly tools?: Plain;
   };
-  /** Frontmatter that has no meaning here, as written: for the program it was written for, and for who reads the entity. */
+  /**
+   * Frontmatter that has no meaning here, as written: for the program it was written for, and for who reads the
+   * entity.
+   */
   readonly extra?: PlainObject;
 }

@@ -1,4 +1,4 @@
-// Calls code of a stranger's making that may never come back. A loop without an end is stopped by the runtime's own
+// Calls a stranger's code, which may never return. An endless loop is stopped by the runtime's own
 // watchdog, a promise that never settles by a timer, and an attempt to end the whole program by an error. A loop that
 // starts after an `await` can't be stopped; it ends the program, with a message.
 

@@ -14,7 +14,10 @@ import type { ModuleNamespace } from "./module-host.ts";
 export interface GraphPort<G> {
   /** Compiles an exported `graphConfig`; throws GRAPH_INVALID with `details.faults`. */
   compileConfig(config: object, name: string): G;
-  /** The compiled graph in what a factory returned (a graph, or a builder to be compiled); undefined when it is neither. */
+  /**
+   * The compiled graph in what a factory returned (a graph, or a builder to be compiled); undefined when it is
+   * neither.
+   */
   fromFactory(value: unknown, name: string): G | undefined;
 }
 

@@ -26,7 +26,9 @@ export interface ModuleLoaderOptions<G> {
   readonly atomicHome: string;
   readonly sdkVersion: string;
   readonly clock: Clock;
-  /** One reader shared with the catalog saves a short-lived program from parsing twice. Default: a fresh one per check. */
+  /**
+   * One reader shared with the catalog saves a short-lived program from parsing twice. Default: a fresh one per check.
+   */
   readonly reader?: ModuleReader;
   /** How long a file may take to load, and a factory to build its graph. Default: ten seconds. */
   readonly limitMs?: number;

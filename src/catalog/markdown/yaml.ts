@@ -1,5 +1,5 @@
-// YAML of a file's frontmatter, read with the runtime's parser behind checks of our own. Owns: limits, the repair of lines that
-// are not YAML but that other tools accept, and the line number in the refusal.
+// YAML of a file's frontmatter, read with the runtime's parser behind checks of our own. Owns: limits, the repair of
+// lines that are not YAML but that other tools accept, and the line number in the refusal.
 //
 // Agents' files are written by hand, and `description: Use when: …` or `argument-hint: [a] | [b]` is not YAML. The
 // tools these files were written for read such a line as plain text; so do we, and say so.

@@ -1,6 +1,6 @@
 // Ways to load or run code besides an import with a literal path: what a trust question has to name, because no hash
 // covers it. It goes by names, so it shows what code does openly and the usual disguises. Code that builds its names
-// from data is not found here, nor by any other reader: who trusts a file trusts what it does.
+// from data is not found here, nor by any other reader: trusting a file means trusting what it does.
 
 import type { SourceToken } from "./tokens.ts";
 

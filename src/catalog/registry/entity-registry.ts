@@ -17,7 +17,10 @@ import { realOrSame } from "../../lib/real-path.ts";
 export interface EntityRegistry {
   /** An entity of a stronger source stays: project before user before built-in. Equals: the newer one counts. */
   register(entity: UnifiedEntity): void;
-  /** Reads all of a provider's folders under `basePath`; the home folder counts as the user's, any other as a project's. */
+  /**
+   * Reads all of a provider's folders under `basePath`; the home folder counts as the user's, any other as a
+   * project's.
+   */
   registerFromProvider(provider: ProviderType, basePath: string, location?: "project" | "user"): Promise<void>;
   getCommand(name: string): UnifiedEntity | undefined;
   getSkill(name: string): UnifiedEntity | undefined;

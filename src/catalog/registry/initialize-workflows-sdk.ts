@@ -31,7 +31,8 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
     ...(options.providers === undefined ? {} : { providers: options.providers }),
   });
   fillRegistry(registry, catalog);
-  // What nodes look names up in, unless a run brings its own. A registry that the caller keeps is the caller's to pass on.
+  // What nodes look names up in, unless a run brings its own. A registry that the caller keeps is the caller's to pass
+  // on.
   if (registry === entityRegistry) setDefaultRuntime({ entities: createNodeEntities(registry) });
   return registry;
 }

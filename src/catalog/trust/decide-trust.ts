@@ -1,6 +1,6 @@
 // May it run? A pure function of the content, of what the user trusted before, and of what they said for this run.
 // A front end asks the question and records the answer; nothing here reads a file, a setting or the environment, so no
-// project can have a say in it.
+// project can influence it.
 
 import type { ComputedImport } from "../modules/import-closure.ts";
 import type { TrustKind, TrustSubject } from "./trust-subject.ts";

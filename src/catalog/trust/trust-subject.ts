@@ -1,5 +1,6 @@
 // What a user can trust: a workflow or tool with everything it imports by path, the settings of a project that make
-// agents start something, or the commands in a file that a run would start. A subject is its content; its hash changes when any of it does.
+// agents start something, or the commands in a file that a run would start. A subject is its content; its hash changes
+// when any of it does.
 
 import { lstatSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";

@@ -1,5 +1,5 @@
-// The completion script of each shell. Every script asks the program itself, so it stays right when commands and workflows
-// change; where the program offers nothing, the shell offers files.
+// The completion script of each shell. Every script asks the program itself, so it stays right when commands and
+// workflows change; where the program offers nothing, the shell offers files.
 
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 

@@ -1,5 +1,5 @@
-// What goes on in a run at this moment, as the last lines of a terminal: one per worker, what else is awaited, and a bar of
-// the tasks. A pure function of the view and the time.
+// What goes on in a run at this moment, as the last lines of a terminal: one per worker, what else is awaited, and a
+// bar of the tasks. A pure function of the view and the time.
 
 import { safeLine } from "../../lib/safe-text.ts";
 import { formatCost, formatDuration } from "../../workflows/sessions/progress-text.ts";

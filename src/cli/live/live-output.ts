@@ -1,5 +1,5 @@
-// A run at a terminal: its log scrolls, and below it stands what goes on right now. Made only where there is a terminal to
-// draw on; everything that is printed meanwhile has to go through `above`.
+// A run at a terminal: its log scrolls, and below it stands what goes on right now. Made only where there is a
+// terminal to draw on; everything that is printed meanwhile has to go through `above`.
 
 import type { ProgressNote } from "../../app/progress-note.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";

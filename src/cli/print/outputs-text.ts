@@ -1,4 +1,4 @@
-// What the nodes of a workflow gave as results, for a workflow that writes no report: its answer, as text.
+// The results of a workflow's nodes, for a workflow that writes no report: its answer, as text.
 
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 

@@ -1,4 +1,4 @@
-// What a run came to, in a few lines at its end: files, money and tokens by agent and model, time.
+// A summary of a run at its end, in a few lines: files, cost and tokens by agent and model, time.
 
 import { safeLine } from "../../lib/safe-text.ts";
 import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";

@@ -1,5 +1,5 @@
-// Another run works in the same folder, or on the same task list: says so, and asks at a terminal whether a second one may
-// run beside it. Without a terminal, nothing is started.
+// Another run works in the same folder, or on the same task list: says so, and asks at a terminal whether a second one
+// may run beside it. Without a terminal, nothing is started.
 
 import type { LiveRun } from "../../app/runs-read.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";

@@ -1,5 +1,5 @@
-// Several runs of the folder can be resumed and none was named: lists them, and asks at a terminal which one. Where no one
-// can be asked, nothing is resumed.
+// Several runs of the folder can be resumed and none was named: lists them, and asks at a terminal which one. Where no
+// user can be asked, nothing is resumed.
 
 import { mostCandidates } from "../../app/runs/app-runs.ts";
 import type { RunPage } from "../../app/runs-read.ts";

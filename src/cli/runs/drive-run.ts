@@ -1,5 +1,5 @@
 // One run on the command line, from its first event to the exit code: prints progress to standard error and the result
-// to standard output, stops it on a signal, asks at the terminal when someone is there, and says at the end why it
+// to standard output, stops it on a signal, asks at the terminal if it is interactive, and says at the end why it
 // stopped and how to resume it.
 
 import type { App } from "../../app/create-app.ts";

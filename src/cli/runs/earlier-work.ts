@@ -1,5 +1,5 @@
-// A run whose tasks were partly completed by an earlier one: says so, and asks at a terminal what to do. Where no one can be
-// asked, nothing is started: doing paid work again, or leaving some out, is the user's choice.
+// A run whose tasks were partly completed by an earlier one: says so, and asks at a terminal what to do. Where no user
+// can be asked, nothing is started: doing paid work again, or leaving some out, is the user's choice.
 
 import type { EarlierWork } from "../../app/earlier-work.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";

@@ -1,6 +1,6 @@
 // Watches from a separate thread whether the event loop still turns. A node's body that computes endlessly lets
 // nothing else run: no line is printed, and no signal is handled. Then the watch says which node it is, and gives
-// Ctrl+C and its relatives back their own meaning, so that they end the program. What was recorded is on the disk.
+// Ctrl+C and similar signals their default effect, so that they end the program. What was recorded is on the disk.
 
 import { safeLine } from "../../lib/safe-text.ts";
 

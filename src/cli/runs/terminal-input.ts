@@ -1,4 +1,5 @@
-// Lines typed at the terminal, while the program does other things. Line by line and not key by key: Ctrl+C stays a signal.
+// Lines typed at the terminal, while the program does other things. Line by line and not key by key: Ctrl+C stays a
+// signal.
 
 import { createInterface } from "node:readline";
 

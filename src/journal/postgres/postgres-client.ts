@@ -1,7 +1,7 @@
 // The two PostgreSQL clients behind one small interface: Bun's own under Bun, the package `postgres` under Node. Neither
 // is loaded before a store is used.
 //
-// Statements are sent without names: behind a pooler in transaction mode a named one may be met by another process.
+// Statements are sent without names: behind a pooler in transaction mode another process may see a named one.
 
 import type { SQL } from "bun";
 import { AtomicError, messageOf } from "../../lib/errors.ts";

@@ -1,5 +1,5 @@
-// A run in PostgreSQL that this process owns. One statement stores an append: it checks the owner's number and that of the
-// last event, stores the record, and renews the lease by the database's clock. No other owner can come in between.
+// A run in PostgreSQL that this process owns. One statement stores an append: it checks the owner's number and that of
+// the last event, stores the record, and renews the lease by the database's clock. No other owner can come in between.
 //
 // A broken connection is tried again for as long as the lease lasts. An append whose answer was lost may be stored
 // already; it is then found by its number and its sum, and not stored twice.

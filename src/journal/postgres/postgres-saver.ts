@@ -1,5 +1,6 @@
-// Runs in PostgreSQL, for any number of machines. Who owns a run is a number that grows with every owner, and a lease that
-// ends by the database's clock: no clock of a machine counts. A process of this machine that is gone is seen at once.
+// Runs in PostgreSQL, for any number of machines. Who owns a run is a number that grows with every owner, and a lease
+// that ends by the database's clock: no clock of a machine counts. A process of this machine that is gone is seen at
+// once.
 //
 // No NOTIFY: inside a transaction it makes all commits of the database wait for each other. Readers look instead.
 

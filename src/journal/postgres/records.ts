@@ -43,7 +43,10 @@ export class PostgresRecords {
     return undefined;
   }
 
-  /** The events from `from` to `last`, read and checked now. Many of them are not kept, and read again when they are walked. */
+  /**
+   * The events from `from` to `last`, read and checked now. Many of them are not kept, and read again when they are
+   * walked.
+   */
   async load(from: number, last: number): Promise<AsyncIterable<StoredEvent>> {
     const kept: AppendRow[] = [];
     let length = 0;

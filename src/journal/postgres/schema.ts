@@ -1,6 +1,6 @@
-// The tables, and how they come into being. Bodies are text and not jsonb: JSON may hold \u0000, which jsonb refuses.
+// The tables, and how they are created. Bodies are text and not jsonb: JSON may hold \u0000, which jsonb refuses.
 //
-// `transcripts` and `summaries` stand beside the journals (postgres-shelf.ts); no append touches them.
+// `transcripts` and `summaries` are kept beside the journals (postgres-shelf.ts); no append touches them.
 //
 // `runs` is written by every append: half of each page is left free, so that a row is renewed in its place, and no index
 // is on a column that an append changes.

@@ -1,5 +1,6 @@
 // Connections to database files. One that was used is kept for a moment: opening and closing costs more than most of
-// what is done with it, and a program that serves people comes back at once. Closing the last one empties the -wal file.
+// what is done with it, and a program that serves users needs it again at once. Closing the last one empties the -wal
+// file.
 //
 // Invariants: a connection has one user at a time. None that is idle holds a lock or a transaction, and none is used
 // again for a file that was changed or replaced since. The process leaves none behind when it ends.

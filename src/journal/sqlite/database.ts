@@ -1,4 +1,4 @@
-// The database file: its schema, how it comes into being, and which files are refused. Which connections are open is up
+// The database file: its schema, how it is created, and which files are refused. Which connections are open is up
 // to connections.ts.
 //
 // A file is put in place whole, with its tables. So a file of zero bytes is never ours half made: it is damage.
@@ -112,7 +112,10 @@ export interface DatabaseOptions {
   readonly sqlite: OpenSqlite;
 }
 
-/** A connection to a file that is there and ours. What is opened for reading may be a copy: nothing written to it counts. */
+/**
+ * A connection to a file that is there and ours. What is opened for reading may be a copy: nothing written to it
+ * counts.
+ */
 export function openDatabase(options: DatabaseOptions, size: number, doing: "reading" | "writing"): Connection {
   if (size === 0) throw corruptDatabase(options.path, "the file is empty (0 bytes)");
   const open = (sqlite: () => Connection): Connection => {
@@ -229,7 +232,10 @@ function pragma(connection: Connection, name: "application_id" | "user_version")
   return Number(connection.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
 }
 
-/** Distinguishes a file from another one, and from its earlier contents. Not Node's type: the declarations must compile without it. */
+/**
+ * Distinguishes a file from another one, and from its earlier contents. Not Node's type: the declarations must compile
+ * without it.
+ */
 export interface FileFacts {
   readonly dev: number;
   readonly ino: number;

@@ -13,8 +13,8 @@ export const answerCases: readonly AgentCase[] = [
       const folder = harness.newFolder();
       const session = await openSession(harness, folder);
       const { events, end } = await completeTurn(session, harness.prompt("answer", folder));
-      // The number of pieces is up to the backend: text that arrived together may be one. That text is reported while the model
-      // still writes is shown by the turn that is interrupted while text streams.
+      // The number of pieces is up to the backend: text that arrived together may be one. That text is reported while
+      // the model still writes is shown by the turn that is interrupted while text streams.
       const pieces = ofType(events, "text.delta");
       assert.equal(pieces.map(({ text }) => text).join(""), contractTexts.answer);
       assert.equal(end.text, contractTexts.answer);

@@ -1,4 +1,4 @@
-// Checks decide whether work is done, not the agent's word. One check is one shell command of the user's, run as it is,
+// Checks decide whether work is done, not what the agent says. One check is one shell command of the user, run as it is,
 // with no terminal and nothing to read from.
 
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Whether a folder still holds what a check has seen, and if not, how many files differ. Reads only: no object is written,
-// and the user's index is not touched.
+// Whether a folder still holds what a check has seen, and if not, how many files differ. Reads only: no object is
+// written, and the user's index is not touched.
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";

@@ -49,7 +49,10 @@ function namesIn(folder: Buffer): readonly Buffer[] | undefined {
 
 const ignoreFile = Buffer.from(".gitignore");
 
-/** Not part of the work: sessions that are kept in the project, environments, caches. In a repository git leaves them out. */
+/**
+ * Not part of the work: sessions that are kept in the project, environments, caches. In a repository git leaves them
+ * out.
+ */
 function ignoresItself(folder: Buffer): boolean {
   try {
     const path = within(folder, ignoreFile);

@@ -1,6 +1,6 @@
-// Which repository a folder belongs to, and whether it really does. A `.git` file, a link or `core.worktree` can lead
-// anywhere: to another repository of the user's, which would get our refs and objects, or to a folder whose files are
-// none of this project's. A repository counts when it lies in the folder at the top, or leads back to that folder.
+// Which repository a folder belongs to, verified. A `.git` file, a link or `core.worktree` can lead
+// anywhere: to another of the user's repositories, which would get our refs and objects, or to a folder whose files
+// don't belong to this project. A repository counts if it is in the top folder, or leads back to that folder.
 
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";

@@ -1,5 +1,5 @@
 // What differs from the commit: staged, changed, deleted, unmerged and untracked files, ignored ones aside, and files
-// that git is configured to ignore (assume-unchanged, skip-worktree). Names are read byte by byte (latin1), because a file's name need not be text.
+// that git is configured to ignore (assume-unchanged, skip-worktree). Names are bytes (latin1).
 
 import { lstatSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
@@ -55,7 +55,10 @@ export async function readGitStatus(git: Git, top: string): Promise<GitStatus | 
   };
 }
 
-/** How many fields come before the name: `1 XY sub mH mI mW hH hI name`, `u XY sub m1 m2 m3 mW h1 h2 h3 name`, `? name`. */
+/**
+ * How many fields come before the name: `1 XY sub mH mI mW hH hI name`, `u XY sub m1 m2 m3 mW h1 h2 h3 name`, `?
+ * name`.
+ */
 const fieldsBefore: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 };
 
 function parseLine(line: string): ChangedFile[] {

@@ -33,7 +33,10 @@ interface Turn {
   readonly use: (usage: Partial<Usage>) => void;
 }
 
-/** A run with limits: turns begin when they are let, and end when the test says so. Records wait until they are flushed. */
+/**
+ * A run with limits: turns begin when they are let, and end when the test says so. Records wait until they are
+ * flushed.
+ */
 function makeRun(limits: Partial<RunLimits>) {
   const clock: FakeClock = createFakeClock(1_000_000);
   const ledger = new RunLedger();

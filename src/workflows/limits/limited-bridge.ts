@@ -113,9 +113,9 @@ class TurnGate {
   }
 
   /**
-   * The call as the agents get it: they report when a question is asked. And what a turn took is on record before the next one
-   * is weighed where there is a cap; without one it is stored together with what comes of the turn: one write instead of
-   * two, and no moment in between in which a crash would take it again.
+   * The call as the agents get it: they report when a question is asked. And what a turn took is on record before the
+   * next one is weighed where there is a cap; without one it is stored together with what comes of the turn: one write
+   * instead of two, and no moment in between in which a crash would take it again.
    */
   #watched(call: Call, spawn: SubagentSpawnOptions): SubagentSpawnOptions {
     const { context } = spawn;
@@ -201,7 +201,8 @@ class TurnGate {
 
   /**
    * A turn starts when what it is likely to take fits beside what runs already. Alone it may use what is left, and an
-   * agent of which nothing is known yet starts alone: so a turn that reports nothing before its end overshoots by itself only.
+   * agent of which nothing is known yet starts alone: so a turn that reports nothing before its end overshoots by
+   * itself only.
    */
   async #reserve(call: Call, agent: string, signal: AbortSignal | undefined): Promise<void> {
     const { ledger } = this.#options;

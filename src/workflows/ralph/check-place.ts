@@ -1,4 +1,4 @@
-// Where ralph's checks run, and who hears which command runs right now.
+// Where ralph's checks run, and where the running command is reported.
 
 import type { CheckPlace } from "../checks/check.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";

@@ -1,5 +1,5 @@
 // What happens to the work that has landed, when the workers are done: it goes into the user's folder (`tree`), onto a
-// branch (`branch`), or stays under the run's own ref (`none`). Where a file of the user's stands in the way, nothing is
+// branch (`branch`), or stays under the run's own ref (`none`). If one of the user's files is in the way, nothing is
 // written, and all of it is on the branch.
 
 import { isSystemError } from "../../lib/atomic-file.ts";

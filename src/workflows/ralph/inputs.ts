@@ -50,7 +50,9 @@ export interface FoundTasks {
   readonly featureList: string | null;
 }
 
-/** From the file that was named, or from the usual places. The file stays as it is. `redo`: what it calls done is open. */
+/**
+ * From the file that was named, or from the usual places. The file stays as it is. `redo`: what it calls done is open.
+ */
 export function loadTasks(given: string | null, cwd: string, redo: boolean): FoundTasks {
   const places = given === null ? taskListPlaces : [given];
   for (const place of places) {

@@ -1,4 +1,4 @@
-// What the report says about work that was done in folders of the workers' own: where it is, and what did not land.
+// What the report says about work that was done in separate folders: where it is, and what did not land.
 
 import { runRef, taskRefName } from "../worktrees/run-refs.ts";
 import type { RalphState } from "./state.ts";

@@ -1,4 +1,4 @@
-// `--write-back`: how tasks ended goes into the list they came from, as they end. A long list is not written anew for
+// `--write-back`: how tasks ended goes into the list they came from, as they end. A long list is not rewritten for
 // every task: the time spent on it stays a small part of the run's. What a killed run left out, the next one writes.
 
 import type { Clock } from "../../lib/clock.ts";

@@ -1,5 +1,5 @@
-// The planner's node: from what the user asked for to tasks with dependencies. An answer that can't be used is returned to
-// the planner with its faults, a set number of times.
+// The planner's node: from what the user asked for to tasks with dependencies. An answer that can't be used is
+// returned to the planner with its faults, a set number of times.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";

@@ -1,4 +1,4 @@
-// What Ralph says to its agents. The format of an answer that we parse stands here, not in the agents' own files: a
+// What Ralph says to its agents. The format of an answer that we parse is defined here, not in the agents' own files: a
 // user may replace a worker, and the run still has to understand what comes back.
 
 import { keepTexts } from "../../lib/keep-texts.ts";

@@ -1,4 +1,5 @@
-// Opens the run's repository for nodes that make work trees: a new tree gets the user's own preparation, `npm ci` say.
+// Opens the run's repository for nodes that make work trees: a new tree gets the user's own preparation, for example
+// `npm ci`.
 
 import { commandNote } from "../sessions/command-note.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";

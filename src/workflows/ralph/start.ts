@@ -1,5 +1,5 @@
-// What a start of ralph asks for, read from its options before there is a run: its mode, its settings, where its tasks come
-// from. What can't work is refused here, so that nothing is left behind.
+// What a start of ralph asks for, read from its options before there is a run: its mode, its settings, where its tasks
+// come from. What can't work is refused here, so that nothing is left behind.
 
 import { tmpdir } from "node:os";
 import { AtomicError } from "../../lib/errors.ts";

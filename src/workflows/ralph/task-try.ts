@@ -1,4 +1,4 @@
-// What one try of a task came to, and what follows from it: done, once more, or given up. Pure, so that a resumed run
+// The result of one try of a task, and what follows from it: done, retried, or given up. Pure, so that a resumed run
 // comes to the same decision from the same record.
 
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
@@ -90,7 +90,10 @@ function conflictText({ landing }: TaskTry): string | null {
   return landing?.outcome === "conflict" ? `conflicts with what landed before, in ${landing.files.join(", ")}` : null;
 }
 
-/** How many of the last tries left the folder as it was and failed in the same way: another one would be the same again. */
+/**
+ * How many of the last tries left the folder as it was and failed in the same way: another one would be the same
+ * again.
+ */
 function sameAtTheEnd(tries: readonly TaskTry[]): number {
   const prints = tries.map(printOf);
   let count = 1;

@@ -1,4 +1,4 @@
-// The node that works on the tasks. Where all of them were done before, nothing would run the user's checks: it does.
+// The node that works on the tasks. If all of them were done before, this node runs the user's checks itself.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { type Check, hasPassed, howItEnded, runChecks, verified } from "../checks/check.ts";

@@ -1,4 +1,4 @@
-// Works a list of tasks off: all that are ready at the same time, up to a limit. A task is done when its worker's turn
+// Runs a list of tasks: all that are ready at the same time, up to a limit. A task is done when its worker's turn
 // completed and every check passed; otherwise it goes back with what the check printed, a bounded number of times; then
 // it has failed, what depends on it is blocked, and the rest continues.
 //

@@ -1,5 +1,5 @@
 // No task list: the same prompt in a fresh context each time, until the agent says it is complete and every check
-// agrees. The agent's word alone is not enough, and its word is the last line of its last message, nothing else.
+// agrees. The agent's claim alone is not enough, and it counts only as the last line of its last message.
 // One visit of the node is one iteration; the state holds the last one only, so that a long run stays small.
 
 import { turnFailed } from "../../nodes/agent-turn.ts";

@@ -1,5 +1,5 @@
-// The graph of a run as its first event has it: enough to draw it without the workflow's file, which may have changed or be
-// gone. The engine writes it (src/workflows/graph/compile/fingerprint.ts) to refuse a changed graph.
+// The graph of a run as its first event has it: enough to draw it without the workflow's file, which may have changed
+// or be gone. The engine writes it (src/workflows/graph/compile/fingerprint.ts) to refuse a changed graph.
 
 import { isJsonObject } from "../../lib/is-record.ts";
 import type { Json } from "../../lib/json.ts";

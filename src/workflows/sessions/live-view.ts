@@ -1,6 +1,6 @@
-// What agents do at this moment: their turns by worker, the tool each uses now, the lines it changed, and the tree of its
-// sub-agents. A pure fold of the transcript's entries, so the process that runs a workflow and one that watches it see the
-// same. The record of the run has none of this.
+// What agents do at this moment: their turns by worker, the tool each uses now, the lines it changed, and the tree of
+// its sub-agents. A pure fold of the transcript's entries, so the process that runs a workflow and one that watches it
+// see the same. The record of the run has none of this.
 
 import { toolTitle } from "../../agents/tool-title.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";

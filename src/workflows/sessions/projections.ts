@@ -1,5 +1,5 @@
-// Files in the session folder that people and scripts read: session.json, tasks.json, progress.txt, checkpoints, logs. All are
-// written from the view, a few times a second at most and at every stop; none is ever read back as truth.
+// Files in the session folder that people and scripts read: session.json, tasks.json, progress.txt, checkpoints, logs.
+// All are written from the view, a few times a second at most and at every stop; none is ever read back as truth.
 
 import { appendFileSync } from "node:fs";
 import type { AgentProgress } from "../../agents/agent-progress.ts";
@@ -114,7 +114,10 @@ export class SessionProjections {
     return cpuMs() >= this.#paidAtCpuMs || this.#clock.now() - this.#wroteAt >= longestPauseMs;
   }
 
-  /** What the disk refuses is tried again next time. Anything else is a fault of ours, or an odd task: it is on record once. */
+  /**
+   * What the disk refuses is tried again next time. Anything else is a fault of ours, or an odd task: it is on record
+   * once.
+   */
   #try(body: () => void): void {
     try {
       body();

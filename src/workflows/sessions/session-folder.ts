@@ -74,8 +74,8 @@ export function sessionFolder(sessionsDir: string, written: string): SessionFold
 }
 
 /**
- * Makes the folder that all runs are in, where there is none yet. In a repository (`.ralph/sessions`) runs are none of its
- * work: nothing to keep safe, to compare or to commit.
+ * Makes the folder that all runs are in, where there is none yet. In a repository (`.ralph/sessions`) runs are none of
+ * its work: nothing to keep safe, to compare or to commit.
  */
 export function createSessionsDir(sessionsDir: string): void {
   if (existsSync(sessionsDir)) return;

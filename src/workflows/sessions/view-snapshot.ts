@@ -179,7 +179,10 @@ function isStoredEvent(value: unknown): value is StoredEvent {
 
 const emptyView: Readonly<Record<string, unknown>> = { ...createSessionView("") };
 
-/** Every part is of the kind that this version's views have there. What a part holds is vouched for by version and checksum. */
+/**
+ * Every part is of the kind that this version's views have there. What a part holds is vouched for by version and
+ * checksum.
+ */
 function isView(value: Readonly<Record<string, unknown>> | undefined): value is SessionView & Record<string, unknown> {
   return value !== undefined && Object.keys(emptyView).every((name) => isOfKind(value[name], emptyView[name]));
 }

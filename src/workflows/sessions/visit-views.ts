@@ -1,5 +1,6 @@
-// How every node stands, and every visit of it: part of the view. Nodes of the run's graph are there from the start, those of
-// subgraphs once they are visited; visits that are over are kept only as far back as a screen could want them.
+// How every node stands, and every visit of it: part of the view. Nodes of the run's graph are there from the start,
+// those of subgraphs once they are visited; visits that are over are kept only as far back as a screen could want
+// them.
 
 import type {
   AgentOrderEvent,

@@ -1,4 +1,5 @@
-// Commits that come out the same whenever they are made again from the same record: author, committer and times are given.
+// Commits that come out the same whenever they are made again from the same record: author, committer and times are
+// given.
 
 import type { Git } from "../git/git.ts";
 import { must } from "./run-repository.ts";

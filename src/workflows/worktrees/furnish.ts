@@ -1,5 +1,6 @@
-// What git leaves out of a new work tree, and workers need: files that `.worktreeinclude` names are copied, shared folders
-// are copied where the disk can do that without writing, else linked. All of it is ignored by git, so none of it lands.
+// What git leaves out of a new work tree, and workers need: files that `.worktreeinclude` names are copied, shared
+// folders are copied where the disk can do that without writing, else linked. All of it is ignored by git, so none of
+// it lands.
 
 import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { cp } from "node:fs/promises";

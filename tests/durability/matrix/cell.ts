@@ -172,7 +172,10 @@ class Cell {
     };
   }
 
-  /** What branches do at the same moment is one write or two: a run may need a few less than the one it is held against. */
+  /**
+   * What branches do at the same moment is one write or two: a run may need a few less than the one it is held
+   * against.
+   */
   #isJustBeyondTheEnd(kill: Kills[number]): boolean {
     return "write" in kill && kill.write > this.#writes && kill.write <= this.#writes + 3;
   }

@@ -1,5 +1,5 @@
 // Which places a sandboxed program sees in which way: an ordered list in which a later entry overrides an earlier one
-// that it is inside of. Pure; every path is absolute and real.
+// that contains it. Pure; every path is absolute and real.
 //
 // A folder that only contains a protected one could be renamed, and another put in its place. So every folder between a
 // writable one and a protected one inside it becomes a separate entry: where entries are mounts, none can be moved.

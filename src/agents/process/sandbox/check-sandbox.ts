@@ -1,5 +1,5 @@
-// Whether a sandbox can be made on this machine: it is tried, not guessed. What is missing is reported in one sentence with
-// how to install it.
+// Whether a sandbox can be made on this machine: it is tried, not guessed. What is missing is reported in one sentence
+// with how to install it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { systemCode } from "../../../lib/atomic-file.ts";

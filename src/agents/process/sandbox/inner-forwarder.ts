@@ -3,7 +3,7 @@
 // folder that both sides see; and the other way round for a port that the program listens on.
 //
 // It is text that this program's own runtime runs (Bun or Node), so that nothing has to be installed for it. A shell
-// waits for its word before it becomes the program, so the program never finds a port closed. The runtime is started in
+// waits for its signal before it becomes the program, so the program never finds a port closed. The runtime is started in
 // the root folder: what the project has for it (bunfig.toml, .env) is not its own.
 
 /** Names in the folder that both sides see. */

@@ -173,8 +173,9 @@ export class GraphBuilder<S extends object> {
   }
 
   /**
-   * Where a failure goes that no node handles itself: a new node, or the id of an existing one. A failure inside a parallel
-   * node waits there for the other branches; the handler runs once, with all that they changed, instead of what follows.
+   * Where a failure goes that no node handles itself: a new node, or the id of an existing one. A failure inside a
+   * parallel node waits there for the other branches; the handler runs once, with all that they changed, instead of
+   * what follows.
    */
   catch(handler: NodeDefinition<S> | NodeId): this {
     if (this.#errorNode !== undefined) throw misuse("catch", `the graph already has a catch, "${this.#errorNode}"`);

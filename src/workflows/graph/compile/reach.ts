@@ -1,4 +1,4 @@
-// Which nodes can still come to a node: asked by branches that wait there for others. Computed when first asked, and kept
+// Which nodes can still reach a node: asked by branches that wait there for others. Computed on first use, and cached
 // with the nodes that must not be passed on the way.
 
 /** What is known of a graph's edges. */

@@ -1,5 +1,5 @@
 // The parts of a graph one by one: shapes, ids, numbers. Input comes from authors' files, so nothing about it is taken
-// for granted. How the parts fit together is looked at in validate.ts. Paths are spelled only for a fault: a graph of
+// for granted. How the parts fit together is checked in validate.ts. Paths are spelled only for a fault: a graph of
 // ten thousand nodes is checked in a few milliseconds.
 
 import type { CompileOptions } from "./compiled-graph.ts";

@@ -1,5 +1,5 @@
 // How the parts of a graph fit together: every id that is mentioned exists, every node can be reached. The parts
-// themselves were looked at before (validate-parts.ts).
+// themselves were checked before (validate-parts.ts).
 
 import { nearest } from "../../../lib/did-you-mean.ts";
 import type { Edge } from "../model/edge.ts";

@@ -1,6 +1,7 @@
-// Where a run's agents come from when the caller brings clients of the agent port instead of a bridge. The engine knows
-// no more of a client than that it is one; turning clients into a bridge is done by `connect`, which the layer above
-// provides (src/workflows/agent-defaults.ts). The bridge lives as long as the run; clients stay open, and are the caller's.
+// Where a run's agents come from when the caller brings clients of the agent port instead of a bridge. The engine
+// knows no more of a client than that it is one; turning clients into a bridge is done by `connect`, which the layer
+// above provides (src/workflows/agent-defaults.ts). The bridge lives as long as the run; clients stay open, and are
+// the caller's.
 
 import type { Clock } from "../../../lib/clock.ts";
 import type { WorkflowBridge } from "./bridge.ts";

@@ -1,5 +1,5 @@
-// Waits that outlive their process. They end at a time of the system's clock; but should that clock be set back meanwhile,
-// they still take no longer than they were meant to.
+// Waits that outlive their process. They end at a time of the system's clock; but should that clock be set back
+// meanwhile, they still take no longer than they were meant to.
 
 import type { Clock } from "../../../lib/clock.ts";
 

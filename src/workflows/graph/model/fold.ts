@@ -123,7 +123,9 @@ export class StateFold {
     return Object.freeze(next);
   }
 
-  /** Does folding it into a state like this one only replace, append and spread? No code of an author's is called then. */
+  /**
+   * Does folding it into a state like this one only replace, append and spread? No code of an author's is called then.
+   */
   isSimple(update: JsonObject, state: StateValue): boolean {
     for (const key in update) {
       const own = this.#reducers.get(key);

@@ -14,7 +14,10 @@ export interface SubagentNodeConfig<S, Id extends string = string> extends Commo
   readonly id: Id;
   /** The name of an agent definition. */
   readonly agent?: string | undefined;
-  /** The type of agent that takes the turn (`claude`, `opencode`, `copilot`, …). Any other word is a synonym of `agent`. */
+  /**
+   * The type of agent that takes the turn (`claude`, `opencode`, `copilot`, …). Any other word is a synonym of
+   * `agent`.
+   */
   readonly agentType?: string | undefined;
   /** What it is to do; `instruction` is a synonym. */
   readonly task?: string | ((state: Readonly<S>) => string) | undefined;

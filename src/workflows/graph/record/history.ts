@@ -108,7 +108,10 @@ function checkShape(graph: AnyGraph, recorded: Json): void {
   if (changes.length > 0) throw graphChanged(graph.config.name ?? "(unnamed)", changes);
 }
 
-/** It was created, and its process ended before anything was stored: there is nothing to resume, and nothing is damaged. */
+/**
+ * It was created, and its process ended before anything was stored: there is nothing to resume, and nothing is
+ * damaged.
+ */
 function neverStarted(run: string): AtomicError {
   return new AtomicError(
     "RUN_NOT_FOUND",
@@ -145,7 +148,9 @@ function runFinished(run: string, outcome: string): AtomicError {
   );
 }
 
-/** The function that brings a recorded state to the version that the graph has now; undefined when it is there already. */
+/**
+ * The function that brings a recorded state to the version that the graph has now; undefined when it is there already.
+ */
 export function migrationOf(graph: AnyGraph, history: History): ((state: StateValue) => StateValue) | undefined {
   const { stateVersion = 0, migrateState } = graph.config;
   const from = history.stateVersion;

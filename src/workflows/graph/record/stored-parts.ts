@@ -1,4 +1,4 @@
-// Parts of what a store gives back, and of what listeners get to see.
+// Parts of what a store returns, and of what listeners see.
 
 import type { StoredEvent } from "../../../journal/port.ts";
 import { isJsonObject } from "../../../lib/is-record.ts";

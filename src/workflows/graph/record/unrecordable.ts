@@ -1,5 +1,5 @@
-// Errors about the record itself, not about the work: nothing can be added to it, and the run stays as it was last stored.
-// No retry and no handler of a node is asked: there is nothing wrong with the node.
+// Errors about the record itself, not about the work: nothing can be added to it, and the run stays as it was last
+// stored. No retry and no handler of a node is asked: there is nothing wrong with the node.
 
 import { AtomicError, type ErrorCode, messageOf } from "../../../lib/errors.ts";
 

@@ -1,5 +1,5 @@
-// Cancels a recorded run, whether a process runs it or not. One that runs is asked, and ends as it does for every request;
-// one that no process owns (paused, or its process is gone) is over at once, without its graph.
+// Cancels a recorded run, whether a process runs it or not. One that runs is asked, and ends as it does for every
+// request; one that no process owns (paused, or its process is gone) is over at once, without its graph.
 
 import { type Clock, systemClock } from "../../../lib/clock.ts";
 import { AtomicError } from "../../../lib/errors.ts";

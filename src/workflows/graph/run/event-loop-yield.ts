@@ -1,4 +1,4 @@
-// Long stretches of work that never waits for anything outside would keep timers and signals from being heard.
+// Yields to the event loop: long stretches of work without I/O would keep timers and signals from being handled.
 
 import type { Clock } from "../../../lib/clock.ts";
 

@@ -1,4 +1,4 @@
-// What a run is started with, and what comes of it.
+// What a run is started with, and its result.
 
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import type { JournalStore } from "../../../journal/port.ts";
@@ -26,7 +26,10 @@ export interface JournalOptions {
 export interface ExecuteOptions<S extends object> {
   readonly initialState?: Partial<S> | undefined;
   readonly runtime?: Partial<Runtime> | undefined;
-  /** The agent client of this run (`atomic/agents`): one, several in order of preference, or a function from a type to one. */
+  /**
+   * The agent client of this run (`atomic/agents`): one, several in order of preference, or a function from a type to
+   * one.
+   */
   readonly client?: ClientSource | undefined;
   /** How its turns are taken. */
   readonly agentOptions?: AgentRunOptions | undefined;

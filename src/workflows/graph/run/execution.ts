@@ -163,7 +163,8 @@ export class Execution {
       beforeLive: async (root) => {
         root.scheduler.migrate(migrate);
         await this.#recorder.flush();
-        // The snapshot first: from here on the record continues from it, and old updates are never folded into a new state.
+        // The snapshot first: from here on the record continues from it, and old updates are never folded into a new
+        // state.
         await this.#recorder.saveSnapshot(this.#control.takeSnapshot());
         this.#recorder.emit({
           type: "state.migrated",
@@ -179,7 +180,8 @@ export class Execution {
       const state = await root.run();
       const beforeCompleted = this.#options.beforeCompleted?.();
       if (beforeCompleted !== undefined) {
-        // The last node's outcome would wait for the end of the run; what follows from it must not start before it is stored.
+        // The last node's outcome would wait for the end of the run; what follows from it must not start before it is
+        // stored.
         await this.#control.recorder.flush();
         await runEnding(this.#control, beforeCompleted);
       }
@@ -337,7 +339,9 @@ export class Execution {
   }
 
   readonly #obeyed = new Set<string>();
-  /** Requests to stop. They are acknowledged once the stop is on record, so that a crash in between does not lose them. */
+  /**
+   * Requests to stop. They are acknowledged once the stop is on record, so that a crash in between does not lose them.
+   */
   readonly #asked: string[] = [];
 
   #obey(request: PendingRequest): void {

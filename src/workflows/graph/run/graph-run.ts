@@ -1,6 +1,6 @@
-// One graph being run, from its start or from a snapshot to its end. Its tokens are walked by walks.ts, forks and joins
-// are decided by branch-scheduler.ts, tries of a node by attempts.ts, durability by recorder.ts. A subgraph is another GraphRun that
-// shares the control and the recorder.
+// One graph being run, from its start or from a snapshot to its end. Its tokens are walked by walks.ts, forks and
+// joins are decided by branch-scheduler.ts, tries of a node by attempts.ts, durability by recorder.ts. A subgraph is
+// another GraphRun that shares the control and the recorder.
 
 import { createDeferred } from "../../../lib/deferred.ts";
 import type { Attempted } from "./attempts.ts";

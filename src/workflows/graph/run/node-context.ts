@@ -256,7 +256,8 @@ export class NodeContext implements Context {
       // A run that has nothing else to do pauses now, and stores both together.
       if (this.#plan.isAsking && control.pausesForQuestions) recorder.flushSoon();
       else await recorder.flush();
-      // While it was being stored, another branch may have won: there would never be an answer, and the run would wait for it.
+      // While it was being stored, another branch may have won: there would never be an answer, and the run would wait
+      // for it.
       this.#checkMayBegin("a question");
     }
     const given = asked.id === undefined || asked.id === id ? undefined : { name: asked.id };

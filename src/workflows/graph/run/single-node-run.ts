@@ -26,7 +26,9 @@ export function isSingleNode({ plan }: AnyGraph): boolean {
   return node.successors.length === 0 && node.definition.control === undefined;
 }
 
-/** Runs it. Resolves with its last state, as an author's code may see it; rejects when the node fails or the run stops. */
+/**
+ * Runs it. Resolves with its last state, as an author's code may see it; rejects when the node fails or the run stops.
+ */
 export function runSingleNode(
   around: RunHost,
   graph: AnyGraph,

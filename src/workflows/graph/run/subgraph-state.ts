@@ -1,4 +1,5 @@
-// The state that a subgraph starts with: what it is given over its own defaults, or the state around it and a little more.
+// The state that a subgraph starts with: what it is given over its own defaults, or the state around it and a little
+// more.
 
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import { foldOf } from "../compile/graph-fold.ts";

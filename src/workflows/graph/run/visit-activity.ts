@@ -36,7 +36,9 @@ export class VisitActivity {
     return undefined;
   }
 
-  /** Who waits for what the caller is about to begin. `captured`: the step in which the caller got hold of the context. */
+  /**
+   * Who waits for what the caller is about to begin. `captured`: the step in which the caller got hold of the context.
+   */
   ownerOfCall(captured?: StepScope): StepOwner {
     if (captured?.isRunning === true) return captured;
     const step = this.currentStep();

@@ -125,7 +125,8 @@ export class Walks {
         if (recorder.isOn || node.hasPolicy) {
           outcome = await run.visit(token, node);
         } else {
-          // Nothing is recorded, retried or listened to: the body is called right here, and costs little more than itself.
+          // Nothing is recorded, retried or listened to: the body is called right here, and costs little more than
+          // itself.
           limits.begin(token, node);
           const context = new NodeContext(run, token, node, 1, 0);
           token.running = context;

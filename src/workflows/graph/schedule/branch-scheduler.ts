@@ -1,10 +1,10 @@
 // Forks and joins. Owns which tokens there are, and when those that meet continue as one; leaves running nodes to
-// graph-run.ts. Everything here depends only on where tokens stand, never on when they came, so that the same recorded
+// graph-run.ts. Everything here depends only on where tokens are, never on when they arrived, so that the same recorded
 // outcomes always give the same branches, keys and merges.
 //
-// A token that comes to a node with several ways in waits there while another token may still come (without passing
-// the fork they both come from). When none can, those that wait merge, in declaration order, and continue as one.
-// A fork is over when all its branches are in one group: then the token from before the fork continues.
+// A token that reaches a node with several incoming edges waits there while another token may still arrive (without
+// passing the fork they both come from). When none can, those that wait merge, in declaration order, and continue as
+// one. A fork is over when all its branches are in one group: then the token from before the fork continues.
 
 import { AtomicError } from "../../../lib/errors.ts";
 import { expectDefined } from "../../../lib/expect.ts";

@@ -11,7 +11,9 @@ import type { Token } from "./token.ts";
 /** How often a loop runs when neither it nor the run sets a limit. */
 export const defaultMaxIterations = 100;
 
-/** Thrown by a walk or a body, it pauses the run; a caller that asked for a state instead of a run gets it as an error. */
+/**
+ * Thrown by a walk or a body, it pauses the run; a caller that asked for a state instead of a run gets it as an error.
+ */
 function limitReached(limit: string, message: string, details: Readonly<Record<string, Json>>): AtomicError {
   const error = new AtomicError("STEP_LIMIT", message, { details });
   return asPause(error, { kind: "pause", reason: "budget", details: { limit, message, ...details }, error });

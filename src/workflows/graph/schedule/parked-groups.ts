@@ -1,5 +1,5 @@
-// Tokens that wait before a node because others may still come. Remembers for each group one token that may, so that
-// most moves of most tokens cost nothing: a group looks again only when that one can't come any more.
+// Tokens that wait before a node because others may still arrive. Remembers for each group one token that may, so that
+// most moves of most tokens cost nothing: a group checks again only when that one can no longer arrive.
 
 import { expectDefined } from "../../../lib/expect.ts";
 import { canMeet } from "./passed-forks.ts";

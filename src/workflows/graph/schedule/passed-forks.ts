@@ -1,7 +1,7 @@
-// Who can join whom. A branch that comes again to a node where it was forked off goes round: it has passed that fork.
+// Which tokens can join. A branch that reaches again the node where it was forked off loops: it has passed that fork.
 // Others that came from the fork may or may not still wait where it would join them; that is up to chance, and so it
-// never does. With this, "another token may still arrive" can turn false but never true again, and what is joined does not
-// depend on what finishes first.
+// never does. With this, "another token may still arrive" can turn false but never true again, and what is joined does
+// not depend on what finishes first.
 
 import type { Fork, BranchContext, Token } from "./token.ts";
 import { commonFork } from "./token.ts";

@@ -1,5 +1,6 @@
-// Tokens: the places where a run stands. A run has one until it forks; each branch then has its own, with its own
-// view of the state. This file owns the data; forks, joins and their order are in branch-scheduler.ts, running is in graph-run.ts.
+// Tokens: the places where a run stands. A run has one until it forks; each branch then has its own, with its own view
+// of the state. This file owns the data; forks, joins and their order are in branch-scheduler.ts, running is in
+// graph-run.ts.
 
 import type { JsonObject } from "../../../lib/json.ts";
 import type { Delta, StateFold, StateValue } from "../model/fold.ts";
