@@ -4,6 +4,7 @@
 // Like the stores on disk it keeps text: what the caller changes afterwards does not reach what was stored, and what
 // would not survive a round trip does not survive it here either.
 
+import { AtOnce } from "../lib/at-once.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { AtomicError } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
@@ -172,7 +173,7 @@ class MemoryHandle implements JournalHandle {
   constructor(stored: MemoryRun, clock: Clock, onClosed: () => void) {
     this.run = stored.run;
     this.snapshot = stored.snapshot && { seq: stored.snapshot.seq, body: JSON.parse(stored.snapshot.text) as Json };
-    this.history = eventsIn(stored.events, stored.snapshot?.seq ?? 0, stored.events.length);
+    this.history = new AtOnce(eventsIn(stored.events, stored.snapshot?.seq ?? 0, stored.events.length));
     this.#stored = stored;
     this.#clock = clock;
     this.#onClosed = onClosed;
@@ -257,7 +258,7 @@ function eventAt(events: readonly StoredText[], index: number): StoredEvent {
   return { ...(JSON.parse(text) as JournalEvent), seq: index + 1, at };
 }
 
-async function* eventsIn(events: readonly StoredText[], start: number, end: number): AsyncGenerator<StoredEvent> {
+function* eventsIn(events: readonly StoredText[], start: number, end: number): Generator<StoredEvent> {
   for (let i = start; i < end; i++) yield eventAt(events, i);
 }
 

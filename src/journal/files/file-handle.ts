@@ -4,6 +4,7 @@
 // durable. The new owner reads the acknowledged length after its segment is there, so one of the two always sees the
 // other: either the new owner accepts the record, or it is not reported as stored.
 
+import { AtOnce } from "../../lib/at-once.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { noteRelease, type Owner } from "../owner.ts";
@@ -49,7 +50,7 @@ export class FileHandle implements JournalHandle {
     this.run = folder.run;
     this.#of = of;
     this.snapshot = snapshot && { seq: snapshot.seq, body: snapshot.body };
-    this.history = readLater(eventsFrom(folder, chain, snapshot?.mark ?? runStart, (snapshot?.seq ?? 0) + 1));
+    this.history = new AtOnce(eventsFrom(folder, chain, snapshot?.mark ?? runStart, (snapshot?.seq ?? 0) + 1));
     this.#marks = [snapshot?.mark ?? runStart, this.#here()];
     watchOwner({
       look: () => (this.#isReplaced() ? this.#refusal() : undefined),
@@ -166,9 +167,4 @@ export class FileHandle implements JournalHandle {
       throw fileFailure(error, { run: this.run, place: this.#of.folder.path, doing: "reading" });
     }
   }
-}
-
-/** What is read from files is there at once; others have to wait for it. */
-async function* readLater(events: Iterable<StoredEvent>): AsyncGenerator<StoredEvent> {
-  yield* events;
 }

@@ -2,6 +2,7 @@
 // no other process can come between the check and the write. Appends are synchronous: durable when they return.
 
 import { statSync } from "node:fs";
+import { AtOnce } from "../../lib/at-once.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { FolderLock } from "../../lib/folder-lock.ts";
 import { crc32 } from "../../lib/checksum.ts";
@@ -33,6 +34,9 @@ export interface OwnedSqliteRun {
   readonly onClosed: (handle: JournalHandle) => void;
 }
 
+/** Without a reason of ours, Node makes one with a stack for each abort. */
+const closed = new Error("the run was closed");
+
 export class SqliteHandle implements JournalHandle {
   readonly run: string;
   readonly snapshot: Snapshot | undefined;
@@ -60,7 +64,7 @@ export class SqliteHandle implements JournalHandle {
     const { lastSeq, snapshot, history } = of.records.load();
     this.#lastSeq = lastSeq;
     this.snapshot = snapshot;
-    this.history = readLater(history);
+    this.history = new AtOnce(history);
     this.#insert = this.#connection.prepare(
       `INSERT INTO appends (id, last_seq, at, crc, body) SELECT ?3, ?4, ?5, ?6, ?7 WHERE ${isOwner}`,
     );
@@ -169,7 +173,7 @@ export class SqliteHandle implements JournalHandle {
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
+    this.#closing.abort(closed);
     const { lease, sync, owner } = this.#of;
     const number = this.#number;
     const release = (): void => {
@@ -286,11 +290,6 @@ export class SqliteHandle implements JournalHandle {
       throw error;
     }
   }
-}
-
-/** What is read from a file is there at once; others have to wait for it. */
-async function* readLater(events: Iterable<StoredEvent>): AsyncGenerator<StoredEvent> {
-  yield* events;
 }
 
 function rollBack(connection: Connection): void {

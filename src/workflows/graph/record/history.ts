@@ -2,6 +2,7 @@
 // run that was cancelled, a graph that has changed and a state of another version, rather than guess.
 
 import { foldOf } from "../compile/graph-fold.ts";
+import { forEach } from "../../../lib/at-once.ts";
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
@@ -38,10 +39,10 @@ export async function readHistory(
   const { run } = journal;
   const body = snapshotBody(run, handle.snapshot);
   if (body !== undefined) recorder.restoreOpen(body);
-  let started: RunEventOf<"run.started"> | undefined;
-  let migratedTo: number | undefined;
+  let started = undefined as RunEventOf<"run.started"> | undefined;
+  let migratedTo = undefined as number | undefined;
   let isCompleted = false;
-  for await (const stored of handle.history) {
+  await forEach(handle.history, (stored) => {
     const event = readEvent(stored);
     if (event.type === "run.started" && !event.resumed) started = event;
     if (event.type === "run.finished") {
@@ -49,11 +50,11 @@ export async function readHistory(
       isCompleted = event.outcome === "completed";
     }
     // One with a key was emitted by a node, when nodes could.
-    if (stored.type === "state.migrated" && stored["key"] !== undefined) continue;
+    if (stored.type === "state.migrated" && stored["key"] !== undefined) return;
     if (event.type === "state.migrated") migratedTo = event.to;
     if (event.type === "unknown" && isEngineType(stored.type)) throw unreadable(run, stored);
     recorder.replay(event);
-  }
+  });
   if (started === undefined && body === undefined) {
     if (handle.lastSeq === 0) throw neverStarted(run);
     throw new AtomicError(

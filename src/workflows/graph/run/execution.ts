@@ -25,6 +25,9 @@ import type { Stop } from "../model/stop.ts";
 import { isUnrecordable } from "../record/unrecordable.ts";
 import { Warnings } from "../record/warnings.ts";
 
+/** Without a reason of ours, Node makes one with a stack for each abort. */
+const runOver = new Error("the run is over");
+
 export class Execution {
   readonly #graph: CompiledGraph<Record<string, unknown>>;
   readonly #options: ExecuteOptions<Record<string, unknown>>;
@@ -333,7 +336,7 @@ export class Execution {
     };
     const following = follow();
     return () => {
-      over.abort();
+      over.abort(runOver);
       return following;
     };
   }
