@@ -97,7 +97,7 @@ describe("a resumed run", () => {
         .compile();
     await begin(build("log"));
 
-    await isRefused(goOn(build("names")), "JOURNAL_DIVERGED", /A condition.*threw.*Put the code back/);
+    await isRefused(goOn(build("names")), "JOURNAL_DIVERGED", /A condition.*threw.*Restore the code/);
     expect(await goOn(build("log"))).toMatchObject({ status: "completed", state: { log: ["a", "b"] } });
   });
 
