@@ -6,6 +6,7 @@ import { isSystemError } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { type Delivery, deliverCommit, markDelivered } from "../worktrees/land-run.ts";
+import { dropRunLocks } from "../git/drop-run-locks.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
 import { openRepository, readHead } from "../worktrees/run-repository.ts";
 import type { RalphState } from "./state.ts";
@@ -15,6 +16,8 @@ export async function deliver(context: ExecutionContext<RalphState>): Promise<De
   const { isolation, delivery = null, settings } = context.state;
   if (isolation?.mode !== "trees") return undefined;
   const { trees } = isolation;
+  // No worker is left that could write a ref of the run.
+  dropRunLocks((await openRepository(trees)).commonDir, trees.run);
   const head: string = await context.step("delivery head", async () => readHead(await openRepository(trees)));
   if (head === delivery?.commit || (delivery === null && head === trees.base)) return undefined;
   const delivered = await context.step("delivery", async () => {

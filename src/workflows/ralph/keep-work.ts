@@ -2,6 +2,7 @@
 // on disk, byte for byte; what is staged and differs from that under a second one; work in repositories inside this one
 // under a third. Only objects and these refs are added; the index, the work tree and the branches stay as they are.
 
+import { dropRunLocks } from "../git/drop-run-locks.ts";
 import { type ChangedFile, type GitStatus, readGitStatus } from "../git/git-status.ts";
 import { Git } from "../git/git.ts";
 import { keptRef } from "../git/kept-refs.ts";
@@ -37,6 +38,7 @@ export async function keepWork(cwd: string, run: string): Promise<KeptChanges> {
   }
   if ("problem" in found) throw notKept(found.problem, heedGit);
   const { git, top } = found;
+  dropRunLocks(found.commonDir, run);
   const status = await readGitStatus(git, top);
   if ("problem" in status) throw notKept(`git status: ${status.problem}`, heedGit);
   const repository = { git, top, status };

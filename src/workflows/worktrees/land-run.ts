@@ -2,6 +2,7 @@
 // A ref says what the folder holds of the run already, so that each delivery starts where the last one ended.
 
 import { AtomicError } from "../../lib/errors.ts";
+import { dropRunLocks } from "../git/drop-run-locks.ts";
 import { makeBranch } from "./branch.ts";
 import { deliverFiles } from "./deliver.ts";
 import { keepCommit } from "./merge.ts";
@@ -68,6 +69,7 @@ export async function markDelivered(repository: RunRepository, { target, commit 
 /** `tasks`: only these; none: all that has landed. Throws USAGE for a run without work of that kind. */
 export async function landRun(plan: Omit<TreesPlan, "base">, tasks: readonly string[]): Promise<Delivery> {
   const opened = await openRepository({ ...plan, base: "" });
+  dropRunLocks(opened.commonDir, plan.run);
   const base = await readRef(opened, "base");
   if (base === undefined)
     throw new AtomicError("USAGE", `Run ${plan.run} has nothing to land: its workers shared the folder ${plan.top}.`);

@@ -94,6 +94,8 @@ export async function keepNested(
     const { task, message, at } = commit;
     const ref = runRef(repository.run, "task", task);
     const made = await commitTree(found.git, { tree: written, parent: head, message, at });
+    // Left by a git that was killed: only this task writes the ref.
+    rmSync(join(found.commonDir, `${ref}.lock`), { force: true });
     await must(found.git, ["update-ref", "--no-deref", ref, made]);
     changes.push({ name, ref });
   }

@@ -1,9 +1,9 @@
 // What a killed process may have left in the repository: locks of this run's own refs, and trees that no task needs any
 // more. Only what is this run's is touched. Called by the run's owner, before its first worker starts.
 
-import { readdirSync, rmdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { isSystemError, systemCode } from "../../lib/atomic-file.ts";
+import { rmdirSync } from "node:fs";
+import { isSystemError } from "../../lib/atomic-file.ts";
+import { dropRunLocks } from "../git/drop-run-locks.ts";
 import type { RunRepository } from "./run-repository.ts";
 import { isWorktreeName } from "./run-refs.ts";
 import { listTrees, removeTree } from "./work-tree.ts";
@@ -14,7 +14,7 @@ export async function recoverTrees(
   needed: ReadonlySet<string>,
   isOurs: (name: string) => boolean = (name) => !isWorktreeName(name),
 ): Promise<void> {
-  dropRefLocks(repository);
+  dropRunLocks(repository.commonDir, repository.run);
   const trees = listTrees(repository).filter((name) => isOurs(name) && !needed.has(name));
   for (const name of trees) await removeTree(repository, name);
   if (needed.size === 0) removeIfEmpty(repository.dir);
@@ -25,21 +25,5 @@ function removeIfEmpty(dir: string): void {
     rmdirSync(dir);
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
-  }
-}
-
-function dropRefLocks({ commonDir, run }: RunRepository): void {
-  const own = join(commonDir, "refs/atomic/run", run);
-  for (const entry of entriesBelow(own)) {
-    if (entry.isFile() && entry.name.endsWith(".lock")) rmSync(join(entry.parentPath, entry.name), { force: true });
-  }
-}
-
-function entriesBelow(folder: string) {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true });
-  } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT" || systemCode(thrown) === "ENOTDIR") return [];
-    throw thrown;
   }
 }

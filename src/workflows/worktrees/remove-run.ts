@@ -4,6 +4,7 @@
 import { isSystemError } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
+import { dropRunLocks } from "../git/drop-run-locks.ts";
 import { Git, type GitAtTop } from "../git/git.ts";
 import { keptKinds, keptRef } from "../git/kept-refs.ts";
 import { openNested } from "./nested-trees.ts";
@@ -17,11 +18,14 @@ export async function removeRun(cwd: string, run: string): Promise<{ readonly pr
   if (found === undefined) return undefined;
   if ("problem" in found) return found;
   try {
+    dropRunLocks(found.commonDir, run);
     removeTrees(found, run);
     await removeRefs(found, run);
     for (const name of await submodulesIn(found)) {
       const inner = await openNested(found.top, name);
-      if (inner !== undefined) await removeRefs(inner, run);
+      if (inner === undefined) continue;
+      dropRunLocks(inner.commonDir, run);
+      await removeRefs(inner, run);
     }
     return undefined;
   } catch (thrown) {

@@ -8,6 +8,11 @@ export function runRef(run: string, ...parts: readonly string[]): string {
   return [`refs/atomic/run/${run}`, ...parts].join("/");
 }
 
+/** The branch that holds its work, for the user. */
+export function runBranch(run: string): string {
+  return `atomic/${run}`;
+}
+
 export function taskRefName(id: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,39}$/.test(id)) return id;
   const plain = id

@@ -11,6 +11,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { type Check, runChecks, verified } from "../checks/check.ts";
 import type { CommandsInFile, WorktreeOptions } from "../definition.ts";
+import { dropRunLocks } from "../git/drop-run-locks.ts";
 import type { KeptWork, LandOptions, Worktree, WorktreeLanding, WorktreeVisit } from "../graph/model/worktree.ts";
 import type { RunEnding } from "../graph/run/execute-options.ts";
 import { makeBase } from "./base-commit.ts";
@@ -272,6 +273,7 @@ export class RunWorktrees {
     const ground = await canIsolate(cwd, treesDir);
     if ("reason" in ground) throw treeError(`${ground.reason}.`);
     const { git, top, status } = ground;
+    dropRunLocks(ground.commonDir, run);
     const mark = join(sessionDir, markFile);
     const known = existsSync(mark) ? await readCommit(git, runRef(run, "base")) : undefined;
     const base = known ?? (await makeBase({ git, run, status, kept: null, at: clock.now() }));
