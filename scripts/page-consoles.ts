@@ -1,10 +1,13 @@
 // What consoles and screens on the pages show, from the program. `npm run docs` corrects the pages: a command whose output
 // is right, with `…` for what is left out, stays as it is. `--check` names what is wrong instead, and checks the types of
-// the workflows that a page builds. Arguments choose pages. Starts ATOMIC_TEST_PROGRAM, or bin/atomic.
+// the workflows that a page builds. Arguments choose pages. Starts ATOMIC_TEST_PROGRAM; without it, the single file, built
+// here.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { playedPages } from "./documents/pages.ts";
+import { buildSingleFile } from "./build-single-file.ts";
+import { type PlayedDocument, playedPages } from "./documents/pages.ts";
 import { createReader, playPage, type Reader } from "./documents/play-page.ts";
 import { withScreens } from "./documents/screens.ts";
 import { mustRun } from "./run-command.ts";
@@ -12,9 +15,21 @@ import { mustRun } from "./run-command.ts";
 const root = join(import.meta.dir, "..");
 const isCheck = process.argv.includes("--check");
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-const program = process.env["ATOMIC_TEST_PROGRAM"] ?? join(root, "bin/atomic");
 
-for (const { page, prepare } of playedPages.filter((each) => chosen.length === 0 || chosen.includes(each.page))) {
+const temp = mkdtempSync(join(tmpdir(), "atomic-pages-"));
+try {
+  const program = process.env["ATOMIC_TEST_PROGRAM"] ?? join(temp, "atomic");
+  if (!existsSync(program)) await buildSingleFile({ outfile: program });
+  for (const each of playedPages) if (chosen.length === 0 || chosen.includes(each.page)) await play(each, program);
+} finally {
+  rmSync(temp, { recursive: true, force: true });
+}
+if (!isCheck) {
+  const screens = join(root, "docs/terminal-ui.md");
+  writeFileSync(screens, withScreens(readFileSync(screens, "utf8")));
+}
+
+async function play({ page, prepare }: PlayedDocument, program: string): Promise<void> {
   const started = performance.now();
   const path = join(root, page);
   const text = readFileSync(path, "utf8");
@@ -28,13 +43,10 @@ for (const { page, prepare } of playedPages.filter((each) => chosen.length === 0
   const what = isCheck ? "as shown" : `${faults.length} corrected`;
   console.log(`${page}: ${commands} commands, ${what} (${Math.round(performance.now() - started)} ms)`);
 }
-if (!isCheck) {
-  const screens = join(root, "docs/terminal-ui.md");
-  writeFileSync(screens, withScreens(readFileSync(screens, "utf8")));
-}
 
-/** Of the workflows in the reader's folder, as an editor would see them. */
+/** Of the workflows in the reader's folder, as an editor sees them in a project that has types of the runtime. */
 async function checkTypes({ project, env }: Reader): Promise<void> {
   if (!existsSync(join(project, ".atomic/tsconfig.json"))) return;
-  await mustRun([join(root, "node_modules/.bin/tsc"), "-p", ".atomic"], { cwd: project, env });
+  const types = ["--typeRoots", join(root, "node_modules/@types"), "--types", "bun"];
+  await mustRun([join(root, "node_modules/.bin/tsc"), "-p", ".atomic", ...types], { cwd: project, env });
 }
