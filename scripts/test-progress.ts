@@ -19,7 +19,7 @@ export interface TestProgress {
   end(): void;
 }
 
-const heading = /^(\S.*\.test\.tsx?):$/;
+const heading = /^(\S.*\.(?:test|terminal)\.tsx?):$/;
 const passing = /^\((pass|skip|todo)\) /;
 const failing = /^\(fail\) /;
 const banner = /^bun test v/;

@@ -74,8 +74,10 @@ else writeFileSync(countsFile, `${line}\n`);
 process.exit(exitCode !== 0 ? exitCode : counts.failed === 0 && counts.passed > 0 ? 0 : 1);
 
 function countFiles(): number {
-  const all = new Bun.Glob("{src,tests}/**/*.test.{ts,tsx}").scanSync(projectRoot);
-  return [...all].filter((file) => chosen.length === 0 || chosen.some((path) => file.includes(path))).length;
+  const all = new Bun.Glob("{src,tests}/**/*.{test,terminal}.{ts,tsx}").scanSync(projectRoot);
+  return [...all].filter((file) =>
+    chosen.length === 0 ? !file.includes(".terminal.") : chosen.some((path) => file.includes(path)),
+  ).length;
 }
 
 async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {

@@ -1,6 +1,6 @@
 // The program itself, started as a user starts it: its version, its help and its list of runs against an empty Bun
-// program, and listings of a large project, whose time must follow the number of files. Bun only: the program runs on
-// nothing else.
+// program, listings of a large project, whose time must follow the number of files, and what a shell waits for when a
+// user presses Tab. Bun only: the program runs on nothing else.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +12,14 @@ import { duration, times } from "../harness/text.ts";
 
 const listings = ["agents", "skills", "workflows", "commands"] as const;
 const listingLimitNs = 150e6;
+const completionLimitNs = 60e6;
+/** What is typed before Tab is pressed. */
+const completions = {
+  completeCommand: { title: "atomic ses⇥", words: ["ses"] },
+  completeOption: { title: "atomic run ralph --max⇥", words: ["run", "ralph", "--max"] },
+  completeWorkflow: { title: "atomic run ⇥", words: ["run", ""] },
+  completeRun: { title: "atomic resume ⇥", words: ["resume", ""] },
+} as const;
 const starts: Readonly<Record<Scale, number>> = { full: 15, quick: 5 };
 const runs = 10;
 
@@ -90,6 +98,12 @@ async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
     none: () => start([atomic, "commands"], home, home),
     twice: () => start([atomic, "commands"], larger, home),
     ...Object.fromEntries(listings.map((name) => [name, () => start([atomic, name], large, home)])),
+    ...Object.fromEntries(
+      Object.entries(completions).map(([name, { words }]) => [
+        name,
+        () => start([installed, "__complete", ...words], large, used),
+      ]),
+    ),
   };
   const seen = new Map<string, Start[]>(Object.keys(cases).map((name) => [name, []]));
   for (let i = 0; i < starts[scale]; i++) for (const [name, run] of Object.entries(cases)) seen.get(name)?.push(run());
@@ -133,6 +147,14 @@ function rows(measured: Measured): readonly Row[] {
         `\`atomic ${name}\`, 1,000 agents and skills, 100 workflows: wall, best`,
         figure(`${name}Wall`),
         listingLimitNs,
+        duration,
+      ),
+    ),
+    ...Object.entries(completions).map(([name, { title }]) =>
+      atMost(
+        `Completion of \`${title}\`, ${runs} runs, 100 workflows: wall, best`,
+        figure(`${name}Wall`),
+        completionLimitNs,
         duration,
       ),
     ),

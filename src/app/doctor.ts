@@ -1,6 +1,7 @@
 // Looks at everything that a run would need and says what is wrong with it. Reads, and asks the agents' programs for
 // their version and login; runs nothing of the project and sends nothing to a model.
 
+import { counted } from "../lib/counted.ts";
 import { maskUrl } from "../lib/mask-url.ts";
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -45,7 +46,7 @@ export async function runDoctor(workspace: Workspace): Promise<DoctorReport> {
   ];
   const agents = await asked;
   if (typeof agents === "string") {
-    return { checks: [...checks, check("agents", "error", "They could not be looked for.", [agents])], agents: [] };
+    return { checks: [...checks, check("agents", "error", "Could not look for agents.", [agents])], agents: [] };
   }
   const chosen = parseAgentOrder(workspace.settings.text("agent") ?? "claude");
   return { checks: [...checks, ...agents.map((agent) => agentCheck(agent, chosen.includes(agent.kind)))], agents };
@@ -93,12 +94,12 @@ function runs({ settings: found, parts }: Workspace): DoctorCheck {
 function settings({ settings: found }: Workspace): DoctorCheck {
   const notes = found.problems.map(({ at, message }) => `${at}: ${message}`);
   if (found.problems.some((each) => each.severity === "error")) {
-    return check("settings", "error", "They can't be used as they are, so nothing runs.", notes);
+    return check("settings", "error", "Invalid, so nothing runs. Fix them first.", notes);
   }
   return check(
     "settings",
     notes.length > 0 ? "warning" : "ok",
-    notes.length > 0 ? "Some are left out." : "No problems.",
+    notes.length > 0 ? "Some are ignored." : "No problems.",
     notes,
   );
 }
@@ -112,7 +113,7 @@ function project({ catalog }: Workspace): DoctorCheck {
     [commands.length, "command"],
     [tools.length, "tool"],
   ] as const;
-  const text = counts.map(([count, what]) => `${count} ${what}${count === 1 ? "" : "s"}`).join(", ");
+  const text = counts.map(([count, what]) => counted(count, what)).join(", ");
   const notable = diagnostics.filter((each) => each.severity !== "info");
   const notes = notable.map(({ file, line, message }) => {
     const place = file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `;
@@ -136,16 +137,19 @@ function trust(workspace: Workspace): DoctorCheck {
 /** Work trees in this repository whose run is gone. */
 async function trees({ settings: found, parts }: Workspace): Promise<DoctorCheck> {
   const repository = await Git.atTop(parts.place.projectDir);
-  if (repository === undefined) return check("work trees", "ok", "This folder is in no git repository.");
-  if ("problem" in repository) return check("work trees", "warning", "They can't be looked at.", [repository.problem]);
+  if (repository === undefined) return check("work trees", "ok", "Not a git repository.");
+  if ("problem" in repository) return check("work trees", "warning", "Can't be checked.", [repository.problem]);
   const dir = sessionsDir(found, parts);
   const all = readTreeRecords(repository.commonDir);
   const left = all.filter(({ run }) => !existsSync(join(dir, run)));
   const notes = left.map(
     ({ run, folder = "", record }) =>
-      `${folder || record} is of run ${run}, which is not here. If nothing in it is needed: rm -rf ${[folder, record].filter(Boolean).join(" ")}`,
+      `${folder || record} belongs to run ${run}, which no longer exists. If you need nothing in it: rm -rf ${[folder, record].filter(Boolean).join(" ")}`,
   );
-  const text = `${all.length} of runs, ${left.length} without their run`;
+  const text =
+    left.length === 0
+      ? counted(all.length, "work tree")
+      : `${counted(all.length, "work tree")}, ${left.length} left behind by removed runs`;
   return check("work trees", left.length > 0 ? "warning" : "ok", text, notes);
 }
 

@@ -76,7 +76,7 @@ export async function newWorkflow(parts: AppParts, written: string, options: New
   );
   if (other?.file !== undefined) throw exists(`There is already a workflow "${name}": ${other.file.path}.`);
   const text = workflowTemplate(name, options.form);
-  if (!createFile(path, text)) throw exists(`${path} is already there, and was left as it is.`);
+  if (!createFile(path, text)) throw exists(`${path} already exists and was not changed.`);
   await trustWritten(parts, path, text);
   const { diagnostics } = openWorkspace(parts).catalog;
   return { name, file: path, notes: diagnostics.filter((each) => each.file === path).map((each) => each.message) };

@@ -23,13 +23,13 @@ export function migrateTasks(
   output?: string,
 ): MigratedTasks {
   const list = readTaskFile(resolve(place.currentDir, file));
-  if (list === undefined) throw new AtomicError("USAGE", `There is no file ${file}.`);
+  if (list === undefined) throw new AtomicError("USAGE", `There is no file ${file}. Check the path.`);
   const text = migrateTaskList(list, new Date(clock.now()));
   const migrated = { text, format: list.format, tasks: list.tasks.length };
   if (output === undefined) return migrated;
   const path = resolve(place.currentDir, output);
   if (!createFileAtomically(path, text, "shared")) {
-    throw new AtomicError("FILE_EXISTS", `${output} is already there, and was left as it is. Choose another name.`);
+    throw new AtomicError("FILE_EXISTS", `${output} already exists and was not changed. Choose another name.`);
   }
   return { ...migrated, output: path };
 }

@@ -1,6 +1,7 @@
 // Help for the program as a whole: what `atomic` alone prints, and `atomic --help`. It is laid out here, as commander
 // lays out the help of a command (a test compares): loading all commands and commander takes three times as long.
 
+import { wrapWords } from "../lib/wrap-words.ts";
 import { type CommandName, summaries } from "./summaries.ts";
 
 export const programDescription = "Runs workflows of coding agents as graphs that survive crashes.";
@@ -22,6 +23,11 @@ export function helpWidth(columns: number | undefined): number {
   return Math.min(columns ?? 100, 120);
 }
 
+/** The same for help that a pipe gets in lines of any length. */
+export function helpColumns(columns: number | undefined): number | undefined {
+  return columns === undefined ? undefined : helpWidth(columns);
+}
+
 /** What `atomic` alone prints. */
 export function shortHelp(): string {
   const names = Object.keys(summaries) as CommandName[];
@@ -31,7 +37,7 @@ export function shortHelp(): string {
     "",
     ...names.map((name) => `  atomic ${name.padEnd(width)}${summaries[name]}`),
     "",
-    "`atomic COMMAND --help` says more about one of them.",
+    "`atomic COMMAND --help` prints the help of a command.",
   ].join("\n");
 }
 
@@ -44,13 +50,13 @@ export function programHelp(columns: number | undefined): string {
   const items = (rows: readonly (readonly [string, string])[]): string[] =>
     rows.map(([term, text]) => {
       const indent = " ".repeat(termWidth + 4);
-      const lines = wrapped(text, width - indent.length);
+      const lines = wrapWords(text, width - indent.length);
       return `  ${term.padEnd(termWidth)}  ${lines.join(`\n${indent}`)}`;
     });
   return [
     "Usage: atomic [options] [command]",
     "",
-    ...wrapped(programDescription, width),
+    ...wrapWords(programDescription, width),
     "",
     "Options:",
     ...items(options),
@@ -60,22 +66,4 @@ export function programHelp(columns: number | undefined): string {
     "",
     helpFooter,
   ].join("\n");
-}
-
-const leastWidth = 40;
-
-/** Lines of at most `width` characters, broken between words; a column that is too narrow for that is left alone. */
-function wrapped(text: string, width: number): readonly string[] {
-  if (width < leastWidth) return [text];
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (longer.length <= width || line === "") line = longer;
-    else {
-      lines.push(line);
-      line = word;
-    }
-  }
-  return [...lines, line];
 }

@@ -62,8 +62,19 @@ describe("printing", () => {
 });
 
 test("columns are known only for a terminal, and only a terminal is interactive", () => {
-  const terminal = createIo({ isTerminal: () => true, columns: 90 });
+  const terminal = createIo({ isTerminal: () => true, columns: 90, environment: {} });
   expect([terminal.columns, terminal.isInteractive]).toEqual([90, true]);
-  const piped = createIo({ isTerminal: (fd) => fd === 0, columns: 90 });
+  const piped = createIo({ isTerminal: (fd) => fd === 0, columns: 90, environment: {} });
   expect([piped.columns, piped.isInteractive]).toEqual([undefined, false]);
+});
+
+test.each([
+  [{ CI: "true" }, false, false],
+  [{ CI: "1" }, false, false],
+  [{ CI: "false" }, true, true],
+  [{ CI: "" }, true, true],
+  [{ TERM: "dumb" }, false, true],
+])("at a terminal with %j: live lines %p, questions %p", (environment, hasScreen, isInteractive) => {
+  const io = createIo({ isTerminal: () => true, environment });
+  expect([io.screen !== undefined, io.isInteractive]).toEqual([hasScreen, isInteractive]);
 });

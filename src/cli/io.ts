@@ -20,11 +20,15 @@ export interface Io {
   print(text: string): void;
   /** The same, to standard error. */
   warn(text: string): void;
+  /** The reader of standard output is gone, as the last `print` found out: a command that only prints can end. */
+  readonly isOutputClosed: boolean;
   /** Standard output is a terminal of this many columns; undefined when it is something else. */
   readonly columns: number | undefined;
-  /** Undefined where standard error is something else, or a terminal that can only print (TERM=dumb). */
+  /** Undefined where standard error is something else, a terminal that can only print (TERM=dumb), or one of a CI job. */
   readonly screen: Screen | undefined;
-  /** A user is there to answer. */
+  /** Standard input and standard error are terminals. */
+  readonly hasTerminal: boolean;
+  /** A user is there to answer: a terminal that is not a CI job's. */
   readonly isInteractive: boolean;
   /**
    * From now on only `print` reaches standard output; what anything else writes there goes to standard error. Call it
@@ -39,10 +43,11 @@ export interface IoOptions {
   readonly write?: (fd: number, bytes: Uint8Array) => number;
   readonly isTerminal?: (fd: number) => boolean;
   readonly columns?: number | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export function createIo(options: IoOptions = {}): Io {
-  const { write = writeSync, isTerminal = isTerminalFile } = options;
+  const { write = writeSync, isTerminal = isTerminalFile, environment = process.env } = options;
   const closed = new Set<number>();
   let output = 1;
   /** As it was when output was claimed: the stream object then belongs to standard error. */
@@ -51,6 +56,8 @@ export function createIo(options: IoOptions = {}): Io {
     if (claimed !== undefined) return claimed.columns;
     return isTerminal(1) ? (options.columns ?? terminalColumns()) : undefined;
   };
+
+  const hasTerminal = (): boolean => isTerminal(0) && isTerminal(2);
 
   function put(fd: number, text: string): void {
     if (closed.has(fd)) return;
@@ -70,12 +77,15 @@ export function createIo(options: IoOptions = {}): Io {
 
   return {
     print: (text) => put(output, `${text}\n`),
+    get isOutputClosed() {
+      return closed.has(output);
+    },
     warn: (text) => put(2, `${text}\n`),
     get columns() {
       return columns();
     },
     get screen() {
-      if (!isTerminal(2) || process.env["TERM"] === "dumb") return undefined;
+      if (!isTerminal(2) || environment["TERM"] === "dumb" || isCi(environment)) return undefined;
       return { write: (text: string) => put(2, text), size: terminalSize };
     },
     claimOutput() {
@@ -83,14 +93,22 @@ export function createIo(options: IoOptions = {}): Io {
       claimed = { columns: columns() };
       output = claimOutput();
     },
+    get hasTerminal() {
+      return hasTerminal();
+    },
     get isInteractive() {
-      return isTerminal(0) && isTerminal(2);
+      return hasTerminal() && !isCi(environment);
     },
     ask(question) {
       write(2, new TextEncoder().encode(`${question} `));
       return readLine();
     },
   };
+}
+
+/** Some CI systems give their jobs a terminal, which no one watches. */
+function isCi({ CI: value = "" }: Readonly<Record<string, string | undefined>>): boolean {
+  return value !== "" && value !== "false" && value !== "0";
 }
 
 /** A terminal hands over one line at a time. */

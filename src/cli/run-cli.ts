@@ -18,7 +18,7 @@ export async function runCli(words: readonly string[], { parts, screen }: CliOpt
   const io = createIo();
   try {
     const [word, ...more] = words;
-    if (word === undefined && !hasTerminal(io)) io.print(shortHelp());
+    if (word === undefined && !canChat(io)) io.print(shortHelp());
     else if (more.length === 0 && (word === "--help" || word === "-h")) io.print(programHelp(io.columns));
     else if (word === "__complete") await printCandidates(more, io, parts);
     else {
@@ -46,8 +46,8 @@ async function printCandidates(words: readonly string[], io: Io, parts: CliOptio
 }
 
 /** `atomic` alone, at a terminal, opens the chat. */
-function hasTerminal({ isInteractive, columns }: Pick<Io, "isInteractive" | "columns">): boolean {
-  return isInteractive && columns !== undefined;
+function canChat({ hasTerminal, columns }: Pick<Io, "hasTerminal" | "columns">): boolean {
+  return hasTerminal && columns !== undefined;
 }
 
 const chatOptions: ReadonlySet<string> = new Set("-a --agent -m --model -c --continue --theme --plain".split(" "));

@@ -2,6 +2,7 @@
 // a run may be used from a library, and each front end adds its own advice by the error's code.
 
 import { AtomicError } from "../lib/errors.ts";
+import { localTime } from "../lib/local-time.ts";
 
 export function runNotFound(run: string, where: string): AtomicError {
   return new AtomicError("RUN_NOT_FOUND", `There is no run ${run} in ${where}.`, {
@@ -27,11 +28,11 @@ export interface OwnerDescription {
 }
 
 export function runOwned(run: string, owner: OwnerDescription): AtomicError {
-  const since = new Date(owner.since).toISOString();
+  const since = localTime(owner.since);
   const free =
     owner.leaseUntil === undefined
       ? ""
-      : ` If that process is gone, the run is free at ${new Date(owner.leaseUntil).toISOString()}.`;
+      : ` If that process is gone, the run is free at ${localTime(owner.leaseUntil)}.`;
   const whatToDo = owner.isKnownAlive
     ? `Pause it first, or wait for it to end.${free}`
     : "Whether it still runs can't be seen from here. Pause it first; if that machine is gone for good, take the run over.";

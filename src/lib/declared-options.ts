@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { AtomicError } from "./errors.ts";
 import { kebabCase } from "./kebab-case.ts";
 import { safeLine } from "./safe-text.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 export interface DeclaredOption {
   readonly type: "string" | "number" | "boolean";
@@ -52,11 +53,14 @@ export function optionRows(options: DeclaredOptions): readonly (readonly [string
   return Object.entries(options).map(([name, option]) => [optionUsage(name, option), optionText(option)] as const);
 }
 
-/** One line for each, for help. */
-export function optionLines(options: DeclaredOptions): string {
+/** One line for each, for help; at a terminal of so many `columns`, wrapped between words. */
+export function optionLines(options: DeclaredOptions, columns = Number.POSITIVE_INFINITY): string {
   const rows = optionRows(options);
   const width = Math.max(...rows.map(([usage]) => usage.length), 0) + 2;
-  return rows.map(([usage, text]) => `  ${usage.padEnd(width)}${text}`).join("\n");
+  const indent = " ".repeat(width + 2);
+  return rows
+    .map(([usage, text]) => `  ${usage.padEnd(width)}${wrapWords(text, columns - indent.length).join(`\n${indent}`)}`)
+    .join("\n");
 }
 
 /** What may follow a command's name, in one line: `<prompt> [--depth N] [--dry-run]`. */

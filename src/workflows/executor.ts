@@ -8,6 +8,7 @@ import type { OfferedAgent } from "../agents/offered-agents.ts";
 import type { AgentDefinition } from "../agents/port.ts";
 import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
 import type { TurnLimits } from "../agents/limits.ts";
+import { counted } from "../lib/counted.ts";
 import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
@@ -329,7 +330,11 @@ function pauseAfterMinutes(
   const left = maxMinutes * 60_000 - activeMs(view.spending, view.updatedAt);
   const stop = new AbortController();
   clock.sleep(Math.max(0, left), stop.signal).then(
-    () => pause("budget", { limit: "max-minutes", message: `${maxMinutes} minutes are over and work is left` }),
+    () =>
+      pause("budget", {
+        limit: "max-minutes",
+        message: `the limit of ${counted(maxMinutes, "minute")} is reached and work is left`,
+      }),
     () => undefined,
   );
   return () => stop.abort(new Error("the run is over"));

@@ -37,7 +37,7 @@ export interface ConnectAgentsOptions {
 }
 
 /** The run's own limits hold turns back; this one only keeps a workflow from starting hundreds of programs. */
-const turnsAtOnce = 16;
+const turnsAtOnce = 64;
 
 export function connectAgents({ agents, view, model, ...options }: ConnectAgentsOptions): AgentWorkflowBridge {
   const { preferred, clientOf = (agentType) => clientIn(preferred, agentType) } = agents;

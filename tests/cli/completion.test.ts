@@ -14,6 +14,7 @@ world.workflow(
 export const name = "shipit";
 export const description = "Ships";
 export const prompt = "none";
+export const options = { fast: { type: "boolean", default: false, description: "quickly" } };
 export default () => graph().start(createNode({ id: "only", execute: async () => ({}) }));
 `,
 );
@@ -36,6 +37,10 @@ test("commands, subcommands, options, values and names are offered", async () =>
   expect(await offered("run", "ship")).toEqual(["shipit"]);
   expect(await offered("run", "shipit", "--max-c")).toEqual(["--max-cost"]);
   expect(await offered("run", "shipit", "--agent", "op")).toEqual(["opencode"]);
+  expect(await offered("run", "shipit", "--fa")).toEqual(["--fast"]);
+  expect(await offered("ralph", "--work")).toEqual(["--workers"]);
+  expect(await offered("run", "ralph", "--yolo", "--max-t")).toEqual(["--max-tries", "--max-tokens"]);
+  expect(await offered("resume", "@")).toEqual(["@last"]);
   expect(await offered("config", "get", "limits.maxC")).toEqual(["limits.maxCost"]);
   expect(await offered("completion", "f")).toEqual(["fish"]);
   expect(await offered("nothing", "")).toEqual([]);

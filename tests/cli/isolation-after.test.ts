@@ -38,7 +38,7 @@ test("atomic land delivers chosen tasks first, and the rest later", async () => 
   const rest = await world.run(["land", id]);
   expect(rest.stdout).toBe("Changed 2 files in your folder.\n");
   expect(world.file("one.txt")).toBe("1\n");
-  expect((await world.run(["land", id])).stdout).toBe("Nothing to do: your folder has it all.\n");
+  expect((await world.run(["land", id])).stdout).toBe("Nothing to do: your folder is up to date.\n");
 });
 
 test("atomic land touches no file that the user changed, names it, and works once it is out of the way", async () => {
@@ -112,14 +112,14 @@ test("doctor lists work trees whose run is gone", async () => {
   await live.seen("→ 1");
   live.signal("SIGINT");
   await live.ended;
-  expect((await world.run(["doctor"])).stdout).toMatch(/ok +work trees +1 of runs, 0 without their run/);
+  expect((await world.run(["doctor"])).stdout).toMatch(/ok +work trees +1 work tree\n/);
   const id = world.onlyRun();
   rmSync(join(world.sessions, id), { recursive: true });
 
   const { stdout } = await world.run(["doctor"]);
 
-  expect(stdout).toMatch(/warning +work trees +1 of runs, 1 without their run/);
-  expect(stdout).toContain(`is of run ${id}, which is not here`);
+  expect(stdout).toMatch(/warning +work trees +1 work tree, 1 left behind by removed runs/);
+  expect(stdout).toContain(`belongs to run ${id}, which no longer exists`);
 });
 
 test("worktrees.dir moves the trees; inside the repository they are refused", async () => {

@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
     words: "workflows validate build",
     exitCode: 1,
     out: ["NOT_TRUSTED", "was never trusted"],
-    err: ["1 of 1 can't be used"],
+    err: ["1 of 1 workflow can't be used"],
   },
   { words: "workflows validate --trust build", out: ["ok       build", "2 nodes, 1 edge"] },
   { words: "workflows validate --trust broken", exitCode: 1, out: ["WORKFLOW_FILE_INVALID", "graphConfig.nodes"] },
@@ -332,7 +332,7 @@ test("nothing is written through a link that leads out of the project", async ()
 
 test("config writes to the requested layer, and says when a later one wins", async () => {
   const run = await world.run(["config", "set", "theme", "light"], { env: { ATOMIC_THEME: "dark" } });
-  expect(run.stderr).toContain("ATOMIC_THEME sets it too");
+  expect(run.stderr).toContain("ATOMIC_THEME overrides it");
   expect(JSON.parse(world.read("home/.atomic/settings.json"))).toEqual({ theme: "light" });
   await world.run(["config", "set", "--project", "model", "opus"]);
   expect(JSON.parse(world.read("project/.atomic/settings.json"))).toEqual({ model: "opus" });

@@ -86,7 +86,7 @@ test("tasks that the list calls done are not counted as left, and --redo runs th
   });
   const nothing = await ralph(world);
   expect(nothing.exitCode).toBe(0);
-  expect(nothing.stderr).toContain("is marked as completed there, so none is run. Add --redo to run them again.");
+  expect(nothing.stderr).toContain("are already marked as completed, so none is run. Add --redo to run them again.");
   expect(worked(world)).toBe("2 3");
 
   const redone = await ralph(world, "--redo");

@@ -93,7 +93,7 @@ test("--max-iterations ends a yolo loop with exit 5, and ralph --resume continue
   const id = run.events()[0]?.runId ?? "";
   expect(run.exitCode).toBe(5);
   expect(run.stderr).toContain(
-    `Paused Ralph session: ${id}\n2 iterations are done and work is left.\nResume with: atomic resume ${id} --max-iterations N`,
+    `Paused Ralph session: ${id}\nThe limit of 2 iterations is reached and work is left.\nResume with: atomic resume ${id} --max-iterations N`,
   );
 
   const done = world.script("endless", [{ steps: [{ say: "COMPLETE" }, usage] }]);

@@ -87,7 +87,7 @@ test("a second Ctrl+C ends the program at once, its children with it, and loses 
     existsSync(join(world.project, "pid.txt")) ? Number(world.read("project/pid.txt")) || undefined : undefined,
   );
   run.signal("SIGINT");
-  await run.seen("Once more ends it at once");
+  await run.seen("Press Ctrl+C again to stop at once");
   run.signal("SIGINT");
   const ended = await run.ended;
 

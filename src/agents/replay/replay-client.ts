@@ -1,6 +1,7 @@
 // Plays a recording back: the events of a real backend, without the backend. It touches no file and runs no command,
 // and gives questions the recorded answers, because what follows depends on them.
 
+import { counted } from "../../lib/counted.ts";
 import { systemClock, type Clock } from "../../lib/clock.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
@@ -76,7 +77,7 @@ export function createReplayClient(options: ReplayClientOptions): AgentClient {
         kind: "replay",
         isUsable: true,
         login: "not-needed",
-        notes: [`Plays ${source}: ${recording.turns.length} turns of ${recording.agent}.`],
+        notes: [`Plays ${source}: ${counted(recording.turns.length, "turn")} of ${recording.agent}.`],
       }),
       shutDown: async () => {},
     },

@@ -20,7 +20,7 @@ export function firstAgent(reports: readonly BackendReport[], atomicHome: string
 }
 
 const welcome = [
-  "No coding agent was found on this machine, so this is the embedded one. It is not a model: it only says this.",
+  "No coding agent was found on this machine, so this is the embedded one. It is not a model: this is all it says.",
   "",
   "Install one of these, log in, and start `atomic` again:",
   "",
@@ -28,7 +28,7 @@ const welcome = [
   "- OpenCode: `npm install -g opencode-ai`",
   "- Copilot CLI: `npm install -g @github/copilot`",
   "",
-  "Any agent that speaks ACP works too: `atomic -a acp:COMMAND`. `atomic doctor` says what was looked for and where.",
+  "Any agent that speaks ACP works too: `atomic -a acp:COMMAND`. `atomic doctor` shows which agents were found.",
 ].join("\n");
 
 function writeWelcome(atomicHome: string): string {

@@ -4,6 +4,7 @@
 import { parseAgentOrder } from "../agents.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import type { QuestionPolicy } from "../../workflows/graph/run/run-control.ts";
+import { counted } from "../../lib/counted.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { ProgressNote } from "../progress-note.ts";
@@ -292,7 +293,7 @@ function chosenAbout(
   if (choice === "ask") {
     throw new AtomicError(
       "TASKS_DONE_EARLIER",
-      `An earlier run (${earlier.run}) completed ${earlier.completed} of ${earlier.total} tasks of ${earlier.file}. Nothing was started. Choose what to do about them.`,
+      `An earlier run (${earlier.run}) completed ${earlier.completed} of ${counted(earlier.total, "task")} of ${earlier.file}. Nothing was started. Choose what to do about them.`,
       { details: { run: earlier.run, completed: earlier.completedIds } },
     );
   }

@@ -42,13 +42,13 @@ const termOptions = {
   },
   "no-questions": { type: "boolean", description: "ask nothing: questions get their default, or are declined" },
   record: { type: "string", value: "FILE", description: "record what the agent does, for -a replay" },
-  script: { type: "string", value: "FILE", description: "what -a scripted or -a replay plays" },
+  script: { type: "string", value: "FILE", description: "the script or recording for -a scripted or -a replay" },
   sandbox: {
     type: "string",
     value: "MODE",
     description: "off, worktree (agents write only where they work) or strict (also only allowed hosts)",
   },
-  concurrent: { type: "boolean", description: "run although another run works in this folder or on this task list" },
+  concurrent: { type: "boolean", description: "run even if another run works in this folder or on this task list" },
   trust: { type: "boolean", description: "trust the code and the agent settings of this folder, for this run only" },
 } as const satisfies DeclaredOptions;
 

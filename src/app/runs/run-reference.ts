@@ -21,7 +21,10 @@ export async function runIdOf(
   if (reference === lastRun) {
     const newest = await runs.newest(projectDir, "any");
     if (newest !== undefined) return newest.view.id;
-    throw new AtomicError("RUN_NOT_FOUND", `There is no run of ${projectDir}, so ${lastRun} names none.`);
+    throw new AtomicError(
+      "RUN_NOT_FOUND",
+      `There is no run of ${projectDir} yet, so ${lastRun} has nothing to refer to. \`atomic sessions\` lists all runs.`,
+    );
   }
   const ids = await runs.ids();
   if (reference === "" || ids.includes(reference)) return reference;

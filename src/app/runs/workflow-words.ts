@@ -4,6 +4,7 @@
 import { optionLines, parseWords, type DeclaredOptions, type OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
+import { wrapWords } from "../../lib/wrap-words.ts";
 
 /** The part of a definition that says what it takes. */
 export interface WorkflowUsage {
@@ -46,12 +47,13 @@ export function parseWorkflowWords(
 }
 
 /** What `atomic run WORKFLOW --help` prints. */
-export function workflowHelp(workflow: WorkflowUsage, runOptions: DeclaredOptions): string {
+export function workflowHelp(workflow: WorkflowUsage, runOptions: DeclaredOptions, columns?: number): string {
   const { name, description, options: own = {}, prompt = "required" } = workflow;
   const promptPart = { required: " PROMPT", optional: " [PROMPT]", none: "" }[prompt];
-  const sections = [`Usage: atomic run ${name}${promptPart} [options]`, safeLine(description, 1000)];
-  if (Object.keys(own).length > 0) sections.push(`Options of ${name}:\n${optionLines(own)}`);
-  sections.push(`Options of every run:\n${optionLines({ ...runOptions, ...help })}`);
+  const text = wrapWords(safeLine(description, 1000), columns ?? Number.POSITIVE_INFINITY).join("\n");
+  const sections = [`Usage: atomic run ${name}${promptPart} [options]`, text];
+  if (Object.keys(own).length > 0) sections.push(`Options of ${name}:\n${optionLines(own, columns)}`);
+  sections.push(`Options of every run:\n${optionLines({ ...runOptions, ...help }, columns)}`);
   return sections.join("\n\n");
 }
 

@@ -2,6 +2,7 @@
 
 import type { ChatBlock } from "../../chat/chat-view.ts";
 import type { AgentQuestion } from "../../agents/questions.ts";
+import { counted } from "../../lib/counted.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { formatDuration } from "../../workflows/sessions/progress-text.ts";
 
@@ -24,13 +25,13 @@ export function blockText(block: ChatBlock): BlockText | undefined {
       const { added, removed, ms, exitCode } = block;
       const facts = [
         ...(exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
-        ...(added === undefined ? [] : [`${added} lines added, ${removed ?? 0} removed`]),
+        ...(added === undefined ? [] : [`${counted(added, "line")} added, ${removed ?? 0} removed`]),
         ...(ms === undefined ? [] : [formatDuration(ms)]),
       ];
       return aside(`[${stateWord(block.state)}] ${title(block.name, block.title)} (${facts.join(", ")})`);
     }
     case "subagent": {
-      const facts = `${block.tools === 1 ? "1 tool" : `${block.tools} tools`}, ${formatDuration(block.ms ?? 0)}`;
+      const facts = `${counted(block.tools, "tool")}, ${formatDuration(block.ms ?? 0)}`;
       return aside(`[${stateWord(block.state)}] sub-agent ${title(block.name, block.task)} (${facts})`);
     }
     case "asked":

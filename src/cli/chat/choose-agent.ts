@@ -8,11 +8,11 @@ import type { Io } from "../io.ts";
 export async function chooseFirstAgent(
   choices: ChatChoices,
   app: App,
-  io: Pick<Io, "ask" | "warn" | "isInteractive">,
+  io: Pick<Io, "ask" | "warn" | "hasTerminal">,
   onNotice: (text: string) => void,
 ): Promise<ChatChoices> {
   const isChosen = choices.agent !== undefined || choices.script !== undefined || choices.continues !== undefined;
-  if (isChosen || !io.isInteractive) return choices;
+  if (isChosen || !io.hasTerminal) return choices;
   const setting = await app.settings.read("agent");
   if (setting !== undefined && setting.origin !== "default") return choices;
   const first = await app.chat.firstAgent();
@@ -21,7 +21,7 @@ export async function chooseFirstAgent(
       return { ...choices, agent: first.agent };
     case "none":
       onNotice(
-        "No coding agent was found. This is the embedded one, which is not a model; it says how to install another.",
+        "No coding agent was found. This is the embedded one, which is not a model; it tells you how to install a coding agent.",
       );
       return { ...choices, agent: "scripted", script: first.script };
     case "choose": {

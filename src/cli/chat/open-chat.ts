@@ -41,12 +41,12 @@ export async function openChat(call: ChatCall): Promise<number> {
     import("../runs/terminal-input.ts"),
     import("./plain-chat.ts"),
   ]);
-  return runPlainChat({ chat, io, prompt, input: createTerminalInput(), hasTerminal: io.isInteractive });
+  return runPlainChat({ chat, io, prompt, input: createTerminalInput(), hasTerminal: io.hasTerminal });
 }
 
 /** A terminal for input and output that can place a cursor. */
-function hasScreen(io: Pick<Io, "isInteractive" | "columns">, environment: ProcessEnvironment): boolean {
-  return io.isInteractive && io.columns !== undefined && (environment["TERM"] ?? "dumb") !== "dumb";
+function hasScreen(io: Pick<Io, "hasTerminal" | "columns">, environment: ProcessEnvironment): boolean {
+  return io.hasTerminal && io.columns !== undefined && (environment["TERM"] ?? "dumb") !== "dumb";
 }
 
 /** Undefined where its native part was not installed: then lines have to do. */

@@ -34,7 +34,7 @@ export const answerCommand = defineCommand({
     const about = `"${safeLine(question.text, 100)}"`;
     if (result === "answered") io.print(`${options.decline ? "Declined" : "Answered"} ${about}.`);
     else if (result === "kept") io.print(`Kept the answer to ${about}.\nResume with: atomic resume ${run}`);
-    else io.print(`Left the answer to ${about}; the run has not taken it yet.`);
+    else io.print(`Saved the answer to ${about}; the run has not picked it up yet.`);
     return 0;
   },
 });

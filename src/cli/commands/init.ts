@@ -8,15 +8,14 @@ import { printData } from "../print-data.ts";
 export const initCommand = defineCommand({
   name: "init",
   summary: summaries.init,
-  details:
-    "Safe to repeat: files that are there stay as they are; only what Atomic itself wrote for this machine is written again.",
+  details: "Safe to repeat: existing files stay as they are, except for those that Atomic wrote for this machine.",
   options: { json: jsonOption },
   async run({ options }, { io, app }) {
     const result = await app.catalog.init();
     const showPath = pathsFrom(app.place);
     printData(io, options.json, result, () => {
       const lines = [
-        ...result.created.map((path) => `made     ${showPath(path)}`),
+        ...result.created.map((path) => `created  ${showPath(path)}`),
         ...result.updated.map((path) => `updated  ${showPath(path)}`),
         ...result.kept.map((path) => `kept     ${showPath(path)}`),
       ];

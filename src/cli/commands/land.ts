@@ -2,6 +2,7 @@
 
 import { defineCommand } from "../command.ts";
 import { summaries } from "../summaries.ts";
+import { counted } from "../../lib/counted.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
 export const landCommand = defineCommand({
@@ -16,16 +17,14 @@ export const landCommand = defineCommand({
   async run({ arguments: [id = "", ...tasks] }, { io, app }) {
     const { target, files, ref, blocked, problem } = await app.runs.land(id, tasks);
     if (target === "tree") {
-      io.print(files === 0 ? "Nothing to do: your folder has it all." : `Changed ${counted(files)} in your folder.`);
+      io.print(
+        files === 0 ? "Nothing to do: your folder is up to date." : `Changed ${counted(files, "file")} in your folder.`,
+      );
       return 0;
     }
-    const why = problem ?? `you changed ${counted(blocked.length)} since:`;
+    const why = problem ?? `you changed ${counted(blocked.length, "file")} since:`;
     io.warn([`Nothing was written, ${safeLine(why, 400)}`, ...blocked.map((file) => `  ${safeLine(file)}`)].join("\n"));
     io.warn(`The work is on the branch ${ref}. Merge that, or put your changes aside and try again.`);
     return 1;
   },
 });
-
-function counted(files: number): string {
-  return files === 1 ? "1 file" : `${files} files`;
-}

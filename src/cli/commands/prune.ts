@@ -26,7 +26,7 @@ export const pruneCommand = defineCommand({
       type: "string",
       value: "AGE",
       default: "30d",
-      description: "only runs without a change for so long: 12h, 30d, 8w",
+      description: "only runs unchanged for this long: 12h, 30d, 8w",
     },
     unfinished: { type: "boolean", description: "also failed, paused and interrupted runs" },
     "dry-run": { type: "boolean", description: "only list what would be removed" },

@@ -19,14 +19,14 @@ export const resumeCommand = defineCommand({
   ],
   options: {
     ...resumeTermOptions,
-    cwd: { ...startOptions.cwd, description: "without an ID: the folder whose run is meant" },
+    cwd: { ...startOptions.cwd, description: "without an ID: the folder whose run to resume" },
     from: {
       type: "string",
       value: "NODE|EVENT",
       description:
         "fork a new run from right before the last visit of this node, or from right after this event, and resume that; the old run stays",
     },
-    "take-over": { type: "boolean", description: "also when its owner runs where it can't be seen from here" },
+    "take-over": { type: "boolean", description: "take the run over from a process that can't be seen from here" },
   },
   examples: [
     { line: "atomic resume", text: "the one of this folder that stopped" },

@@ -9,7 +9,7 @@ export const runCommand = defineCommand({
   name: "run",
   summary: summaries.run,
   details:
-    "Runs it here, without a terminal UI, until it is done, needs a person, or reaches a limit. What it takes besides a prompt is said by `atomic run WORKFLOW --help`. Ctrl+C pauses it; `atomic resume` resumes it.",
+    "Runs it here, without a terminal UI, until it is done, needs a person, or reaches a limit. `atomic run WORKFLOW --help` shows its options. Ctrl+C pauses it; `atomic resume` resumes it.",
   arguments: [
     {
       name: "WORKFLOW",
@@ -30,7 +30,7 @@ export const runCommand = defineCommand({
     const [name = "", ...words] = call.arguments;
     if (name === "--help" || name === "-h") {
       const { runHelp } = await import("../runs/run-workflow.ts");
-      return context.io.print(runHelp());
+      return context.io.print(runHelp(context.io.columns));
     }
     if (name.startsWith("-")) {
       throw new AtomicError(

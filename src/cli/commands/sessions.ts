@@ -15,7 +15,7 @@ const list = defineCommand({
   summary: "List runs, the newest first",
   options: {
     json: jsonOption,
-    all: { type: "boolean", description: `Not only the newest ${shownByDefault}` },
+    all: { type: "boolean", description: `All runs, not only the newest ${shownByDefault}` },
   },
   async run({ options }, { io, app }) {
     const { runs } = app;
@@ -55,8 +55,10 @@ const logs = defineCommand({
     const events = options.follow
       ? app.runs.follow(view.id, { signal: new AbortController().signal })
       : app.runs.events(view.id);
-    for await (const event of events)
+    for await (const event of events) {
       io.print(options.json ? safeJson({ runId: view.id, ...storedOf(event) }) : eventLine(storedOf(event)));
+      if (io.isOutputClosed) return;
+    }
   },
 });
 
@@ -98,7 +100,7 @@ const rm = defineCommand({
   summary: "Remove runs and all that they recorded",
   details:
     "Also removes its work trees, and what it kept in the repository (git for-each-ref refs/atomic): your uncommitted work, and the commits of its tasks. A branch that it made stays. A run that is running is not removed; pause it first.",
-  arguments: [{ name: "ID", description: "the runs", isList: true }],
+  arguments: [{ name: "ID", description: "the runs, by their ids, the starts of them, or @last", isList: true }],
   async run(call, { io, app }) {
     const { runs } = app;
     for (const id of call.arguments) {

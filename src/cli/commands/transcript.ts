@@ -34,6 +34,7 @@ export const transcriptCommand = defineCommand({
       if (!shows(entry)) continue;
       count++;
       print(entry);
+      if (io.isOutputClosed) return;
     }
     if (count === 0 && !options.json)
       io.warn(

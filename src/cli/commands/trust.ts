@@ -2,6 +2,7 @@
 
 import type { TrustOverview } from "../../app/trust.ts";
 import { AtomicError } from "../../lib/errors.ts";
+import { localTime } from "../../lib/local-time.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand, jsonOption, type CliContext } from "../command.ts";
 import { summaries } from "../summaries.ts";
@@ -35,7 +36,12 @@ export const trustCommand = defineCommand({
       if (options.json) return io.print(safeJson(options.list ? { trusted: things } : { forgotten: things }, 2));
       if (things.length === 0)
         return io.print(options.list ? "Nothing is trusted yet." : "There was nothing to forget.");
-      const rows = things.map(({ kind, files, trustedAt, path: at }) => [kind, String(files), trustedAt, at]);
+      const rows = things.map(({ kind, files, trustedAt, path: at }) => [
+        kind,
+        String(files),
+        localTime(Date.parse(trustedAt)),
+        at,
+      ]);
       const list = table(["KIND", "FILES", "SINCE", "PATH"], rows, undefined);
       return io.print(options.list ? list : `Forgotten:\n\n${list}`);
     }

@@ -18,6 +18,7 @@ export interface CompletionWord {
 
 const agents = ["claude", "opencode", "copilot", "acp:", "scripted", "replay"];
 const mostRuns = 20;
+const lastRun: CompletionWord = { word: "@last", description: "the newest run of this folder" };
 
 /** `app` is made only where names are asked for. Nothing where the shell should offer files. */
 export async function complete(words: readonly string[], app: () => Promise<App>): Promise<readonly CompletionWord[]> {
@@ -51,7 +52,7 @@ async function inCommand(
   typed: string,
   app: () => Promise<App>,
 ): Promise<readonly CompletionWord[]> {
-  const options: DeclaredOptions = command.passesThrough === true ? runOptions : (command.options ?? {});
+  const options = await optionsOf(command, before, app);
   const asked = optionOf(before.at(-1) ?? "", options);
   if (asked !== undefined && asked.option.type !== "boolean") return valuesOf(asked.name, asked.option);
   if (typed.startsWith("-")) return optionCandidates(options);
@@ -59,7 +60,22 @@ async function inCommand(
   const argument =
     command.arguments?.[place] ?? (command.arguments?.at(-1)?.isList ? command.arguments.at(-1) : undefined);
   if (argument === undefined) return [];
-  return namesFor(argument.name, group, app);
+  return namesFor(argument.name, group, typed, app);
+}
+
+/** A workflow's own options come first: they are what a person forgets. */
+async function optionsOf(
+  { name, passesThrough = false, arguments: [first] = [], options = {} }: CliCommand,
+  before: readonly string[],
+  app: () => Promise<App>,
+): Promise<DeclaredOptions> {
+  if (!passesThrough) return options;
+  const workflow = first?.name === "WORKFLOW" ? before[0] : name === "ralph" ? name : undefined;
+  if (workflow === undefined) return runOptions;
+  const found = await readOr([], async () => (await (await app()).catalog.workflows()).found);
+  const named = workflow.toLowerCase();
+  const own = found.find(({ name, aliases }) => [name, ...aliases].some((each) => each.toLowerCase() === named));
+  return { ...own?.options, ...runOptions };
 }
 
 function optionCandidates(options: DeclaredOptions): readonly CompletionWord[] {
@@ -87,11 +103,16 @@ function positionOf(before: readonly string[], options: DeclaredOptions): number
 }
 
 /** Names that exist, by what the argument is called in help. What can't be read offers nothing. */
-async function namesFor(argument: string, group: string, app: () => Promise<App>): Promise<readonly CompletionWord[]> {
-  try {
+function namesFor(
+  argument: string,
+  group: string,
+  typed: string,
+  app: () => Promise<App>,
+): Promise<readonly CompletionWord[]> {
+  return readOr([], async () => {
     switch (argument) {
       case "ID":
-        return await runCandidates(await app());
+        return typed.startsWith("@") ? [lastRun] : await runCandidates(await app());
       case "WORKFLOW":
         return await workflowCandidates(await app());
       case "NAME":
@@ -105,10 +126,16 @@ async function namesFor(argument: string, group: string, app: () => Promise<App>
       default:
         return [];
     }
+  });
+}
+
+/** A broken settings file must not print errors into a command line that is being typed. */
+async function readOr<T>(fallback: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
   } catch (thrown) {
-    // A broken settings file must not print errors into a command line that is being typed.
     if (!AtomicError.is(thrown)) throw thrown;
-    return [];
+    return fallback;
   }
 }
 

@@ -16,7 +16,7 @@ complete -o default -F _atomic atomic`,
 # Completion of Atomic for zsh. Put this into ~/.zshrc, after compinit:  eval "$(atomic completion zsh)"
 _atomic() {
   local -a found
-  local line
+  local word text
   while IFS=$'\\t' read -r word text; do
     found+=("\${word//:/\\\\:}:\${text}")
   done < <(atomic __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)

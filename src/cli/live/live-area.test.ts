@@ -1,27 +1,40 @@
 import { expect, test } from "bun:test";
+import { poll } from "../../../tests/cli/cli-world.ts";
 import { createLiveArea } from "./live-area.ts";
 
 function areaOf(lines: readonly string[]) {
   const written: string[] = [];
-  const area = createLiveArea({ write: (text) => written.push(text), lines: () => lines });
+  let at = 0;
+  const area = createLiveArea({ write: (text) => written.push(text), lines: () => lines, now: () => at });
   const taken = (): string => written.splice(0).join("|");
-  return { area, written, taken };
+  return { area, written, taken, wait: (ms: number) => void (at += ms) };
 }
 
 test("draws its lines in one write, and rests on the first", () => {
   const { area, taken } = areaOf(["a", "b", "c"]);
   area.start();
-  expect(taken()).toBe("\r\x1b[Ja\nb\nc\x1b[2A\r");
+  expect(taken()).toBe("\r\x1b[J\x1b[?7la\nb\nc\x1b[?7h\x1b[2A\r");
   area.close();
   expect(taken()).toBe("\r\x1b[J");
 });
 
 test("makes room for what is printed", () => {
-  const { area, written, taken } = areaOf(["a"]);
+  const { area, written, taken, wait } = areaOf(["a"]);
   area.start();
   taken();
+  wait(40);
   area.above(() => written.push("log\n"));
-  expect(taken()).toBe("\r\x1b[J|log\n|\r\x1b[Ja\r");
+  expect(taken()).toBe("\r\x1b[J|log\n|\r\x1b[J\x1b[?7la\x1b[?7h\r");
+  area.close();
+});
+
+test("draws once, and soon, for a hundred lines that are printed at once", async () => {
+  const { area, written } = areaOf(["a"]);
+  area.start();
+  written.length = 0;
+  for (let i = 0; i < 100; i++) area.above(() => written.push(`${i}\n`));
+  expect(written).toEqual(["\r\x1b[J", ...Array.from({ length: 100 }, (_, i) => `${i}\n`)]);
+  await poll(() => (written.at(-1) === "\r\x1b[J\x1b[?7la\x1b[?7h\r" ? true : undefined));
   area.close();
 });
 
@@ -33,7 +46,7 @@ test("writes nothing while it is hidden, nor after its end", () => {
   area.above(() => written.push("log\n"));
   expect(taken()).toBe("log\n");
   area.show();
-  expect(taken()).toBe("\r\x1b[Ja\r");
+  expect(taken()).toBe("\r\x1b[J\x1b[?7la\x1b[?7h\r");
   area.close();
   taken();
   area.show();

@@ -1,15 +1,19 @@
 // The last lines of the terminal, drawn again and again below a log that scrolls. The cursor rests on the first of them:
 // whatever else is printed, by a node or a program that it starts, goes over the lines, which are drawn again below it,
-// and nothing is lost. No terminal mode is changed, so there is nothing to restore when the program is killed.
+// and nothing is lost. The lines don't wrap, also where the terminal has become narrower and we don't know it yet: one row
+// more, and the cursor would come to rest on the wrong one. That mode is set and reset in one write, so there is nothing
+// to restore when the program is killed.
 
 export interface LiveAreaOptions {
   readonly write: (text: string) => void;
-  /** The lines to show; none when there is nothing to show. `turn` counts the drawings. */
+  /** The lines to show; none when there is nothing to show. `turn` counts up while the spinner turns. */
   readonly lines: (turn: number) => readonly string[];
+  /** In milliseconds, never set back. */
+  readonly now?: (() => number) | undefined;
 }
 
 export interface LiveArea {
-  /** Draws now, and from now on several times a second. */
+  /** Draws now, and from now on a few times a second. */
   start(): void;
   /** Prints something above the lines. */
   above(print: () => void): void;
@@ -20,23 +24,41 @@ export interface LiveArea {
   close(): void;
 }
 
+/** The spinner's pace. */
 const everyMs = 120;
+/** A log that scrolls fast must not have the lines drawn for each of its own. */
+const leastMs = 40;
 const clearBelow = "\r\x1b[J";
+const wrapOff = "\x1b[?7l";
+const wrapOn = "\x1b[?7h";
 
-export function createLiveArea({ write, lines }: LiveAreaOptions): LiveArea {
+export function createLiveArea({ write, lines, now = () => performance.now() }: LiveAreaOptions): LiveArea {
   let timer: ReturnType<typeof setInterval> | undefined;
+  let soon: ReturnType<typeof setTimeout> | undefined;
   let turn = 0;
+  let drawnAt = Number.NEGATIVE_INFINITY;
   let isDrawn = false;
   let isHidden = false;
 
   function draw(): void {
     if (isHidden || timer === undefined) return;
-    const shown = lines(turn++);
+    clearTimeout(soon);
+    soon = undefined;
+    drawnAt = now();
+    const shown = lines(turn);
     if (shown.length === 0) return clear();
     const up = shown.length === 1 ? "" : `\x1b[${shown.length - 1}A`;
     // One write, so that no half of it is seen.
-    write(`${clearBelow}${shown.join("\n")}${up}\r`);
+    write(`${clearBelow}${wrapOff}${shown.join("\n")}${wrapOn}${up}\r`);
     isDrawn = true;
+  }
+
+  /** At once, or as soon as the last drawing is long enough ago. */
+  function drawSoon(): void {
+    const waitMs = drawnAt + leastMs - now();
+    if (waitMs <= 0) return draw();
+    soon ??= setTimeout(draw, waitMs);
+    soon.unref();
   }
 
   function clear(): void {
@@ -46,14 +68,17 @@ export function createLiveArea({ write, lines }: LiveAreaOptions): LiveArea {
 
   return {
     start() {
-      timer ??= setInterval(draw, everyMs);
+      timer ??= setInterval(() => {
+        turn++;
+        draw();
+      }, everyMs);
       timer.unref();
       draw();
     },
     above(print) {
       clear();
       print();
-      draw();
+      drawSoon();
     },
     hide() {
       clear();
@@ -65,6 +90,7 @@ export function createLiveArea({ write, lines }: LiveAreaOptions): LiveArea {
     },
     close() {
       clearInterval(timer);
+      clearTimeout(soon);
       timer = undefined;
       clear();
     },

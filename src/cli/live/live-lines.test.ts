@@ -6,9 +6,17 @@ import { nextLive } from "../../workflows/sessions/live-view.ts";
 import { createSessionView, nextView, type SessionView } from "../../workflows/sessions/session-view.ts";
 import { plainStyle } from "../style.ts";
 import { widthOf } from "../width.ts";
-import { type LiveFrame, liveLines } from "./live-lines.ts";
+import type { RunningCommand } from "../../workflows/sessions/running-commands.ts";
+import { type LiveFrame, liveLines, liveRows } from "./live-lines.ts";
 
-const frame: LiveFrame = { now: 61_000, columns: 80, rows: 24, turn: 0, style: plainStyle, commands: [] };
+const frame: Omit<LiveFrame, "activities"> = { now: 61_000, columns: 80, rows: 24, turn: 0, style: plainStyle };
+
+function linesOf(
+  view: SessionView,
+  { commands = [], ...more }: Partial<LiveFrame> & { readonly commands?: readonly RunningCommand[] } = {},
+): readonly string[] {
+  return liveLines(view, { ...frame, activities: liveRows(view, commands), ...more });
+}
 
 function viewOf(...events: readonly Record<string, unknown>[]): SessionView {
   const start = { type: "run.started", workflow: "ralph", agent: "claude", cwd: "/p", state: {}, resumed: false };
@@ -58,7 +66,7 @@ describe("lines about what goes on", () => {
   );
 
   test("have the task, the tool, the time and the cost of every worker, and a bar", () => {
-    const lines = liveLines(busy, frame);
+    const lines = linesOf(busy);
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^⠋ 1 {2}Parse the header {2}thinking +1m 0s$/);
     expect(lines[1]).toMatch(/^⠋ 2 {2}Retry {13}Bash npm test -- fetch +1m 0s {2}\$0\.0412$/);
@@ -68,7 +76,7 @@ describe("lines about what goes on", () => {
   test.each([20, 40, 80, 160])("never reach the last of %d columns", (columns) => {
     const wide = viewOf(task("1", `日本語のとても長いタイトル \x1b[31mred\u202e ${"x".repeat(300)}`), ...turns);
     const commands = [{ command: "make\x07 all", task: "1", node: "work", key: "work#1", since: 0 }];
-    const lines = liveLines(withTurns(wide, turnOf(1, "1"), turnOf(2, "1")), { ...frame, columns, commands });
+    const lines = linesOf(withTurns(wide, turnOf(1, "1"), turnOf(2, "1")), { columns, commands });
     expect(lines).toHaveLength(4);
     for (const line of lines) {
       expect(widthOf(line)).toBeLessThan(columns);
@@ -78,15 +86,23 @@ describe("lines about what goes on", () => {
 
   test("leave the log room when fifty work", () => {
     const many = Array.from({ length: 50 }, (_, i) => turnOf(i + 1, "1"));
-    const lines = liveLines(withTurns(viewOf(task("1", "One")), ...many), frame);
+    const lines = linesOf(withTurns(viewOf(task("1", "One")), ...many));
     expect(lines).toHaveLength(12);
     expect(lines[10]).toBe("  … and 40 more at work");
+  });
+
+  test.each([1, 2, 4, 6])("fit a terminal of %d rows", (rows) => {
+    const limit = { type: "limit.waiting", kind: "rate_limited", until: 91_000, message: "later", agent: "claude" };
+    const many = Array.from({ length: 5 }, (_, i) => turnOf(i + 1, "1"));
+    const lines = linesOf(withTurns(viewOf(task("1", "One"), limit), ...many), { rows });
+    expect(lines.length).toBeLessThanOrEqual(Math.max(1, rows - 1));
+    expect(lines.at(-1)).toContain("0 of 1 task");
   });
 
   test("name a node without a description, and not the one that its work is inside of", () => {
     const started = { visit: 1, attempt: 1, type: "node.started" };
     const view = viewOf({ ...started, node: "outer", key: "outer#1" }, { ...started, node: "in", key: "outer#1/in#1" });
-    const lines = liveLines(view, frame);
+    const lines = linesOf(view);
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^⠋ in .* 1m 0s$/);
   });
@@ -95,13 +111,13 @@ describe("lines about what goes on", () => {
     const started = { type: "node.started", visit: 1, attempt: 1, node: "work", key: "work#1" };
     const view = viewOf(started, task("1", "One"));
     const commands = [{ command: "npm ci", task: "1", node: "work", key: "work#1", since: 59_000 }];
-    const [line, ...rest] = liveLines(view, { ...frame, commands });
+    const [line, ...rest] = linesOf(view, { commands });
     expect(line).toMatch(/^⠋ 1 {2}One {2}\$ npm ci +2s$/);
     expect(rest).toHaveLength(1);
   });
 
   test("say what is waited for, and for how long", () => {
     const limit = { type: "limit.waiting", kind: "rate_limited", until: 91_000, message: "try later", agent: "claude" };
-    expect(liveLines(viewOf(limit), frame)[0]).toBe("… waiting for a rate limit, 30s left");
+    expect(linesOf(viewOf(limit))[0]).toBe("… waiting for a rate limit, 30s left");
   });
 });

@@ -17,14 +17,14 @@ export interface LiveFrame {
   /** Counts up: the spinner turns. */
   readonly turn: number;
   readonly style: Style;
-  /** Checks and set-up commands that run now. */
-  readonly commands: readonly RunningCommand[];
+  /** What goes on in this view: `liveRows`. It changes with the view, not with the time. */
+  readonly activities: readonly LiveRow[];
 }
 
 const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const barWidth = 16;
 
-interface LiveRow {
+export interface LiveRow {
   readonly label: string;
   readonly doing: string;
   readonly since: number;
@@ -34,27 +34,33 @@ interface LiveRow {
 }
 
 export function liveLines(view: SessionView, frame: LiveFrame): readonly string[] {
-  const rows = liveRows(view, frame.commands);
+  const rows = frame.activities;
   // The log above it must stay readable.
   const room = Math.max(1, Math.min(rows.length, Math.floor(frame.rows / 2) - 2));
   const labels = Math.max(0, ...rows.slice(0, room).map(({ label }) => widthOf(label)));
   const shown = rows.slice(0, room).map((row) => rowText(row, labels, frame));
   const hidden = rows.length - shown.length;
-  return [
+  const lines = [
     ...shown,
     ...(hidden > 0 ? [frame.style.dim(fit(`  … and ${hidden} more at work`, frame))] : []),
     ...waitLines(view, frame),
     statusLine(view, frame),
   ];
+  // A terminal of a few rows would scroll at each drawing.
+  return lines.slice(-Math.max(1, frame.rows - 1));
 }
 
-function liveRows(view: SessionView, commands: readonly RunningCommand[]): readonly LiveRow[] {
+/** One per agent's turn, per check or set-up command (`commands`), and per node that does something else. */
+export function liveRows(view: SessionView, commands: readonly RunningCommand[]): readonly LiveRow[] {
   const turns = [...view.live.values()];
-  const keys = [...turns.map(({ key = "" }) => key), ...commands.map(({ key }) => key)];
+  const visits = [...view.visits.values()].filter(({ state }) => state === "running" || state === "retrying");
+  const isShown = new Set([...turns, ...commands].flatMap(({ key = "" }) => [key, ...keysAround(key)]));
+  for (const { key, state } of visits) if (state === "running") for (const outer of keysAround(key)) isShown.add(outer);
   return [
     ...turns.toSorted(byWorker).map((turn) => turnRow(turn, view)),
     ...commands.map((command) => commandRow(command, view)),
-    ...[...view.visits.values()].filter((visit) => isAlone(visit, keys, view)).map((visit) => visitRow(visit, view)),
+    // What goes on inside of a node says more than the node.
+    ...visits.filter(({ key }) => !isShown.has(key)).map((visit) => visitRow(visit, view)),
   ];
 }
 
@@ -62,15 +68,10 @@ function byWorker(a: LiveTurn, b: LiveTurn): number {
   return (a.worker ?? 0) - (b.worker ?? 0);
 }
 
-/** Nothing inside it is shown already. */
-function isAlone({ key, state }: VisitView, keys: readonly string[], view: SessionView): boolean {
-  if (state !== "running" && state !== "retrying") return false;
-  if (keys.some((each) => each === key || isInside(each, key))) return false;
-  return ![...view.visits.values()].some((other) => other.state === "running" && isInside(other.key, key));
-}
-
-function isInside(key: string, outer: string): boolean {
-  return key.startsWith(`${outer}/`);
+/** `a#1/b#2/c#1` is inside of `a#1/b#2` and of `a#1`. */
+function keysAround(key: string): readonly string[] {
+  const parts = key.split("/");
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
 }
 
 function turnRow(turn: LiveTurn, view: SessionView): LiveRow {
@@ -99,7 +100,7 @@ function commandRow({ command, task, node, since }: RunningCommand, view: Sessio
 }
 
 function visitRow({ node, state, attempt, since }: VisitView, view: SessionView): LiveRow {
-  const doing = state === "retrying" ? "waits to be tried again" : attempt > 1 ? `attempt ${attempt}` : "";
+  const doing = state === "retrying" ? "waiting to retry" : attempt > 1 ? `attempt ${attempt}` : "";
   return { label: labelOf(undefined, node, view), doing, since };
 }
 

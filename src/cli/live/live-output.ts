@@ -6,7 +6,7 @@ import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { Screen } from "../io.ts";
 import type { Style } from "../style.ts";
 import { createLiveArea } from "./live-area.ts";
-import { liveLines } from "./live-lines.ts";
+import { liveLines, type LiveRow, liveRows } from "./live-lines.ts";
 import { nextCommands, type RunningCommand } from "../../workflows/sessions/running-commands.ts";
 
 export interface LiveOutput {
@@ -29,15 +29,23 @@ export function openLiveOutput({ screen, style, now }: LiveOutputOptions): LiveO
   let read: (() => SessionView) | undefined;
   let commands: readonly RunningCommand[] = [];
   let asides = 0;
+  let known: { view: SessionView; commands: readonly RunningCommand[]; rows: readonly LiveRow[] } | undefined;
 
   const area = createLiveArea({
     write: screen.write,
     lines(turn) {
       const view = read?.();
       if (view === undefined || view.lastSeq === 0 || view.status !== "running") return [];
-      return liveLines(view, { ...screen.size(), now: now(), turn, style, commands });
+      return liveLines(view, { ...screen.size(), now: now(), turn, style, activities: activitiesOf(view) });
     },
   });
+
+  /** Worked out when something has changed: mostly only the time has. */
+  function activitiesOf(view: SessionView): readonly LiveRow[] {
+    if (known === undefined || known.view !== view || known.commands !== commands)
+      known = { view, commands, rows: liveRows(view, commands) };
+    return known.rows;
+  }
 
   const release = printThrough(area.above);
   return {

@@ -16,7 +16,7 @@ interface Column {
 /** At a terminal ids are cut to unique prefixes, and columns without room are left out; a pipe gets everything. */
 export function sessionList({ runs, left }: RunList, now: number, columns: number | undefined): string {
   if (runs.length === 0)
-    return "There are no runs yet. Start one with `atomic run WORKFLOW`; `atomic workflows` lists them.";
+    return "No runs yet. Start one with `atomic run WORKFLOW`; `atomic workflows` lists the workflows.";
   const short = columns === undefined ? undefined : shortIds(runs.map(({ id }) => id));
   const all: readonly Column[] = [
     { heading: "ID", cell: ({ id }) => short?.get(id) ?? id },

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readEvent } from "../../events/run-event.ts";
 import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
+import { changedFiles } from "../../workflows/sessions/changed-files.ts";
 import { createSessionView, nextView, type SessionView } from "../../workflows/sessions/session-view.ts";
-import { changedFiles, formatTokens, summaryText } from "./summary-text.ts";
+import { formatTokens, summaryText } from "./summary-text.ts";
 
 const usage = { inputTokens: 1200, outputTokens: 30, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
@@ -26,33 +27,44 @@ describe("the summary of a run", () => {
       turn("2", "opus", 0.25),
       turn("3", "haiku", 0.01),
       turn("4", null, null),
+      turn("5", "haiku", null),
     );
     expect(summaryText(view, [])).toBe(
       [
         "  claude (opus): $0.7500, 2.4k tokens in, 60 out, 2 turns",
-        "  claude (haiku): $0.0100, 1.2k tokens in, 30 out, 1 turn",
+        "  claude (haiku): $0.0100 and 1 turn of unknown cost, 2.4k tokens in, 60 out, 2 turns",
         "  claude: cost unknown, 1.2k tokens in, 30 out, 1 turn",
-        "  Time: 2m 0s from start to end, 2m 40s of agents' work",
+        "  Time: 2m 30s from start to end, 3m 20s of agents' work",
       ].join("\n"),
     );
+  });
+
+  test("says what to type next when the run is completed", () => {
+    const end = { type: "run.finished", outcome: "completed" };
+    expect(summaryText(viewOf(turn("1", "opus", 0.5), end), [])).toEndWith("\n  Details: atomic sessions show r");
   });
 
   test("says nothing about a run without agents", () => {
     expect(summaryText(viewOf(), [])).toBe("");
   });
 
-  test("lists files once, below the run's folder, and counts the rest", async () => {
+  test("lists files once, whichever work tree they were written in, and counts the rest", async () => {
     const entry = (path: string, added: number): TranscriptEntry => ({
       ...{ v: 1, at: 1, type: "turn.finished", turn: "t", outcome: "completed", answer: "", durationMs: 1 },
       usage: { ...usage, costUsd: null },
       changes: [{ path, added, removed: 1 }],
     });
     async function* entries(): AsyncGenerator<TranscriptEntry> {
-      yield* [entry("/p/a.ts", 2), entry("/p/a.ts", 3), entry("/other/b\x1b[31m.ts", 1)];
+      yield* [
+        entry("/p/a.ts", 2),
+        entry("/s/trees/atomic-01234567-1/a.ts", 1),
+        entry("/s/trees/atomic-01234567-2/a.ts", 1),
+      ];
+      yield* [entry("./a.ts", 1), entry("/other/b\x1b[31m.ts", 1)];
     }
-    const files = await changedFiles(entries());
+    const files = await changedFiles(entries(), { id: "01234567-89ab-4cde-8f01-23456789abcd", cwd: "/p" });
     expect(summaryText(viewOf(turn("1", "m", 1)), files)).toStartWith(
-      "  Edited by agents: 2 files, +6 −3\n    a.ts  +5 −2\n    /other/b",
+      "  Edited by agents: 2 files, +6 −5\n    a.ts  +5 −4\n    /other/b",
     );
     const many = Array.from({ length: 10 }, (_, i) => ({ path: `f${i}`, added: 1, removed: 0 }));
     expect(summaryText(viewOf(turn("1", "m", 1)), many)).toContain("    … and 2 more\n");

@@ -1,6 +1,7 @@
 // A run as lines for a user or a log file: a fold of its events. One line per thing that happened, no cursor
 // movements, no colours: it reads the same in a terminal, in a file and in CI.
 
+import { counted } from "../../lib/counted.ts";
 import { localTime } from "../../lib/local-time.ts";
 import type {
   ForeignEvent,
@@ -86,7 +87,7 @@ function taskLine(task: WorkflowTask, view: SessionView): string {
 function progressOf(view: SessionView): string {
   const totals = totalsOf(view);
   const total = view.tasks.size;
-  const tasks = total === 0 ? [] : [`${view.completedTasks} of ${total} tasks`];
+  const tasks = total === 0 ? [] : [`${view.completedTasks} of ${counted(total, "task")}`];
   const cost = totals.turns === 0 && totals.costUsd === 0 ? [] : [formatCost(totals)];
   return [...tasks, ...cost, formatDuration(totals.activeMs)].join(", ");
 }
@@ -158,7 +159,7 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
         )
         .join("\n");
     case "work.delivered":
-      return deliveryLine(event);
+      return deliveryLine(event, view.id);
     case "worktree.set-up":
       return setUpLines(event);
     case "worktree.left":
@@ -174,8 +175,7 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
 }
 
 function keptLine({ ref, nested, files = 0 }: RunEventOf<"work.kept">): string | undefined {
-  if (typeof ref === "string")
-    return `  your uncommitted work (${files} ${files === 1 ? "file" : "files"}) is kept under ${shown(ref)}`;
+  if (typeof ref === "string") return `  your uncommitted work (${counted(files, "file")}) is kept under ${shown(ref)}`;
   if (typeof nested !== "string") return undefined;
   return `  your uncommitted work in repositories inside this one is kept under ${shown(nested)}`;
 }
@@ -204,10 +204,10 @@ function setUpLines({ command, exitCode, output }: RunEventOf<"worktree.set-up">
   return [`  ${shown(command)} in a new folder: exit ${exitCode ?? "by a signal"}`, ...lines].join("\n");
 }
 
-function deliveryLine(event: RunEventOf<"work.delivered">): string {
+function deliveryLine(event: RunEventOf<"work.delivered">, run: string): string {
   const { target, files, ref, blocked, problem } = event;
-  if (target === "tree") return `  ${files} ${files === 1 ? "file" : "files"} changed in your folder`;
-  if (target === "none") return `  the work is kept under ${shown(ref)}`;
+  if (target === "tree") return `  ${counted(files, "file")} changed in your folder`;
+  if (target === "none") return `  the work is kept under ${shown(ref)}; apply it with: atomic land ${run}`;
   const why = blocked.length === 0 ? shown(problem) : `you changed ${listed(blocked)} meanwhile`;
   return `  the work is on the branch ${shown(ref)}${why === "" ? "" : `, not in your folder: ${why}`}`;
 }

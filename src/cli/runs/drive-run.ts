@@ -18,7 +18,7 @@ import { createTextPrinter } from "../print/text-printer.ts";
 import { chooseStyle, paintLog, type Style } from "../style.ts";
 import type { LiveOutput } from "../live/live-output.ts";
 import { exitCodeOf } from "./exit-code.ts";
-import { listenToStopSignals } from "./stop-signals.ts";
+import { againText, listenToStopSignals } from "./stop-signals.ts";
 import type { StallWatch } from "./stall-watch.ts";
 import type { Notifier } from "./notify.ts";
 import { stopText } from "./stop-text.ts";
@@ -52,7 +52,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   let run: string | undefined;
   let limit: string | undefined;
   const signals = listenToStopSignals({
-    onFirst: () => warn(`Pausing the ${title} session. Once more ends it at once; nothing that was recorded is lost.`),
+    onFirst: (signal) => warn(`Pausing the ${title} session. ${againText(signal)}; nothing that was recorded is lost.`),
     onSecond: () => {
       if (run === undefined) return;
       app.runs.endChildren(run);
@@ -152,8 +152,9 @@ async function printSummary(
   { id, view }: RunHandle,
   print: (text: string) => void,
 ): Promise<void> {
-  const { changedFiles, summaryText } = await import("../print/summary-text.ts");
-  const text = summaryText(view, await changedFiles(app.runs.transcript(id)));
+  const { changedFiles } = await import("../../workflows/sessions/changed-files.ts");
+  const { summaryText } = await import("../print/summary-text.ts");
+  const text = summaryText(view, await changedFiles(app.runs.transcript(id), view));
   if (text !== "") print(text);
 }
 

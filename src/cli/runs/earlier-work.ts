@@ -2,6 +2,7 @@
 // can be asked, nothing is started: doing paid work again, or leaving some out, is the user's choice.
 
 import type { EarlierWork } from "../../app/earlier-work.ts";
+import { counted } from "../../lib/counted.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -26,12 +27,12 @@ export function chooseAboutEarlierWork(
 
 /** For a list in which nothing is open. */
 export function allDoneText(file: string): string {
-  return `Every task of ${safeLine(file, 400)} is marked as completed there, so none is run. Add --redo to run them again.`;
+  return `All tasks of ${safeLine(file, 400)} are already marked as completed, so none is run. Add --redo to run them again.`;
 }
 
 export function leavingOutText(earlier: EarlierWork): string {
   if (earlier.remaining === 0) return `${whatIsDone(earlier)}. No task is left to run. Use --redo to run them again.`;
-  return `${whatIsDone(earlier)}. This run takes the ${tasks(earlier.remaining)} that ${earlier.remaining === 1 ? "is" : "are"} left.`;
+  return `${whatIsDone(earlier)}. This run takes the ${counted(earlier.remaining, "task")} that ${earlier.remaining === 1 ? "is" : "are"} left.`;
 }
 
 function choicesOf(earlier: EarlierWork): readonly { readonly choice: EarlierChoice; readonly text: string }[] {
@@ -39,7 +40,7 @@ function choicesOf(earlier: EarlierWork): readonly { readonly choice: EarlierCho
   return [
     ...(earlier.canResume ? [{ choice: "resume" as const, text: "Resume that run" }] : []),
     ...(remaining > 0
-      ? [{ choice: "leave-out" as const, text: `Start a new run for the ${tasks(remaining)} left` }]
+      ? [{ choice: "leave-out" as const, text: `Start a new run for the ${counted(remaining, "task")} left` }]
       : []),
     { choice: "redo", text: "Start a new run that does all of it again" },
   ];
@@ -49,7 +50,7 @@ function refusal(earlier: EarlierWork): AtomicError {
   const { run, canResume, remaining } = earlier;
   const ways = [
     ...(canResume ? [`resume that run with \`atomic resume ${run}\``] : []),
-    ...(remaining > 0 ? [`start a new one for the ${tasks(remaining)} left with --remaining`] : []),
+    ...(remaining > 0 ? [`start a new one for the ${counted(remaining, "task")} left with --remaining`] : []),
     "do all of it again with --redo",
   ];
   const text = `${whatIsDone(earlier)}. Nothing was started. ${upperFirst(ways.join(", or "))}.`;
@@ -59,10 +60,6 @@ function refusal(earlier: EarlierWork): AtomicError {
 function whatIsDone({ run, status, completed, total, file }: EarlierWork): string {
   const some = completed === total ? `all ${total} tasks` : `${completed} of ${total} tasks`;
   return `An earlier run completed ${total === 1 ? "the only task" : some} of ${safeLine(file, 400)}: ${run} (${status})`;
-}
-
-function tasks(count: number): string {
-  return count === 1 ? "1 task" : `${count} tasks`;
 }
 
 function upperFirst(text: string): string {

@@ -6,6 +6,7 @@ import { runOptions, optionText } from "../../app/runs/run-options.ts";
 import { workflowHelp } from "../../app/runs/workflow-words.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliContext } from "../command.ts";
+import { helpColumns } from "../help-texts.ts";
 import { mayRunBeside } from "./ask-about-live.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
@@ -20,7 +21,7 @@ export async function runWorkflowWords(name: string, words: readonly string[], c
   const app = context.app.inFolder(optionText(values, "cwd"));
   if (!isHelp && optionText(values, "resume") !== undefined) return resumeWithWords(name, words, context);
   if (isHelp) {
-    io.print(workflowHelp(await app.runs.usage(name), runOptions));
+    io.print(workflowHelp(await app.runs.usage(name), runOptions, helpColumns(io.columns)));
     return 0;
   }
   io.claimOutput();
@@ -53,8 +54,8 @@ export async function runWorkflowWords(name: string, words: readonly string[], c
 }
 
 /** What every workflow takes. */
-export function runHelp(): string {
+export function runHelp(columns: number | undefined): string {
   const description =
     "Runs a workflow here, without a terminal UI, until it is done, needs a person, or reaches a limit. Ctrl+C pauses it; `atomic resume` resumes it. `atomic run WORKFLOW --help` also shows what that workflow takes; `atomic workflows` lists them.";
-  return workflowHelp({ name: "WORKFLOW", description, prompt: "optional" }, runOptions);
+  return workflowHelp({ name: "WORKFLOW", description, prompt: "optional" }, runOptions, helpColumns(columns));
 }

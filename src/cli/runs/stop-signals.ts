@@ -19,6 +19,11 @@ export interface StopSignalsOptions {
   readonly onSecond: () => void;
 }
 
+/** What a second one does, for the line that the first one prints. */
+export function againText(signal: StopSignal): string {
+  return signal === "SIGINT" ? "Press Ctrl+C again to stop at once" : "A second signal stops it at once";
+}
+
 export function listenToStopSignals(options: StopSignalsOptions): StopSignals {
   const controller = new AbortController();
   let received: StopSignal | undefined;

@@ -12,7 +12,7 @@ import { enterFolder } from "./enter-folder.ts";
 import { signalExitCodes } from "./exit-code.ts";
 import { answersFrom, limitChoicesOf } from "../../app/runs/run-choices.ts";
 import { optionList, runOptions, optionText } from "../../app/runs/run-options.ts";
-import { listenToStopSignals } from "./stop-signals.ts";
+import { againText, listenToStopSignals } from "./stop-signals.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 
 const testOptions = {
@@ -65,7 +65,7 @@ export async function testRun(file: string, words: readonly string[], { io, app 
   // The runs work in copies elsewhere, and must not take a program from the project either.
   process.env["PATH"] = safeSearchPath(process.env["PATH"], { cwd: app.place.projectDir }).join(delimiter);
   const signals = listenToStopSignals({
-    onFirst: () => io.warn("Stopping the test. Once more ends it at once."),
+    onFirst: (signal) => io.warn(`Stopping the test. ${againText(signal)}.`),
     onSecond: () => undefined,
   });
   const tested = await test.run({

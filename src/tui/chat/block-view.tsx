@@ -4,6 +4,7 @@
 
 import { memo, type ReactNode } from "react";
 import type { ChatBlock, SubagentBlock, ToolBlock } from "../../chat/chat-view.ts";
+import { counted } from "../../lib/counted.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { diffParts, shortTime, splitMarkdown, stateSign } from "./format.ts";
 import type { Inks } from "./ink.ts";
@@ -163,7 +164,7 @@ function Subagent({ block, inks, isOpen, now }: BlockProps & { readonly block: S
           {about}
         </text>
         <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
-          {`  ${tools === 1 ? "1 tool" : `${tools} tools`}  ${time}`}
+          {`  ${counted(tools, "tool")}  ${time}`}
         </text>
       </box>
       {isOpen && state !== "running" ? (

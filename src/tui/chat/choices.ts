@@ -1,6 +1,7 @@
 // Lists to choose from, as data: models, runs to resume, tool servers, earlier messages, and everything by name. Each row
 // says what choosing it does.
 
+import { counted } from "../../lib/counted.ts";
 import type { ModelInfo } from "../../agents/port.ts";
 import type { ToolServer } from "../../agents/tool-servers.ts";
 import type { Suggestion } from "../input/completion.ts";
@@ -85,7 +86,7 @@ const offStatuses: ReadonlySet<string> = new Set(["disabled", "disconnected", "s
 export function serverChoices(servers: readonly ToolServer[]): ChoiceList {
   const choices = servers.map(({ name, status, error, tools }): Choice => {
     const isOn = !offStatuses.has(status);
-    const about = error ?? (tools === undefined ? "" : `${tools.length} tools: ${tools.join(", ")}`);
+    const about = error ?? (tools === undefined ? "" : `${counted(tools.length, "tool")}: ${tools.join(", ")}`);
     const detail = `${isOn ? "●" : "○"} ${status}  ${about}`.trimEnd();
     return { label: name, detail, effect: { type: "server", name, isOn: !isOn } };
   });

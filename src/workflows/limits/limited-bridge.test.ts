@@ -229,7 +229,7 @@ test("a limited bridge counts iterations that are not on record yet, and lets th
 
   expect(await first).toMatchObject({ success: true });
   expect(await second).toMatchObject({ success: true });
-  await expect(third).rejects.toThrow("2 iterations are done and work is left");
+  await expect(third).rejects.toThrow("the limit of 2 iterations is reached and work is left");
   expect(run.pauses).toMatchObject([{ limit: "max-iterations", iterations: 2 }]);
 });
 
@@ -248,7 +248,7 @@ for (const [name, limits] of [
     await run.settle();
 
     if (name === "cost") expect(run.turns).toHaveLength(2);
-    else await expect(second).rejects.toThrow("1 iterations are done");
+    else await expect(second).rejects.toThrow("the limit of 1 iteration is reached");
   });
 }
 
@@ -271,7 +271,7 @@ test("a limited bridge counts a round of a loop once, however many turns it take
   for (const { end } of run.turns) end.resolve(paid(0));
   await Promise.all(admitted);
 
-  await expect(run.spawn(round(3))).rejects.toThrow("2 iterations are done and work is left");
+  await expect(run.spawn(round(3))).rejects.toThrow("the limit of 2 iterations is reached and work is left");
   expect(run.events.filter(({ type }) => type === "iteration.started")).toMatchObject([{ loop: "", round: 2 }]);
 });
 

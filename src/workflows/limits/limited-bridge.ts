@@ -3,9 +3,11 @@
 // failing it.
 
 import type { Clock } from "../../lib/clock.ts";
+import { counted } from "../../lib/counted.ts";
 import { createDeferred, type Deferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";
+import { localTime } from "../../lib/local-time.ts";
 import type { AgentFailure, SubagentResult, SubagentSpawnOptions, WorkflowBridge } from "../graph/model/bridge.ts";
 import { callContextWith } from "../graph/model/call-context.ts";
 import type { PauseReason } from "../../events/engine-events.ts";
@@ -167,7 +169,7 @@ class TurnGate {
         break;
       }
       if ([...this.#calls].every((other) => other.iteration === undefined || other.isAsking)) {
-        const why = `${limits.maxIterations} iterations are done and work is left`;
+        const why = `the limit of ${counted(limits.maxIterations, "iteration")} is reached and work is left`;
         this.#stop("max-iterations", why, { iterations });
       }
       await this.#nextChange(signal);
@@ -280,7 +282,7 @@ class TurnGate {
     if (ledger.waitedMs + (until - now) > longestMs) {
       this.#stop(
         "max-wait",
-        `the next try would be at ${new Date(until).toISOString()}, later than --max-wait allows (${failure.message})`,
+        `the next try would be at ${localTime(until)}, later than --max-wait allows (${failure.message})`,
         { until },
       );
     }

@@ -13,7 +13,11 @@ export const ralphMetadata = {
   prompt: "optional",
   verifiesItself: true,
   options: {
-    workers: { type: "number", default: 3, description: "tasks that are worked on at the same time" },
+    workers: {
+      type: "number",
+      default: 3,
+      description: "tasks that are worked on at the same time; at most 64 have a turn at once",
+    },
     "feature-list": { type: "string", description: "take the tasks from this file (tasks.json or a feature list)" },
     yolo: {
       type: "boolean",

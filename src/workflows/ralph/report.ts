@@ -1,6 +1,7 @@
 // The last node: what was asked, what was checked, what it cost, per task. A run with work left undone has failed, and
 // says which.
 
+import { counted } from "../../lib/counted.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { writeBack } from "../../tasks/write-back.ts";
@@ -175,8 +176,4 @@ function endNotes({ kept, pullRequest }: Readonly<RalphState>): readonly string[
   if (kept !== null && kept.note !== null) notes.push(kept.note);
   if (pullRequest !== null) notes.push(`pull request: ${pullRequest}`);
   return notes;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -42,6 +42,8 @@ export interface ModelSpent extends Spent {
   readonly agent: string;
   /** Undefined: the agent did not say. */
   readonly model: string | undefined;
+  /** What is known of the cost is `costUsd`; so many turns did not say what they cost. */
+  readonly turnsWithoutCost: number;
   /** How long its turns took, those at the same time counted each. */
   readonly durationMs: number;
 }
@@ -154,8 +156,11 @@ function withModel(
   const model = modelServed ?? modelAsked ?? undefined;
   const key = JSON.stringify([agent, model ?? null]);
   const known = spent.get(key);
+  const costs = [known?.costUsd, used.costUsd].filter((cost) => cost !== undefined);
   return spent.set(key, {
     ...plus(known, used),
+    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost),
+    turnsWithoutCost: (known?.turnsWithoutCost ?? 0) + Number(used.costUsd === undefined),
     agent,
     model,
     durationMs: (known?.durationMs ?? 0) + (durationMs ?? 0),

@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../lib/atomic-file.ts";
 import type { RunRepository } from "./run-repository.ts";
-import { belongsTo, folderOf, readTreeRecords, recordsIn, treePrefix } from "./tree-records.ts";
+import { belongsTo, folderOf, readTreeRecords, recordsIn } from "./tree-records.ts";
+import { treePrefix } from "../sessions/tree-prefix.ts";
 
 /** In the record of a tree that is complete. */
 export const madeFile = "made";

@@ -5,6 +5,7 @@ import { lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { namesIn } from "../../lib/names-in.ts";
+import { treePrefix } from "../sessions/tree-prefix.ts";
 
 export interface TreeRecord {
   /** The name of its record. That of its folder may be another one: see trees-ahead.ts. */
@@ -28,11 +29,6 @@ export function writeRecord(record: string, { run, folder }: { readonly run: str
   mkdirSync(record, { recursive: true });
   writeFileAtomically(join(record, runFile), `${run}\n`);
   writeFileAtomically(join(record, folderFile), `${folder}\n`);
-}
-
-/** Trees of a run start like that. */
-export function treePrefix(run: string): string {
-  return `atomic-${run.slice(0, 8)}-`;
 }
 
 /** All trees of runs; `run`: of this one only. */

@@ -16,7 +16,8 @@ import { copyFiltered, dropNewFiltered, markUnchanged, untrackedFiltered } from 
 import { furnishTree, sharedFile } from "./furnish.ts";
 import { fillNested } from "./nested-trees.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
-import { belongsTo, readTreeRecords, treePrefix, writeRecord } from "./tree-records.ts";
+import { belongsTo, readTreeRecords, writeRecord } from "./tree-records.ts";
+import { treePrefix } from "../sessions/tree-prefix.ts";
 import { madeFile, treePlace, takeAhead } from "./tree-places.ts";
 import { pointWorkerRepository, repairWorkerRepository } from "./worker-repository.ts";
 

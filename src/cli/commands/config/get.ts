@@ -6,7 +6,7 @@ import { safeJson } from "../../../lib/safe-json.ts";
 export const getCommand = defineCommand({
   name: "get",
   summary: "Print the value of a setting",
-  details: "Prints nothing and ends with 1 when it has no value.",
+  details: "Prints nothing and exits with 1 if the setting has no value.",
   arguments: [{ name: "KEY", description: "for example limits.maxCost" }],
   options: { json: jsonOption },
   async run({ options, arguments: [key = ""] }, { io, app }) {

@@ -27,7 +27,7 @@ export const setCommand = defineCommand({
       { key, value, file, overriddenBy, leftOut },
       () => `${key} = ${value} in ${showPath(file)}`,
     );
-    if (overriddenBy !== undefined) io.warn(`It does not count now: ${overriddenBy} sets it too, and comes later.`);
-    if (leftOut !== undefined) io.warn(`It does not count: ${leftOut}`);
+    if (overriddenBy !== undefined) io.warn(`It has no effect now: ${overriddenBy} overrides it.`);
+    if (leftOut !== undefined) io.warn(`It has no effect: ${leftOut}`);
   },
 });

@@ -8,10 +8,10 @@ const migrateCommand = defineCommand({
   name: "migrate",
   summary: "Turn a feature list into a task list (tasks.json, version 1.0)",
   details: "Prints the task list, or writes it with --output. The feature list itself stays as it is.",
-  arguments: [{ name: "FILE", description: "a feature list of either shape, or a tasks.json to bring into form" }],
+  arguments: [{ name: "FILE", description: "a feature list in either format, or a tasks.json to normalise" }],
   options: {
-    output: { type: "string", short: "o", value: "FILE", description: "write it here; the file must not be there yet" },
-    json: { ...jsonOption, description: "with --output: say as JSON what was written" },
+    output: { type: "string", short: "o", value: "FILE", description: "write to this file, which must not exist yet" },
+    json: { ...jsonOption, description: "with --output: report what was written, as JSON" },
   },
   examples: [
     {

@@ -18,7 +18,7 @@ export const graphCommand = defineCommand({
         "a drawing for the terminal, or a Mermaid diagram for documents; default: the drawing in a terminal, Mermaid elsewhere",
     },
     json: jsonOption,
-    trust: { type: "boolean", description: "trust the code of this folder, for this time" },
+    trust: { type: "boolean", description: "trust the code of this folder, this time only" },
   },
   examples: [
     { line: "atomic workflows graph ralph", text: "draw it here" },

@@ -7,7 +7,7 @@ import { printData } from "../../print-data.ts";
 
 export const newCommand = defineCommand({
   name: "new",
-  summary: "Make a workflow file to start from",
+  summary: "Create a workflow file to start from",
   arguments: [{ name: "NAME", description: "its name, and the name of the file" }],
   options: {
     form: {
@@ -27,7 +27,7 @@ export const newCommand = defineCommand({
       notes,
     } = await app.catalog.create(name, { form: options.form, isGlobal: options.global });
     printData(io, options.json, { name: made, file, notes }, () => {
-      return `Made ${pathsFrom(app.place)(file)}.\nTry: atomic workflows graph ${made}`;
+      return `Created ${pathsFrom(app.place)(file)}.\nTry: atomic workflows graph ${made}`;
     });
     for (const note of notes) io.warn(`notice: ${safeLine(note, 600)}`);
   },

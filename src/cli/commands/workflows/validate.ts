@@ -1,6 +1,7 @@
 // `atomic workflows validate`: imports what is trusted, compiles its graph, runs no node, and lists every fault.
 
 import type { CheckResult } from "../../../app/workflow-check.ts";
+import { counted } from "../../../lib/counted.ts";
 import { safeLine } from "../../../lib/safe-text.ts";
 import { defineCommand, jsonOption } from "../../command.ts";
 import { pathsFrom } from "../../listing-text.ts";
@@ -9,12 +10,11 @@ import { printData } from "../../print-data.ts";
 export const validateCommand = defineCommand({
   name: "validate",
   summary: "Load and compile workflows, run none, and list every fault",
-  details:
-    "Needs trust: the files are imported. Without NAME all workflows are looked at. Exit code 1 when one is invalid.",
+  details: "Needs trust: the files are imported. Without NAME, checks all workflows. Exit code 1 when one is invalid.",
   arguments: [{ name: "NAME", description: "names or aliases", isOptional: true, isList: true }],
   options: {
     json: jsonOption,
-    trust: { type: "boolean", description: "trust the code of this folder, for this time" },
+    trust: { type: "boolean", description: "trust the code of this folder, this time only" },
   },
   async run({ options, arguments: names }, { io, app }) {
     io.claimOutput();
@@ -23,7 +23,7 @@ export const validateCommand = defineCommand({
     printData(io, options.json, { results }, () => results.map((result) => resultText(result, showPath)).join("\n"));
     const invalid = results.filter((result) => !result.isValid);
     if (invalid.length === 0) return 0;
-    io.warn(`${invalid.length} of ${results.length} can't be used.`);
+    io.warn(`${invalid.length} of ${counted(results.length, "workflow")} can't be used.`);
     return 1;
   },
 });
@@ -31,10 +31,7 @@ export const validateCommand = defineCommand({
 function resultText({ name, file, nodes, edges, error }: CheckResult, showPath: (path: string) => string): string {
   if (error?.code === "WORKFLOW_NOT_FOUND") return `invalid  ${safeLine(name, 60)}: ${error.code}\n  ${error.message}`;
   const place = file === undefined ? "built in" : showPath(file);
-  if (error === undefined) return `ok       ${name} (${place}): ${count(nodes, "node")}, ${count(edges, "edge")}`;
+  if (error === undefined)
+    return `ok       ${name} (${place}): ${counted(nodes ?? 0, "node")}, ${counted(edges ?? 0, "edge")}`;
   return `invalid  ${name} (${place}): ${error.code}\n  ${error.message.replaceAll("\n", "\n  ")}`;
-}
-
-function count(number: number | undefined, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

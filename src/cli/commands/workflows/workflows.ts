@@ -12,7 +12,7 @@ export const workflowsCommand = defineGroup({
   name: "workflows",
   summary: summaries.workflows,
   details:
-    "Found in .atomic/workflows of this folder and of your home, and built in. `list` and `show` import no file.",
+    "Workflows come from .atomic/workflows in this folder and in your home; some are built in. `list` and `show` import no file.",
   subcommands: [workflowsListCommand, showCommand, graphCommand, validateCommand, newCommand],
   defaultSubcommand: "list",
 });

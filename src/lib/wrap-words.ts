@@ -1,0 +1,19 @@
+// Text in lines of a given width, broken between words.
+
+const leastWidth = 40;
+
+/** Lines of at most `width` characters; a column that is too narrow for that is left alone. */
+export function wrapWords(text: string, width: number): readonly string[] {
+  if (width < leastWidth) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (longer.length <= width || line === "") line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}
