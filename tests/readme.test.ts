@@ -33,7 +33,8 @@ writeFileSync(
 );
 samples.forEach(({ code }, i) => writeFileSync(join(folder, `sample-${i}.ts`), `${code}\nexport {};\n`));
 
-// Files that a page names are checked where they are saved (tests/documents/pages.test.ts), the reference's with examples.
+// Files that a page names are checked where they are saved (tests/documents/pages.test.ts), the reference's with
+// examples.
 const programs = ["*.md", "docs/*.md"]
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: projectRoot })])
   .flatMap((page) => readBlocks(readFileSync(join(projectRoot, page), "utf8")))

@@ -1,6 +1,6 @@
-// One side of a pair, in a separate process: side.ts KIND port|alone|transcript FOLDER. A line of input is the size of a turn; each
-// is run and answered with a line: what it cost this process. The agent's program, its tools and the model are separate
-// processes: their work is not counted.
+// One side of a pair, in a separate process: side.ts KIND port|alone|transcript FOLDER. A line of input is the size of
+// a turn; each is run and answered with a line: what it cost this process. The agent's program, its tools and the
+// model are separate processes: their work is not counted.
 
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";

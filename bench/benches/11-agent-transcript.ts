@@ -1,5 +1,5 @@
-// What keeping a transcript takes of the host's CPU, in a turn of ten tools and 600 pieces of text. A real program, a model
-// on loopback. Bun only: the program runs on nothing else.
+// What keeping a transcript takes of the host's CPU, in a turn of ten tools and 600 pieces of text. A real program, a
+// model on loopback. Bun only: the program runs on nothing else.
 
 import { join } from "node:path";
 import type { Figures, MeasureContext } from "../harness/bench.ts";

@@ -375,7 +375,8 @@ function answerValues(value: Json): string[] {
 }
 
 function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
-  // A node mostly hands over its own signal twice: each one that is made of it would stay with it for as long as it lives.
+  // A node mostly hands over its own signal twice: each one that is made of it would stay with it for as long as it
+  // lives.
   const given = [...new Set(signals)].filter((signal) => signal !== undefined);
   return given.length > 1 ? AbortSignal.any(given) : given[0];
 }

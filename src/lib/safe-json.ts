@@ -14,8 +14,8 @@ export function safeJsonItem(value: object | string): string {
 }
 
 /**
- * The text of `safeJson(value, 2)` with these items in lists of `value`, which are empty there: for long lists whose items
- * are kept as texts.
+ * The text of `safeJson(value, 2)` with these items in lists of `value`, which are empty there: for long lists whose
+ * items are kept as texts.
  */
 export function safeJsonWithLists(
   value: Readonly<Record<string, unknown>>,

@@ -17,7 +17,10 @@ interface AgentNodeOptions<S> extends CommonNodeOptions<S> {
   readonly agent?: string | undefined;
   /** The type of agent that takes the turn (`claude`, `opencode`, `copilot`, …); default: the run's own. */
   readonly agentType?: string | undefined;
-  /** Gives the client that takes the turn, by `agentType` (`claude` where that is absent); default: the run's own clients. */
+  /**
+   * Gives the client that takes the turn, by `agentType` (`claude` where that is absent); default: the run's own
+   * clients.
+   */
   readonly clientProvider?: ClientProvider | undefined;
   /** The run's session for the turn; default `main`, and in a work tree a separate one. */
   readonly session?: string | undefined;

@@ -78,8 +78,8 @@ export function parseTaskData(data: unknown, source: string): TaskList {
 }
 
 /**
- * tasks.json, version 1.0. `now` becomes `updatedAt`, and `createdAt` where there was none. `textOf`: the text of one task,
- * for callers that keep it.
+ * tasks.json, version 1.0. `now` becomes `updatedAt`, and `createdAt` where there was none. `textOf`: the text of one
+ * task, for callers that keep it.
  */
 export function serializeTasks(
   list: Pick<TaskList, "tasks" | "metadata">,

@@ -1,5 +1,5 @@
 // The colours of the screen, in one place: one accent, grey for what matters less, green and red where something went
-// well or wrong. Without colours the terminal's own two are used, and attributes tell things apart.
+// well or wrong. Without colours the terminal's own two are used, and attributes make the difference.
 
 export interface Theme {
   readonly name: "dark" | "light" | "none";

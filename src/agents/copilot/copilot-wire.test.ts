@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "bun:test";
-import { type AnswerRequest, openWire } from "./copilot-wire.ts";
+import { type RequestHandler, openWire } from "./copilot-wire.ts";
 import { createFrameReader, frameOf, messageIn } from "./frames.ts";
 
-function wired(answerRequest: AnswerRequest = () => undefined) {
+function wired(answerRequest: RequestHandler = () => undefined) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const heard: Record<string, unknown>[] = [];
   const frames = createFrameReader((frame, bodyAt) => heard.push(messageIn(frame, bodyAt) as Record<string, unknown>));

@@ -23,12 +23,12 @@ export interface CopilotWire {
 }
 
 /** What it throws is returned to the program as an error. Undefined: unknown method. */
-export type AnswerRequest = (method: string, params: Fields) => Promise<object> | undefined;
+export type RequestHandler = (method: string, params: Fields) => Promise<object> | undefined;
 
 /** It ends with the output of the program. */
 export function openWire(
   { stdin, stdout }: Pick<RunningProgram, "stdin" | "stdout">,
-  answerRequest: AnswerRequest,
+  answerRequest: RequestHandler,
 ): CopilotWire {
   interface Waiting {
     readonly resolve: (result: Fields) => void;

@@ -55,18 +55,6 @@ export function useSettled(promise: Promise<boolean>): boolean {
   return value;
 }
 
-/** The time, once a second, while something runs. */
-export function useTicking(port: ChatPort, isRunning: boolean): number {
-  const [now, setNow] = useState(port.now());
-  useEffect(() => {
-    setNow(port.now());
-    if (!isRunning) return undefined;
-    const timer = setInterval(() => setNow(port.now()), 1000);
-    return () => clearInterval(timer);
-  }, [port, isRunning]);
-  return now;
-}
-
 /** How many blocks came while the person looked further up. */
 export function useUnseen(view: ChatView, scroll: RefObject<ScrollBoxRenderable | null>): number {
   const seen = useRef(view.blocks.length);

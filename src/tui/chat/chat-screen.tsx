@@ -8,7 +8,8 @@ import { AtomicError } from "../../lib/errors.ts";
 import { editInput } from "../input/input-state.ts";
 import { type FrameAction, type KeyTable, isFrameAction } from "../keys/key-table.ts";
 import { changeTheme, type Theme } from "../theme.ts";
-import { useDraft, usePlace, useQuestion, useSettled, useTicking, useUnseen, useView } from "./chat-hooks.ts";
+import { useTicking } from "../use-ticking.ts";
+import { useDraft, usePlace, useQuestion, useSettled, useUnseen, useView } from "./chat-hooks.ts";
 import type { ChatPort, LineOutcome } from "./chat-port.ts";
 import { modelChoices, type PaletteSource, runChoices, serverChoices } from "./choices.ts";
 import type { Effect } from "./effect.ts";
@@ -58,7 +59,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const renderer = useRenderer();
   const view = useView(port);
   const place = usePlace(port);
-  const now = useTicking(port, view.turn !== undefined);
+  const now = useTicking(port.now, view.turn !== undefined);
   const [theme, setTheme] = useState(first);
   const isHighlighted = useSettled(highlighting);
   const inks = useMemo(() => inksOf(theme, isHighlighted), [theme, isHighlighted]);

@@ -25,7 +25,7 @@ export interface QuestionState {
   readonly chosen: readonly string[];
   /** Of the items before. */
   readonly answers: readonly (readonly string[])[];
-  /** An answer that is no option. */
+  /** A free-text answer. */
   readonly typed: string;
 }
 

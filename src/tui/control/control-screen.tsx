@@ -17,14 +17,15 @@ import { type Lane, lanesOf } from "./lanes.ts";
 import { lookAt, type SeenRun } from "./look-at.ts";
 import { emptyMoment } from "./run-facts.ts";
 import { timeBarLine } from "./time-bar.ts";
-import { useTicking, useWatch } from "./use-watch.ts";
+import { useTicking } from "../use-ticking.ts";
+import { useWatch } from "./use-watch.ts";
 import type { WatchedRun } from "./watch-run.ts";
 
 export interface ControlScreenProps {
   readonly port: RunsPort;
   readonly table: KeyTable<ControlAction>;
   readonly inks: Inks;
-  /** Undefined: there is none yet. */
+  /** Undefined: no run yet. */
   readonly run: string | undefined;
   /** The person asked for the tasks. */
   readonly hasTasksFirst: boolean;

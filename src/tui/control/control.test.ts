@@ -82,7 +82,7 @@ test("what is done and what waits is packed below, with open blockers only", () 
   expect(shown(watched(), undefined).join("\n")).toContain("✓ 1  ✓ 2  ○ 7 needs 3, 4");
 });
 
-test("the head tells progress, rounds, and what was spent of the limit", () => {
+test("the head shows progress, rounds, and what was spent of the limit", () => {
   expect(shown(watched(), undefined)[0]).toMatch(
     /^ralph a1b2c3d4 {3}Working on the tasks {3}2\/7 {3}\$1\.01 of \$5 .* live$/,
   );

@@ -6,7 +6,7 @@ import type { Json } from "../../lib/json.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
 import { enclosingVisits } from "../../workflows/graph/model/key.ts";
 import { nextView, createSessionView, type SessionView } from "../../workflows/sessions/session-view.ts";
-import { firstValue, type StateValue, updatedValue } from "./state-value.ts";
+import { firstValue, type ShownState, updatedValue } from "./state-value.ts";
 
 export interface RunMoment {
   readonly view: SessionView;
@@ -14,7 +14,7 @@ export interface RunMoment {
   readonly waits: PersistentMap<number>;
   readonly maxCostUsd: number | undefined;
   /** The keys of the state. */
-  readonly written: PersistentMap<StateValue>;
+  readonly written: PersistentMap<ShownState>;
   /** How updates of a key are combined: the reducer's name. Absent: each replaces the one before. */
   readonly reducers: Readonly<Record<string, Json>>;
   /** Who the run's questions belong to is in their ids: asked at, by question. */
@@ -71,8 +71,8 @@ function changesOf(moment: RunMoment, event: RunEvent): Partial<RunMoment> {
   }
 }
 
-function stateOf(state: Readonly<Record<string, Json>> | undefined, seq: number): PersistentMap<StateValue> {
-  let now: PersistentMap<StateValue> = PersistentMap.empty();
+function stateOf(state: Readonly<Record<string, Json>> | undefined, seq: number): PersistentMap<ShownState> {
+  let now: PersistentMap<ShownState> = PersistentMap.empty();
   for (const [name, value] of Object.entries(state ?? {})) now = now.set(name, firstValue(value, seq));
   return now;
 }
@@ -83,7 +83,7 @@ interface Update {
   readonly update?: Readonly<Record<string, Json>> | undefined;
 }
 
-function withUpdate({ written, reducers }: RunMoment, { update, key, seq }: Update): PersistentMap<StateValue> {
+function withUpdate({ written, reducers }: RunMoment, { update, key, seq }: Update): PersistentMap<ShownState> {
   // Nodes of a subgraph write to its own state; what comes of that is the update of the node that runs it.
   if (update === undefined || enclosingVisits(key).length > 0) return written;
   let now = written;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Json } from "../../lib/json.ts";
-import { combinedValue, firstValue, type StateValue, updatedValue } from "./state-value.ts";
+import { combinedValue, firstValue, type ShownState, updatedValue } from "./state-value.ts";
 
-function written(reducer: string | undefined, first: Json | undefined, updates: readonly Json[]): StateValue {
+function written(reducer: string | undefined, first: Json | undefined, updates: readonly Json[]): ShownState {
   let state = first === undefined ? undefined : firstValue(first, 1);
   for (const [i, value] of updates.entries())
     state = updatedValue(state, { value, key: `work#${i + 1}`, seq: i + 2, reducer });

@@ -8,7 +8,7 @@ import { isReducerName, ownReducer } from "../../workflows/graph/model/reducer-n
 import type { AnyReducer } from "../../workflows/graph/model/reduce.ts";
 import { Reducers } from "../../workflows/graph/model/state.ts";
 
-export interface StateValue {
+export interface ShownState {
   /** What was written last. */
   readonly value: Json;
   /** The visit that wrote it; empty: the first state. */
@@ -17,7 +17,7 @@ export interface StateValue {
   /** The reducer's name; undefined: it replaced what was there. */
   readonly reducer: string | undefined;
   /** What it was combined with. */
-  readonly before: StateValue | undefined;
+  readonly before: ShownState | undefined;
 }
 
 export interface WrittenUpdate {
@@ -28,11 +28,11 @@ export interface WrittenUpdate {
   readonly reducer: Json | undefined;
 }
 
-export function firstValue(value: Json, seq: number): StateValue {
+export function firstValue(value: Json, seq: number): ShownState {
   return { value, key: "", seq, reducer: undefined, before: undefined };
 }
 
-export function updatedValue(before: StateValue | undefined, { reducer, ...update }: WrittenUpdate): StateValue {
+export function updatedValue(before: ShownState | undefined, { reducer, ...update }: WrittenUpdate): ShownState {
   return typeof reducer === "string"
     ? { ...update, reducer, before }
     : { ...update, reducer: undefined, before: undefined };
@@ -44,9 +44,9 @@ export interface CombinedValue {
   readonly isExact: boolean;
 }
 
-const combined = new WeakMap<StateValue, CombinedValue>();
+const combined = new WeakMap<ShownState, CombinedValue>();
 
-export function combinedValue(state: StateValue): CombinedValue {
+export function combinedValue(state: ShownState): CombinedValue {
   const known = combined.get(state);
   if (known !== undefined) return known;
   const made = combine(state);
@@ -54,7 +54,7 @@ export function combinedValue(state: StateValue): CombinedValue {
   return made;
 }
 
-function combine({ value, reducer, before }: StateValue): CombinedValue {
+function combine({ value, reducer, before }: ShownState): CombinedValue {
   if (reducer === undefined) return { value, isExact: true };
   if (reducer === ownReducer || !isReducerName(reducer)) return { value, isExact: false };
   // A loop, not a recursion: a chain may be a hundred thousand updates long.

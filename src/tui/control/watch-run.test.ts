@@ -113,7 +113,7 @@ test("how the run stands is shown before its record is read", async () => {
   expect(lookAt(run, undefined).moment.view.workflow).toBe("ralph");
 });
 
-test("a record that can't be read to its end, and a run that is gone, are told; what was read stays", async () => {
+test("a record that can't be read to its end, and a run that is gone, are reported; what was read stays", async () => {
   const torn = watched({
     events: sample.events.slice(0, 9),
     status: "paused",

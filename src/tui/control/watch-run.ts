@@ -1,6 +1,6 @@
 // Watches one run of any process: reads its record and its transcript in pieces, follows what comes, and looks again
 // after it stopped, because another process may resume it. Owns the recordings that the screen looks into; knows no
-// screen. What goes wrong with the run's record is told as a problem, and what was read stays.
+// screen. A fault in the run's record is reported as a problem, and what was read stays.
 
 import type { RunEvent } from "../../events/run-event.ts";
 import { AtomicError } from "../../lib/errors.ts";

@@ -83,7 +83,7 @@ test("texts that don't continue each other, and short ones, don't wait for each 
   expect(sent.length).toBe(5);
 });
 
-test("a worker that fails is told to the one who asked, and the next request is sent", async () => {
+test("a failing worker is reported to the caller, and the next request is sent", async () => {
   const { highlight, sent, rest } = setUp();
   const first = highlight(text(1000), "typescript");
   const second = highlight(text(1100), "typescript");

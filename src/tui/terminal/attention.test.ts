@@ -26,7 +26,7 @@ test.each([
   expect(newsOf(before, after)).toBe(text);
 });
 
-test("nobody is called while the terminal has the focus", () => {
+test("no notification is sent while the terminal has the focus", () => {
   const calls: string[] = [];
   const attention = createAttention({ first: working, call: (text) => calls.push(text) });
   attention.see(idle);

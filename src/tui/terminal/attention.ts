@@ -37,7 +37,7 @@ export function newsOf(before: ChatView, now: ChatView): string | undefined {
   if (before.turn === undefined || now.turn !== undefined || before.turn.phase === "compacting") return undefined;
   const last = now.blocks.at(-1);
   if (last?.kind !== "ended") return "Atomic: the turn is finished.";
-  // Whoever stopped it knows.
+  // The user stopped it and knows.
   if (last.outcome === "interrupted" && before.turn.phase === "stopping") return undefined;
   return `Atomic: ${last.outcome === "failed" ? "the turn failed: " : ""}${safeLine(last.text, 150)}`;
 }

@@ -1,6 +1,6 @@
 // The terminal is left as it was found, whatever ends the screen: leaving, a signal, an exception, a rejection, a
 // throwing component, a closed terminal. Owns the order: the renderer restores what it knows, then every mode is reset
-// once more, then the process goes on or ends. Writes are guarded: after a hang-up they fail, and must not keep us alive.
+// once more, then the process continues or ends. Writes are guarded: after a hang-up they fail, and must not keep us alive.
 
 import { writeSync } from "node:fs";
 import type { CliRenderer } from "@opentui/core";
@@ -86,7 +86,7 @@ export function writeToTerminal(text: string): void {
   try {
     writeSync(1, text);
   } catch (thrown) {
-    // EIO after a hang-up, EAGAIN on a line that takes nothing more: there is no one to tell.
+    // EIO after a hang-up, EAGAIN on a line that takes nothing more: nothing can be reported.
     if (!(thrown instanceof Error)) throw thrown;
   }
 }

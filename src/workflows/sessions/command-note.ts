@@ -1,4 +1,4 @@
-// What a front end is told of a command that a run starts itself, while it runs: shown, never stored.
+// What a front end learns about a command that a run starts itself, while it runs: shown, never stored.
 
 import { isJsonObject } from "../../lib/is-record.ts";
 import type { Json } from "../../lib/json.ts";

@@ -20,7 +20,7 @@ export interface ForkRequest {
 export interface RunFork {
   /** The last event of the old run that the new one has. */
   readonly seq: number;
-  /** The commit that had landed by then, where workers have trees of their own. */
+  /** The commit that had landed by then, where workers have separate trees. */
   readonly head: string | undefined;
 }
 

@@ -27,7 +27,7 @@ test("readShape gives the nodes and edges of a graph back, subgraphs and conditi
   );
 });
 
-test("readShape gives nothing for what is no graph", () => {
+test("readShape returns nothing for an invalid graph", () => {
   for (const forged of [undefined, null, 7, [], {}, { start: "a", nodes: 1, edges: [] }])
     expect(readShape(forged)).toBeUndefined();
   expect(readShape({ start: "a", nodes: [1, "tool a", ""], edges: [null, "a b"] })).toEqual({

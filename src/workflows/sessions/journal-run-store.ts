@@ -1,5 +1,5 @@
 // Any journal store as the product's store: runs are kept there, for all machines that use it, and each machine has a
-// folder of its own for the files of the runs it works on.
+// separate folder for the files of the runs it works on.
 
 import { existsSync, readdirSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
@@ -84,7 +84,7 @@ export class JournalRunStore implements RunStore {
     await this.#journal.close();
   }
 
-  /** Goes on after the journal is closed: what agents said last is written then. */
+  /** Continues after the journal is closed: what agents said last is written then. */
   #upload({ id, transcript: path }: SessionFolder): void {
     if (this.shelf === undefined || this.#uploads.has(id)) return;
     this.#uploads.set(id, new TranscriptUpload({ shelf: this.shelf, run: id, path }));

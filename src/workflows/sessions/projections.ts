@@ -23,7 +23,7 @@ import { historyLine, progressText, taskLine } from "./progress-text.ts";
 
 const shortestPauseMs = 400;
 
-/** A run that is busy spends at most about a twelfth of its CPU on writing; whoever looks waits at most so long. */
+/** A busy run spends at most about a twelfth of its CPU on writing, which bounds how late the files are. */
 const cpuFactor = 12;
 const longestPauseMs = 3000;
 

@@ -1,4 +1,4 @@
-// The transcript of a run while it goes on: what agents do and what nodes throw, into the file beside the journal, and
+// The transcript of a run while it runs: what agents do and what nodes throw, into the file beside the journal, and
 // folded into what the agents do at this moment.
 
 import type { AgentProgress } from "../../agents/agent-progress.ts";

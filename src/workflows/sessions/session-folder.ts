@@ -44,7 +44,7 @@ export interface SessionFolder {
   readonly errors: string;
   /** What the run started, for the reaper. */
   readonly processes: string;
-  /** What an agent without a program of its own remembers; made when it is first used. */
+  /** The memory of an agent without its own program; created on first use. */
   readonly memory: string;
 }
 
@@ -74,7 +74,7 @@ export function sessionFolder(sessionsDir: string, written: string): SessionFold
 }
 
 /**
- * Makes the folder that all runs are in, where there is none yet. In a repository (`.ralph/sessions`) runs are none of
+ * Makes the folder that holds all runs, if it is missing. In a repository (`.ralph/sessions`) runs are not part of
  * its work: nothing to keep safe, to compare or to commit.
  */
 export function createSessionsDir(sessionsDir: string): void {
@@ -111,7 +111,7 @@ export function refuseLinks(folder: SessionFolder): void {
   }
 }
 
-/** What can't be looked at is no link that we could follow; whoever opens it says what is wrong. */
+/** A path that can't be read is not a link that could be followed; opening it reports the reason. */
 function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();

@@ -130,7 +130,7 @@ export class SessionStore implements RunStore {
     for (const saver of this.#savers) await saver.close();
   }
 
-  /** The owner holds a lock on the folder: other containers of this machine can tell by it whether it lives. */
+  /** The owner holds a lock on the folder: other containers of this machine can see by it whether the owner lives. */
   async #openLocked(folder: SessionFolder, options: JournalOpenOptions): Promise<JournalHandle> {
     this.working.add(folder.id);
     const lock = lockFolder(folder.dir);

@@ -39,7 +39,7 @@ export interface OpenQuestionView {
   readonly key: string;
   readonly options: readonly QuestionOptionView[];
   readonly multiSelect: boolean;
-  /** Something that is no option may be given. */
+  /** Free text is accepted as well as the options. */
   readonly freeText: boolean;
   /** What it gets when it is declined; undefined: it can't be. */
   readonly default?: Json | undefined;
@@ -272,7 +272,7 @@ function startChanges(view: SessionView, event: RunEventOf<"run.started">): Part
   };
 }
 
-/** Tasks come as events of their own, or with the state of a workflow that keeps a list of them. */
+/** Tasks come as separate events, or with the state of a workflow that keeps a list of them. */
 function taskChanges(
   view: SessionView,
   changed: readonly WorkflowTask[],

@@ -1,4 +1,4 @@
-// The transcript of a run whose store several machines share. The machine that runs it appends to a file of its own, as
+// The transcript of a run whose store several machines share. The machine that runs it appends to its own file, as
 // always; from there its lines go to the store, a few times a second. Another machine gets them into a temporary file,
 // and reads that. Neither ever stops or slows a run: what fails is tried again with the next lines, or left out.
 
@@ -28,7 +28,7 @@ export interface TranscriptSource {
   readonly refresh?: (() => Promise<void>) | undefined;
 }
 
-/** Tells the files of this machine's runs from those of others. */
+/** Distinguishes the files of this machine's runs from those of others. */
 function hostKey(path: string): string {
   const { host, machine } = currentProcess();
   return `${checksum(JSON.stringify([host, machine, path]))}-`;

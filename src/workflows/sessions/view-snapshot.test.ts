@@ -94,11 +94,8 @@ test.each([
   ["of another version", (text: string) => signed(text.replace(/"head":"\d+ /, '"head":"99 '))],
   ["changed by hand", (text: string) => text.replace('"workflow":"w"', '"workflow":"x"')],
   ["not JSON", () => signed("hello\nworld")],
-  [
-    "forged, with a list of tasks that is none",
-    (text: string) => signed(text.replace(/"tasks":\{/, '"tasks":7,"x":{')),
-  ],
-  ["forged, with starts that are no events", (text: string) => signed(text.replace(/"starts":\[/, '"starts":[1,'))],
+  ["forged, with an invalid list of tasks", (text: string) => signed(text.replace(/"tasks":\{/, '"tasks":7,"x":{'))],
+  ["forged, with starts that are not events", (text: string) => signed(text.replace(/"starts":\[/, '"starts":[1,'))],
 ])("a snapshot that is %s is passed over and written anew", async (_, change) => {
   const store = await longRun();
   await readRun(store, id);

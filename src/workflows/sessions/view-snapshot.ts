@@ -18,7 +18,7 @@ import { createSessionView, nextView, type SessionView } from "./session-view.ts
 const viewFormat = 2;
 /** So many events are worth a snapshot; fewer are folded again. */
 const eventsPerSnapshot = 1000;
-/** When the run stops: whoever looks at it next is spared the rest. */
+/** When the run stops: the next reader need not fold the rest. */
 const eventsAtStop = 100;
 /**
  * A snapshot is written again when at least one event came for so many characters of it: one of a megabyte every ten
@@ -125,7 +125,7 @@ function startsAfter(starts: readonly StoredEvent[], event: StoredEvent): readon
   return first === undefined ? [event] : [first, event];
 }
 
-/** Tells one record from another by what was appended when. */
+/** Distinguishes one record from another by what was appended when. */
 function sumOf({ seq, at, type, key }: StoredEvent): string {
   return checksum(JSON.stringify([seq, at, type, key ?? null]));
 }

@@ -89,7 +89,7 @@ export class WorkingRuns {
   }
 }
 
-/** What was torn by a power cut, or is no mark at all, tells of no process. */
+/** A file that was torn by a power cut, or is not a mark, names no process. */
 function livenessIn(file: string): Liveness {
   try {
     if (!lstatSync(file).isFile()) return "unknown";

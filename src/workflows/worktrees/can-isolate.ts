@@ -1,4 +1,4 @@
-// Whether workers can have work trees of their own here, and why not.
+// Whether workers can have separate work trees here, and why not.
 
 import { isReallyInside } from "../../lib/real-path.ts";
 import { readGitStatus, type GitStatus } from "../git/git-status.ts";

@@ -1,6 +1,6 @@
-// Files under a filter (Git LFS). What git stores of such a file is not what the user has, and no filter of a repository
-// is run here. So a work tree gets the user's files as they are, and git is told to take them for unchanged: they are
-// never read, never overwritten, and never land. What a worker does to them is reported.
+// Files under a filter (Git LFS). What git stores of such a file is not what the user has, and no filter of a
+// repository is run here. So a work tree gets the user's files as they are, and git is configured to treat them as
+// unchanged: they are never read, never overwritten, and never land. What a worker does to them is reported.
 
 import { closeSync, constants, copyFileSync, lstatSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -18,7 +18,7 @@ export type TakenWork = {
   /** The work's commit; null when nothing could be committed. */
   readonly commit: string | null;
   readonly tree: string | null;
-  /** Why it does not count although whoever worked there is done. */
+  /** Why it does not count although the worker is done. */
   readonly problem: string | null;
   /** When it was taken; the commits that follow from it carry this time. */
   readonly at: number;
@@ -76,11 +76,11 @@ export interface WorkToMerge {
   readonly at: number;
   readonly start: TreeStart;
   readonly message: string;
-  /** Runs the checks on the merged tree; absent: there are none. */
+  /** Runs the checks on the merged tree; absent: no checks. */
   readonly check?: ((tree: WorkTree) => Promise<readonly Check[]>) | undefined;
 }
 
-/** In a conflict, and where a check fails, the tree holds the merge: whoever works there continues on top of it. */
+/** In a conflict, and where a check fails, the tree holds the merge: the worker continues on top of it. */
 export async function mergeWork(repository: RunRepository, work: WorkToMerge): Promise<MergedWork> {
   const { name, at, start } = work;
   const head = await readHead(repository);

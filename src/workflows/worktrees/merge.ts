@@ -8,7 +8,7 @@ import { runRef } from "./run-refs.ts";
 export interface Merged {
   /** With markers in it where there are conflicts. */
   readonly tree: string;
-  /** Files in conflict; empty when there are none. */
+  /** Files in conflict. */
   readonly files: readonly string[];
   /** What git says about each conflict. */
   readonly messages: readonly string[];
@@ -26,7 +26,7 @@ export async function mergeTrees({ git }: RunRepository, head: string, commit: s
   return { tree, files: [...new Set(fields.slice(1, end))], messages: conflictsIn(fields.slice(end + 1)) };
 }
 
-/** Records of `count, path…, kind, text`; those that only say that a file was merged are no conflicts. */
+/** Records of `count, path…, kind, text`; those that only report a merged file are not conflicts. */
 function conflictsIn(fields: readonly string[]): readonly string[] {
   const messages: string[] = [];
   for (let at = 0; at < fields.length && fields[at] !== "";) {

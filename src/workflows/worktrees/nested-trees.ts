@@ -1,5 +1,5 @@
-// Repositories inside the repository: submodules, and clones that nobody added. A work tree gets each of them as the
-// user has it, changed files included, without the network: a repository of the worker's own that borrows the objects of
+// Repositories inside the repository: submodules, and clones that were not added. A work tree gets each of them as the
+// user has it, changed files included, without the network: a separate repository that borrows the objects of
 // the user's copy. What a worker changes there does not land, because the outer repository could only name a commit that
 // no one else has. It is kept as a commit in the user's copy, and reported.
 
@@ -110,7 +110,7 @@ function placesIn(record: string): readonly string[] {
     .filter((place) => existsSync(join(place, "base")));
 }
 
-/** Undefined where it is not checked out, or is no repository that can be used. */
+/** Undefined if it is not checked out, or not a usable repository. */
 export async function openNested(top: string, name: string): Promise<GitAtTop | undefined> {
   const path = join(top, name);
   if (!existsSync(path)) return undefined;

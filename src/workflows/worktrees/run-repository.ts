@@ -58,7 +58,7 @@ export async function must(git: Git, args: readonly string[], options: GitOption
   throw treeError(`git ${args[0] ?? ""}: ${stderr || "failed"}.`);
 }
 
-/** The commit that a ref names; undefined when there is none. */
+/** The commit that a ref names; undefined if there is none. */
 export async function readRef({ git, run }: RunRepository, ...parts: readonly string[]): Promise<string | undefined> {
   return readCommit(git, runRef(run, ...parts));
 }

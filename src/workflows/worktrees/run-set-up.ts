@@ -16,7 +16,7 @@ export interface SetUpCall {
   readonly signal: AbortSignal;
   /** Absent: nothing holds the command back. */
   readonly sandbox?: ProgramSandbox | undefined;
-  /** Told also of one that failed. */
+  /** Also called for one that failed. */
   readonly onEnd?: ((end: { readonly exitCode: number | null; readonly output: string }) => void) | undefined;
 }
 

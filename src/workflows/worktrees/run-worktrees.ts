@@ -161,7 +161,7 @@ export class RunWorktrees {
           if (how !== "landed") return how;
           visit.record({ type: "task.landed", task: name, commit: merged.commit });
           writeConflicts(repository, worktreeName(name), []);
-          // Whoever works there next continues on top of it.
+          // The next worker there continues on top of it.
           const tree = await ensureTree(repository, worktreeName(name), {
             content: merged.commit,
             head: merged.commit,

@@ -1,6 +1,6 @@
 // Which ignored folders of the user's a work tree shares: packages that git does not keep, and that builds and tests
 // need. By itself only what is known to hold packages, and only where it leads back to none of the repository's own
-// files: programs in a tree would use the main checkout's code then, and nobody would notice.
+// files: programs in a tree would use the main checkout's code then, unnoticed.
 
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";

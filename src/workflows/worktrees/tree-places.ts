@@ -1,4 +1,4 @@
-// Which folder and which record a work tree has, by its name. A tree that was made ahead, before anybody knew what for,
+// Which folder and which record a work tree has, by its name. A tree that was made ahead, before its task was known,
 // keeps its folder when it gets a name: only its record is renamed, in one step, so that a kill leaves it with one or
 // the other name.
 
@@ -48,7 +48,7 @@ function listAhead(repository: RunRepository): readonly string[] {
     .map(({ name }) => name.slice(prefix.length));
 }
 
-/** Gives one that was made ahead that name. False where there is none. Names that start with `_` make their own. */
+/** Gives a tree that was made ahead that name. False if there is none. Names that start with `_` make their own. */
 export function takeAhead(repository: RunRepository, name: string): boolean {
   if (name.startsWith("_")) return false;
   for (const ahead of listAhead(repository)) {

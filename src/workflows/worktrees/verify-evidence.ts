@@ -1,5 +1,5 @@
-// Runs checks again that a run relied on, each on the very tree that it was run on: checked out into a folder of its own,
-// prepared as the workers' were. The user's folder is not looked at.
+// Runs checks again that a run relied on, each on the tree that it was run on: checked out into a separate folder,
+// prepared as the workers' were. The user's folder is not read.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

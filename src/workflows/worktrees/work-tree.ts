@@ -1,5 +1,5 @@
-// The work tree of one task: a checkout with a repository of its own (worker-repository.ts), outside the user's. A
-// mark, written last, tells a complete tree from one that a kill left half made; a half-made one is made again.
+// The work tree of one task: a checkout with its own repository (worker-repository.ts), outside the user's. A
+// mark, written last, distinguishes a complete tree from one that a kill left half made; a half-made one is made again.
 //
 // What the tree holds is read and set through an index of ours, in the user's repository: whatever the worker does to
 // its own repository, the files count, and a killed git leaves no lock that matters.
@@ -84,7 +84,7 @@ async function startTree(repository: RunRepository, name: string, start: TreeSta
   return tree;
 }
 
-/** The tree with whatever is in it; undefined when there is none, or only a half-made one. */
+/** The tree with whatever is in it; undefined if there is none, or only a half-made one. */
 export async function findTree(
   repository: RunRepository,
   name: string,
@@ -171,7 +171,7 @@ export function startOf(repository: RunRepository, name: string): TreeStart {
   return { content: read(contentFile), head: read(headFile) };
 }
 
-/** Files of the tree with conflict markers that whoever works there is to remove. */
+/** Files of the tree with conflict markers that the worker has to remove. */
 export function conflictsIn(repository: RunRepository, name: string): readonly string[] {
   return namesOf(treePlace(repository, name), conflictsFile);
 }

@@ -1,4 +1,4 @@
-// The repository that a worker finds in its folder: one of its own, which borrows the user's objects. Whatever the
+// The repository that a worker finds in its folder: a separate one, which borrows the user's objects. Whatever the
 // worker does there (stash, branches, commits, `git worktree remove`, `git gc`), neither the user's repository nor
 // another worker's sees it. Our own calls never go through it: they read the folder's files, and nothing else.
 //

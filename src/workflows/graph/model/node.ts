@@ -32,7 +32,9 @@ export interface Attempt {
   readonly previousNotes: readonly Json[];
   /** Durable when it resolves. */
   note(note: Json): Promise<void>;
-  /** Stored with what is recorded next, a moment later at most: for a note that the end of its step is about to follow. */
+  /**
+   * Stored with what is recorded next, a moment later at most: for a note that the end of its step is about to follow.
+   */
   noteSoon(note: Json): void;
 }
 
