@@ -1,6 +1,7 @@
 // `npm run matrix`: kills every graph of the matrix, on every store, before and after every single write, resumes it and
-// compares the end; then the same with whole runs of ralph through the command line. `--graph NAME` (a graph, or a part
-// of the name of a ralph run) and `--store NAME` choose a part, `--jobs N` says how many runs at a time.
+// compares the end; then the same with whole runs of ralph through the command line, and with the commands that retry,
+// fork and cancel one. `--graph NAME` (a graph, or a part of the name of a ralph run) and `--store NAME` choose a part,
+// `--jobs N` says how many runs at a time.
 
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -20,6 +21,7 @@ import {
 import { runRalphCell } from "../tests/ralph/matrix/cell.ts";
 import { everyRalphKill, HostProgram, ralphProblem } from "../tests/ralph/matrix/matrix.ts";
 import { scenarios } from "../tests/ralph/matrix/scenarios.ts";
+import { everySteeredKill, runSteered, steeredProblem, steerings } from "../tests/ralph/matrix/steering.ts";
 
 const { values } = parseArgs({
   options: {
@@ -31,11 +33,13 @@ const { values } = parseArgs({
 const atATime = Number(values.jobs);
 const isWanted = (name: string): boolean => values.graph?.some((part) => name === part) ?? true;
 const graphs = Object.keys(matrixGraphs).filter(isWanted);
-const ralphRuns = Object.entries(scenarios).filter(
-  ([name]) => values.graph?.some((part) => `ralph: ${name}`.includes(part)) ?? values.store === undefined,
-);
+const isRalphWanted = ([name]: readonly [string, unknown]): boolean =>
+  values.graph?.some((part) => `ralph: ${name}`.includes(part)) ?? values.store === undefined;
+const ralphRuns = Object.entries(scenarios).filter(isRalphWanted);
+const steeredRuns = Object.entries(steerings).filter(isRalphWanted);
 const cells = allCells(graphs).filter(({ store }) => values.store === undefined || values.store === store);
-if (cells.length + ralphRuns.length === 0) throw new Error("There is no such graph, run or store.");
+if (cells.length + ralphRuns.length + steeredRuns.length === 0)
+  throw new Error("There is no such graph, run or store.");
 
 interface Row {
   readonly name: string;
@@ -55,7 +59,11 @@ interface Trial {
 const started = performance.now();
 const rows: Row[] = [];
 if (cells.length > 0) await runAll(await ChildProgram.build(), graphTrials);
-if (ralphRuns.length > 0) await runAll(await HostProgram.build(), ralphTrials);
+if (ralphRuns.length + steeredRuns.length > 0)
+  await runAll(await HostProgram.build(), async (program) => [
+    ...(await ralphTrials(program)),
+    ...(await steeredTrials(program)),
+  ]);
 print();
 
 async function runAll<P extends { remove(): void }>(program: P, plan: (program: P) => Promise<Trial[]>): Promise<void> {
@@ -101,6 +109,20 @@ async function ralphTrials(program: HostProgram): Promise<Trial[]> {
     for (const kills of all) {
       const run = (): Promise<string | undefined> => ralphProblem(scenario, kills, expected, program.words);
       trials.push({ row, what: `${row.name}, killed ${describeKills(kills)}`, run });
+    }
+  });
+  return trials;
+}
+
+async function steeredTrials(program: HostProgram): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  await inParallel(steeredRuns, atATime, async ([name, steering]) => {
+    const expected = await runSteered(steering, undefined, program.words);
+    const all = everySteeredKill(steering, expected);
+    const row = addRow({ name: `ralph: ${name}`, store: "command line", records: expected.writes, kills: all.length });
+    for (const kill of all) {
+      const run = (): Promise<string | undefined> => steeredProblem(steering, kill, expected, program.words);
+      trials.push({ row, what: `${row.name}, killed ${describeKills([kill])}`, run });
     }
   });
   return trials;

@@ -47,6 +47,7 @@ export class RalphMatrixPlace {
   readonly store = new SessionStore({ dir: join(this.root, "home/.atomic/workflows/sessions") });
   readonly #program: readonly string[];
   readonly #scenario: Scenario;
+  #started = 0;
 
   constructor(scenario: Scenario, program: readonly string[]) {
     this.#scenario = scenario;
@@ -87,8 +88,8 @@ export class RalphMatrixPlace {
   }
 
   start(words: readonly string[], kill: Kill | undefined): StartedProcess {
-    const writesFile = join(this.root, "writes");
-    rmSync(writesFile, { force: true });
+    // Two may run at the same time.
+    const writesFile = join(this.root, `writes-${++this.#started}`);
     const child = Bun.spawn([...this.#program, ...words], {
       cwd: this.project,
       env: this.#environment({ MATRIX_WRITES: writesFile, ...(kill && { MATRIX_KILL: JSON.stringify(kill) }) }),
@@ -120,9 +121,13 @@ export class RalphMatrixPlace {
   }
 
   async events(): Promise<StoredEvent[]> {
-    const events: StoredEvent[] = [];
     const id = this.runId;
-    if (id === undefined || !existsSync(this.store.folder(id).journal)) return events;
+    return id === undefined ? [] : this.eventsOf(id);
+  }
+
+  async eventsOf(id: string): Promise<StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    if (!existsSync(this.store.folder(id).journal)) return events;
     try {
       for await (const event of this.store.read(id)) events.push(event);
     } catch (error) {
@@ -138,8 +143,8 @@ export class RalphMatrixPlace {
     return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
   }
 
-  /** The bytes of every file in the project, and what was kept of it before the run. */
-  tree(): Readonly<Record<string, string>> {
+  /** The bytes of every file in the project, and what that run keeps in the repository. */
+  tree(run = this.runId ?? "no run"): Readonly<Record<string, string>> {
     const files: Record<string, string> = {};
     const walk = (folder: string): void => {
       for (const name of readdirSync(join(this.project, folder))) {
@@ -154,7 +159,8 @@ export class RalphMatrixPlace {
     for (const ref of refs) {
       // What a worker's own commit holds depends on what had landed when it began.
       if (/\/run\/[^/]+\/task\//.test(ref)) continue;
-      const name = ref.replace(this.runId ?? "no run", "RUN");
+      const name = ref.replace(run, "RUN");
+      if (name === ref && ref.startsWith("refs/atomic/")) continue;
       files[name] = this.#git("rev-parse", `${ref}^{tree}`).trim();
     }
     files["git status"] = this.#git("status", "--porcelain");

@@ -25,14 +25,14 @@ export interface Scenario {
 export const effectsFile = '"$HOME/../effects.txt"';
 
 /** A turn that says which step it is part of, and does its work. */
-function turn(step: string, choose: Omit<Turn, "steps">, ...steps: Turn["steps"]): Turn {
+export function turn(step: string, choose: Omit<Turn, "steps">, ...steps: Turn["steps"]): Turn {
   return { ...choose, steps: [{ bash: `echo '${step}' >> ${effectsFile}`, expect: 0 }, ...steps, usage] };
 }
 
 const usage = { usage: { inputTokens: 100, outputTokens: 10, costUsd: 0.01 } };
 
 /** A worker of a task: how each of its tries goes. */
-function worker(task: string, ...tries: Turn["steps"][]): Turn[] {
+export function worker(task: string, ...tries: Turn["steps"][]): Turn[] {
   const again = "An earlier try of this task did not pass";
   return tries
     .map((steps, i) =>
@@ -41,9 +41,9 @@ function worker(task: string, ...tries: Turn["steps"][]): Turn[] {
     .toReversed();
 }
 
-const write = (path: string, content: string) => ({ write: { path, content } });
-const say = (text: string) => ({ say: text });
-const json = (value: object) => say(JSON.stringify(value));
+export const write = (path: string, content: string) => ({ write: { path, content } });
+export const say = (text: string) => ({ say: text });
+export const json = (value: object) => say(JSON.stringify(value));
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   "plan, workers, failing check, review, fix": {
