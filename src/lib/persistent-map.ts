@@ -85,16 +85,21 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
     return new PersistentMap(removeFrom(this.#top, hash, key, 0), this.size - 1, this.#nextOrder);
   }
 
-  *keys(): Generator<string> {
-    for (const { key } of this.#leaves()) yield key;
+  keys(): IterableIterator<string> {
+    return this.map((_, key) => key).values();
   }
 
-  *values(): Generator<V> {
-    for (const { value } of this.#leaves()) yield value;
+  values(): IterableIterator<V> {
+    return this.map((value) => value).values();
   }
 
-  *[Symbol.iterator](): Generator<readonly [string, V]> {
-    for (const { key, value } of this.#leaves()) yield [key, value];
+  [Symbol.iterator](): IterableIterator<readonly [string, V]> {
+    return this.map((value, key) => [key, value] as const).values();
+  }
+
+  /** A list of what `make` gives for each entry. */
+  map<T>(make: (value: V, key: string) => T): T[] {
+    return this.#leaves().map(({ key, value }) => make(value, key));
   }
 
   get #top(): Child<V> | undefined {

@@ -54,7 +54,12 @@ class TaskEvents {
   /** The events, each update of tasks followed by what it changes. */
   extend(events: readonly JournalEvent[]): readonly JournalEvent[] {
     if (!events.some(isAboutTasks)) return events;
-    return events.flatMap((event) => (isAboutTasks(event) ? [event, ...this.#following(event)] : [event]));
+    const extended: JournalEvent[] = [];
+    for (const event of events) {
+      extended.push(event);
+      if (isAboutTasks(event)) extended.push(...this.#following(event));
+    }
+    return extended;
   }
 
   #following(appended: JournalEvent): readonly JournalEvent[] {

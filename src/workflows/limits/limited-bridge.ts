@@ -163,7 +163,7 @@ class TurnGate {
     const { limits } = this.#options;
     const { iteration } = call;
     while (iteration !== undefined && this.#isNew(iteration)) {
-      const iterations = this.#countBefore(iteration);
+      const iterations = limits.maxIterations === 0 ? 0 : this.#countBefore(iteration);
       if (limits.maxIterations === 0 || iterations < limits.maxIterations) {
         context?.record({ type: "iteration.started", ...(typeof iteration === "string" ? { iteration } : iteration) });
         break;
@@ -212,13 +212,16 @@ class TurnGate {
       signal?.throwIfAborted();
       this.#checkSpent();
       const likely = ledger.likelyTurn(agent);
-      const running = [...this.#calls].filter(({ reserved, isAsking }) => reserved !== undefined && !isAsking);
-      if (!this.#hasCap || running.length === 0 || (likely !== undefined && this.#fits(likely))) {
+      if (!this.#hasCap || !this.#isAnyRunning || (likely !== undefined && this.#fits(likely))) {
         call.reserved = { costUsd: Infinity, tokens: Infinity, ...likely };
         return;
       }
       await this.#nextChange(signal);
     }
+  }
+
+  get #isAnyRunning(): boolean {
+    return [...this.#calls].some(({ reserved, isAsking }) => reserved !== undefined && !isAsking);
   }
 
   #fits(turn: Amounts): boolean {

@@ -17,7 +17,7 @@ import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import type { StepResult } from "../graph/model/step-result.ts";
 import { type Checkpoint, writeCheckpoint } from "./checkpoint-files.ts";
 import type { SessionFolder } from "./session-folder.ts";
-import { featureText, sessionText } from "./session-json.ts";
+import { featureText, idText, sessionText } from "./session-json.ts";
 import type { SessionView } from "./session-view.ts";
 import { historyLine, progressText, taskLine } from "./progress-text.ts";
 
@@ -50,8 +50,11 @@ export class SessionProjections {
   /** Of a thousand tasks a few change between two writes. */
   readonly #texts = {
     task: keepTexts(taskText),
-    // When a task was completed never changes without the task.
-    feature: keepTexts((task: WorkflowTask) => featureText(task, this.#readView().completedAt.get(task.id))),
+    session: {
+      // When a task was completed never changes without the task.
+      feature: keepTexts((task: WorkflowTask) => featureText(task, this.#readView().completedAt.get(task.id))),
+      id: keepTexts(idText),
+    },
     line: { task: keepTexts(taskLine), history: keepTexts(historyLine) },
   };
 
@@ -153,7 +156,7 @@ export class SessionProjections {
       if (lines.length > 0) appendFileSync(file, lines.join(""), { mode: 0o600 });
       lines.length = 0;
     };
-    this.#try(() => writeFileAtomically(session, sessionText(view, this.#folder.dir, this.#texts.feature)));
+    this.#try(() => writeFileAtomically(session, sessionText(view, this.#folder.dir, this.#texts.session)));
     this.#try(() => writeFileAtomically(progress, progressText(view, this.#texts.line)));
     if (view.tasks.size > 0) this.#try(() => writeFileAtomically(tasks, this.#taskFile(view)));
     this.#try(() => {

@@ -7,17 +7,27 @@ import { acceptanceCriteriaOf } from "../../tasks/task-details.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type SessionView, totalsOf } from "./session-view.ts";
 
-/** The text of the file. `textOf`: `featureText` of a task of this view, kept or made. */
-export function sessionText(view: SessionView, sessionDir: string, textOf: (task: WorkflowTask) => string): string {
+/** The texts of one task in the file: kept by callers that write it again and again. */
+export interface SessionItems {
+  readonly feature: (task: WorkflowTask) => string;
+  readonly id: (task: WorkflowTask) => string;
+}
+
+/** The text of the file. */
+export function sessionText(view: SessionView, sessionDir: string, textOf: SessionItems): string {
   const tasks = [...view.tasks.values()];
   const completed = tasks.filter((task) => task.status === "completed");
-  const lists = { features: tasks.map(textOf), completedFeatures: completed.map(({ id }) => safeJsonItem(id)) };
+  const lists = { features: tasks.map(textOf.feature), completedFeatures: completed.map(textOf.id) };
   return `${safeJsonWithLists(sessionFields(view, tasks, sessionDir), lists)}\n`;
 }
 
 /** A task as an item of the features. */
 export function featureText(task: WorkflowTask, completedAt: number | undefined): string {
   return safeJsonItem(toFeature(task, completedAt));
+}
+
+export function idText({ id }: WorkflowTask): string {
+  return safeJsonItem(id);
 }
 
 /** Everything but the lists of features. */

@@ -174,7 +174,7 @@ export function nextView(view: SessionView, event: RunEvent): SessionView {
   const before = event.type === "task.updated" ? view.tasks.get(event.task.id) : undefined;
   const { nodes, visits } = nextVisits(view, event);
   const { turns, spentByTask, spentByAgent, spentByModel, evidence } = nextTurns(view, event);
-  return {
+  const next = {
     ...view,
     nodes,
     visits,
@@ -191,15 +191,20 @@ export function nextView(view: SessionView, event: RunEvent): SessionView {
     iteration: spending.iterations,
     recent: unshown.has(event.type) ? view.recent : withLast(view.recent, storedOf(event)),
     history: nextHistory(view.history, event, { before, iteration }),
-    ...changesOf(view, event),
   };
+  // Into the new object, and only where something changes: views are made for every event of a run.
+  const changes = changesOf(view, event);
+  return changes === undefined ? next : Object.assign(next, changes);
 }
 
 function withLast(recent: readonly StoredEvent[], event: StoredEvent): readonly StoredEvent[] {
-  return recent.length < keptEvents ? [...recent, event] : [...recent.slice(1 - keptEvents), event];
+  const kept = recent.slice(1 - keptEvents);
+  kept.push(event);
+  return kept;
 }
 
-function changesOf(view: SessionView, event: RunEvent): Partial<SessionView> {
+/** Undefined when there are none. */
+function changesOf(view: SessionView, event: RunEvent): Partial<SessionView> | undefined {
   switch (event.type) {
     case "run.started":
       return startChanges(view, event);
@@ -244,7 +249,7 @@ function changesOf(view: SessionView, event: RunEvent): Partial<SessionView> {
         | WorkEvent
         | WorktreeEvent
         | ForeignEvent;
-      return {};
+      return undefined;
   }
 }
 

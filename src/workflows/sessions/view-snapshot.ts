@@ -21,11 +21,11 @@ const eventsPerSnapshot = 1000;
 /** When the run stops: the next reader need not fold the rest. */
 const eventsAtStop = 100;
 /**
- * A snapshot is written again when at least one event came for so many characters of it: one of a megabyte every ten
- * thousand events. So the snapshots of a long run take a small part of what its events take, and what is left to fold
- * after a kill stays of the size of the snapshot itself.
+ * A snapshot is written again when at least one event came for so many characters of it: one of a megabyte every 25,000
+ * events. So the snapshots of a long run take a small part of what its events take, and what is left to fold after a kill
+ * takes a moment.
  */
-const charsPerEvent = 100;
+const charsPerEvent = 40;
 
 /** A run as its record has it. */
 export interface RecordedRun {
@@ -200,7 +200,7 @@ function isOfKind(value: unknown, empty: unknown): boolean {
  * needs no change is not copied.
  */
 function encode(value: unknown): unknown {
-  if (PersistentMap.is(value)) return { $map: Array.from(value, ([key, item]) => [key, encode(item)]) };
+  if (PersistentMap.is(value)) return { $map: value.map((item, key) => [key, encode(item)]) };
   const changed = changedBy(encode, value);
   if (!isRecord(value) || !Object.keys(value).some((key) => key.startsWith("$"))) return changed;
   return { $object: Object.entries(isRecord(changed) ? changed : value) };
