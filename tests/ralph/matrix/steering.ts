@@ -5,6 +5,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readEvent } from "../../../src/events/run-event.ts";
 import type { StoredEvent } from "../../../src/journal/port.ts";
 import { readView } from "../../../src/workflows/sessions/session-view.ts";
 import type { Kill } from "../../durability/matrix/killing-store.ts";
@@ -186,7 +187,10 @@ export class SteeredPlace {
   async endOf(run: string, killed: ProcessEnd, from: number): Promise<Steered> {
     const events = await this.recordOf(run);
     const view = await readView(run, events);
-    const steps = events.slice(from).flatMap(({ type, step }) => (type === "step.finished" ? [String(step)] : []));
+    const steps = events
+      .slice(from)
+      .map(readEvent)
+      .flatMap((event) => (event.type === "step.finished" ? [event.step] : []));
     deepStrictEqual(new Set(steps).size, steps.length, "a step is recorded twice");
     return {
       status: view.status,
