@@ -13,9 +13,10 @@ export function viewOf(value: Json): Json {
 
 /** A view of a state or an update: an object whose properties are values. Only the keys given may need one. */
 export function viewOfRecord<T extends JsonObject>(record: T, keys?: readonly string[]): T;
-export function viewOfRecord(record: JsonObject, keys: readonly string[] = Object.keys(record)): JsonObject {
+export function viewOfRecord(record: JsonObject, keys?: readonly string[]): JsonObject {
+  if (keys === undefined && isFlat(record)) return record;
   let view: Record<string, Json> | undefined;
-  for (const key of keys) {
+  for (const key of keys ?? Object.keys(record)) {
     const value = record[key];
     if (value === undefined || !isLooseValue(value)) continue;
     if (!isCheap(value)) return lazyView(record, isLooseValue);
@@ -23,6 +24,12 @@ export function viewOfRecord(record: JsonObject, keys: readonly string[] = Objec
     view[key] = copyOf(value);
   }
   return view === undefined ? record : Object.freeze(view);
+}
+
+/** Most updates are, and one is looked at for each step that a stream yields. */
+function isFlat(record: JsonObject): boolean {
+  for (const key in record) if (typeof record[key] === "object" && record[key] !== null) return false;
+  return true;
 }
 
 function isList(value: Json): value is readonly Json[] {
