@@ -28,3 +28,13 @@ test("the page has samples of every format", () => {
 test.each(samples)("a sample of $kind is read", ({ kind, text }) => {
   expect(() => readers[kind]?.(text)).not.toThrow();
 });
+
+test("the script of docs/agents.md, which has every kind of step, is read", () => {
+  const agents = readFileSync(join(import.meta.dir, "../../docs/agents.md"), "utf8");
+  const [, text = ""] = /^```jsonc\n([\s\S]*?)^```$/m.exec(agents) ?? [];
+  const script = parseScript(Bun.JSONC.parse(text), "docs/agents.md");
+  const kinds = script.turns.flatMap(({ steps }) => steps).map((step) => Object.keys(step)[0] ?? "");
+
+  expect(new Set(kinds).size).toBe(kinds.length);
+  expect(kinds.length).toBeGreaterThan(10);
+});
