@@ -30,6 +30,18 @@ export function topicOf({ name, isType, file }: PublicExport, all: readonly Publ
   );
 }
 
+/** A type whose name differs from that of a value only in its case needs a heading that leads to another place. */
+export function headingOf({ name, isType }: PublicExport, all: readonly PublicExport[]): string {
+  const hasTwin = all.some((each) => !each.isType && each.name.toLowerCase() === name.toLowerCase());
+  return isType && hasTwin ? `${name} (type)` : name;
+}
+
+/** As in a link: `state.md#annotation-type`. */
+export function anchorOf(each: PublicExport, all: readonly PublicExport[]): string {
+  const heading = headingOf(each, all).toLowerCase();
+  return `${topicOf(each, all).name}.md#${heading.replaceAll(/[()]/g, "").replaceAll(" ", "-")}`;
+}
+
 async function writePages(folder: string): Promise<void> {
   const declarations = mkdtempSync(join(tmpdir(), "atomic-declarations-"));
   try {
@@ -38,7 +50,7 @@ async function writePages(folder: string): Promise<void> {
     mkdirSync(folder, { recursive: true });
     for (const topic of topics) {
       const own = all.filter((each) => topicOf(each, all) === topic);
-      writeFileSync(join(folder, `${topic.name}.md`), page(topic, own, declarations));
+      writeFileSync(join(folder, `${topic.name}.md`), page(topic, own, all, declarations));
     }
     writeFileSync(join(folder, "README.md"), index(all));
   } finally {
@@ -49,7 +61,12 @@ async function writePages(folder: string): Promise<void> {
   await mustRun([join(root, "node_modules/.bin/oxfmt"), ...settings, ...files], { cwd: folder });
 }
 
-function page(topic: Topic, exports: readonly PublicExport[], declarations: string): string {
+function page(
+  topic: Topic,
+  exports: readonly PublicExport[],
+  all: readonly PublicExport[],
+  declarations: string,
+): string {
   const sample = readFileSync(join(root, "examples/sdk", `${topic.name}.ts`), "utf8");
   const output = readFileSync(join(root, "examples/sdk", `${topic.name}.out`), "utf8");
   const order = Object.keys(topic.values);
@@ -58,7 +75,7 @@ function page(topic: Topic, exports: readonly PublicExport[], declarations: stri
     .toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
   const types = exports.filter(({ isType }) => isType).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const entry = (each: PublicExport): readonly string[] => [
-    `### ${each.name}`,
+    `### ${headingOf(each, all)}`,
     [...(each.isType ? [] : [topic.values[each.name] ?? ""]), `From ${subpathsText(each)}.`].join(" "),
     code("typescript", declarationOf(declarations, each.file, each.name)),
   ];
@@ -80,24 +97,22 @@ function index(all: readonly PublicExport[]): string {
   const sections = Object.keys(subpathFiles).flatMap((subpath) => {
     const own = all.filter(({ subpaths }) => subpaths[0] === subpath);
     const also = all.filter(({ subpaths }) => subpaths.includes(subpath)).length - own.length;
-    const link = (each: PublicExport): string =>
-      `[${each.name}](${topicOf(each, all).name}.md#${each.name.toLowerCase()})`;
-    const row = (topic: Topic): string[] => {
+    const link = (each: PublicExport): string => `[${each.name}](${anchorOf(each, all)})`;
+    const listed = topics.flatMap((topic): readonly string[] => {
       const here = own.filter((each) => topicOf(each, all) === topic);
-      const list = (isType: boolean): string =>
-        here
-          .filter((each) => each.isType === isType)
-          .map(link)
-          .join(", ");
-      return here.length === 0 ? [] : [`| [${topic.title}](${topic.name}.md) | ${list(false)} | ${list(true)} |`];
-    };
-    const rows = topics.flatMap(row);
+      if (here.length === 0) return [];
+      const values = Object.entries(topic.values).flatMap(([name, sentence]) => {
+        const found = here.find((each) => each.name === name);
+        return found === undefined ? [] : [`- ${link(found)}: ${sentence}`];
+      });
+      const types = here.filter(({ isType }) => isType).map(link);
+      const lines = [...values, ...(types.length === 0 ? [] : [`- Types: ${types.join(", ")}`])];
+      return [`### [${topic.title}](${topic.name}.md)`, lines.join("\n")];
+    });
     return [
       `## ${subpath}`,
-      `${subpathTexts[subpath] ?? ""}${also === 0 ? "" : ` Also exports ${also} of the names above.`}`,
-      ...(rows.length === 0
-        ? []
-        : [["| topic | functions and values | types |", "| --- | --- | --- |", ...rows].join("\n")]),
+      `${subpathTexts[subpath] ?? ""}${also === 0 ? "" : ` It exports ${also} of the names above${own.length === 0 ? "" : " as well"}.`}`,
+      ...listed,
     ];
   });
   return `${["# Reference of the library", generated, introduction, ...sections].join("\n\n")}\n`;

@@ -4,9 +4,10 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { topicOf } from "../../scripts/sdk-document.ts";
+import { anchorOf, headingOf, topicOf } from "../../scripts/sdk-document.ts";
 import { publicExports, subpathFiles } from "../../scripts/sdk-document/public-exports.ts";
 import { topics } from "../../scripts/sdk-document/topics.ts";
+import { GraphBuilder } from "../../src/public/graph.ts";
 import packageJson from "../../package.json" with { type: "json" };
 
 const root = join(import.meta.dir, "../..");
@@ -32,8 +33,8 @@ test("every public name has an entry in docs/sdk, and is in its index", () => {
   const missing = all.filter((each) => {
     const { name } = topicOf(each, all);
     return (
-      !read(`docs/sdk/${name}.md`).includes(`\n### ${each.name}\n`) ||
-      !index.includes(`[${each.name}](${name}.md#${each.name.toLowerCase()})`)
+      !read(`docs/sdk/${name}.md`).includes(`\n### ${headingOf(each, all)}\n`) ||
+      !index.includes(`[${each.name}](${anchorOf(each, all)})`)
     );
   });
   // `npm run docs` writes them.
@@ -44,7 +45,7 @@ test("docs/sdk describes nothing that is not public", () => {
   const names = new Set(all.map(({ name }) => name));
   const described = topics.flatMap(({ name, values }) => [
     ...Object.keys(values),
-    ...[...read(`docs/sdk/${name}.md`).matchAll(/^### (\S+)$/gm)].map(([, heading = ""]) => heading),
+    ...[...read(`docs/sdk/${name}.md`).matchAll(/^### (\S+)(?: \(type\))?$/gm)].map(([, heading = ""]) => heading),
   ]);
   expect(described.filter((name) => !names.has(name))).toEqual([]);
 });
@@ -63,4 +64,16 @@ test("every public function, class and value is used by the sample of its page, 
     return !page.includes(read(`examples/sdk/${name}.ts`)) || !page.includes(read(`examples/sdk/${name}.out`));
   });
   expect(stale.map(({ name }) => name)).toEqual([]);
+});
+
+test("the sample of graphs uses every call of the builder", () => {
+  const calls = Object.getOwnPropertyNames(GraphBuilder.prototype).filter((name) => name !== "constructor");
+  const sample = read("examples/sdk/graphs.ts");
+  expect(calls.length).toBeGreaterThan(10);
+  expect(calls.filter((name) => !sample.includes(`.${name}(`))).toEqual([]);
+});
+
+test("no two entries of a page lead to the same place", () => {
+  const anchors = all.map((each) => anchorOf(each, all));
+  expect(anchors.filter((anchor, i) => anchors.indexOf(anchor) !== i)).toEqual([]);
 });
