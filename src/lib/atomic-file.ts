@@ -30,17 +30,29 @@ export type FileAccess = "private" | "shared";
  * content when it can't.
  */
 export function writeFileAtomically(path: string, content: string | Uint8Array, access: FileAccess = "private"): void {
+  replaceFile(path, content, access, syncAll);
+  syncFolder(dirname(path));
+}
+
+/**
+ * The same without waiting for the disk: every reader finds it whole, but after a power cut it may be empty. For what
+ * means nothing then, such as which processes run.
+ */
+export function writeFileForNow(path: string, content: string | Uint8Array): void {
+  replaceFile(path, content, "private", () => undefined);
+}
+
+function replaceFile(path: string, content: string | Uint8Array, access: FileAccess, sync: (fd: number) => void): void {
   const temporary = temporaryName(dirname(path));
   const before = lstatSync(path, { throwIfNoEntry: false });
   try {
-    writeNewFile(temporary, content, access);
+    writeNewFile(temporary, content, access, sync);
     if (before?.isFile() === true) setMode(temporary, before.mode & 0o777);
     renameSync(temporary, path);
   } catch (error) {
     discard(temporary);
     throw error;
   }
-  syncFolder(dirname(path));
 }
 
 /**
@@ -171,11 +183,16 @@ export function isSystemError(error: unknown): boolean {
   return /^E(?!RR_)[A-Z0-9]+$/.test(systemCode(error) ?? "");
 }
 
-function writeNewFile(path: string, content: string | Uint8Array, access: FileAccess): void {
+function writeNewFile(
+  path: string,
+  content: string | Uint8Array,
+  access: FileAccess,
+  sync: (fd: number) => void = syncAll,
+): void {
   const fd = openSync(path, "wx", access === "private" ? 0o600 : 0o666);
   try {
     writeAll(fd, typeof content === "string" ? Buffer.from(content) : content, 0);
-    syncAll(fd);
+    sync(fd);
   } finally {
     closeSync(fd);
   }

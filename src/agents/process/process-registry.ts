@@ -6,7 +6,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomically } from "../../lib/atomic-file.ts";
+import { writeFileForNow } from "../../lib/atomic-file.ts";
 import { isSystemError } from "../../lib/atomic-file.ts";
 import { currentProcess, identityOf } from "../../lib/process-identity.ts";
 import { parentWatch, type ParentWatch } from "./parent-watch.ts";
@@ -44,7 +44,8 @@ export function createProcessRegistry(
     if (children.size === 0) return rmSync(file, { force: true });
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     const record: HostRecord = { version: 1, host: currentProcess(), children: [...children.values()] };
-    writeFileAtomically(file, JSON.stringify(record));
+    // No process outlives a power cut, so nothing has to.
+    writeFileForNow(file, JSON.stringify(record));
   }
 
   /**
