@@ -169,7 +169,8 @@ function placeGit(world: IsolationWorld): PlacedGit {
   const bin = join(world.root, "bin");
   const real = Bun.which("git", { PATH: world.env["PATH"] ?? "" }) ?? "/usr/bin/git";
   mkdirSync(bin);
-  const [calls, kill] = [join(bin, "calls"), join(bin, "kill")];
+  // One dot for each call: a shell counts these without another program.
+  const [calls, count, kill] = [join(bin, "calls"), join(bin, "count"), join(bin, "kill")];
   writeFileSync(
     join(bin, "git"),
     `#!/bin/sh
@@ -177,8 +178,10 @@ function placeGit(world: IsolationWorld): PlacedGit {
 [ "$GIT_OPTIONAL_LOCKS" = 0 ] || exec ${real} "$@"
 echo "$1 $2" >> ${calls}
 [ -e ${kill} ] || exec ${real} "$@"
+printf . >> ${count}
 read -r at when < ${kill}
-[ "$(wc -l < ${calls})" -eq "$at" ] || exec ${real} "$@"
+read -r made < ${count}
+[ \${#made} -eq "$at" ] || exec ${real} "$@"
 rm -f ${kill}
 case $when in
 before) kill -9 $PPID ;;
@@ -193,8 +196,7 @@ esac
   return {
     bin,
     arm(next) {
-      rmSync(calls, { force: true });
-      rmSync(kill, { force: true });
+      for (const file of [calls, count, kill]) rmSync(file, { force: true });
       if (next !== undefined && "call" in next) writeFileSync(kill, `${next.call} ${next.when}\n`);
     },
     calls: () => all().length,
