@@ -273,6 +273,20 @@ describe("executeGraph", () => {
     expect((await executeGraph(config)).state.log).toEqual((await executeGraph(chain)).state.log);
   });
 
+  test("waits for no timer in a short run, however slow the machine is", async () => {
+    let now = 0;
+    const clock = { ...systemClock, now: () => (now += 1000) };
+    const compiled = graph(logAnnotations).start(say("a")).then(say("b")).compile();
+    // The first run loads the engine.
+    await executeGraph(compiled);
+    let hasTurned = false;
+    const timer = setTimeout(() => (hasTurned = true), 0);
+    await executeGraph(compiled, { runtime: { clock } });
+    clearTimeout(timer);
+
+    expect(hasTurned).toBe(false);
+  });
+
   test("lets timers and signals be heard in a long loop that never waits", async () => {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), 20);
