@@ -73,7 +73,7 @@ test.skipIf(tmuxProgram === null)("everything by name, find, history, help and m
   await chat.seen(/· scripted\s*\n/);
   chat.type("/model refresh");
   chat.keys("Enter");
-  await chat.seen("1 models.");
+  await chat.seen("1 model.");
   chat.type("/model");
   chat.keys("Escape");
   chat.type(" ");

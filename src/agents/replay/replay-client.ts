@@ -1,6 +1,7 @@
 // Plays a recording back: the events of a real backend, without the backend. It touches no file and runs no command,
 // and gives questions the recorded answers, because what follows depends on them.
 
+import { basename } from "node:path";
 import { counted } from "../../lib/counted.ts";
 import { systemClock, type Clock } from "../../lib/clock.ts";
 import { createBackendClient } from "../backend-client.ts";
@@ -63,7 +64,7 @@ export function createReplayClient(options: ReplayClientOptions): AgentClient {
   return createBackendClient(
     {
       kind: "replay",
-      label: `replay of ${recording.agent} (no model; plays ${source})`,
+      label: `replay of ${recording.agent} (no model; plays ${basename(source)})`,
       capabilities: replayCapabilities,
       openSession: async (open) =>
         createReplaySession({ open, take, clock, newId, source, isPaced: options.pace === "recorded" }),

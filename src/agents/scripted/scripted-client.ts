@@ -1,6 +1,7 @@
 // The embedded agent: plays a script instead of asking a model. It needs no key, no network and no other program, and
 // says wherever its name is shown that it is not a model.
 
+import { basename } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { createBackendClient } from "../backend-client.ts";
@@ -51,7 +52,7 @@ export function createScriptedClient(options: ScriptedClientOptions): AgentClien
   return createBackendClient(
     {
       kind: "scripted",
-      label: `scripted (no model; plays ${source})`,
+      label: `scripted (no model; plays ${basename(source)})`,
       capabilities: scriptedCapabilities,
       openSession: async (open) =>
         createScriptedSession({ ...options, source, env, registry, clock, newId, memory, selector, open }),

@@ -2,6 +2,7 @@
 
 import { coreHints } from "../../catalog/registry/command-hint.ts";
 import type { ModelInfo } from "../../agents/port.ts";
+import { counted } from "../../lib/counted.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CommandResult, SlashCommand } from "../slash-command.ts";
 
@@ -28,7 +29,7 @@ export function modelCommand(models: ModelSource): SlashCommand {
         case "select":
           return { kind: "choose-model", models: await models.list() };
         case "refresh":
-          return { kind: "message", text: `${(await models.refresh()).length} models.` };
+          return { kind: "message", text: `${counted((await models.refresh()).length, "model")}.` };
         case "list":
           return { kind: "message", text: listing(await models.list(), rest[0]) };
         default:
