@@ -8,6 +8,7 @@ import { counted } from "../../lib/counted.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { diffParts, shortTime, splitMarkdown, stateSign } from "./format.ts";
 import type { Inks } from "./ink.ts";
+import { remaining } from "./remaining.ts";
 
 export interface BlockProps {
   readonly block: ChatBlock;
@@ -134,7 +135,7 @@ function Tool({ block, inks, isOpen, now }: BlockProps & { readonly block: ToolB
         <text {...inks.strong} style={{ flexShrink: 0 }} wrapMode="none">
           {`${safeLine(name, 24)}  `}
         </text>
-        <text {...inks.muted} style={{ flexGrow: 1, flexShrink: 1, height: 1 }} wrapMode="none" truncate>
+        <text {...inks.muted} style={remaining} wrapMode="none" truncate>
           {`${safeLine(title, 300)}${last === "" ? "" : `  ${last}`}`}
         </text>
         <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
@@ -160,11 +161,11 @@ function Subagent({ block, inks, isOpen, now }: BlockProps & { readonly block: S
         <text {...inks.strong} style={{ flexShrink: 0 }} wrapMode="none">
           {`└ ${safeLine(name, 30)}  `}
         </text>
-        <text {...inks.muted} style={{ flexGrow: 1, flexShrink: 1, height: 1 }} wrapMode="none" truncate>
+        <text {...inks.muted} style={remaining} wrapMode="none" truncate>
           {about}
         </text>
         <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
-          {`  ${counted(tools, "tool")}  ${time}`}
+          {`  ${tools === 0 ? "" : `${counted(tools, "tool")}  `}${time}`}
         </text>
       </box>
       {isOpen && state !== "running" ? (
@@ -246,5 +247,5 @@ function lastLine(output: string): string {
 function tail(text: string): string {
   const lines = text.split("\n");
   if (lines.length <= shownLines) return text;
-  return [`… ${lines.length - shownLines} lines more`, ...lines.slice(-shownLines)].join("\n");
+  return [`… ${counted(lines.length - shownLines, "earlier line")}`, ...lines.slice(-shownLines)].join("\n");
 }

@@ -175,6 +175,33 @@ const sizes = [
   { width: 120, height: 40 },
 ];
 
+test("a long command is shortened, and what is right of it stays", async () => {
+  const title = `cd /projects/parser && ${"npm test -- fetch && ".repeat(12)}true`;
+  const { frame } = await show(
+    {
+      ...running,
+      live: [
+        { kind: "tool", id: "6", name: "Bash", title, state: "running", output: "", startedAt: 0 },
+        {
+          kind: "subagent",
+          id: "7",
+          name: "debugger",
+          task: "",
+          state: "running",
+          text: `Bash ${title}`,
+          tools: 1,
+          isBackground: false,
+          startedAt: 0,
+        },
+      ],
+    },
+    { width: 60, height: 15 },
+  );
+
+  expect(frame()).toMatch(/◐ Bash  cd .* \d[\dhms.]+ *$/m);
+  expect(frame()).toMatch(/◐ └ debugger  Bash cd .* 1 tool  \d[\dhms.]+ *$/m);
+});
+
 for (const size of sizes) {
   for (const theme of ["dark", "light", "none"] as const) {
     test(`a turn with tools, a queue and costs at ${size.width}×${size.height}, ${theme}`, async () => {

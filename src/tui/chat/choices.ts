@@ -4,7 +4,6 @@
 import { counted } from "../../lib/counted.ts";
 import type { ModelInfo } from "../../agents/port.ts";
 import type { ToolServer } from "../../agents/tool-servers.ts";
-import { counted } from "../../lib/counted.ts";
 import type { Suggestion } from "../input/completion.ts";
 import { fuzzyFilter } from "../input/search.ts";
 import type { KeyRow } from "../keys/bind-keys.ts";

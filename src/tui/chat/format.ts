@@ -72,19 +72,24 @@ export function diffParts(text: string): readonly DiffPart[] {
   return parts;
 }
 
-/** Lines of at most so many characters, broken between words where there are any. */
+/**
+ * Lines of at most so many characters, broken between words where there are any. What is broken off stands below what it
+ * belongs to: a description beside a name stays in its column.
+ */
 export function wrapText(text: string, columns: number): string {
   const most = Math.max(10, columns);
   return text
     .split("\n")
     .flatMap((line) => {
+      const beside = /^ *\S+ {2,}(?=\S)|^ */.exec(line)?.[0].length ?? 0;
+      const indent = " ".repeat(beside <= most / 2 ? beside : 0);
       const lines: string[] = [];
       let rest = line;
       while (rest.length > most) {
         const space = rest.lastIndexOf(" ", most);
-        const at = space > 0 ? space : most;
+        const at = space > indent.length ? space : most;
         lines.push(rest.slice(0, at));
-        rest = rest.slice(at).trimStart();
+        rest = indent + rest.slice(at).trimStart();
       }
       return [...lines, rest];
     })

@@ -6,6 +6,7 @@ import { KeysOverlay } from "../frame/keys-overlay.tsx";
 import type { KeyTable } from "../keys/key-table.ts";
 import { type CompletionSource, visibleRange } from "../input/completion.ts";
 import type { Inks } from "./ink.ts";
+import { remaining } from "./remaining.ts";
 import { type Choice, type ChoiceList, matchingChoices } from "./choices.ts";
 import type { Overlay } from "./screen-state.ts";
 
@@ -99,7 +100,7 @@ function Choices({ overlay: { query, selected, empty }, found, rows, inks }: Cho
           >
             {`  ${safeLine(label, 300)}`}
           </text>
-          <text {...inks.muted} style={{ flexGrow: 1, flexShrink: 1, height: 1 }} wrapMode="none" truncate>
+          <text {...inks.muted} style={remaining} wrapMode="none" truncate>
             {detail === "" ? "" : `  ${safeLine(detail, 300)}`}
           </text>
         </box>

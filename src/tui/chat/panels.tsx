@@ -9,6 +9,7 @@ import { characterAt, type InputState, shownText } from "../input/input-state.ts
 import { contextText, money, shortTime } from "./format.ts";
 import type { Find } from "./find.ts";
 import type { Inks } from "./ink.ts";
+import { remaining } from "./remaining.ts";
 import { type QuestionState, questionRows } from "./screen-state.ts";
 
 export function Header({
@@ -57,12 +58,7 @@ export function Footer({ view, now, inks, note, stopLabel, width }: FooterProps)
   const doing = turn === undefined ? "" : `${phaseText(view)}   ${stopLabel} stop   `;
   return (
     <box style={{ flexDirection: "row", height: 1, flexShrink: 0, paddingLeft: 1, paddingRight: 1 }}>
-      <text
-        {...(note === undefined ? inks.muted : inks.accent)}
-        style={{ flexGrow: 1, flexShrink: 1, flexBasis: 0, minWidth: 0, height: 1 }}
-        wrapMode="none"
-        truncate
-      >
+      <text {...(note === undefined ? inks.muted : inks.accent)} style={remaining} wrapMode="none" truncate>
         {note === undefined ? facts.join("   ") : safeLine(note, 200)}
       </text>
       <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
@@ -104,7 +100,7 @@ export function Queue({ queue, selected, inks }: QueueProps) {
       <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
         {"queued  "}
       </text>
-      <box style={{ flexDirection: "row", flexGrow: 1, flexShrink: 1, height: 1, overflow: "hidden" }}>
+      <box style={{ ...remaining, flexDirection: "row", overflow: "hidden" }}>
         {queue.map(({ id, line }, i) => (
           <text key={id} {...(i === selected ? inks.selected : inks.text)} style={{ flexShrink: 0 }} wrapMode="none">
             {`${i + 1} ${safeLine(line, 40)}    `}
@@ -166,12 +162,7 @@ interface PathRowProps {
 function PathRow({ name, description, isSelected, inks }: PathRowProps) {
   return (
     <box style={{ flexDirection: "row", height: 1, paddingLeft: 2, paddingRight: 2 }}>
-      <text
-        {...(isSelected ? inks.selected : inks.text)}
-        style={{ flexGrow: 1, flexShrink: 1, height: 1 }}
-        wrapMode="none"
-        truncate
-      >
+      <text {...(isSelected ? inks.selected : inks.text)} style={remaining} wrapMode="none" truncate>
         {safeLine(name, 300)}
       </text>
       <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
@@ -246,7 +237,7 @@ export function FindLine({ find: { query, at }, matches, inks }: FindLineProps) 
   const count = query.trim() === "" ? "" : matches === 0 ? "not found" : `${at + 1} of ${matches}`;
   return (
     <box style={{ flexDirection: "row", flexShrink: 0, height: 1, paddingLeft: 1, paddingRight: 1 }}>
-      <text {...inks.accent} style={{ flexGrow: 1, flexShrink: 1, height: 1 }} wrapMode="none" truncate>
+      <text {...inks.accent} style={remaining} wrapMode="none" truncate>
         {`find  ${safeLine(query, 100)}▏`}
       </text>
       <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">

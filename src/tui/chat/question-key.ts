@@ -19,8 +19,10 @@ export function questionKey(
   const set = (change: Partial<QuestionState>): Handled => only({ ...state, question: { ...now, ...change } });
   switch (action) {
     case "close":
-    case "complete":
       return set({ isFocused: false, isLater: true });
+    case "complete":
+      // It gives the focus. A question may have taken it by itself a moment before: the key must not give it back.
+      return only(state);
     case "up":
       return set({ selected: (now.selected + rows.length - 1) % rows.length });
     case "down":

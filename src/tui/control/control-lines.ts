@@ -255,10 +255,16 @@ export function taskLines(
     tasks.findIndex(({ id }) => `task ${id}` === selected),
   );
   const [from, to] = rowsAround(tasks.length, chosen, rows);
-  return tasks.slice(from, to).map((task, i) => taskLine(task, moment, from + i === chosen, width));
+  const ids = width < 80 ? 6 : Math.max(6, ...tasks.map(({ id }) => columnsOf(cut(id, 16))));
+  return tasks.slice(from, to).map((task, i) => taskLine(task, moment, from + i === chosen, { width, ids }));
 }
 
-function taskLine(task: WorkflowTask, { view }: RunMoment, isSelected: boolean, width: number): Line {
+interface TaskColumns {
+  readonly width: number;
+  readonly ids: number;
+}
+
+function taskLine(task: WorkflowTask, { view }: RunMoment, isSelected: boolean, { width, ids }: TaskColumns): Line {
   const needs = openBlockers(task, view.tasks);
   const spent = view.spentByTask.get(task.id)?.costUsd ?? 0;
   const [sign, ink] = taskSign(task.status);
@@ -271,8 +277,8 @@ function taskLine(task: WorkflowTask, { view }: RunMoment, isSelected: boolean, 
           ? "skipped"
           : task.status.replace("_", " ");
   const cost = fitRight(spent > 0 ? `$${spent.toFixed(2)}` : "", 8);
-  const id = fit(task.id, 6);
-  const room = Math.max(8, width - 4 - 7 - cost.length);
+  const id = fit(task.id, ids);
+  const room = Math.max(8, width - 4 - ids - 1 - cost.length);
   const title = Math.max(4, Math.floor(room * 0.6));
   return [
     piece(isSelected ? "❯ " : "  ", "accent"),
