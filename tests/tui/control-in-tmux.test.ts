@@ -164,6 +164,57 @@ test.skipIf(tmuxProgram === null)(
 );
 
 test.skipIf(tmuxProgram === null)(
+  "a question of the chat's workflow that is answered in mission control is asked in the chat no longer",
+  async () => {
+    const world = createWorld();
+    const screen = await world.open();
+    screen.type("/ask ");
+    screen.keys("Enter");
+    await screen.seen(/tab to answer|esc later/);
+    screen.keys("F3");
+    await screen.seen(/\? Which colour\? +a answers/);
+    screen.keys("a");
+    await screen.seen("1 red");
+    screen.keys("2");
+    await screen.seen(/\? Which size\? +a answers/);
+    screen.keys("F2");
+    // What was asked and answered stays in the conversation.
+    const frame = await screen.seen(/blue[^]*\? Which size\?[^]*(tab to answer|esc later)/);
+    expect(frame).toMatch(/\? Which colour\?\n +blue/);
+    expect(frame).not.toContain("1 red");
+    screen.keys("Tab");
+    await screen.seen("esc later");
+    screen.type("large");
+    screen.keys("Enter");
+    const done = await screen.seen("ask workflow completed successfully.");
+    expect(done).toMatch(/\? Which size\?\n +large/);
+  },
+);
+
+test.skipIf(tmuxProgram === null)(
+  "a workflow of the chat that would work beside another run asks first, and is started only when it may",
+  async () => {
+    const world = createWorld();
+    const live = world.ralph();
+    await live.seen("Working on the tasks");
+    const screen = await world.open();
+    const start = async (): Promise<string> => {
+      screen.type("/ask ");
+      screen.keys("Enter");
+      return screen.seen("works in this folder right now");
+    };
+    expect(await start()).not.toContain("Started Ask session");
+    screen.keys("C-c");
+    await screen.seen("■ Nothing was started.");
+    await screen.gone("works in this folder right now");
+    await start();
+    screen.keys("Tab", "1");
+    await screen.seen("? Which colour?");
+    await screen.seen(/Started Ask session: \S{36}/);
+  },
+);
+
+test.skipIf(tmuxProgram === null)(
   "a run that is removed while it is watched says so, and what was read stays",
   async () => {
     const world = createWorld();

@@ -13,6 +13,7 @@ import { titleOf } from "../../workflows/sessions/progress-text.ts";
 import type { ProgressNote } from "../progress-note.ts";
 import type { RunResult } from "../runs-start.ts";
 import type { AppRuns, RunFrontEnd } from "../runs/app-runs.ts";
+import type { PreparedStart } from "../runs/prepare-run.ts";
 import { isResumable } from "../run-status.ts";
 import { optionList } from "../runs/run-options.ts";
 import { type RunChoices, runChoicesOf } from "../runs/run-choices.ts";
@@ -57,21 +58,30 @@ export function createChatWorkflows({ conversation, runs, choices, cwd, now }: C
     name: string,
     line: string,
     verb: "Started" | "Resumed",
-    begin: (feed: WorkFeed, frontEnd: (words: Described | undefined) => RunFrontEnd) => Promise<RunHandle>,
+    begin: (feed: WorkFeed, frontEnd: (words: Described | undefined) => RunFrontEnd) => Promise<RunHandle | undefined>,
   ): Promise<TurnOutcome> {
     let handle: RunHandle | undefined;
+    let isStopped = false;
     active = name;
     try {
       return await conversation.work({
         line,
-        onInterrupt: () => handle?.pause("interrupted"),
+        onInterrupt() {
+          isStopped = true;
+          handle?.pause("interrupted");
+        },
         async body(feed) {
           await feed.say(`Starting **${name}** workflow...`);
+          const asked = new Map<string, string>();
           handle = await begin(feed, (words = {}) => ({
-            ...showProgress(words, feed, now),
-            questions: (question) => ask(question, feed),
+            ...showProgress({ name, verb, words, asked }, feed, now),
+            questions(question) {
+              asked.set(question.id, question.text);
+              return ask(question, feed);
+            },
           }));
-          await feed.say(`${verb} ${titleOf(name)} session: ${handle.id}`);
+          if (handle === undefined) return { outcome: "interrupted", message: "Nothing was started." };
+          if (isStopped) handle.pause("interrupted");
           return outcomeOf(name, await handle.done, feed);
         },
       });
@@ -99,16 +109,21 @@ export function createChatWorkflows({ conversation, runs, choices, cwd, now }: C
       return run(workflow, line, "Started", async (feed, frontEnd) => {
         const verify = optionList(values, "verify");
         const prepared = await runs.prepare({ ...chosen(values), workflow, prompt, options: given(options), verify });
+        if (!(await mayRunBeside(prepared, feed))) return undefined;
         const earlierWork = await chooseEarlier(prepared, feed);
         const { nodeDescriptions } = prepared.request.definition;
-        return runs.start(prepared, { ...frontEnd(nodeDescriptions), earlierWork });
+        return runs.start(prepared, { ...frontEnd(nodeDescriptions), earlierWork, isConcurrent: true });
       });
     },
     async resume(id, line) {
       const page = await runs.find({ run: id });
-      return run(page.view.workflow, line, "Resumed", async (_, frontEnd) => {
+      return run(page.view.workflow, line, "Resumed", async (feed, frontEnd) => {
         const prepared = await runs.prepareResume({ run: page.view.id });
-        return runs.resume(prepared, frontEnd(prepared.request.definition.nodeDescriptions));
+        if (!(await mayRunBeside(prepared, feed))) return undefined;
+        return runs.resume(prepared, {
+          ...frontEnd(prepared.request.definition.nodeDescriptions),
+          isConcurrent: true,
+        });
       });
     },
   };
@@ -128,6 +143,25 @@ function fallbacks(own: RunChoices, asked: RunChoices): RunChoices {
     model: asked.model ?? own.model,
     isTrusted: asked.isTrusted === true || own.isTrusted === true,
   };
+}
+
+/** Another run works in the same folder: the user chooses. */
+async function mayRunBeside({ live }: Pick<PreparedStart, "live">, feed: WorkFeed): Promise<boolean> {
+  const [first] = live;
+  if (first === undefined) return true;
+  const both = "Run both";
+  const reply = await feed.ask({
+    id: `beside-${first.id}`,
+    items: [
+      {
+        text: `${titleOf(first.workflow)} session ${first.id.slice(0, 8)} works in this folder right now. Both would change the same files.`,
+        options: [{ label: both }, { label: "Do not start" }],
+        isMultiple: false,
+        isFreeText: false,
+      },
+    ],
+  });
+  return reply.type === "answered" && reply.answers[0]?.[0] === both;
 }
 
 /** Some of the tasks were completed by earlier runs: the user chooses. */
@@ -154,15 +188,27 @@ async function chooseEarlier(
 
 type Lane = Extract<ChatBlock, { readonly kind: "subagent" }>;
 
+interface Shown {
+  readonly name: string;
+  readonly verb: "Started" | "Resumed";
+  readonly words: Described;
+  /** The texts of the questions that were asked in the conversation. */
+  readonly asked: ReadonlyMap<string, string>;
+}
+
 /** A message for each described node, and a line for each node that works: what its agent does at the moment. */
 function showProgress(
-  words: Described,
+  { name, verb, words, asked }: Shown,
   feed: WorkFeed,
   now: () => number,
 ): Pick<RunFrontEnd, "onEvent" | "onProgress"> {
   let last: string | undefined;
   const working = new Map<string, Lane>();
-  const show = (): void => feed.show([...working.values()]);
+  // In the order of their tasks, whoever begins first. A node whose workers have lines needs none of its own.
+  const show = (): void => {
+    const lanes = [...working.values()].sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
+    feed.show(lanes.filter(({ id }) => !lanes.some((other) => other.id.startsWith(`${id} `))));
+  };
 
   const lane = (id: string, name: string, task: string): Lane => ({
     kind: "subagent",
@@ -201,11 +247,22 @@ function showProgress(
   }
 
   return {
-    onEvent(_, event) {
-      // Another process may have answered it.
-      if (event.type === "question.answered") feed.withdraw(event.question);
-      if (event.type === "node.started") onStart(event.node, event.key);
-      if (event.type === "node.finished" && working.delete(event.key)) show();
+    onEvent(run, event) {
+      switch (event.type) {
+        case "run.started":
+          return void feed.say(`${verb} ${titleOf(name)} session: ${run}`);
+        case "node.started":
+          return onStart(event.node, event.key);
+        case "node.finished":
+          return working.delete(event.key) ? show() : undefined;
+        case "question.answered": {
+          // Also what was answered in mission control, or by `atomic answer`.
+          const text = asked.get(event.question);
+          return text === undefined ? undefined : void feed.answered(event.question, text, answerText(event.answer));
+        }
+        default:
+          return undefined;
+      }
     },
     onProgress: (_, note) => onProgress(note),
   };
@@ -230,6 +287,11 @@ async function ask(question: OpenQuestion, feed: WorkFeed): Promise<Json | undef
     ],
   };
   return valueOf(await feed.ask(asked), multiSelect);
+}
+
+function answerText(answer: Json): string {
+  if (Array.isArray(answer)) return answer.map(answerText).join(", ");
+  return typeof answer === "string" ? answer : JSON.stringify(answer);
 }
 
 function valueOf(reply: QuestionReply, isList: boolean): Json | undefined {

@@ -203,7 +203,12 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     const redact = ports.redact ?? ((text: string) => text);
     const asked = new Map<string, { readonly question: AgentQuestion; readonly reply: Deferred<QuestionReply> }>();
     const controller = new AbortController();
+    const declineAsked = (): void => {
+      for (const { reply } of asked.values()) reply.resolve(declined);
+    };
     controller.signal.addEventListener("abort", onInterrupt, { once: true });
+    // A question that was asked before the run started would wait forever.
+    controller.signal.addEventListener("abort", declineAsked, { once: true });
     stop = controller;
     answering = (questionId, reply) => {
       const open = asked.get(questionId);
@@ -228,10 +233,13 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
         await put(...questions.closed(question.id, given.type === "answered" ? given.answers : undefined));
         return given;
       },
-      withdraw(questionId) {
-        if (!asked.has(questionId)) return;
-        close(questionId, declined);
-        withoutQuestion(questionId);
+      async answered(questionId, question, answer) {
+        if (asked.has(questionId)) {
+          close(questionId, declined);
+          withoutQuestion(questionId);
+        }
+        const facts = { turn: id, id: questionId, question: redact(question), answer: redact(answer) };
+        await put({ type: "chat.asked", ...facts });
       },
     };
     try {
@@ -251,7 +259,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
       await put(...questions.closeAll(), end);
       return outcome;
     } finally {
-      for (const { reply } of asked.values()) reply.resolve(declined);
+      declineAsked();
       stop = undefined;
       answering = undefined;
     }

@@ -53,8 +53,11 @@ export interface WorkFeed {
   /** What runs at the moment. */
   show(live: readonly ChatBlock[]): void;
   ask(question: AgentQuestion): Promise<QuestionReply>;
-  /** It was answered elsewhere: no one is asked any more, and its `ask` is declined. */
-  withdraw(questionId: string): void;
+  /**
+   * It has its answer, from here or from elsewhere: no one is asked any more, and both stay in the conversation. An `ask`
+   * that still waits is declined.
+   */
+  answered(questionId: string, question: string, answer: string): Promise<void>;
 }
 
 export interface Work {
