@@ -10,6 +10,8 @@ export interface RalphProgram {
   readonly kind: string;
   readonly vocabulary: AgentVocabulary;
   readonly model: string;
+  /** One that a person may change to. */
+  readonly otherModel: string;
   /** Whether it says what a turn costs. */
   readonly statesCost: boolean;
   readonly variables: (place: RigPlace) => Readonly<Record<string, string>>;
@@ -19,6 +21,7 @@ export const claudeProgram: RalphProgram = {
   kind: claude.kind,
   vocabulary: claude.vocabulary,
   model: String(claude.open.model),
+  otherModel: claude.otherModel,
   statesCost: true,
   variables: claudeVariables,
 };
@@ -27,6 +30,7 @@ export const copilotProgram: RalphProgram = {
   kind: copilot.kind,
   vocabulary: copilot.vocabulary,
   model: String(copilot.open.model),
+  otherModel: copilot.otherModel,
   statesCost: false,
   variables: copilotVariables,
 };
@@ -35,6 +39,7 @@ export const opencodeProgram: RalphProgram = {
   kind: opencode.kind,
   vocabulary: opencode.vocabulary,
   model: String(opencode.open.model),
+  otherModel: opencode.otherModel,
   statesCost: true,
   variables: (place) => ({ ...quiet, OPENCODE_CONFIG_CONTENT: JSON.stringify(userConfig(place)) }),
 };

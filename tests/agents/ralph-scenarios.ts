@@ -159,7 +159,7 @@ const critique = {
 };
 
 /** What the tool said that asked. */
-function chosenColour({ messages }: ModelRequest): string {
+export function chosenColour({ messages }: ModelRequest): string {
   const answer = messages
     .slice(messages.findLastIndex(({ role }) => role === "assistant") + 1)
     .map(({ text }) => text)

@@ -10,6 +10,7 @@ import { startModelServer, type ModelServer, type SeenRequest } from "../../src/
 import type { AgentVocabulary } from "../../src/testing/model-server/vocabulary.ts";
 import { SessionStore } from "../../src/workflows/sessions/session-store.ts";
 import { createCliWorld, type CliWorld, type Live, type StartOptions } from "../cli/cli-world.ts";
+import { chatScenarios } from "./chat-scenarios.ts";
 import type { RalphProgram } from "./ralph-programs.ts";
 import { promptOf, ralphScenarios, titles, type TaskName } from "./ralph-scenarios.ts";
 import { createSnakeKit, type SnakeKit } from "./ralph-snake.ts";
@@ -69,8 +70,9 @@ export function createRalphWorld(program: RalphProgram): RalphWorld {
         ...limitScenarios(program.vocabulary),
         ...sessionScenarios,
         ...isolationScenarios(program.vocabulary),
+        ...chatScenarios(program.vocabulary),
       },
-      models: [program.model, "claude-opus-4-8"],
+      models: [...new Set([program.model, program.otherModel, "claude-opus-4-8"])],
     });
     // As if the programs had been installed globally: `npm install -g`.
     const npm = join(cli.root, "npm");
