@@ -43,6 +43,7 @@ const stages: readonly Stage[] = [
   },
   { name: "package", commands: [script("check-package.ts")] },
   { name: "first hour", commands: [script("first-hour.ts")] },
+  { name: "walk", commands: [[...script("record-walk.ts"), "--check"]] },
 ];
 
 const { values } = parseArgs({
