@@ -35,7 +35,7 @@ export async function playWalk(): Promise<readonly WalkFrame[]> {
   try {
     await firstStart(world, take);
     const chat = world.open(["chat", "--script", "SCRIPT"]);
-    await chat.seen("? keys", startLimitMs);
+    await ready(chat);
     await chatWithTools(world, chat, take);
     await commands(chat, take);
     const run = await ralph(world, chat, take);
@@ -96,6 +96,12 @@ function standInOf(id: string): string {
   return standIn;
 }
 
+/** The branch comes behind the first frame, and counts what is changed when it is read. */
+async function ready(pane: Pane): Promise<void> {
+  await pane.seen("? keys", startLimitMs);
+  await pane.seen("parser  main", startLimitMs);
+}
+
 async function send(pane: Pane, line: string): Promise<void> {
   pane.type(line);
   await pane.seen(line.trimEnd().slice(-12), stepLimitMs);
@@ -104,9 +110,9 @@ async function send(pane: Pane, line: string): Promise<void> {
 
 async function firstStart(world: WalkWorld, take: Take): Promise<void> {
   const first = world.open([]);
-  await first.seen("? keys", startLimitMs);
+  await ready(first);
   await send(first, "hello");
-  await first.seen("was looked", stepLimitMs);
+  await first.seen("atomic doctor", stepLimitMs);
   await first.gone("working");
   await take(first, "first-start", "The first start, on a machine without an agent");
   await send(first, "/exit ");
@@ -172,7 +178,9 @@ async function ralph(world: WalkWorld, chat: Pane, take: Take): Promise<string> 
   world.openGate("retry");
   await chat.seen(/work 3 +bash check schema/, stepLimitMs);
   chat.keys("F3");
-  await chat.seen("1/4", stepLimitMs);
+  await chat.seen(" 1/4 ", stepLimitMs);
+  // What was done is landed, and everything about it is on record.
+  await settled(chat);
   chat.keys("F2");
   world.pass(30 * seconds);
   chat.keys("Escape");
@@ -196,6 +204,7 @@ async function timeTravel(world: WalkWorld, chat: Pane, take: Take): Promise<voi
   await chat.seen(/3 schema +asks you/, stepLimitMs);
   await chat.seen(/2 cache +bash check cache/, stepLimitMs);
   await chat.seen(" 1/4 ", stepLimitMs);
+  await settled(chat);
   chat.keys("p");
   await chat.seen("Paused.", stepLimitMs);
   chat.keys("F2");

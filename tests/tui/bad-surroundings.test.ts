@@ -126,8 +126,9 @@ export default () => graph()
   expect(await chat.seen("queued  1 1")).toContain("(9 more)");
   const asked = new Set<string>();
   for (let left = 9; left >= 0; left--) {
-    const frame = await chat.seen(left === 0 ? /\? Question q\d\?\s*\n/ : `(${left} more)`);
-    asked.add(/\? Question (q\d)\?/.exec(frame)?.[1] ?? "");
+    // With its options below it: those that were answered stay above, in the conversation.
+    const panel = new RegExp(`\\? Question (q\\d)\\?${left === 0 ? "" : ` +\\(${left} more\\)`}\\s*\\n[ ❯]+1 yes`);
+    asked.add(panel.exec(await chat.seen(panel))?.[1] ?? "");
     chat.keys("Tab");
     await chat.seen("enter answers");
     chat.keys("1");
