@@ -32,7 +32,12 @@ const plain: Style = {
 };
 
 // What a style can be set with, what names a link (left out), and everything else of one kind.
-const pieces = /\x1b\[([0-9;]*)m|\x1b\][^\x1b\x07]*(?:\x1b\\|\x07)|([^\x1b]+)/g;
+const escape = "\x1b";
+const bell = "\x07";
+const pieces = new RegExp(
+  `${escape}\\[([0-9;]*)m|${escape}\\][^${escape}${bell}]*(?:${escape}\\\\|${bell})|([^${escape}]+)`,
+  "g",
+);
 
 /** A style lasts over the ends of lines until another is set. */
 export function parseStyledFrame(captured: string): StyledFrame {
