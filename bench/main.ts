@@ -3,7 +3,7 @@
 //
 //   --quick          a few small rounds, in under two minutes; prints only
 //   --report         end with 0 whatever was measured
-//   --part NAME      just this part: engine, growth, agents, program or isolation; writes its tables
+//   --part NAME      just this part: engine, growth, agents, program, isolation or screens; writes its tables
 //   --only NAME      just this bench (repeatable); prints only
 //   --runtime NAME   just bun or node; prints only
 //   --rounds N       at most this many rounds of each bench

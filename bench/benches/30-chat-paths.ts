@@ -20,7 +20,7 @@ function pathsOf(count: number): readonly string[] {
 
 export default defineBench({
   title: "Find a path among 100,000 after an @",
-  part: "program",
+  part: "screens",
   unit: "key",
   rounds: { full: 5, quick: 3 },
   subjects: {

@@ -1,6 +1,9 @@
-// A program at its own terminal, which `script` makes: until it ends, or until it shows a text.
+// A program at a terminal of its own, which `script` makes: until it ends, until it shows a text, or for a while in which
+// it shows the same.
 
 import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 export interface AtTerminal {
   readonly cwd: string;
@@ -9,7 +12,7 @@ export interface AtTerminal {
 
 function start(command: readonly string[], { cwd, env }: AtTerminal): ReturnType<typeof spawn> {
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  return spawn("script", ["-qec", `stty rows 40 cols 120; exec ${quoted}`, "/dev/null"], {
+  return spawn("script", ["-qec", `stty rows 40 cols 120; echo "PID=$$"; exec ${quoted}`, "/dev/null"], {
     cwd,
     env: { ...env, PATH: "/usr/bin:/bin", TERM: "xterm-256color", SHELL: "/bin/sh" },
     stdio: ["pipe", "pipe", "ignore"],
@@ -26,8 +29,15 @@ export function untilItEnds(command: readonly string[], place: AtTerminal): Prom
   });
 }
 
-/** How long it takes, in nanoseconds. Then it is ended. */
-export function untilItShows(command: readonly string[], text: string, place: AtTerminal): Promise<number> {
+export interface Shown {
+  /** Nanoseconds from the start of the process. */
+  readonly wallNs: number;
+  /** What all of its threads took of the CPU by then. */
+  readonly cpuNs: number;
+}
+
+/** How long it takes. Then it is ended. */
+export function untilItShows(command: readonly string[], text: string, place: AtTerminal): Promise<Shown> {
   return new Promise((resolve, reject) => {
     const from = performance.now();
     const child = start(command, place);
@@ -35,10 +45,76 @@ export function untilItShows(command: readonly string[], text: string, place: At
     child.stdout?.on("data", (data: Buffer) => {
       said += data.toString("utf8");
       if (!said.includes(text)) return;
-      resolve((performance.now() - from) * 1e6);
+      resolve({ wallNs: (performance.now() - from) * 1e6, cpuNs: cpuOf(/PID=(\d+)/.exec(said)?.[1] ?? "") });
       child.kill("SIGKILL");
     });
     child.on("error", reject);
     child.on("exit", () => reject(new Error(`it ended without showing ${text}:\n${said.slice(-2000)}`)));
   });
+}
+
+/** Of all threads, those that are still there. */
+function cpuOf(pid: string): number {
+  const threads = `/proc/${pid}/task`;
+  return readdirSync(threads)
+    .map((thread) => Number(readFileSync(join(threads, thread, "schedstat"), "utf8").split(" ")[0]))
+    .reduce((sum, ns) => sum + ns, 0);
+}
+
+export interface Typed {
+  readonly keys: string;
+  /** What is shown then. */
+  readonly shows: string;
+}
+
+/** The first frames, timers and compilers after a change are not what standing still costs. */
+const settleMs = 3000;
+const patienceMs = 60_000;
+
+/** The share of a core that the program itself takes, for so many seconds after the last of these was shown. */
+export async function shareOfCore(
+  command: readonly string[],
+  typed: readonly Typed[],
+  { seconds, ...place }: AtTerminal & { readonly seconds: number },
+): Promise<number> {
+  const child = start(command, place);
+  let said = "";
+  child.stdout?.on("data", (data: Buffer) => (said += data.toString("utf8")));
+  try {
+    for (const { keys, shows } of typed) {
+      const from = said.length;
+      child.stdin?.write(keys);
+      await until(() => said.slice(from).includes(shows), `${shows} was not shown:\n${said.slice(-2000)}`);
+    }
+    const pid = /PID=(\d+)/.exec(said)?.[1] ?? "";
+    await pause(settleMs);
+    const [before, from] = [cpuTicks(pid), performance.now()];
+    await pause(seconds * 1000);
+    const tookS = (performance.now() - from) / 1000;
+    return (cpuTicks(pid) - before) / ticksPerSecond / tookS;
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+const ticksPerSecond = 100;
+
+/** User and system time of a process, all of its threads. */
+function cpuTicks(pid: string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+async function until(holds: () => boolean, problem: string): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(problem);
+    await pause(20);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -40,7 +40,7 @@ export interface Row {
 }
 
 /** What is measured and written in one go: all of it takes forty minutes, and a machine is rarely quiet for so long. */
-export const parts = ["engine", "growth", "agents", "program", "isolation"] as const;
+export const parts = ["engine", "growth", "agents", "program", "isolation", "screens"] as const;
 export type Part = (typeof parts)[number];
 
 export interface Bench {

@@ -1,6 +1,6 @@
 /** @jsxImportSource @opentui/react */
 // The chat screen at work, in a terminal: 2,000 lines of conversation, and an agent that writes 200 pieces a second.
-// chat-stream.tsx FILE SECONDS: writes its figures to the file. With 0 pieces (third argument "idle"): nothing happens.
+// chat-stream.tsx FILE SECONDS: writes its figures to the file.
 
 import { writeFileSync } from "node:fs";
 import { createCliRenderer } from "@opentui/core";
@@ -8,11 +8,12 @@ import { createRoot } from "@opentui/react";
 import { type ChatBlock, type ChatView, emptyChat } from "../../src/chat/chat-view.ts";
 import { ChatScreen } from "../../src/tui/chat/chat-screen.tsx";
 import { fakeChatPort } from "../../tests/support/tui/fake-chat-port.ts";
+import { startHighlighting } from "../../src/tui/highlight/start-highlighting.ts";
 import { createKeyTables } from "../../src/tui/keys/key-table.ts";
 import { rendererOptions } from "../../src/tui/terminal/guard.ts";
 import { themes } from "../../src/tui/theme.ts";
 
-const [file = "", seconds = "5", mode = "stream"] = process.argv.slice(2);
+const [file = "", seconds = "5"] = process.argv.slice(2);
 const lasts = Number(seconds) * 1000;
 const paragraph = "Some **text** of an answer with `code` in it, about as long as a line of a terminal.\n\n";
 const blocks = Array.from({ length: 200 }, (_, i): ChatBlock => ({
@@ -40,7 +41,7 @@ createRoot(renderer).render(
     port={port}
     table={createKeyTables().chat}
     theme={themes.dark}
-    highlighting={Promise.resolve(false)}
+    highlighting={startHighlighting()}
     onExit={() => undefined}
   />,
 );
@@ -58,9 +59,9 @@ const piece = (): void => {
   const live: ChatBlock = { kind: "said", id: `live${part}`, text };
   show({ ...quiet, blocks: [...blocks], live: [live], turn: { id: "t", startedAt: 0, phase: "working" } });
 };
-const writing = mode === "idle" ? undefined : setInterval(piece, 5);
+const writing = setInterval(piece, 5);
 const typing = setInterval(() => {
-  if (mode === "idle" || pressedAt !== undefined) return;
+  if (pressedAt !== undefined) return;
   pressedAt = performance.now();
   process.stdin.emit("data", Buffer.from(latencies.length % 20 === 19 ? "\x15" : "x"));
 }, 211);
@@ -79,7 +80,6 @@ writeFileSync(
   JSON.stringify({
     framesPerSecond: (drawn * 1000) / took,
     frameCpuNs: drawn === 0 ? 0 : ((user + system) * 1e3) / drawn,
-    cpuShare: (user + system) / 1000 / took,
     keyNs: (sorted[Math.floor(sorted.length * 0.95)] ?? 0) * 1e6,
     grownBytes: process.memoryUsage().rss - early,
   }),

@@ -12,6 +12,7 @@ import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { AgentBackend } from "./agent-backends.ts";
 import { type AppChat, createAppChat } from "./chat/app-chat.ts";
+import type { ScreenFacts } from "./chat/screen-facts.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { ListingWorkspace } from "./listing-workspace.ts";
 import type { EntityDetails, EntityRow, Listing, SlashRow, WorkflowRow } from "./listings.ts";
@@ -126,6 +127,7 @@ export function createApp(parts: RunParts): App {
   let workspace: Promise<Workspace> | undefined;
   let runApp: Promise<RunApp> | undefined;
   let recorded: Promise<RunReader> | undefined;
+  let screenFacts: Promise<ScreenFacts> | undefined;
 
   /** Only these kinds are read; a look at everything serves them all. */
   function listing(...only: readonly CatalogKind[]): Promise<ListingWorkspace> {
@@ -150,6 +152,7 @@ export function createApp(parts: RunParts): App {
     reloadCatalog();
     runApp = undefined;
     recorded = undefined;
+    screenFacts = undefined;
   }
 
   const loadRunApp = (): Promise<RunApp> =>
@@ -194,7 +197,8 @@ export function createApp(parts: RunParts): App {
       atomicHome: place.atomicHome,
       now: () => clock.now(),
       checkAgents: () => parts.checkAgents(),
-      screenFacts: async () => (await import("./chat/screen-facts.ts")).readScreenFacts(parts),
+      screenFacts: () =>
+        (screenFacts ??= import("./chat/screen-facts.ts").then(({ readScreenFacts }) => readScreenFacts(parts))),
     }),
     catalog: {
       async workflows() {

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
+import { createPollPace } from "../lib/poll-pace.ts";
 import { chatWorkflow } from "../chat/chat-event.ts";
 import { readEvents, type RunEvent } from "../events/run-event.ts";
 import type { OwnerState, RunInfo } from "../journal/port.ts";
@@ -278,7 +279,8 @@ async function fetchUntil(signal: AbortSignal, clock: Clock, refresh: () => Prom
   }
 }
 
-const ownerPollMs = 500;
+/** A look opens the run's database, which costs more than what is asked there. */
+const ownerPace = { fastMs: 500, slowMs: 2000, quietLooks: 4 } as const;
 
 /** A killed owner writes no last event: followers need another way to notice. */
 async function watchOwner(watch: {
@@ -290,6 +292,7 @@ async function watchOwner(watch: {
 }): Promise<void> {
   const { store, clock, id, signal } = watch;
   let lastSeq: number | undefined;
+  const waitMs = createPollPace(ownerPace);
   while (!signal.aborted) {
     const info = await store.info(id).catch((error: unknown) => {
       if (AtomicError.is(error) && error.retryable) return "busy" as const;
@@ -302,6 +305,6 @@ async function watchOwner(watch: {
       if (isGone(info) && info.lastSeq === lastSeq) return watch.onGone();
       lastSeq = isGone(info) ? info.lastSeq : undefined;
     }
-    await clock.sleep(ownerPollMs, signal).catch(() => undefined);
+    await clock.sleep(waitMs(info !== "busy" && isGone(info)), signal).catch(() => undefined);
   }
 }

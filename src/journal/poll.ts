@@ -1,7 +1,11 @@
 // The wait between two looks at a store that other processes write to. No operating system reports changes in a
-// way that works on every file system, so stores poll about ten times a second with a cheap check.
+// way that works on every file system, so stores poll about ten times a second with a cheap check, and
+// less often where nothing changes.
 
 export const pollIntervalMs = 100;
+
+/** Where nothing changes, a follower looks less often, and is at most a quarter of a second late. */
+export const pollPace = { fastMs: pollIntervalMs, slowMs: 250, quietLooks: 20 } as const;
 
 export interface PauseOptions {
   readonly signal: AbortSignal;

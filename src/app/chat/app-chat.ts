@@ -13,6 +13,7 @@ import type { ChatMemory } from "./chat-memory.ts";
 import type { Chat, ChatFacts, Chats } from "./chats.ts";
 import type { FirstAgent } from "./first-agent.ts";
 import type { LateChat } from "./late-chat.ts";
+import { createLateFiles } from "./late-files.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import type { ScreenFacts } from "./screen-facts.ts";
 
@@ -32,7 +33,7 @@ export interface AppChat {
   /** What was typed before, in all folders. */
   memory(): Promise<ChatMemory>;
   /** Files and folders of the project, for completion. Reads nothing before `refresh`. */
-  files(): Promise<ProjectFiles>;
+  files(): ProjectFiles;
   /** `main ±3`, where the folder is a repository. */
   place(): Promise<string>;
   /** How a screen is meant to look, by the user's settings. Reads little else. */
@@ -90,9 +91,7 @@ export function createAppChat({
       const { firstAgent } = await import("./first-agent.ts");
       return firstAgent(await checkAgents(), atomicHome);
     },
-    async files() {
-      return (await import("./project-files.ts")).createProjectFiles(projectDir, now);
-    },
+    files: () => createLateFiles(async () => (await import("./project-files.ts")).createProjectFiles(projectDir, now)),
     async place() {
       return (await import("./git-place.ts")).gitPlace(projectDir);
     },
@@ -101,23 +100,18 @@ export function createAppChat({
       return { theme, keys };
     },
     async openLate(choices, ports) {
-      const [{ createLateChat }, settings, { emptyChat }] = await Promise.all([
-        import("./late-chat.ts"),
-        screenFacts(),
-        import("../../chat/chat-view.ts"),
-      ]);
+      const [{ createLateChat }, settings] = await Promise.all([import("./late-chat.ts"), screenFacts()]);
       if (choices.continues !== undefined) {
         const chat = await open(choices, ports);
         return { chat, open: async () => undefined };
       }
-      const first = emptyChat({
-        id: "",
+      const first = {
         cwd: projectDir,
         agent:
           choices.agent ?? (choices.script === undefined ? (settings.agent?.split(",")[0] ?? "claude") : "scripted"),
         model: choices.model ?? settings.model,
         isProjectTrusted: false,
-      });
+      };
       return createLateChat(first, () => open(choices, ports));
     },
     open,

@@ -1,9 +1,11 @@
 // A chat that is shown before it is open: what can be typed is taken at once, and waits for the chat that is being opened
 // behind it. So a screen need not wait for the catalog, the store and the agent.
 
-import type { ChatBlock, ChatView } from "../../chat/chat-view.ts";
+import { type ChatBlock, type ChatView, emptyChat } from "../../chat/chat-view.ts";
 import { createDeferred } from "../../lib/deferred.ts";
 import type { Chat } from "./chats.ts";
+
+export type FirstFacts = Pick<ChatView, "cwd" | "agent" | "model" | "isProjectTrusted">;
 
 export interface LateChat {
   readonly chat: Chat;
@@ -12,7 +14,7 @@ export interface LateChat {
 }
 
 /** `first`: how it looks until it is open. */
-export function createLateChat(first: ChatView, open: () => Promise<Chat>): LateChat {
+export function createLateChat(first: FirstFacts, open: () => Promise<Chat>): LateChat {
   const listeners = new Set<() => void>();
   const opened = createDeferred<Chat>();
   // Whoever calls `open` is told; a line that waits for the chat is then moot.
@@ -20,7 +22,7 @@ export function createLateChat(first: ChatView, open: () => Promise<Chat>): Late
   const paused = createDeferred<void>();
   let isOpening = false;
   let chat: Chat | undefined;
-  let early = first;
+  let early: ChatView = emptyChat({ id: "", ...first });
 
   const change = (): void => {
     for (const listener of listeners) listener();
@@ -44,7 +46,7 @@ export function createLateChat(first: ChatView, open: () => Promise<Chat>): Late
 
   const late: Chat = {
     get id() {
-      return chat?.id ?? first.id;
+      return chat?.id ?? "";
     },
     get dir() {
       return chat?.dir ?? "";

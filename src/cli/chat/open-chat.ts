@@ -12,7 +12,7 @@ import { safeLine } from "../../lib/safe-text.ts";
 import type { Io } from "../io.ts";
 import { signalExitCodes, type StopSignal } from "../runs/exit-code.ts";
 import { chooseFirstAgent } from "./choose-agent.ts";
-import { blockText } from "./block-text.ts";
+import type { BlockText } from "./block-text.ts";
 import type { OpenChatScreen } from "./screen.ts";
 
 export interface ChatCall {
@@ -72,9 +72,9 @@ async function onScreen(show: OpenChatScreen, { choices, notices }: Chosen, call
   const trust = createTrustDesk();
   const late: string[] = [];
   let onNotice = (text: string): void => void late.push(text);
-  const [memory, files, { theme, keys }, { chat, open }] = await Promise.all([
+  const files = part.files();
+  const [memory, { theme, keys }, { chat, open }] = await Promise.all([
     part.memory(),
-    part.files(),
     part.screen(),
     part.openLate(choices, { askTrust: trust.ask, onNotice: (text) => onNotice(text) }),
   ]);
@@ -96,7 +96,8 @@ async function onScreen(show: OpenChatScreen, { choices, notices }: Chosen, call
     now: app.now,
   });
   await chat.close();
-  const last = lastExchange(chat.view.blocks);
+  const { blockText } = await import("./block-text.ts");
+  const last = lastExchange(chat.view.blocks, blockText);
   if (last !== "") io.print(last);
   if (chat.view.blocks.some(({ kind }) => kind === "person"))
     io.print(`Continue with: atomic chat --resume ${chat.id}`);
@@ -112,12 +113,15 @@ async function onScreen(show: OpenChatScreen, { choices, notices }: Chosen, call
 }
 
 /** What stays in the scrollback. */
-function lastExchange(blocks: Chat["view"]["blocks"]): string {
+function lastExchange(
+  blocks: Chat["view"]["blocks"],
+  textOf: (block: Chat["view"]["blocks"][number]) => BlockText | undefined,
+): string {
   const from = blocks.findLastIndex(({ kind }) => kind === "person");
   return blocks
     .slice(Math.max(0, from))
     .filter(({ kind }) => kind === "person" || kind === "said" || kind === "ended")
-    .flatMap((block) => blockText(block)?.text ?? [])
+    .flatMap((block) => textOf(block)?.text ?? [])
     .join("\n");
 }
 

@@ -10,7 +10,8 @@ import { AtomicError } from "../../lib/errors.ts";
 import { noteRelease, type Owner } from "../owner.ts";
 import { watchOwner } from "../owner-watch.ts";
 import { packEvents } from "../packed-events.ts";
-import { pauseBetweenPolls, pollIntervalMs } from "../poll.ts";
+import { createPollPace } from "../../lib/poll-pace.ts";
+import { pauseBetweenPolls, pollIntervalMs, pollPace } from "../poll.ts";
 import type { IndexEntry, JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
 import { ownerLost } from "../refusals.ts";
 import { parseRunRequest } from "../run-request.ts";
@@ -145,8 +146,10 @@ export class SqliteHandle implements JournalHandle {
     const ends = AbortSignal.any([signal, this.#closing.signal]);
     let after = 0;
     let version: unknown;
+    const pace = createPollPace(pollPace);
     while (!ends.aborted) {
       const now = this.#read(() => this.#connection.prepare("PRAGMA data_version").get()?.["data_version"]);
+      const ms = pace(now !== version);
       if (now !== version) {
         version = now;
         const { requests, last } = this.#read(() => this.#requestsAfter(after));
@@ -156,7 +159,7 @@ export class SqliteHandle implements JournalHandle {
           yield request;
         }
       }
-      await pauseBetweenPolls({ signal: ends, keepsAlive: false });
+      await pauseBetweenPolls({ signal: ends, keepsAlive: false, ms });
     }
   }
 

@@ -4,9 +4,10 @@
 import { resolve } from "node:path";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { FolderLock } from "../../lib/folder-lock.ts";
+import { createPollPace } from "../../lib/poll-pace.ts";
 import { pageOf } from "../list-page.ts";
 import { describeOwner, newOwner, type Owner, type OwnerPlace, ownerState, parseOwner, refusalOf } from "../owner.ts";
-import { pauseBetweenPolls } from "../poll.ts";
+import { pauseBetweenPolls, pollPace } from "../poll.ts";
 import type {
   JournalHandle,
   JournalStore,
@@ -129,10 +130,12 @@ export class SqliteSaver implements JournalStore {
       const look = connection.prepare("PRAGMA data_version");
       const find = connection.prepare("SELECT id FROM runs WHERE run = ?1");
       let next = Math.max(options.from ?? 1, 1);
+      const pace = createPollPace(pollPace);
       for (let version: unknown; !options.signal.aborted;) {
         const now = look.get()?.["data_version"];
+        const ms = pace(now !== version);
         if (now === version) {
-          await pauseBetweenPolls({ signal: options.signal, keepsAlive: true });
+          await pauseBetweenPolls({ signal: options.signal, keepsAlive: true, ms });
           continue;
         }
         version = now;

@@ -6,6 +6,7 @@ import { memo, type ReactNode } from "react";
 import type { ChatBlock, SubagentBlock, ToolBlock } from "../../chat/chat-view.ts";
 import { counted } from "../../lib/counted.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
+import { useTicking } from "../use-ticking.ts";
 import { diffParts, shortTime, splitMarkdown, stateSign } from "./format.ts";
 import type { Inks } from "./ink.ts";
 import { remaining } from "./remaining.ts";
@@ -17,7 +18,7 @@ export interface BlockProps {
   readonly isOpen: boolean;
   readonly isLive: boolean;
   /** For what still runs. */
-  readonly now: number;
+  readonly clock: () => number;
 }
 
 const shownLines = 200;
@@ -119,8 +120,9 @@ const Markdown = memo(function Markdown({
   );
 });
 
-function Tool({ block, inks, isOpen, now }: BlockProps & { readonly block: ToolBlock }) {
+function Tool({ block, inks, isOpen, clock }: BlockProps & { readonly block: ToolBlock }) {
   const { state, name, title, added, removed, ms, output, startedAt } = block;
+  const now = useTicking(clock, ms === undefined);
   const ink = state === "failed" ? inks.bad : state === "ok" ? inks.good : inks.accent;
   const change = added === undefined ? "" : `+${added} −${removed ?? 0}  `;
   const time = ms === undefined ? shortTime(Math.max(0, now - startedAt)) : ms < 50 ? "" : shortTime(ms);
@@ -147,8 +149,9 @@ function Tool({ block, inks, isOpen, now }: BlockProps & { readonly block: ToolB
   );
 }
 
-function Subagent({ block, inks, isOpen, now }: BlockProps & { readonly block: SubagentBlock }) {
+function Subagent({ block, inks, isOpen, clock }: BlockProps & { readonly block: SubagentBlock }) {
   const { state, name, task, text, tools, ms, startedAt, isBackground } = block;
+  const now = useTicking(clock, ms === undefined);
   const time = shortTime(ms ?? Math.max(0, now - startedAt));
   const doing = state === "running" && text !== "" ? text : task;
   const about = `${isBackground ? "in the background  " : ""}${safeLine(doing, 300)}`;

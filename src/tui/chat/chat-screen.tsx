@@ -7,8 +7,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { AtomicError } from "../../lib/errors.ts";
 import { editInput } from "../input/input-state.ts";
 import { type FrameAction, type KeyTable, isFrameAction } from "../keys/key-table.ts";
+import { Ticking } from "../use-ticking.ts";
 import { changeTheme, type Theme } from "../theme.ts";
-import { useTicking } from "../use-ticking.ts";
 import { useDraft, usePlace, useQuestion, useSettled, useUnseen, useView } from "./chat-hooks.ts";
 import type { ChatPort, LineOutcome } from "./chat-port.ts";
 import { modelChoices, type PaletteSource, runChoices, serverChoices } from "./choices.ts";
@@ -59,7 +59,6 @@ export function ChatScreen(props: ChatScreenProps) {
   const renderer = useRenderer();
   const view = useView(port);
   const place = usePlace(port);
-  const now = useTicking(port.now, view.turn !== undefined);
   const [theme, setTheme] = useState(first);
   const isHighlighted = useSettled(highlighting);
   const inks = useMemo(() => inksOf(theme, isHighlighted), [theme, isHighlighted]);
@@ -233,62 +232,71 @@ export function ChatScreen(props: ChatScreenProps) {
 
   const question = view.questions[0];
   return (
-    <box visible={isShown} style={{ width, height, flexDirection: "column", backgroundColor: inks.background }}>
-      <Header view={view} place={place} inks={inks} />
-      <Transcript
-        view={view}
-        inks={inks}
-        isOutputOpen={state.isOutputOpen}
-        marked={state.marked}
-        isFound={state.find !== undefined}
-        now={now}
-        mounted={mounted}
-        scroll={scroll}
-      />
-      {unseen > 0 ? (
-        <text
-          {...inks.accent}
-          style={{ height: 1, flexShrink: 0, paddingLeft: 1 }}
-          onMouseDown={() => scrollTo("follow")}
-        >
-          {`${unseen} new ↓`}
-        </text>
-      ) : null}
-      <Queue queue={view.queue} selected={state.queueAt} inks={inks} />
-      {question === undefined || state.question === undefined ? null : (
-        <QuestionPanel
-          question={question}
-          state={state.question}
-          waiting={view.questions.length}
+    <Ticking value={isShown}>
+      <box visible={isShown} style={{ width, height, flexDirection: "column", backgroundColor: inks.background }}>
+        <Header view={view} place={place} inks={inks} />
+        <Transcript
+          view={view}
           inks={inks}
-          onFocus={() => {
-            const asked = current.current.question;
-            if (asked !== undefined) change({ question: { ...asked, isFocused: true } });
-          }}
+          isOutputOpen={state.isOutputOpen}
+          marked={state.marked}
+          isFound={state.find !== undefined}
+          clock={port.now}
+          mounted={mounted}
+          scroll={scroll}
         />
-      )}
-      {state.find === undefined ? null : (
-        <FindLine find={state.find} matches={findMatches(view.blocks, state.find.query).length} inks={inks} />
-      )}
-      <InputLine
-        input={state.input}
-        hint={state.completion.hint}
-        isFocused={state.question?.isFocused !== true && state.queueAt === undefined && state.find === undefined}
-        inks={inks}
-        rows={Math.max(1, Math.floor(height / 3))}
-      />
-      <Suggestions completion={state.completion} inks={inks} />
-      <Footer view={view} now={now} inks={inks} note={state.note} stopLabel={table.label("close")} width={width} />
-      {state.overlay === undefined ? null : (
-        <OverlayView
-          overlay={state.overlay}
-          table={table}
-          paths={port.completion.paths}
+        {unseen > 0 ? (
+          <text
+            {...inks.accent}
+            style={{ height: 1, flexShrink: 0, paddingLeft: 1 }}
+            onMouseDown={() => scrollTo("follow")}
+          >
+            {`${unseen} new ↓`}
+          </text>
+        ) : null}
+        <Queue queue={view.queue} selected={state.queueAt} inks={inks} />
+        {question === undefined || state.question === undefined ? null : (
+          <QuestionPanel
+            question={question}
+            state={state.question}
+            waiting={view.questions.length}
+            inks={inks}
+            onFocus={() => {
+              const asked = current.current.question;
+              if (asked !== undefined) change({ question: { ...asked, isFocused: true } });
+            }}
+          />
+        )}
+        {state.find === undefined ? null : (
+          <FindLine find={state.find} matches={findMatches(view.blocks, state.find.query).length} inks={inks} />
+        )}
+        <InputLine
+          input={state.input}
+          hint={state.completion.hint}
+          isFocused={state.question?.isFocused !== true && state.queueAt === undefined && state.find === undefined}
+          inks={inks}
+          rows={Math.max(1, Math.floor(height / 3))}
+        />
+        <Suggestions completion={state.completion} inks={inks} />
+        <Footer
+          view={view}
+          clock={port.now}
+          inks={inks}
+          note={state.note}
+          stopLabel={table.label("close")}
           width={width}
-          height={height}
-          inks={inks}
         />
-      )}
-    </box>
+        {state.overlay === undefined ? null : (
+          <OverlayView
+            overlay={state.overlay}
+            table={table}
+            paths={port.completion.paths}
+            width={width}
+            height={height}
+            inks={inks}
+          />
+        )}
+      </box>
+    </Ticking>
   );
 }

@@ -6,6 +6,7 @@ import type { ChatView } from "../../chat/chat-view.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { type Completion, cutHint, hintColumns, nameColumns, visibleRange } from "../input/completion.ts";
 import { characterAt, type InputState, shownText } from "../input/input-state.ts";
+import { useTicking } from "../use-ticking.ts";
 import { contextText, money, shortTime } from "./format.ts";
 import type { Find } from "./find.ts";
 import type { Inks } from "./ink.ts";
@@ -41,15 +42,16 @@ export function Header({
 
 export interface FooterProps {
   readonly view: ChatView;
-  readonly now: number;
+  readonly clock: () => number;
   readonly inks: Inks;
   readonly note: string | undefined;
   readonly stopLabel: string;
   readonly width: number;
 }
 
-export function Footer({ view, now, inks, note, stopLabel, width }: FooterProps) {
+export function Footer({ view, clock, inks, note, stopLabel, width }: FooterProps) {
   const { context, turn, costUsd } = view;
+  const now = useTicking(clock, turn !== undefined);
   const facts = [
     ...(context === undefined ? [] : [contextText(context.used, context.max, width >= 80)]),
     ...(costUsd > 0 ? [money(costUsd)] : []),

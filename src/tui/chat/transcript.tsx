@@ -17,7 +17,7 @@ export interface TranscriptProps {
   readonly marked?: string | undefined;
   /** It was found: what is folded in it is shown. */
   readonly isFound?: boolean;
-  readonly now: number;
+  readonly clock: () => number;
   /** How many blocks are mounted. */
   readonly mounted: number;
   readonly scroll: RefObject<ScrollBoxRenderable | null>;
@@ -29,11 +29,13 @@ export function Transcript({
   isOutputOpen,
   marked,
   isFound = false,
-  now,
+  clock,
   mounted,
   scroll,
 }: TranscriptProps) {
   const from = Math.max(0, view.blocks.length - mounted);
+  // A box that scrolls takes a while to make; the first frame has nothing to scroll.
+  if (view.blocks.length + view.live.length === 0) return <box style={{ flexGrow: 1, flexShrink: 1, minHeight: 1 }} />;
   // One list: a piece that is finished stays mounted.
   const live = new Set(view.live);
   return (
@@ -66,7 +68,7 @@ export function Transcript({
               inks={inks}
               isOpen={isOutputOpen || (isMarked && isFound)}
               isLive={isLive}
-              now={isLive ? now : 0}
+              clock={clock}
             />
           </box>
         );

@@ -1,4 +1,4 @@
-// The hook of mission control: a watched run that is drawn at most 30 times a second.
+// A watched run that is drawn at most 30 times a second.
 
 import { useEffect, useState } from "react";
 import type { RunsPort } from "../runs/runs-port.ts";

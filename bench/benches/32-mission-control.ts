@@ -31,7 +31,7 @@ function rows(measured: Measured): readonly Row[] {
 
 export default defineBench({
   title: "Mission control of 100,000 events and 50 workers",
-  part: "program",
+  part: "screens",
   unit: "picture",
   rounds: { full: 5, quick: 1 },
   subjects: { atomic: { measure } },
