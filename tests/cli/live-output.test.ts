@@ -1,4 +1,4 @@
-// A run at a terminal: lines about what goes on below the log, colours, a summary; and none of it in a pipe.
+// A run at a terminal: lines about what it is doing below the log, colours, a summary; and none of it in a pipe.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { createCliWorld, patienceMs } from "./cli-world.ts";

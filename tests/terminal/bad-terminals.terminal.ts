@@ -16,7 +16,7 @@ const spinner = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
 interface Scene extends CliWorld {
   /** Words of a run of ralph over `count` tasks that wait for a gate. */
   words(count: number, ...more: readonly string[]): readonly string[];
-  /** Lets them go on. */
+  /** Lets them continue. */
   allow(): void;
   status(): Promise<object>;
 }
@@ -139,7 +139,7 @@ test("a pipe whose reader leaves doesn't stop the run", async () => {
   expect(await scene.status()).toMatchObject({ status: "completed" });
 });
 
-test("following commands end when their reader leaves, while the run goes on", async () => {
+test("following commands end when their reader leaves, while the run continues", async () => {
   const scene = prepare();
   const says = Array.from({ length: 20 }, (_, i) => [{ say: `${i}` }, { bash: "sleep 0.05" }]).flat();
   const usage = { usage: { inputTokens: 1, outputTokens: 1, costUsd: 0 } };

@@ -23,7 +23,7 @@ interface Scene {
   readonly env: Readonly<Record<string, string>>;
   readonly words: readonly string[];
   readonly open: ReturnType<typeof createPtys>["open"];
-  /** Lets the workers that wait for this go on. */
+  /** Lets the workers that wait for this continue. */
   allow(gate: string): void;
 }
 

@@ -48,7 +48,7 @@ function withTurns(view: SessionView, ...turns: readonly (readonly TranscriptEnt
   return { ...view, live: turns.flat().reduce(nextLive, view.live) };
 }
 
-describe("lines about what goes on", () => {
+describe("lines about what a run is doing", () => {
   const turns = [
     { type: "agent.turn-started", turn: "t1", agent: "claude", node: "work", key: "work#1", task: "1", worker: 1 },
     { type: "agent.turn-started", turn: "t2", agent: "claude", node: "work", key: "work#1", task: "2", worker: 2 },

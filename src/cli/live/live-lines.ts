@@ -1,4 +1,4 @@
-// What goes on in a run at this moment, as the last lines of a terminal: one per worker, what else is awaited, and a
+// What a run is doing at this moment, as the last lines of a terminal: one per worker, what else is awaited, and a
 // bar of the tasks. A pure function of the view and the time.
 
 import { safeLine } from "../../lib/safe-text.ts";
@@ -17,7 +17,7 @@ export interface LiveFrame {
   /** Counts up: the spinner turns. */
   readonly turn: number;
   readonly style: Style;
-  /** What goes on in this view: `liveRows`. It changes with the view, not with the time. */
+  /** What the run is doing: `liveRows`. It changes with the view, not with the time. */
   readonly activities: readonly LiveRow[];
 }
 
@@ -59,7 +59,7 @@ export function liveRows(view: SessionView, commands: readonly RunningCommand[])
   return [
     ...turns.toSorted(byWorker).map((turn) => turnRow(turn, view)),
     ...commands.map((command) => commandRow(command, view)),
-    // What goes on inside of a node says more than the node.
+    // What happens inside a node says more than the node.
     ...visits.filter(({ key }) => !isShown.has(key)).map((visit) => visitRow(visit, view)),
   ];
 }

@@ -1,4 +1,4 @@
-// A run at a terminal: its log scrolls, and below it stands what goes on right now. Made only where there is a
+// A run at a terminal: its log scrolls, and below it is what the run is doing right now. Made only where there is a
 // terminal to draw on; everything that is printed meanwhile has to go through `above`.
 
 import type { ProgressNote } from "../../app/progress-note.ts";

@@ -1,5 +1,5 @@
-// Locks of a run's own refs that a git left which was killed: git refuses to write such a ref until the lock is gone. To
-// be called by whoever owns the run, before its process writes the first of them; a lock that is there then is nobody's.
+// Locks of a run's own refs that a killed git left: git refuses to write such a ref until the lock is gone. Called by
+// the run's owner before its process writes the first of them, so a lock that exists then is stale.
 // Locks of anything else in the repository may be the user's, and stay.
 
 import { readdirSync, rmSync } from "node:fs";

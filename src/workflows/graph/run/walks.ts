@@ -17,7 +17,7 @@ import { isPromise } from "../../../lib/is-promise.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Move } from "./settle.ts";
 import { alongEdges, moveTo, settleOutcome, settleRecorded } from "./settle.ts";
-import { tellStep } from "./tell-step.ts";
+import { reportStep } from "./report-step.ts";
 import { StartQueue } from "../schedule/start-queue.ts";
 import type { Fork, Token, Walk } from "../schedule/token.ts";
 
@@ -145,7 +145,7 @@ export class Walks {
         control.steps++;
         const move =
           "isLost" in outcome ? settleRecorded(run, token, node, outcome) : settleOutcome(run, token, node, outcome);
-        const streamed = control.isHeard && move.kind !== "lost" ? tellStep(run, token, node, outcome) : undefined;
+        const streamed = control.isHeard && move.kind !== "lost" ? reportStep(run, token, node, outcome) : undefined;
         if (!this.#advance(token, node, move)) break;
         if (streamed !== undefined) await streamed;
       } while (this.#comeToBody(token));

@@ -1,4 +1,4 @@
-// What listeners hear of a finished visit: those of a stream what it changed, those of a program all of it.
+// Reports a finished visit to listeners: a stream gets what it changed, a program all of it.
 
 import { viewOfRecord } from "../../../lib/json-view.ts";
 import type { PlanNode } from "../compile/plan.ts";
@@ -11,8 +11,8 @@ import type { RunHost } from "./run-host.ts";
 
 type AnyState = Record<string, unknown>;
 
-/** Resolves when the run may go on: a reader that falls behind is waited for. */
-export function tellStep(
+/** Resolves when the run may continue: it waits for a reader that falls behind. */
+export function reportStep(
   run: RunHost,
   token: Token,
   node: PlanNode,
