@@ -231,6 +231,12 @@ function showProgress(
     void feed.say(`**Workflow Progress:** ${text}`);
   }
 
+  /** Its workers have ended with it. */
+  function onEnd(key: string): void {
+    for (const id of [...working.keys()]) if (id === key || id.startsWith(`${key} `)) working.delete(id);
+    show();
+  }
+
   /** Workers of one node have a line each, by their task. */
   function onProgress(note: ProgressNote): void {
     if (note.from !== "agent" || note.key === undefined) return;
@@ -241,7 +247,8 @@ function showProgress(
       return;
     }
     if (data.type !== "tool.started") return;
-    const known = working.get(id) ?? lane(id, `${node} ${task ?? ""}`.trim(), words[node] ?? "");
+    const known =
+      working.get(id) ?? lane(id, task === undefined || task === node ? node : `${node} ${task}`, words[node] ?? "");
     working.set(id, { ...known, text: `${data.name} ${toolTitle(data.input)}`.trim(), tools: known.tools + 1 });
     show();
   }
@@ -254,7 +261,7 @@ function showProgress(
         case "node.started":
           return onStart(event.node, event.key);
         case "node.finished":
-          return working.delete(event.key) ? show() : undefined;
+          return onEnd(event.key);
         case "question.answered": {
           // Also what was answered in mission control, or by `atomic answer`.
           const text = asked.get(event.question);
