@@ -171,7 +171,8 @@ export const matrixGraphs: Readonly<Record<string, MakeGraph>> = {
   "retry with backoff": (kit) => ({
     graph: graph(annotations)
       .start(kit.say("a"))
-      .then(kit.flaky("b", 2, { retry: { maxAttempts: 4, backoffMs: 1000 } }))
+      // It fails twice, and a kill counts as a try: the matrix kills it twice.
+      .then(kit.flaky("b", 2, { retry: { maxAttempts: 5, backoffMs: 1000 } }))
       .then(kit.say("c"))
       .compile(),
   }),
