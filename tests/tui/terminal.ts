@@ -1,7 +1,6 @@
 // The program at its own terminal, with every byte that it wrote. What the bytes leave switched on is read from them
 // as a terminal would.
 
-import { createDeferred } from "../../src/lib/deferred.ts";
 import { poll } from "../cli/cli-world.ts";
 
 export interface RawTerminal {
@@ -10,7 +9,7 @@ export interface RawTerminal {
   pid(): Promise<number>;
   seen(text: string): Promise<void>;
   type(text: string): void;
-  /** Reads nothing more of what the program writes, as a slow line does. */
+  /** Neither reads nor types from now on, as a line that hangs: the program's writes fill what the system holds. */
   pause(): void;
   resume(): void;
   /** Closes the terminal under the program. */
@@ -32,14 +31,9 @@ export function startAtTerminal(
     stderr: "ignore",
   });
   let text = "";
-  let held = createDeferred<void>();
-  held.resolve();
   const read = (async () => {
     const decoder = new TextDecoder();
-    for await (const bytes of child.stdout) {
-      text += decoder.decode(bytes, { stream: true });
-      await held.promise;
-    }
+    for await (const bytes of child.stdout) text += decoder.decode(bytes, { stream: true });
   })();
   return {
     bytes: () => text,
@@ -52,8 +46,8 @@ export function startAtTerminal(
       void child.stdin.write(typed);
       void child.stdin.flush();
     },
-    pause: () => void (held = createDeferred()),
-    resume: () => held.resolve(),
+    pause: () => child.kill("SIGSTOP"),
+    resume: () => child.kill("SIGCONT"),
     close: () => child.kill("SIGKILL"),
     ended: Promise.all([child.exited, read]).then(() => child.exitCode),
   };
