@@ -32,5 +32,5 @@ test(
     expect(new Set(names.map(([, , letter]) => letter)).size).toBe(3);
     expect(world.leftTrees()).toEqual([]);
   },
-  patienceMs,
+  3 * patienceMs,
 );

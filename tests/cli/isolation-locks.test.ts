@@ -40,7 +40,7 @@ for (const [land, refs] of [
       const left = readdirSync(join(world.project, ".git"), { recursive: true }).map(String);
       expect(left.filter((name) => name.endsWith(".lock"))).toEqual([]);
     },
-    patienceMs,
+    3 * patienceMs,
   );
 
 test(
@@ -58,7 +58,7 @@ test(
     expect(removed.stderr).toBe("");
     expect(world.git("for-each-ref", "refs/atomic")).toBe("");
   },
-  patienceMs,
+  3 * patienceMs,
 );
 
 function placeGit(world: IsolationWorld, refs: readonly string[]): string {
