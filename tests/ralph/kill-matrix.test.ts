@@ -9,6 +9,7 @@ import { mulberry32 } from "../durability/scheduler.ts";
 import { runRalphCell } from "./matrix/cell.ts";
 import { everyRalphKill, HostProgram, ralphProblem } from "./matrix/matrix.ts";
 import { scenarios } from "./matrix/scenarios.ts";
+import { everySteeredKill, runSteered, steeredProblem, steerings } from "./matrix/steering.ts";
 
 const seed = Number(process.env["ATOMIC_MATRIX_SEED"] ?? 1);
 const killsPerRun = Number(process.env["ATOMIC_MATRIX_KILLS"] ?? 1);
@@ -34,6 +35,22 @@ for (const [place, [name, scenario]] of Object.entries(scenarios).entries()) {
     }
   }, 120_000);
 }
+
+test("a run that is retried, forked or cancelled by a process that is killed ends as if it had not been", async () => {
+  // One of them, by the seed: each takes several processes.
+  const all = Object.values(steerings);
+  const steering = all[seed % all.length];
+  if (steering === undefined) throw new Error("there is nothing to steer");
+  const expected = await runSteered(steering, undefined, host.words);
+  const random = mulberry32(seed);
+  const kills = everySteeredKill(steering, expected);
+  for (let i = 0; i < killsPerRun; i++) {
+    const kill = kills[Math.floor(random() * kills.length)];
+    if (kill === undefined) throw new Error("it writes nothing");
+    const problem = await steeredProblem(steering, kill, expected, host.words);
+    expect(problem === undefined ? "" : `killed ${describeKills([kill])}: ${problem}`).toBe("");
+  }
+}, 120_000);
 
 test("the program itself, killed at any moment, is resumed to the same end", async () => {
   const scenario = scenarios["plan, workers, failing check, review, fix"];
