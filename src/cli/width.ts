@@ -1,5 +1,7 @@
 // Texts in columns of a terminal: widths count what it shows, not characters.
 
+const segmenter = new Intl.Segmenter();
+
 /** Printable ASCII in single spaces: most texts, and nothing to measure. */
 export function isPlainText(text: string): boolean {
   return text.length <= 500 && /^(?:[!-~]+(?: [!-~]+)*)?$/.test(text);
@@ -12,12 +14,15 @@ export function widthOf(text: string): number {
 /** What is cut off shows as an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  let shown = "";
-  for (const character of text) {
-    if (Bun.stringWidth(shown + character) > width - 1) break;
-    shown += character;
+  if (isPlainText(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
+  let end = 0;
+  let shown = 0;
+  for (const { segment } of segmenter.segment(text)) {
+    shown += Bun.stringWidth(segment);
+    if (shown > width - 1) break;
+    end += segment.length;
   }
-  return `${shown}…`;
+  return `${text.slice(0, end)}…`;
 }
 
 export function padToWidth(text: string, width: number): string {

@@ -22,7 +22,7 @@ test("makes room for what is printed", () => {
   const { area, written, taken, wait } = areaOf(["a"]);
   area.start();
   taken();
-  wait(40);
+  wait(80);
   area.above(() => written.push("log\n"));
   expect(taken()).toBe("\r\x1b[J|log\n|\r\x1b[J\x1b[?7la\x1b[?7h\r");
   area.close();

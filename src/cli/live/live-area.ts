@@ -25,9 +25,9 @@ export interface LiveArea {
 }
 
 /** The spinner's pace. */
-const everyMs = 120;
+const everyMs = 160;
 /** A log that scrolls fast must not have the lines drawn for each of its own. */
-const leastMs = 40;
+const leastMs = 80;
 const clearBelow = "\r\x1b[J";
 const wrapOff = "\x1b[?7l";
 const wrapOn = "\x1b[?7h";
