@@ -175,6 +175,15 @@ const sizes = [
   { width: 120, height: 40 },
 ];
 
+test("a long name of the agent keeps its distance from the branch, and is shortened", async () => {
+  const { frame } = await show(
+    { ...base, agent: "scripted (no model; plays welcome.json)", model: "scripted" },
+    { width: 60, height: 15 },
+  );
+
+  expect(frame().split("\n")[0]).toBe(" parser  main ±3  scripted (no model; plays welcome.json) … ");
+});
+
 test("a long command is shortened, and what is right of it stays", async () => {
   const title = `cd /projects/parser && ${"npm test -- fetch && ".repeat(12)}true`;
   const { frame } = await show(

@@ -234,7 +234,7 @@ export function ChatScreen(props: ChatScreenProps) {
   return (
     <Ticking value={isShown}>
       <box visible={isShown} style={{ width, height, flexDirection: "column", backgroundColor: inks.background }}>
-        <Header view={view} place={place} inks={inks} />
+        <Header view={view} place={place} inks={inks} width={width} />
         <Transcript
           view={view}
           inks={inks}

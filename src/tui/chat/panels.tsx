@@ -7,34 +7,38 @@ import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { type Completion, cutHint, hintColumns, nameColumns, visibleRange } from "../input/completion.ts";
 import { characterAt, type InputState, shownText } from "../input/input-state.ts";
 import { useTicking } from "../use-ticking.ts";
+import { columnsOf, cut } from "../rows/line.ts";
 import { contextText, money, shortTime } from "./format.ts";
 import type { Find } from "./find.ts";
 import type { Inks } from "./ink.ts";
 import { remaining } from "./remaining.ts";
 import { type QuestionState, questionRows } from "./screen-state.ts";
 
-export function Header({
-  view,
-  place,
-  inks,
-}: {
+export interface HeaderProps {
   readonly view: ChatView;
   readonly place: string;
   readonly inks: Inks;
-}) {
+  readonly width: number;
+}
+
+export function Header({ view, place, inks, width }: HeaderProps) {
   const model = view.modelServed ?? view.model;
   const who = [view.agent, ...(model === undefined ? [] : [model]), ...(view.isProjectTrusted ? ["trusted"] : [])];
+  const folder = safeLine(view.cwd.split("/").at(-1) ?? "", 40);
+  const branch = place === "" ? "" : `  ${safeLine(place, 40)}`;
+  // A column at each edge, and two between.
+  const room = Math.max(8, width - 4 - columnsOf(folder + branch));
   return (
     <box style={{ flexDirection: "row", height: 1, flexShrink: 0, paddingLeft: 1, paddingRight: 1 }}>
       <text {...inks.strong} style={{ flexShrink: 0 }} wrapMode="none">
-        {safeLine(view.cwd.split("/").at(-1) ?? "", 40)}
+        {folder}
       </text>
       <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
-        {place === "" ? "" : `  ${safeLine(place, 40)}`}
+        {branch}
       </text>
       <box style={{ flexGrow: 1 }} />
-      <text {...inks.muted} style={{ flexShrink: 1, height: 1 }} wrapMode="none" truncate>
-        {who.map((part) => safeLine(part, 60)).join(" · ")}
+      <text {...inks.muted} style={{ flexShrink: 0, height: 1 }} wrapMode="none">
+        {cut(who.map((part) => safeLine(part, 60)).join(" · "), room)}
       </text>
     </box>
   );
