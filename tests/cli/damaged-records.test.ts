@@ -124,13 +124,16 @@ test("a follower of a run that is killed and removed reports it and ends", async
 });
 
 test("a run whose folder is removed while it works stops and says what happened", async () => {
-  const hang = world.script("hang2", [{ steps: [{ say: "I begin." }, { bash: "sleep 1" }, { say: "done" }] }]);
+  const hang = world.script("hang2", [
+    { steps: [{ say: "I begin." }, { bash: "until [ -e removed ]; do sleep 0.05; done" }, { say: "done" }] },
+  ]);
   const run = world.start(["run", "asks", "x", "--script", hang, "--json"]);
   const line = await run.seen("agent.turn-started");
   const id = (JSON.parse(line.split("\n")[0] ?? "{}") as { runId: string }).runId;
   const log = world.start(["sessions", "logs", id, "--follow"]);
   await log.seen("agent.turn-started");
   rmSync(join(world.sessions, id), { recursive: true, force: true });
+  world.write("project/removed", "");
 
   const [ended, logged] = await Promise.all([run.ended, log.ended]);
   expect(ended.exitCode).not.toBe(0);
