@@ -44,6 +44,11 @@ export async function bundle({
           return id === undefined ? null : { id, external: true };
         },
       },
+      {
+        // Zod's messages in fifty languages would be a tenth of the program. It speaks English.
+        name: "one language",
+        load: (id) => (id.endsWith("/zod/v4/locales/index.js") ? `export { default as en } from "./en.js";` : null),
+      },
     ],
     moduleTypes: { ".md": "text" },
     // The paths of tsconfig.json point the package's own name at its sources. Tests and examples need that.
