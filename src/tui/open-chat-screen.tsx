@@ -56,6 +56,7 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<Sc
     exitSignals: [],
     prependInputHandlers: [typeAhead.handler],
   });
+  renderer.keyInput.on("paste", typeAhead.takePaste);
   const guard = guardTerminal(renderer, process.stdin);
   const tables = createKeyTables(options.keys);
   const port = connectChat({ ...options, write: writeToTerminal });

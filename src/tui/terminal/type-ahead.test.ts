@@ -15,3 +15,17 @@ test("characters wait for the screen, in order; the terminal's own answers do no
   expect(seen).toEqual(["hé\r"]);
   expect(typed.handler("x")).toBe(false);
 });
+
+test("a paste waits too, between the characters around it, and is a paste again", () => {
+  const stdin = new EventEmitter();
+  const seen: string[] = [];
+  stdin.on("data", (bytes: Buffer) => seen.push(bytes.toString("utf8")));
+  const typed = createTypeAhead();
+
+  typed.handler("a");
+  typed.takePaste({ bytes: Buffer.from("one\ntwo") });
+  typed.handler("b");
+  typed.release(stdin);
+  typed.takePaste({ bytes: Buffer.from("later") });
+  expect(seen).toEqual(["a\x1b[200~one\ntwo\x1b[201~b"]);
+});
