@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIsolationWorld, type IsolationWorld, release, untilFile } from "./isolation-world.ts";
 
-const manyFiles = Number(process.env["ATOMIC_ISOLATION_FILES"] ?? 3000);
+const manyFiles = Number(process.env["ATOMIC_ISOLATION_FILES"] ?? 1000);
 
 function turn(task: string, ...commands: readonly string[]): object {
   return { agent: "worker", task, steps: [...commands.map((bash) => ({ bash, expect: 0 })), { say: "done" }] };

@@ -268,26 +268,3 @@ test.skipIf(tmuxProgram === null)("keys are rebound on every screen by the setti
   screen.type("x");
   await screen.seen("filter x");
 });
-
-test.skipIf(tmuxProgram === null)("a screen that waits uses next to no CPU", async () => {
-  const world = createWorld();
-  await world.run(["run", "ask", "--script", world.script("nothing", [{ steps: [{ say: "ok" }] }])]);
-  const screen = await world.open();
-  screen.keys("F3");
-  await screen.seen("◉ colour");
-  const pid = screen.pid();
-  const used = async (): Promise<number> => {
-    const stat = await Bun.file(`/proc/${pid}/stat`).text();
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // In hundredths of a second.
-    return Number(fields[11]) + Number(fields[12]);
-  };
-  if (process.platform !== "linux") return;
-  const before = await used();
-  const began = Date.now();
-  await poll(() => (Date.now() - began > 6000 ? true : undefined));
-  const share = ((await used()) - before) / ((Date.now() - began) / 10);
-
-  // One hundredth is the goal for a run that waits; a machine that is busy adds to it.
-  expect(share).toBeLessThan(0.05);
-});
