@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createCliWorld, patienceMs, poll } from "../cli/cli-world.ts";
+import { createCliWorld, patienceMs } from "../cli/cli-world.ts";
 import { createTmux, type Pane, tmuxProgram } from "./tmux.ts";
 
 setDefaultTimeout(patienceMs);

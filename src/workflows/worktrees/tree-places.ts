@@ -2,7 +2,7 @@
 // keeps its folder when it gets a name: only its record is renamed, in one step, so that a kill leaves it with one or
 // the other name.
 
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../lib/atomic-file.ts";
 import type { RunRepository } from "./run-repository.ts";
@@ -48,7 +48,11 @@ function listAhead(repository: RunRepository): readonly string[] {
     .map(({ name }) => name.slice(prefix.length));
 }
 
-/** Gives a tree that was made ahead that name. False if there is none. Names that start with `_` make their own. */
+/**
+ * Gives a tree that was made ahead that name. False if there is none. Names that start with `_` make their own. It is not
+ * complete any more: it holds what had landed when it was made, and a process that finds it after a kill must not take
+ * that for the work of its task.
+ */
 export function takeAhead(repository: RunRepository, name: string): boolean {
   if (name.startsWith("_")) return false;
   for (const ahead of listAhead(repository)) {
@@ -57,6 +61,7 @@ export function takeAhead(repository: RunRepository, name: string): boolean {
     const to = treePlace(repository, name).record;
     try {
       mkdirSync(recordsIn(repository.commonDir), { recursive: true });
+      rmSync(join(from.record, madeFile), { force: true });
       renameSync(from.record, to);
       return true;
     } catch (thrown) {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRepository, type RunRepository } from "./run-repository.ts";
+import { takeAhead } from "./tree-places.ts";
 import { makeTreesAhead } from "./trees-ahead.ts";
 import { ensureTree, findTree, listTrees, removeTree, setTree, snapshotTree } from "./work-tree.ts";
 
@@ -153,4 +154,20 @@ test("a tree made ahead gets its name later, with what has landed since, and onl
   expect((await ensureTree(run, "one", start)).folder).toBe(tree.folder);
   for (const name of listTrees(run)) await removeTree(run, name);
   expect(existsSync(tree.folder)).toBe(false);
+});
+
+test("a tree made ahead whose process is killed when it has just been named holds what has landed", async () => {
+  const run = await open();
+  for (const name of ["base", "head"]) git("-C", top, "update-ref", `refs/atomic/run/${run.run}/${name}`, base);
+  const landed = git("-C", top, "hash-object", "-w", join(top, "a.txt"));
+  const listing = `${git("-C", top, "ls-tree", base)}\n100644 blob ${landed}\tlanded.txt\n`;
+  const made = Bun.spawnSync(["git", "-C", top, "mktree"], { stdin: Buffer.from(listing), env: { HOME: root } });
+  const head = git("-C", top, "commit-tree", "-p", base, "-m", "Landed", made.stdout.toString().trim());
+  await makeTreesAhead(run, 1);
+  expect(takeAhead(run, "one")).toBe(true);
+
+  const tree = await ensureTree(run, "one", { content: head, head });
+  expect(tree.isNew).toBe(true);
+  expect(existsSync(join(tree.folder, "landed.txt"))).toBe(true);
+  for (const name of listTrees(run)) await removeTree(run, name);
 });

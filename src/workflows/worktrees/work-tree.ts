@@ -72,15 +72,20 @@ export async function ensureTree(repository: RunRepository, name: string, start:
     throw treeError(`${messageOf(thrown)}${space}`);
   }
   await repository.setUp?.(folder);
-  writeFileAtomically(join(record, madeFile), `${start.content}\n`);
+  markMade(tree, start);
   return tree;
+}
+
+function markMade({ record }: WorkTree, { content }: TreeStart): void {
+  writeFileAtomically(join(record, madeFile), `${content}\n`);
 }
 
 /** One that was made ahead, brought to what has landed since. */
 async function startTree(repository: RunRepository, name: string, start: TreeStart): Promise<WorkTree> {
   const tree = openTree(repository, name, true);
-  const made = startOf(repository, name);
+  const made = readStart(tree);
   if (made.content !== start.content || made.head !== start.head) await setTree(tree, start.content, start.head);
+  markMade(tree, start);
   return tree;
 }
 
@@ -165,8 +170,12 @@ async function add(tree: WorkTree, left: readonly string[]): Promise<readonly st
 
 /** What the tree was last set to. Throws for one that was never complete. */
 export function startOf(repository: RunRepository, name: string): TreeStart {
-  const { record } = treePlace(repository, name);
-  if (!existsSync(join(record, madeFile))) throw treeError(`there is no work tree ${name} any more.`);
+  const place = treePlace(repository, name);
+  if (!existsSync(join(place.record, madeFile))) throw treeError(`there is no work tree ${name} any more.`);
+  return readStart(place);
+}
+
+function readStart({ record }: Pick<WorkTree, "record">): TreeStart {
   const read = (file: string): string => readFileSync(join(record, file), "utf8").trim();
   return { content: read(contentFile), head: read(headFile) };
 }
