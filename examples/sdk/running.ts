@@ -47,7 +47,7 @@ console.log(paused.status, paused.reason, paused.state.total);
 const resumed = await executeGraph(sum, { journal: { store, run: "sum", resume: true } });
 console.log(resumed.status, resumed.state.total);
 
-// The record: events of one union, whoever wrote them.
+// The record: events of one union, from every part that writes them.
 const types: string[] = [];
 for await (const stored of store.read("sum")) types.push(readEvent(stored).type);
 console.log(types.join(" "));

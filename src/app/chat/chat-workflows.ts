@@ -204,7 +204,7 @@ function showProgress(
 ): Pick<RunFrontEnd, "onEvent" | "onProgress"> {
   let last: string | undefined;
   const working = new Map<string, Lane>();
-  // In the order of their tasks, whoever begins first. A node whose workers have lines needs none of its own.
+  // In the order of their tasks, not of their starts. A node whose workers have lines needs none of its own.
   const show = (): void => {
     const lanes = [...working.values()].sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
     feed.show(lanes.filter(({ id }) => !lanes.some((other) => other.id.startsWith(`${id} `))));
