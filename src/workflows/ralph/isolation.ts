@@ -60,8 +60,8 @@ export async function chooseIsolation(request: IsolationRequest): Promise<Chosen
   if (asked !== undefined) return shareFolder(asked);
   const ground = await canIsolate(cwd, treesDir);
   if ("reason" in ground) return shareFolder(ground.reason);
-  const { git, top, status } = ground;
-  const base = await makeBase({ git, run, status, kept: kept.ref, at });
+  const { git, top, commonDir, status } = ground;
+  const base = await makeBase({ git, commonDir, run, status, kept: kept.ref, at });
   const { names: shared, notes } = await chooseSharedFolders(git, top, furnishing.share);
   const { setup } = furnishing;
   const filters = await filtersInUse(git);

@@ -4,7 +4,7 @@
 
 import { dropRunLocks } from "../git/drop-run-locks.ts";
 import { type ChangedFile, type GitStatus, readGitStatus } from "../git/git-status.ts";
-import { Git } from "../git/git.ts";
+import { Git, type GitAtTop } from "../git/git.ts";
 import { keptRef } from "../git/kept-refs.ts";
 import { keepUnder, notKept, storeFiles, type TreeEntry, writeTree } from "./kept-tree.ts";
 import { collectNestedWork, hasOtherOnDisk, isRepository, isUnchanged, type NestedWork } from "./nested-work.ts";
@@ -22,9 +22,7 @@ export type KeptChanges = {
   readonly note: string | null;
 };
 
-interface Repository {
-  readonly git: Git;
-  readonly top: string;
+interface Repository extends Pick<GitAtTop, "git" | "top" | "commonDir"> {
   readonly status: GitStatus;
 }
 
@@ -41,38 +39,41 @@ export async function keepWork(cwd: string, run: string): Promise<KeptChanges> {
   dropRunLocks(found.commonDir, run);
   const status = await readGitStatus(git, top);
   if ("problem" in status) throw notKept(`git status: ${status.problem}`, heedGit);
-  const repository = { git, top, status };
+  const repository = { git, top, commonDir: found.commonDir, status };
   const files = status.files.filter(({ name, isSubmodule }) => !isRepository(name, isSubmodule));
   const kept = await keepFiles(repository, files, run);
   const staged = await keepStaged(repository, files, run);
   const inner = await collectNestedWork(found, status);
-  const nested = await keepNested(repository, inner, run);
+  const nested = await keepNested(repository, inner, () => collectNestedWork(found, status), run);
   const { problems } = inner;
   const note = problems.length === 0 ? null : `Not kept before the run: ${problems.join("; ")}.`;
   return { ...kept, staged, nested, note };
 }
 
 async function keepFiles(
-  { git, top, status }: Repository,
+  repository: Repository,
   files: readonly ChangedFile[],
   run: string,
 ): Promise<Pick<KeptChanges, "ref" | "files">> {
+  const { git, top, status } = repository;
   const unwatched = new Map(files.map((file) => [file.name, file.unwatched]));
-  const stored = await storeFiles(git, top, [...unwatched.keys()]);
-  const changed = stored.filter((each) => !isUnchanged(each, unwatched.get(each.name)));
+  const store = async (): Promise<readonly TreeEntry[]> => {
+    const stored = await storeFiles(git, top, [...unwatched.keys()]);
+    return stored.filter((each) => !isUnchanged(each, unwatched.get(each.name)));
+  };
+  const changed = await store();
   if (changed.length === 0) return { ref: null, files: 0 };
   const ref = keptRef("kept", run);
-  const tree = await writeTree(git, status.commit, changed);
-  await keepUnder(git, { ref, tree, parent: status.commit, message: `Uncommitted work before Atomic run ${run}` });
+  const message = `Uncommitted work before Atomic run ${run}`;
+  await keepUnder(repository, { ref, parent: status.commit, message }, async (isAgain) =>
+    writeTree(git, status.commit, isAgain ? await store() : changed),
+  );
   return { ref, files: changed.length };
 }
 
 /** The index as a tree. What is staged and still on disk in the same form is kept with the files. */
-async function keepStaged(
-  { git, status }: Repository,
-  files: readonly ChangedFile[],
-  run: string,
-): Promise<string | null> {
+async function keepStaged(repository: Repository, files: readonly ChangedFile[], run: string): Promise<string | null> {
+  const { git, status } = repository;
   const staged = files.filter((file) => file.staged.length > 0);
   if (!staged.some(({ line }) => hasOtherOnDisk(line))) return null;
   const entries = staged.flatMap((file) =>
@@ -82,17 +83,23 @@ async function keepStaged(
     })),
   );
   const ref = keptRef("staged", run);
-  const tree = await writeTree(git, status.commit, entries);
-  await keepUnder(git, { ref, tree, parent: status.commit, message: `Staged content before Atomic run ${run}` });
+  const message = `Staged content before Atomic run ${run}`;
+  await keepUnder(repository, { ref, parent: status.commit, message }, () => writeTree(git, status.commit, entries));
   return ref;
 }
 
-async function keepNested({ git }: Repository, { entries, folders }: NestedWork, run: string): Promise<string | null> {
+async function keepNested(
+  repository: Repository,
+  { entries, folders }: NestedWork,
+  collect: () => Promise<NestedWork>,
+  run: string,
+): Promise<string | null> {
   if (entries.length === 0) return null;
   const ref = keptRef("nested", run);
-  const tree = await writeTree(git, undefined, entries);
   const message = `Uncommitted work in repositories inside this one before Atomic run ${run}\n\n${folders.join("\n")}`;
-  await keepUnder(git, { ref, tree, parent: undefined, message });
+  await keepUnder(repository, { ref, parent: undefined, message }, async (isAgain) =>
+    writeTree(repository.git, undefined, isAgain ? (await collect()).entries : entries),
+  );
   return ref;
 }
 

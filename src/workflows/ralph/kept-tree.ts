@@ -8,7 +8,8 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import { makeTempFolder } from "../../lib/temp-folder.ts";
 import { bytesOf } from "../git/git-status.ts";
-import type { Git, GitOptions } from "../git/git.ts";
+import type { Git, GitAtTop, GitOptions } from "../git/git.ts";
+import { keepWhole } from "../git/keep-whole.ts";
 
 export interface TreeEntry {
   /** Each character is one byte. */
@@ -45,13 +46,18 @@ const identity = {
   GIT_COMMITTER_EMAIL: "atomic@localhost",
 };
 
+/** `makeTree` gets `true` when the objects it wrote are gone. */
 export async function keepUnder(
-  git: Git,
-  kept: { readonly ref: string; readonly tree: string; readonly parent: string | undefined; readonly message: string },
+  repository: Pick<GitAtTop, "git" | "commonDir">,
+  kept: { readonly ref: string; readonly parent: string | undefined; readonly message: string },
+  makeTree: (isAgain: boolean) => Promise<string>,
 ): Promise<void> {
-  const parents = kept.parent === undefined ? [] : ["-p", kept.parent];
-  const commit = await must(git, ["commit-tree", kept.tree, ...parents, "-m", kept.message], { env: identity });
-  await must(git, ["update-ref", "--no-deref", kept.ref, commit]);
+  const { ref, parent, message } = kept;
+  const parents = parent === undefined ? [] : ["-p", parent];
+  await keepWhole(repository, { refs: [ref], known: parent, refused: notKept }, async (isAgain) => {
+    const tree = await makeTree(isAgain);
+    return must(repository.git, ["commit-tree", tree, ...parents, "-m", message], { env: identity });
+  });
 }
 
 /** A list of paths has one per line, takes a quote at the start for quoting, and a carriage return at the end away. */

@@ -4,13 +4,15 @@
 
 import type { GitStatus } from "../git/git-status.ts";
 import type { Git } from "../git/git.ts";
+import { keepWhole } from "../git/keep-whole.ts";
 import { commitTree } from "./commit.ts";
 import { treeOfFiles } from "./files-tree.ts";
-import { must, readCommit } from "./run-repository.ts";
+import { gitRefused, must, readCommit } from "./run-repository.ts";
 import { runRef } from "./run-refs.ts";
 
 export interface BaseRequest {
   readonly git: Git;
+  readonly commonDir: string;
   readonly run: string;
   readonly status: GitStatus & { readonly commit: string };
   /** The ref that the files were kept under; null when there was nothing to keep. */
@@ -23,10 +25,8 @@ export async function makeBase(request: BaseRequest): Promise<string> {
   const { git, run } = request;
   const [before, head] = await Promise.all(["base", "head"].map((name) => readCommit(git, runRef(run, name))));
   if (before !== undefined && head !== undefined && before !== head) return before;
-  const base = await baseCommit(request);
-  const refs = ["base", "head"].map((name) => `update ${runRef(run, name)} ${base}\n`);
-  await must(git, ["update-ref", "--no-deref", "--stdin"], { input: refs.join("") });
-  return base;
+  const refs = ["base", "head"].map((name) => runRef(run, name));
+  return keepWhole(request, { refs, known: request.status.commit, refused: gitRefused }, () => baseCommit(request));
 }
 
 async function baseCommit({ git, run, status, kept, at }: BaseRequest): Promise<string> {

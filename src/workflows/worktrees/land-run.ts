@@ -7,7 +7,14 @@ import { makeBranch } from "./branch.ts";
 import { deliverFiles } from "./deliver.ts";
 import { keepCommit } from "./merge.ts";
 import { pickTasks } from "./pick.ts";
-import { openRepository, readHead, readRef, type RunRepository, type TreesPlan } from "./run-repository.ts";
+import {
+  keepRunCommit,
+  openRepository,
+  readHead,
+  readRef,
+  type RunRepository,
+  type TreesPlan,
+} from "./run-repository.ts";
 import { runRef } from "./run-refs.ts";
 
 export type LandTarget = "tree" | "branch" | "none";
@@ -82,7 +89,5 @@ export async function landRun(plan: Omit<TreesPlan, "base">, tasks: readonly str
 
 async function pickedCommit(repository: RunRepository, tasks: readonly string[]): Promise<string> {
   const onto = (await readRef(repository, deliveredRef)) ?? repository.base;
-  const commit = await pickTasks(repository, onto, tasks);
-  await keepCommit(repository, commit, "picked");
-  return commit;
+  return keepRunCommit(repository, { known: onto, refs: [["picked"]] }, () => pickTasks(repository, onto, tasks));
 }

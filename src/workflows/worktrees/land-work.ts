@@ -8,9 +8,9 @@ import { isSystemError } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { type Check, hasPassed } from "../checks/check.ts";
 import { commitTree } from "./commit.ts";
-import { keepWhole, mergeTrees } from "./merge.ts";
+import { mergeTrees } from "./merge.ts";
 import { keepNotLanded, type NotLanded } from "./not-landed.ts";
-import { must, readHead, type RunRepository } from "./run-repository.ts";
+import { keepRunCommit, must, readHead, type RunRepository } from "./run-repository.ts";
 import { ensureTree, findTree, setTree, snapshotTree, type TreeStart, type WorkTree } from "./work-tree.ts";
 
 /** Types and not interfaces: they go into the record as JSON. */
@@ -56,7 +56,7 @@ export async function takeWork(repository: RunRepository, work: WorkToTake): Pro
   if (tree === undefined) return { commit: null, tree: null, at, problem: "its folder was removed during the turn" };
   try {
     let written = "";
-    const commit = await keepWhole(repository, { known: start.head, ref: ["task", name] }, async (isAnew) => {
+    const commit = await keepRunCommit(repository, { known: start.head, refs: [["task", name]] }, async (isAnew) => {
       written = await snapshotTree(tree, { isAnew });
       return commitTree(tree.git, { tree: written, parent: start.head, message, at });
     });
@@ -86,7 +86,7 @@ export async function mergeWork(repository: RunRepository, work: WorkToMerge): P
   const head = await readHead(repository);
   let files: readonly string[] = [];
   let messages: readonly string[] = [];
-  const commit = await keepWhole(repository, { known: head, ref: ["merge", name] }, async () => {
+  const commit = await keepRunCommit(repository, { known: head, refs: [["merge", name]] }, async () => {
     const merged = await mergeTrees(repository, head, work.commit);
     ({ files, messages } = merged);
     const isClean = files.length === 0 && messages.length === 0;

@@ -1,7 +1,6 @@
 // Merging what a worker did into what has landed, without a checkout, and the landing itself: one compare-and-swap of
 // the run's head.
 
-import { AtomicError } from "../../lib/errors.ts";
 import { must, readHead, type RunRepository, treeError } from "./run-repository.ts";
 import { runRef } from "./run-refs.ts";
 
@@ -52,29 +51,6 @@ export async function moveHead(
   if (head !== from) return "moved";
   throw treeError(`git update-ref: ${stderr || "failed"}.`);
 }
-
-/**
- * Makes a commit and keeps it under a ref, once more when an object of it is missing by then: until it has its ref, the
- * user's `git gc --prune=now` takes it for garbage. `known`: a commit whose objects are there.
- */
-export async function keepWhole(
-  repository: RunRepository,
-  { known, ref }: { readonly known: string; readonly ref: readonly string[] },
-  make: (isAgain: boolean) => Promise<string>,
-): Promise<string> {
-  for (let left = mostPrunes; ; left--) {
-    try {
-      const commit = await make(left < mostPrunes);
-      await keepCommit(repository, commit, ...ref);
-      await must(repository.git, ["rev-list", "--objects", "--quiet", commit, `^${known}`]);
-      return commit;
-    } catch (thrown) {
-      if (left === 0 || !AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
-    }
-  }
-}
-
-const mostPrunes = 5;
 
 /** Keeps a commit from being collected as garbage while nothing else refers to it. */
 export async function keepCommit({ git, run }: RunRepository, commit: string, ...parts: readonly string[]) {

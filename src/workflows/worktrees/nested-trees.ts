@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
 import { type GitStatus, readGitStatus } from "../git/git-status.ts";
 import { Git, type GitAtTop } from "../git/git.ts";
+import { keepWhole } from "../git/keep-whole.ts";
 import { commitTree } from "./commit.ts";
 import { treeOfFiles } from "./files-tree.ts";
-import { longGitMs, must, type RunRepository } from "./run-repository.ts";
+import { gitRefused, longGitMs, must, type RunRepository } from "./run-repository.ts";
 import { runRef } from "./run-refs.ts";
 import { pointWorkerRepository } from "./worker-repository.ts";
 
@@ -88,15 +89,21 @@ export async function keepNested(
     const env = { GIT_INDEX_FILE: join(place, "index") };
     rmSync(`${env.GIT_INDEX_FILE}.lock`, { force: true });
     const left = inner.map((each) => `:(exclude,top,literal)${each}`);
-    await must(git, ["add", "-A", "--", ".", ...left], { env, limitMs: longGitMs, registry: repository.registry });
-    const written = await must(git, ["write-tree"], { env });
+    const write = async (): Promise<string> => {
+      await must(git, ["add", "-A", "--", ".", ...left], { env, limitMs: longGitMs, registry: repository.registry });
+      return must(git, ["write-tree"], { env });
+    };
+    const written = await write();
     if (written === tree) continue;
     const { task, message, at } = commit;
     const ref = runRef(repository.run, "task", task);
-    const made = await commitTree(found.git, { tree: written, parent: head, message, at });
     // Left by a git that was killed: only this task writes the ref.
     rmSync(join(found.commonDir, `${ref}.lock`), { force: true });
-    await must(found.git, ["update-ref", "--no-deref", ref, made]);
+    await keepWhole(found, { refs: [ref], known: head, refused: gitRefused }, async (isAgain) => {
+      // An index that knows the files would not read them again.
+      if (isAgain) await must(git, ["read-tree", head], { env });
+      return commitTree(found.git, { tree: isAgain ? await write() : written, parent: head, message, at });
+    });
     changes.push({ name, ref });
   }
   return changes;

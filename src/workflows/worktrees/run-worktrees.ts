@@ -272,11 +272,11 @@ export class RunWorktrees {
     const treesDir = treesDirOf(worktrees, sessionDir, run);
     const ground = await canIsolate(cwd, treesDir);
     if ("reason" in ground) throw treeError(`${ground.reason}.`);
-    const { git, top, status } = ground;
-    dropRunLocks(ground.commonDir, run);
+    const { git, top, commonDir, status } = ground;
+    dropRunLocks(commonDir, run);
     const mark = join(sessionDir, markFile);
     const known = existsSync(mark) ? await readCommit(git, runRef(run, "base")) : undefined;
-    const base = known ?? (await makeBase({ git, run, status, kept: null, at: clock.now() }));
+    const base = known ?? (await makeBase({ git, commonDir, run, status, kept: null, at: clock.now() }));
     const { names: shared } = await chooseSharedFolders(git, top, share);
     const filters = await filtersInUse(git);
     const plan = { run, top, dir: treesDir, processesDir, base, shared, setup: setup?.command ?? null, filters };

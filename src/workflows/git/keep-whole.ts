@@ -1,0 +1,76 @@
+// Makes a commit and keeps it under a ref, with every object it needs, also while the user runs
+// `git gc --prune=now`. Until the ref is there, a collector takes new objects for garbage, and one that has looked at
+// the refs before removes them after. So the objects are looked for once the ref is there; while a collector runs, they
+// are written once more, into a pack: a collector removes single objects and packs that it saw when it started, never a
+// pack that came later.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AtomicError } from "../../lib/errors.ts";
+import type { GitAtTop, GitOptions } from "./git.ts";
+
+export interface KeepRequest {
+  /** All of them get the commit. */
+  readonly refs: readonly string[];
+  /** A commit that has a ref already: its objects are there. */
+  readonly known?: string | undefined;
+  /** The error for what git refuses; `make` throws the same. */
+  readonly refused: (problem: string) => AtomicError;
+}
+
+/** `make` is called again, with `true`, when objects it had made are gone: it must then write all of them again. */
+export async function keepWhole(
+  repository: Pick<GitAtTop, "git" | "commonDir">,
+  request: KeepRequest,
+  make: (isAgain: boolean) => Promise<string>,
+): Promise<string> {
+  const { refs, refused } = request;
+  for (let left = mostTries; ; left--) {
+    const isAgain = left < mostTries;
+    try {
+      const commit = await make(isAgain);
+      await git(repository, request, ["update-ref", "--no-deref", "--stdin"], {
+        input: refs.map((ref) => `update ${ref} ${commit}\n`).join(""),
+      });
+      await (isAgain || isCollecting(repository) ? pack : lookFor)(repository, request, commit);
+      return commit;
+    } catch (thrown) {
+      if (left === 1 || !AtomicError.is(thrown, refused("").code)) throw thrown;
+    }
+  }
+}
+
+const mostTries = 6;
+
+/** `git gc` has this file from before it looks at the refs until it has removed the last object. */
+function isCollecting({ commonDir }: Pick<GitAtTop, "commonDir">): boolean {
+  return existsSync(join(commonDir, "gc.pid"));
+}
+
+async function lookFor(repository: Pick<GitAtTop, "git">, request: KeepRequest, commit: string): Promise<void> {
+  const without = request.known === undefined ? [] : [`^${request.known}`];
+  await git(repository, request, ["rev-list", "--objects", "--quiet", commit, ...without]);
+}
+
+/** Fails like `lookFor` when one is missing. */
+async function pack(
+  repository: Pick<GitAtTop, "git" | "commonDir">,
+  request: KeepRequest,
+  commit: string,
+): Promise<void> {
+  const name = join(repository.commonDir, "objects/pack/pack");
+  const without = request.known === undefined ? "" : `^${request.known}\n`;
+  await git(repository, request, ["pack-objects", "--revs", "--non-empty", "--quiet", name], {
+    input: `${commit}\n${without}`,
+  });
+}
+
+async function git(
+  repository: Pick<GitAtTop, "git">,
+  { refused }: KeepRequest,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<void> {
+  const { ok, stderr } = await repository.git.run(args, options);
+  if (!ok) throw refused(`git ${args[0] ?? ""}: ${stderr || "failed"}`);
+}
