@@ -74,9 +74,9 @@ else writeFileSync(countsFile, `${line}\n`);
 process.exit(exitCode !== 0 ? exitCode : counts.failed === 0 && counts.passed > 0 ? 0 : 1);
 
 function countFiles(): number {
-  const all = new Bun.Glob("{src,tests}/**/*.{test,terminal}.{ts,tsx}").scanSync(projectRoot);
+  const all = new Bun.Glob("{src,tests}/**/*.{test,terminal,kills}.{ts,tsx}").scanSync(projectRoot);
   return [...all].filter((file) =>
-    chosen.length === 0 ? !file.includes(".terminal.") : chosen.some((path) => file.includes(path)),
+    chosen.length === 0 ? /\.test\.tsx?$/.test(file) : chosen.some((path) => file.includes(path)),
   ).length;
 }
 

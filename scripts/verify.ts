@@ -33,6 +33,7 @@ const stages: readonly Stage[] = [
     ],
   },
   { name: "tests", commands: [script("test.ts")] },
+  { name: "kills", commands: [[...script("test-apart.ts"), "kills"]] },
   { name: "examples", commands: [script("run-examples.ts")] },
   {
     name: "documents",
