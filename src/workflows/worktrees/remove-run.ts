@@ -8,6 +8,7 @@ import { dropRunLocks } from "../git/drop-run-locks.ts";
 import { Git, type GitAtTop } from "../git/git.ts";
 import { keptKinds, keptRef } from "../git/kept-refs.ts";
 import { openNested } from "./nested-trees.ts";
+import { removeFiles } from "./remove-files.ts";
 import { must } from "./run-repository.ts";
 import { runRef } from "./run-refs.ts";
 import { readTreeRecords } from "./tree-records.ts";
@@ -19,7 +20,7 @@ export async function removeRun(cwd: string, run: string): Promise<{ readonly pr
   if ("problem" in found) return found;
   try {
     dropRunLocks(found.commonDir, run);
-    removeTrees(found, run);
+    await removeTrees(found, run);
     await removeRefs(found, run);
     for (const name of await submodulesIn(found)) {
       const inner = await openNested(found.top, name);
@@ -34,9 +35,9 @@ export async function removeRun(cwd: string, run: string): Promise<{ readonly pr
   }
 }
 
-function removeTrees({ commonDir }: GitAtTop, run: string): void {
+async function removeTrees({ commonDir }: GitAtTop, run: string): Promise<void> {
   for (const { folder, record } of readTreeRecords(commonDir, run)) {
-    if (folder !== undefined) removeFolder(folder);
+    if (folder !== undefined) await removeFiles(folder);
     removeFolder(record);
   }
 }

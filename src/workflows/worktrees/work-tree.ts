@@ -4,7 +4,6 @@
 // What the tree holds is read and set through an index of ours, in the user's repository: whatever the worker does to
 // its own repository, the files count, and a killed git leaves no lock that matters.
 
-import { spawn } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
@@ -15,6 +14,7 @@ import type { Git } from "../git/git.ts";
 import { copyFiltered, dropNewFiltered, markUnchanged, untrackedFiltered } from "./filtered-files.ts";
 import { furnishTree, sharedFile } from "./furnish.ts";
 import { fillNested } from "./nested-trees.ts";
+import { removeFiles } from "./remove-files.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
 import { belongsTo, readTreeRecords, writeRecord } from "./tree-records.ts";
 import { treePrefix } from "../sessions/tree-prefix.ts";
@@ -235,18 +235,6 @@ export async function removeTree(repository: RunRepository, name: string): Promi
   rmSync(join(record, madeFile), { force: true });
   await removeFiles(folder);
   removeFolder(record);
-}
-
-/** In another process: many files take seconds, in which this one would do nothing else. */
-async function removeFiles(folder: string): Promise<void> {
-  if (!isThere(folder)) return;
-  await new Promise<void>((resolve) => {
-    const child = spawn("/bin/rm", ["-rf", "--", folder], { stdio: "ignore" });
-    child.once("error", () => resolve());
-    child.once("exit", () => resolve());
-  });
-  // What it could not remove, this says why.
-  removeFolder(folder);
 }
 
 /** Names of the trees that this run has, half-made ones included. */
