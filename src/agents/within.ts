@@ -2,6 +2,9 @@
 
 import type { Clock } from "../lib/clock.ts";
 
+/** Without a reason of ours, each abort makes one with a stack: more than all the rest of a short wait. */
+const isSettled = new Error("what was waited for has settled");
+
 /** True when `work` settled in time. What it rejects with is the caller's to handle elsewhere. */
 export async function within(work: Promise<unknown>, limitMs: number, clock: Clock): Promise<boolean> {
   const settled = new AbortController();
@@ -14,7 +17,7 @@ export async function within(work: Promise<unknown>, limitMs: number, clock: Clo
     () => true,
   );
   const isInTime = await Promise.race([done, late]);
-  settled.abort();
+  settled.abort(isSettled);
   return isInTime;
 }
 
