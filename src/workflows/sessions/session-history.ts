@@ -38,7 +38,7 @@ export function nextHistory(
   if (text === undefined) return history;
   // In one go, because each removal moves all others.
   const kept = history.length > mostLines * 1.2 ? history.slice(-mostLines) : history;
-  return [...kept, { at: event.at, text }];
+  return kept.concat({ at: event.at, text });
 }
 
 export function historyTail(history: readonly HistoryLine[]): readonly HistoryLine[] {
