@@ -167,7 +167,7 @@ function copyArray(
   for (let i = 0; i < value.length; i++) {
     const item = value[i];
     // Only what can fail, or hold something that can, needs to know where it is.
-    copied.push(isPlain(item, options) ? item : copy(item, options, { parent: trail, key: i }, depth + 1));
+    copied.push(isPlain(item, options.redact) ? item : copy(item, options, { parent: trail, key: i }, depth + 1));
   }
   return copied;
 }
@@ -176,10 +176,6 @@ function copyRecord(value: object, options: ToJsonOptions, trail: Trail | undefi
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null && !isForeignPlainObject(prototype)) {
     return refuse(`${describeInstance(value)} is not plain JSON`, options, trail);
-  }
-  if (depth === 0 && options.isRecord === true) {
-    const flat = copyFlat(value, options);
-    if (flat !== undefined) return flat;
   }
   const copied: Record<string, Json> = {};
   // Not by a list of the keys: on Node making one is a third of the copy of a small update.
@@ -193,15 +189,19 @@ function copyRecord(value: object, options: ToJsonOptions, trail: Trail | undefi
       });
     }
     if (item === undefined) continue;
-    copied[key] = isPlain(item, options) ? item : copy(item, options, { parent: trail, key }, depth + 1);
+    copied[key] = isPlain(item, options.redact) ? item : copy(item, options, { parent: trail, key }, depth + 1);
   }
   return copied;
 }
 
-/** Most updates hold a few plain values: copied at once, and then looked at. Undefined when there is more to it. */
-function copyFlat(value: object, options: ToJsonOptions): JsonObject | undefined {
+/**
+ * What `toJson` gives for an object of plain values, not frozen: copied at once, and then looked at, because most updates
+ * hold a few of those. Undefined when there is more to it.
+ */
+export function copyFlat(value: object, redact: ToJsonOptions["redact"]): JsonObject | undefined {
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const copied = { ...value } as Record<string, unknown>;
-  for (const key in copied) if (!isPlain(copied[key], options) || isForbidden(key)) return undefined;
+  for (const key in copied) if (!isPlain(copied[key], redact) || isForbidden(key)) return undefined;
   return copied as JsonObject;
 }
 
@@ -211,10 +211,10 @@ function isForbidden(key: string): boolean {
 }
 
 /** Stored as it is, whatever surrounds it. */
-function isPlain(value: unknown, options: ToJsonOptions): value is string | number | boolean | null {
+function isPlain(value: unknown, redact: ToJsonOptions["redact"]): value is string | number | boolean | null {
   switch (typeof value) {
     case "string":
-      return options.redact === undefined;
+      return redact === undefined;
     case "number":
       return Number.isFinite(value) && (value !== 0 || Object.is(value, 0));
     case "boolean":

@@ -7,7 +7,7 @@ import { toJson } from "../../../lib/json.ts";
 import { viewOfRecord } from "../../../lib/json-view.ts";
 import { holdsLooseLists } from "../../../lib/loose-lists.ts";
 import type { AnyReducer, KeyReducer } from "./reduce.ts";
-import { isBuiltInFor, keyReducer, reduceAll } from "./reduce.ts";
+import { isBuiltInFor, keyReducer, reduceAll, reduceOne } from "./reduce.ts";
 import type { AnyAnnotation } from "./state.ts";
 import { associativeReducers, Reducers } from "./state.ts";
 
@@ -115,7 +115,7 @@ export class StateFold {
       if (!Object.hasOwn(update, key)) continue;
       const reducer = this.#reducers.get(key);
       const value = update[key] as Json;
-      const folded = reducer === undefined ? value : reduceAll(reducer, state[key], [value]);
+      const folded = reducer === undefined ? value : reduceOne(reducer, state[key], value);
       if (typeof folded === "object") this.#noteLists(key, folded);
       next[key] = folded;
     }

@@ -14,6 +14,8 @@ import { builtInEquivalent } from "./written-out-reducer.ts";
 
 export type AnyReducer = (current: Json | undefined, update: Json) => unknown;
 
+const numericReducers: ReadonlySet<unknown> = new Set<unknown>([Reducers.sum, Reducers.max, Reducers.min]);
+
 export interface KeyReducer {
   readonly key: string;
   /** The author's, or the built-in one that does the same (written-out-reducer.ts). */
@@ -22,6 +24,8 @@ export interface KeyReducer {
   readonly writtenOut: AnyReducer | undefined;
   /** `reducer` is a built-in one. */
   readonly isBuiltIn: boolean;
+  /** `reducer` is a built-in one that gives a number for two numbers. */
+  readonly isNumeric: boolean;
   /** What this reducer returned before, if it is an author's own. */
   readonly known: WeakSet<object>;
 }
@@ -29,8 +33,20 @@ export interface KeyReducer {
 export function keyReducer(key: string, given: AnyReducer, known: WeakSet<object>): KeyReducer {
   const isBuiltIn = builtInReducers.has(given);
   const builtIn = isBuiltIn ? undefined : builtInEquivalent(given);
-  if (builtIn === undefined) return { key, reducer: given, writtenOut: undefined, isBuiltIn, known };
-  return { key, reducer: builtIn as AnyReducer, writtenOut: given, isBuiltIn: true, known };
+  if (builtIn === undefined) {
+    return { key, reducer: given, writtenOut: undefined, isBuiltIn, isNumeric: numericReducers.has(given), known };
+  }
+  return { key, reducer: builtIn as AnyReducer, writtenOut: given, isBuiltIn: true, isNumeric: false, known };
+}
+
+/** Folds one update into the current value. */
+export function reduceOne(of: KeyReducer, current: Json | undefined, update: Json): Json {
+  if (of.isNumeric && typeof current === "number" && typeof update === "number") {
+    const reduced = of.reducer(current, update) as number;
+    // Minus zero and what is not finite are left to the check.
+    if (Number.isFinite(reduced) && reduced !== 0) return reduced;
+  }
+  return reduceAll(of, current, [update]);
 }
 
 /** Folds the updates into the current value, in the order given. */

@@ -3,7 +3,7 @@
 
 import { AtomicError, type ErrorCode, messageOf } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { toJson } from "../../../lib/json.ts";
+import { copyFlat, toJson } from "../../../lib/json.ts";
 import { beginWait, type DurableWait, remainingMs } from "../model/durable-wait.ts";
 import type { ErrorRecord } from "../../../events/engine-events.ts";
 import type { RunHost } from "./run-host.ts";
@@ -18,20 +18,22 @@ import { isUnrecordable } from "../record/unrecordable.ts";
 
 /** How a visit ended. The run records it, folds it and moves on, all in one go. */
 export type Outcome =
-  | { readonly kind: "done"; readonly update: JsonObject | undefined; readonly goto: string | undefined }
+  | {
+      readonly kind: "done";
+      /** Which try it was. */
+      readonly attempt: number;
+      readonly update: JsonObject | undefined;
+      readonly goto: string | undefined;
+    }
   | {
       readonly kind: "failed";
+      readonly attempt: number;
       readonly error: Error;
       /** What the node's own handler decided; undefined: it has none, or gave up. */
       readonly handled: { readonly update?: JsonObject | undefined; readonly goto?: string | undefined } | undefined;
     };
 
-export interface Attempted {
-  readonly attempt: number;
-  readonly outcome: Outcome;
-}
-
-export async function runAttempts(run: RunHost, token: Token, node: PlanNode, key: string): Promise<Attempted> {
+export async function runAttempts(run: RunHost, token: Token, node: PlanNode, key: string): Promise<Outcome> {
   const { recorder, control } = run;
   const open = recorder.open.get(key);
   for (;;) {
@@ -51,7 +53,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
     try {
       checkKills(node, open);
       const result = await runBody(node, context, run);
-      return { attempt, outcome: admitResult(result, node, control.runtime) };
+      return admitResult(result, node, control.runtime, attempt);
     } catch (thrown) {
       control.pauseIfAsked(thrown);
       if (isFinal(thrown) || control.stopped !== undefined || token.phase === "over") throw thrown;
@@ -60,7 +62,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
       open.failures++;
       void control.onNodeError?.({ node: node.id, key, attempt, error });
       const decision = await decide(node, error, open, context, control.runtime.clock.now());
-      if (decision.action !== "retry") return { attempt, outcome: toOutcome(decision, node, run, open) };
+      if (decision.action !== "retry") return toOutcome(decision, node, run, open, attempt);
       open.retry = beginWait(decision.at, control.runtime.clock, recorder.now());
       const record = toErrorRecord(error, control.runtime.redact);
       recorder.emit({
@@ -103,12 +105,13 @@ function toOutcome(
   node: PlanNode,
   run: RunHost,
   open: OpenStep,
+  attempt: number,
 ): Outcome {
   const error = describeFailure(node.id, decision.error, open.failures, run.control.runtime.redact);
-  if (decision.action === "abort") return { kind: "failed", error, handled: undefined };
-  const { update } = admitResult({ stateUpdate: decision.stateUpdate }, node, run.control.runtime);
-  if (decision.action === "skip") return { kind: "failed", error, handled: { update: update ?? {} } };
-  return { kind: "failed", error, handled: { goto: decision.nodeId, update } };
+  if (decision.action === "abort") return { kind: "failed", attempt, error, handled: undefined };
+  const { update } = admitResult({ stateUpdate: decision.stateUpdate }, node, run.control.runtime, attempt);
+  if (decision.action === "skip") return { kind: "failed", attempt, error, handled: { update: update ?? {} } };
+  return { kind: "failed", attempt, error, handled: { goto: decision.nodeId, update } };
 }
 
 async function waitForRetry(run: RunHost, wait: DurableWait): Promise<void> {
@@ -173,8 +176,9 @@ export function admitResult(
   result: NodeResult<Record<string, unknown>> | void,
   node: PlanNode,
   runtime: Runtime,
+  attempt: number,
 ): Extract<Outcome, { kind: "done" }> {
-  if (result === undefined) return { kind: "done", update: undefined, goto: undefined };
+  if (result === undefined) return { kind: "done", attempt, update: undefined, goto: undefined };
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw new AtomicError(
       "NOT_JSON",
@@ -191,19 +195,24 @@ export function admitResult(
       `Node "${node.id}" returned a property "${name}"; changes of the state go into { stateUpdate: { … } }.`,
     );
   }
-  if (stateUpdate === undefined) return { kind: "done", update: undefined, goto };
+  if (stateUpdate === undefined) return { kind: "done", attempt, update: undefined, goto };
   if (typeof stateUpdate !== "object" || stateUpdate === null || Array.isArray(stateUpdate)) {
     throw new AtomicError("NOT_JSON", `Node "${node.id}": stateUpdate must be an object of state keys.`);
   }
-  const update = toJson(stateUpdate, {
-    source: node.source,
+  return { kind: "done", attempt, update: admitUpdate(stateUpdate, node, runtime), goto };
+}
+
+function admitUpdate(update: object, { source }: PlanNode, { redact, isStrict = false }: Runtime): JsonObject {
+  const flat = isStrict ? undefined : copyFlat(update, redact);
+  if (flat !== undefined) return flat;
+  return toJson(update, {
+    source,
     path: "stateUpdate",
-    redact: runtime.redact,
+    redact,
     isRecord: true,
-    isContainer: runtime.isStrict !== true,
-    freezeArrays: runtime.isStrict,
-  });
-  return { kind: "done", update: update as JsonObject, goto };
+    isContainer: !isStrict,
+    freezeArrays: isStrict,
+  }) as JsonObject;
 }
 
 type Decision =
@@ -309,12 +318,10 @@ function describeFailure(
 }
 
 /** For an unrecorded visit: one try, and no handler. */
-export function failedOnce(node: PlanNode, thrown: unknown, control: RunControl): Attempted {
+export function failedOnce(node: PlanNode, thrown: unknown, control: RunControl): Outcome {
   control.pauseIfAsked(thrown);
   if (thrown instanceof RunStopped) throw thrown;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-  return {
-    attempt: 1,
-    outcome: { kind: "failed", error: describeFailure(node.id, error, 1, control.runtime.redact), handled: undefined },
-  };
+  const described = describeFailure(node.id, error, 1, control.runtime.redact);
+  return { kind: "failed", attempt: 1, error: described, handled: undefined };
 }

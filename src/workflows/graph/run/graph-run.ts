@@ -3,7 +3,7 @@
 // another GraphRun that shares the control and the recorder.
 
 import { createDeferred } from "../../../lib/deferred.ts";
-import type { Attempted } from "./attempts.ts";
+import type { Outcome } from "./attempts.ts";
 import { runAttempts } from "./attempts.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import { CompiledGraph } from "../compile/compiled-graph.ts";
@@ -184,7 +184,7 @@ export class GraphRun implements SchedulerHost, WalkHost {
     return this.recorder.outcomeOf(token.keyOf(node.keyPart)) !== undefined;
   }
 
-  visit(token: Token, node: PlanNode): RecordedOutcome | Attempted | Promise<RecordedOutcome | Attempted> {
+  visit(token: Token, node: PlanNode): RecordedOutcome | Outcome | Promise<RecordedOutcome | Outcome> {
     const key = token.keyOf(node.keyPart);
     const recorded = this.recorder.outcomeOf(key);
     if (recorded !== undefined) return recorded;

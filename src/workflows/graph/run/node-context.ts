@@ -10,6 +10,7 @@ import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
 import { beginWait, remainingMs } from "../model/durable-wait.ts";
 import type { AskedQuestion } from "../../../events/engine-events.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
+import { type ContextParts, noContextParts } from "./context-parts.ts";
 import { requireOwnName, requireWhole } from "./emitted-event.ts";
 import type { StateValue } from "../model/fold.ts";
 import type { RunHost } from "./run-host.ts";
@@ -38,15 +39,7 @@ export class NodeContext implements Context {
   readonly #plan: PlanNode;
   readonly #number: number;
   readonly #failures: number;
-  #key: string | undefined;
-  #controller: AbortController | undefined;
-  #attempt: Attempt | undefined;
-  #uses: Map<string, number> | undefined;
-  #madeActivity: VisitActivity | undefined;
-  /** What the body called and may not have awaited yet. */
-  #calls: Set<Promise<unknown>> | undefined;
-  /** Ends sleeps when the try fails, while the signal only reports a stop. */
-  #sleeping: AbortController | undefined;
+  #made: ContextParts | undefined;
   /** The body has ended: nothing new may begin. */
   #isDraining = false;
   #isOver = false;
@@ -68,6 +61,10 @@ export class NodeContext implements Context {
     return (this.#view ??= this.#run.fold.view(this.#state));
   }
 
+  get #parts(): ContextParts {
+    return (this.#made ??= noContextParts());
+  }
+
   get visit(): number {
     return this.#visit;
   }
@@ -85,20 +82,21 @@ export class NodeContext implements Context {
   }
 
   get key(): string {
-    return (this.#key ??= stepKey(this.#token.seat.path, this.#plan.keyPart, this.#visit));
+    return (this.#parts.key ??= stepKey(this.#token.seat.path, this.#plan.keyPart, this.#visit));
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#isOver) this.#controller.abort(new Error("this try of the node is over"));
+    const parts = this.#parts;
+    if (parts.controller === undefined) {
+      parts.controller = new AbortController();
+      if (this.#isOver) parts.controller.abort(new Error("this try of the node is over"));
       else this.#run.control.addAbortable(this);
     }
-    return this.#controller.signal;
+    return parts.controller.signal;
   }
 
   get attempt(): Attempt {
-    return (this.#attempt ??= {
+    return (this.#parts.attempt ??= {
       number: this.#number,
       failures: this.#failures,
       failedRuns: this.#run.recorder.open.peek(this.key)?.failedRuns ?? 0,
@@ -146,7 +144,7 @@ export class NodeContext implements Context {
 
   /** A caller that takes it inside a step asks for that step, even in a callback that is called from elsewhere later. */
   get ask(): Context["ask"] {
-    const step = this.#madeActivity?.currentStep();
+    const step = this.#made?.activity?.currentStep();
     return (question) => this.#call(() => this.#ask(question, step));
   }
 
@@ -161,13 +159,13 @@ export class NodeContext implements Context {
   get runSubgraph(): Context["runSubgraph"] {
     return (graph, state, options) => {
       const running = this.#runSubgraph(graph, state, options);
-      (this.#calls ??= new Set()).add(running);
+      (this.#parts.calls ??= new Set()).add(running);
       return running;
     };
   }
 
   get #activity(): VisitActivity {
-    return (this.#madeActivity ??= new VisitActivity(this, this.#run.control));
+    return (this.#parts.activity ??= new VisitActivity(this, this.#run.control));
   }
 
   /** A rejection because the try or the run ends is not an error of the body, which may not have awaited it yet. */
@@ -180,12 +178,12 @@ export class NodeContext implements Context {
         throw thrown;
       }
     })();
-    (this.#calls ??= new Set()).add(called);
+    (this.#parts.calls ??= new Set()).add(called);
     return called;
   }
 
   #ignoreRejections(): void {
-    for (const called of this.#calls ?? []) called.catch(() => undefined);
+    for (const called of this.#made?.calls ?? []) called.catch(() => undefined);
   }
 
   #note(note: Json): void {
@@ -306,8 +304,8 @@ export class NodeContext implements Context {
     // Made before it is aborted: the run aborts existing signals.
     const { signal } = this;
     if (signal.aborted) throw signal.reason;
-    this.#sleeping ??= new AbortController();
-    await this.#activity.runSleep(clock.sleep(left, this.#sleeping.signal));
+    const sleeping = (this.#parts.sleeping ??= new AbortController());
+    await this.#activity.runSleep(clock.sleep(left, sleeping.signal));
   }
 
   #runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T, options: SubgraphCallOptions = {}): Promise<T> {
@@ -346,15 +344,15 @@ export class NodeContext implements Context {
   }
 
   #countUse(name: string): number {
-    this.#uses ??= new Map();
-    const use = (this.#uses.get(name) ?? 0) + 1;
-    this.#uses.set(name, use);
+    const uses = (this.#parts.uses ??= new Map());
+    const use = (uses.get(name) ?? 0) + 1;
+    uses.set(name, use);
     return use;
   }
 
   abort(reason: Error): void {
-    this.#controller?.abort(reason);
-    this.#sleeping?.abort(reason);
+    this.#made?.controller?.abort(reason);
+    this.#made?.sleeping?.abort(reason);
     // A run that stops notifies its subgraphs and questions itself, and waits for what runs there.
     if (reason instanceof RunStopped) return;
     this.#run.subgraphs.giveUp(this.key, reason);
@@ -366,30 +364,32 @@ export class NodeContext implements Context {
    * to their end and are recorded: neither a resume nor another try repeats them.
    */
   async drain(reason: Error): Promise<void> {
-    if (this.#calls === undefined || this.#isOver) return;
+    if (this.#made?.calls === undefined || this.#isOver) return;
     this.#isDraining = true;
     this.#ignoreRejections();
     const { control, subgraphs } = this.#run;
     const isStopping = control.stopped !== undefined;
     if (!isStopping) {
-      this.#sleeping?.abort(reason);
+      this.#made?.sleeping?.abort(reason);
       control.cancelQuestions(this, reason);
     }
     await subgraphs.drain(this.key, isStopping ? undefined : reason, control);
-    await this.#madeActivity?.whenStepsAreOver();
+    await this.#made?.activity?.whenStepsAreOver();
   }
 
   /** The try has ended: nothing may abort or record through this context any more. */
   end(): void {
-    if (this.#madeActivity?.hasWaits === true) this.#run.control.dropQuestions(this);
-    this.#madeActivity?.end();
     this.#isOver = true;
-    if (this.#controller !== undefined) this.#run.control.removeAbortable(this);
+    const made = this.#made;
+    if (made === undefined) return;
+    if (made.activity?.hasWaits === true) this.#run.control.dropQuestions(this);
+    made.activity?.end();
+    if (made.controller !== undefined) this.#run.control.removeAbortable(this);
   }
 
   /** The same for an unrecorded visit: what it kept for its retries goes too. */
   endUnrecorded(): void {
     this.end();
-    if (this.#key !== undefined) this.#run.recorder.open.delete(this.#key);
+    if (this.#made?.key !== undefined) this.#run.recorder.open.delete(this.#made.key);
   }
 }

@@ -5,7 +5,7 @@ import type { PlanNode } from "../compile/plan.ts";
 import type { StepResult, StepUpdate } from "../model/step-result.ts";
 import type { RecordedOutcome } from "../record/recorded-outcome.ts";
 import type { Token } from "../schedule/token.ts";
-import type { Attempted, Outcome } from "./attempts.ts";
+import type { Outcome } from "./attempts.ts";
 import { toErrorRecord } from "./attempts.ts";
 import type { RunHost } from "./run-host.ts";
 
@@ -16,7 +16,7 @@ export function reportStep(
   run: RunHost,
   token: Token,
   node: PlanNode,
-  outcome: RecordedOutcome | Attempted,
+  outcome: RecordedOutcome | Outcome,
 ): void | Promise<void> {
   const { onStep, onUpdate } = run.control;
   const told = onUpdate?.(updateOf(run, token, node, outcome));
@@ -31,9 +31,9 @@ function updateOf(
   { fold }: RunHost,
   token: Token,
   node: PlanNode,
-  outcome: RecordedOutcome | Attempted,
+  outcome: RecordedOutcome | Outcome,
 ): StepUpdate<AnyState> {
-  const update = "isLost" in outcome ? outcome.update : updateIn(outcome.outcome);
+  const update = "isLost" in outcome ? outcome.update : updateIn(outcome);
   return {
     nodeId: node.id,
     state: fold.view(token.state),
@@ -44,10 +44,10 @@ function updateOf(
 function restOf(
   token: Token,
   node: PlanNode,
-  outcome: RecordedOutcome | Attempted,
+  outcome: RecordedOutcome | Outcome,
 ): Omit<StepResult<AnyState>, keyof StepUpdate<AnyState>> {
   const isReplayed = "isLost" in outcome;
-  const failure = isReplayed ? outcome.failure : failureIn(outcome.outcome);
+  const failure = isReplayed ? outcome.failure : failureIn(outcome);
   return {
     key: token.keyOf(node.keyPart),
     visit: token.visit,

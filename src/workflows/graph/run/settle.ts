@@ -5,7 +5,7 @@ import { AtomicError } from "../../../lib/errors.ts";
 import { expectDefined } from "../../../lib/expect.ts";
 import { toJson } from "../../../lib/json.ts";
 import { applyUpdate } from "../schedule/apply-update.ts";
-import type { Attempted, Outcome } from "./attempts.ts";
+import type { Outcome } from "./attempts.ts";
 import { toErrorRecord } from "./attempts.ts";
 import type { NodeFailure } from "../model/node.ts";
 import type { PlanNode } from "../compile/plan.ts";
@@ -21,14 +21,14 @@ export type Move =
 
 export const alongEdges: Move = { kind: "edges" };
 
-export function settleOutcome(run: RunHost, token: Token, node: PlanNode, { attempt, outcome }: Attempted): Move {
+export function settleOutcome(run: RunHost, token: Token, node: PlanNode, outcome: Outcome): Move {
   token.failure = undefined;
-  if (outcome.kind === "failed") return settleFailure(run, token, node, attempt, outcome);
+  if (outcome.kind === "failed") return settleFailure(run, token, node, outcome);
   const { update, goto } = outcome;
   const move = goto === undefined ? alongEdges : moveTo(run, goto, node, token);
   const { recorder } = run;
   if (recorder.isOn) {
-    const at = recordDone(run, token, node, attempt, outcome);
+    const at = recordDone(run, token, node, outcome);
     if (update !== undefined) applyUpdate(run, token, update, at);
   } else if (update !== undefined) {
     applyUpdate(run, token, update, run.control.runtime.clock.now());
@@ -40,8 +40,7 @@ function recordDone(
   run: RunHost,
   token: Token,
   node: PlanNode,
-  attempt: number,
-  { update, goto }: Extract<Outcome, { kind: "done" }>,
+  { attempt, update, goto }: Extract<Outcome, { kind: "done" }>,
 ): number {
   const key = token.keyOf(node.keyPart);
   run.closeVisit(key);
@@ -61,9 +60,9 @@ function settleFailure(
   run: RunHost,
   token: Token,
   node: PlanNode,
-  attempt: number,
   outcome: Extract<Outcome, { kind: "failed" }>,
 ): Move {
+  const { attempt } = outcome;
   const { recorder, control } = run;
   const key = token.keyOf(node.keyPart);
   const error = toErrorRecord(outcome.error, control.runtime.redact);
@@ -170,6 +169,11 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
 
 /** `token` is given for what a body or a handler chose: in a branch it must be a way that the graph knows of. */
 export function moveTo(run: RunHost, id: string, from: PlanNode, token?: Token): Extract<Move, { kind: "goto" }> {
+  return { kind: "goto", target: targetOf(run, id, from, token) };
+}
+
+/** The same as a place in the plan. */
+export function targetOf(run: RunHost, id: string, from: PlanNode, token?: Token): number {
   const { plan } = run.graph;
   const target = plan.indexOf(id);
   if (target === undefined) {
@@ -185,7 +189,7 @@ export function moveTo(run: RunHost, id: string, from: PlanNode, token?: Token):
       { details: { node: from.id, target: id } },
     );
   }
-  return { kind: "goto", target };
+  return target;
 }
 
 /** The nearest parallel node around the token that can do without this branch. */

@@ -11,7 +11,7 @@ import type { StateFold, StateValue } from "../model/fold.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { checkLimits } from "../schedule/limits.ts";
 import { rootContext, Token } from "../schedule/token.ts";
-import { admitResult, type Attempted, failedOnce } from "./attempts.ts";
+import { admitResult, type Outcome, failedOnce } from "./attempts.ts";
 import { NodeContext } from "./node-context.ts";
 import type { RunControl } from "./run-control.ts";
 import type { NestedAt, RunHost } from "./run-host.ts";
@@ -87,18 +87,17 @@ class SingleNodeRun implements RunHost {
         checkLimits(graph, control, token, node);
         const context = new NodeContext(this, token, node, 1, 0);
         token.running = context;
-        let outcome: Attempted;
+        let outcome: Outcome;
         try {
           const returned = node.definition.execute?.(context);
           const result = isPromise(returned) ? await returned : returned;
-          outcome = { attempt: 1, outcome: admitResult(result, node, control.runtime) };
+          outcome = admitResult(result, node, control.runtime, 1);
         } catch (thrown) {
           outcome = failedOnce(node, thrown, control);
         } finally {
           context.endUnrecorded();
         }
-        if (this.isOver || control.isClosed || (control.stopped !== undefined && outcome.outcome.kind === "failed"))
-          break;
+        if (this.isOver || control.isClosed || (control.stopped !== undefined && outcome.kind === "failed")) break;
         control.steps++;
         // A goto can only lead to the node itself.
         isGoing = settleOutcome(this, token, node, outcome).kind === "goto";

@@ -4,7 +4,7 @@
 // The invariant that makes resume exact: a node's outcome is recorded, folded and turned into the next step without
 // an await in between, so every stored event and every snapshot shows a run that really stood like that.
 
-import type { Attempted } from "./attempts.ts";
+import type { Outcome } from "./attempts.ts";
 import { admitResult, failedOnce } from "./attempts.ts";
 import { EventLoopYield } from "./event-loop-yield.ts";
 import { holds, passControl } from "./control-nodes.ts";
@@ -16,7 +16,7 @@ import type { RecordedOutcome } from "../record/recorded-outcome.ts";
 import { isPromise } from "../../../lib/is-promise.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Move } from "./settle.ts";
-import { alongEdges, moveTo, settleOutcome, settleRecorded } from "./settle.ts";
+import { alongEdges, targetOf, settleOutcome, settleRecorded } from "./settle.ts";
 import { reportStep } from "./report-step.ts";
 import { StartQueue } from "../schedule/start-queue.ts";
 import type { Fork, Token, Walk } from "../schedule/token.ts";
@@ -24,7 +24,7 @@ import type { Fork, Token, Walk } from "../schedule/token.ts";
 /** What walks need of the graph run that they are in. */
 export interface WalkHost extends RunHost {
   /** What was recorded of the visit, or what happens now. */
-  visit(token: Token, node: PlanNode): RecordedOutcome | Attempted | Promise<RecordedOutcome | Attempted>;
+  visit(token: Token, node: PlanNode): RecordedOutcome | Outcome | Promise<RecordedOutcome | Outcome>;
   /** The token has nowhere to go. */
   endBranch(token: Token): void;
   /** The token's branch failed, and its fork can do without it. */
@@ -108,7 +108,11 @@ export class Walks {
         return control.stopped === undefined || run.isRecorded(token, node);
       limits.pass(token, node, run.scheduler.live);
       const target = own === undefined ? undefined : passControl(run, token, own);
-      if (!this.#advance(token, node, target === undefined ? alongEdges : moveTo(run, target, node))) return false;
+      const hasArrived =
+        target === undefined
+          ? this.#advance(token, node, alongEdges)
+          : run.scheduler.arrive(token, targetOf(run, target, node));
+      if (!hasArrived) return false;
     }
     return false;
   }
@@ -121,7 +125,7 @@ export class Walks {
         const node = graph.plan.nodes[token.at] as PlanNode;
         limits.reset();
         if (this.#yield.isDue(control.steps)) await this.#yield.take();
-        let outcome: RecordedOutcome | Attempted;
+        let outcome: RecordedOutcome | Outcome;
         if (recorder.isOn || node.hasPolicy) {
           outcome = await run.visit(token, node);
         } else {
@@ -133,7 +137,7 @@ export class Walks {
           try {
             const returned = node.definition.execute?.(context);
             const result = isPromise(returned) ? await returned : returned;
-            outcome = { attempt: 1, outcome: admitResult(result, node, control.runtime) };
+            outcome = admitResult(result, node, control.runtime, 1);
           } catch (thrown) {
             outcome = failedOnce(node, thrown, control);
           } finally {
@@ -171,10 +175,10 @@ export class Walks {
   }
 
   /** What came too late to count: the graph is over, the branch lost, or the try only failed because the run stops. */
-  #isDiscarded(token: Token, outcome: RecordedOutcome | Attempted): boolean {
+  #isDiscarded(token: Token, outcome: RecordedOutcome | Outcome): boolean {
     const { isOver, control } = this.#run;
     if (isOver || token.phase === "over" || control.isClosed) return true;
-    return control.stopped !== undefined && "outcome" in outcome && outcome.outcome.kind === "failed";
+    return control.stopped !== undefined && "kind" in outcome && outcome.kind === "failed";
   }
 
   /** Moves the token on. False: it stands somewhere else, or nowhere, and this walk is over. */

@@ -1,0 +1,28 @@
+// What a node's context makes on first use. Most bodies only read the state: a context of theirs has none of it.
+
+import type { Attempt } from "../model/node.ts";
+import type { VisitActivity } from "./visit-activity.ts";
+
+export interface ContextParts {
+  key: string | undefined;
+  controller: AbortController | undefined;
+  attempt: Attempt | undefined;
+  uses: Map<string, number> | undefined;
+  activity: VisitActivity | undefined;
+  /** What the body called and may not have awaited yet. */
+  calls: Set<Promise<unknown>> | undefined;
+  /** Ends sleeps when the try fails, while the signal only reports a stop. */
+  sleeping: AbortController | undefined;
+}
+
+export function noContextParts(): ContextParts {
+  return {
+    key: undefined,
+    controller: undefined,
+    attempt: undefined,
+    uses: undefined,
+    activity: undefined,
+    calls: undefined,
+    sleeping: undefined,
+  };
+}
