@@ -70,7 +70,7 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<Sc
         trust={connectTrust(options.trust)}
         tables={tables}
         theme={chooseTheme(options.theme, environment)}
-        highlighting={shown.then(startHighlighting)}
+        highlighting={shown.then(() => startHighlighting())}
         onReady={() => typeAhead.release(process.stdin)}
         onExit={() => guard.end({ kind: "left" })}
       />

@@ -11,7 +11,7 @@ setDefaultTimeout(patienceMs);
 const world = createCliWorld();
 const script = world.script("chat", [
   { match: "hang", steps: [{ say: "Half a sentence" }, { hang: true }] },
-  { steps: [{ say: "Hello." }] },
+  { steps: [{ say: "**Hello.** See `a ** b`." }] },
 ]);
 const env = { ...world.env, XDG_DATA_HOME: join(world.root, "xdg") };
 const started: ReturnType<typeof startAtTerminal>[] = [];
@@ -34,7 +34,7 @@ const isGone = (pid: number): true | undefined => {
   }
 };
 
-test("leaving restores the terminal and keeps the last exchange and the resume command in sight", async () => {
+test("leaving restores the terminal and keeps the last exchange, without signs of Markdown, and the resume command in sight", async () => {
   const terminal = open("hi");
   await terminal.seen("Hello.");
   terminal.type("/exit\r");
@@ -43,7 +43,7 @@ test("leaving restores the terminal and keeps the last exchange and the resume c
 
   expect(exitCode).toBe(0);
   expect(leftOn(terminal.bytes())).toEqual([]);
-  expect(after).toContain("> hi\r\nHello.\r\nContinue with: atomic chat --resume ");
+  expect(after).toContain("> hi\r\nHello. See `a ** b`.\r\nContinue with: atomic chat --resume ");
 });
 
 test.each([

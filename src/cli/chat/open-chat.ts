@@ -8,6 +8,7 @@ import type { App } from "../../app/create-app.ts";
 import type { ProcessEnvironment } from "../../app/place.ts";
 import { limitChoicesOf } from "../../app/runs/run-choices.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
+import { plainMarkdown } from "../../lib/plain-markdown.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { Io } from "../io.ts";
 import { signalExitCodes, type StopSignal } from "../runs/exit-code.ts";
@@ -122,6 +123,7 @@ function lastExchange(
     .slice(Math.max(0, from))
     .filter(({ kind }) => kind === "person" || kind === "said" || kind === "ended")
     .flatMap((block) => textOf(block)?.text ?? [])
+    .map(plainMarkdown)
     .join("\n");
 }
 

@@ -5,6 +5,7 @@
 import { memo, type ReactNode } from "react";
 import type { ChatBlock, SubagentBlock, ToolBlock } from "../../chat/chat-view.ts";
 import { counted } from "../../lib/counted.ts";
+import { plainMarkdown } from "../../lib/plain-markdown.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { useTicking } from "../use-ticking.ts";
 import { diffParts, shortTime, splitMarkdown, stateSign } from "./format.ts";
@@ -56,7 +57,7 @@ export const BlockView = memo(function BlockView(props: BlockProps) {
       return (
         <Aside
           sign="?"
-          title={safeLine(block.question, 200)}
+          title={safeLine(plainMarkdown(block.question), 200)}
           text={block.answer === undefined ? "declined" : block.answer}
           inks={inks}
         />

@@ -3,6 +3,7 @@
 
 import type { AgentQuestion } from "../../agents/questions.ts";
 import type { ChatView } from "../../chat/chat-view.ts";
+import { plainMarkdown } from "../../lib/plain-markdown.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { type Completion, cutHint, hintColumns, nameColumns, visibleRange } from "../input/completion.ts";
 import { characterAt, type InputState, shownText } from "../input/input-state.ts";
@@ -54,12 +55,13 @@ export interface FooterProps {
 }
 
 export function Footer({ view, clock, inks, note, stopLabel, width }: FooterProps) {
-  const { context, turn, costUsd } = view;
+  const { context, turn, costUsd, workedMs } = view;
   const now = useTicking(clock, turn !== undefined);
+  const isNew = turn === undefined && workedMs === 0;
   const facts = [
     ...(context === undefined ? [] : [contextText(context.used, context.max, width >= 80)]),
     ...(costUsd > 0 ? [money(costUsd)] : []),
-    shortTime(view.workedMs + (turn === undefined ? 0 : Math.max(0, now - turn.startedAt))),
+    isNew ? firstHint : shortTime(workedMs + (turn === undefined ? 0 : Math.max(0, now - turn.startedAt))),
   ];
   const doing = turn === undefined ? "" : `${phaseText(view)}   ${stopLabel} stop   `;
   return (
@@ -73,6 +75,9 @@ export function Footer({ view, clock, inks, note, stopLabel, width }: FooterProp
     </box>
   );
 }
+
+/** For who has not asked for anything yet. */
+const firstHint = "/ commands   @ files";
 
 /** Every wait says what it waits for. */
 function phaseText({ turn, live, questions }: ChatView): string {
@@ -198,7 +203,7 @@ export function QuestionPanel({ question, state, waiting, inks, onFocus }: Quest
       onMouseDown={onFocus}
     >
       <text {...inks.accent} style={{ flexShrink: 0 }}>
-        {`? ${safeText(item.text)}${steps}${more}`}
+        {`? ${safeText(plainMarkdown(item.text))}${steps}${more}`}
       </text>
       {rows.map((row, i) => {
         const isSelected = state.isFocused && i === state.selected;

@@ -3,6 +3,7 @@
 
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { activeMs } from "../../workflows/limits/run-spending.ts";
+import { plainMarkdown } from "../../lib/plain-markdown.ts";
 import { shortTime } from "../chat/format.ts";
 import {
   columnsOf,
@@ -12,6 +13,8 @@ import {
   fitRight,
   type InkName,
   type Line,
+  lineColumns,
+  type Piece,
   piece,
   rowsAround,
   spread,
@@ -36,14 +39,16 @@ export function headLine({ moment, status, isLive, now }: HeadFacts, width: numb
   const { spending } = view;
   const shown = isLive ? status : view.status;
   const phase = view.phase !== undefined && shown === "running" ? [view.phase] : [];
+  const iteration = view.iteration > 0 ? [iterationText(view.iteration, view.maxIterations)] : [];
+  // What comes last is cut first.
   const isNarrow = width < 80;
   const facts = [
     ...(isNarrow ? [] : phase),
     ...(view.tasks.size > 0 ? [`${view.completedTasks}/${view.tasks.size}`] : []),
-    ...(view.iteration > 0 ? [iterationText(view.iteration, view.maxIterations)] : []),
+    ...(isNarrow ? [] : iteration),
     ...(spending.costUsd > 0 || maxCostUsd !== undefined ? [costText(spending.costUsd, maxCostUsd)] : []),
     shortTime(activeMs(spending, shown === "running" && view.status === "running" ? now : view.updatedAt)),
-    ...(isNarrow ? phase : []),
+    ...(isNarrow ? [...iteration, ...phase] : []),
   ];
   const state = isLive
     ? piece(status === "running" ? "live" : status, statusInk(status))
@@ -72,27 +77,39 @@ function statusInk(status: RunRowStatus): InkName {
   return status === "completed" ? "good" : "accent";
 }
 
-/** What it waits for, and until when; why it stopped. Undefined while it simply works. */
-export function waitLine(
+export interface WaitKeys {
+  readonly answer: string;
+  readonly resume: string;
+}
+
+/** Undefined while it simply works. A long text is cut before what can be done about it. */
+export function waitLine(facts: HeadFacts, keys: WaitKeys, width: number): Line | undefined {
+  const pieces = waitPieces(facts, keys);
+  if (pieces === undefined) return undefined;
+  const [what, ...hint] = pieces;
+  return [...cutLine([what], Math.max(1, width - lineColumns(hint))), ...hint];
+}
+
+/** What it waits for, and until when; why it stopped. Then what can be done about that. */
+function waitPieces(
   { moment, status, isLive, now }: HeadFacts,
-  answerKey: string,
-  resumeKey: string,
-): Line | undefined {
+  keys: WaitKeys,
+): readonly [Piece, ...Piece[]] | undefined {
   const { view } = moment;
   // Nothing can be done about the past.
   const hint = (text: string): Line => (isLive ? [piece(`   ${text}`, "muted")] : []);
   const questions = [...view.questions.values()];
   const [question] = questions;
   if (question !== undefined && view.status !== "completed" && view.status !== "cancelled") {
-    const more = questions.length > 1 ? ` (${questions.length - 1} more)` : "";
-    return [piece(`? ${cut(question.text, 200)}${more}`, "accent"), ...hint(`${answerKey} answers`)];
+    const more = questions.length > 1 ? [piece(` (${questions.length - 1} more)`, "accent")] : [];
+    return [piece(`? ${cut(plainMarkdown(question.text), 300)}`, "accent"), ...more, ...hint(`${keys.answer} answers`)];
   }
   if (view.status === "running" && view.waitingUntil !== undefined && view.waitingUntil > now)
     return [
       piece(`⧗ waits for ${waitName(view.waitingFor)} until ${clockTime(view.waitingUntil)}`, "accent"),
       piece(`   ${shortTime(view.waitingUntil - now)} more`, "muted"),
     ];
-  const resumes = hint(`${resumeKey} resumes`);
+  const resumes = hint(`${keys.resume} resumes`);
   if (status === "interrupted") return [piece("! Its process is gone.", "bad"), ...resumes];
   if (view.status === "paused")
     return [piece(`‖ ${cut(view.message ?? `paused (${view.reason ?? "paused"})`, 200)}`), ...resumes];

@@ -7,7 +7,7 @@ import type { Inks } from "../chat/ink.ts";
 import { isScrollKey, KeysOverlay } from "../frame/keys-overlay.tsx";
 import { Panel } from "../frame/panel.tsx";
 import type { ControlAction, KeyTable } from "../keys/key-table.ts";
-import { cut, cutLine, type Line, piece, spread, wrap, wrapLine } from "../rows/line.ts";
+import { cut, type Line, piece, spread, wrap, wrapLine } from "../rows/line.ts";
 import { Lines, LineView } from "../rows/line-view.tsx";
 import type { RunsPort } from "../runs/runs-port.ts";
 import { bodyLines, headLine, taskLines, waitLine } from "./control-lines.ts";
@@ -142,12 +142,12 @@ function screenLines(
 ): readonly Line[] {
   const { moment } = seen;
   const head = { moment, status: watched.status, isLive: state.seq === undefined, now };
-  const wait = waitLine(head, table.label("answer"), table.label("resume"));
+  const wait = waitLine(head, { answer: table.label("answer"), resume: table.label("resume") }, width);
   const why: readonly Line[] =
     watched.problem === undefined
       ? wait === undefined
         ? []
-        : [cutLine(wait, width)]
+        : [wait]
       : wrap(`✗ ${watched.problem}`, width, 4).map((text): Line => [piece(text, "bad")]);
   const top = [headLine(head, width), ...why, []];
   const rows = Math.max(1, height - top.length - 2);
@@ -190,6 +190,11 @@ function footLine({ state, note, title, seen, table }: FootFacts, width: number)
     return spread([piece(`${table.label("interrupt")} once more leaves Atomic.`, "accent")], right, width);
   if (note !== undefined) return spread([piece(cut(note, 300), "accent")], right, width);
   if (seen === undefined) return spread([], [piece("? keys", "muted")], width);
+  if (state.inspected !== undefined) {
+    const [left, right, up, down] = (["back", "forward", "up", "down"] as const).map(table.label);
+    const hints = `${left} ${right} other parts   ${up} ${down} scroll   ${table.label("close")} closes`;
+    return spread([piece(hints, "muted")], [], width);
+  }
   const event = state.seq === undefined ? "" : `   ${eventText(seen)}`;
   return spread(
     [piece(cut(title, 30)), piece(` ▸ ${table.label("inspect")} opens`, "muted"), piece(event)],

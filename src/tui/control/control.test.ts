@@ -89,17 +89,18 @@ test("the head shows progress, rounds, and what was spent of the limit", () => {
 });
 
 test("what it waits for is said, and until when", () => {
+  const keys = { answer: "a", resume: "r" };
   const limit = [["limit.waiting", { until: sampleStart + 1_740_000, kind: "rate_limited" }]] as const;
   const run = sampleRun({ extra: limit });
   const events = new RunRecording(emptyMoment(run.id), nextMoment);
   for (const event of run.events.filter(({ type }) => type !== "question.asked")) events.push(event);
   const facts = { moment: events.view, status: "running", isLive: true, now: run.now } as const;
 
-  expect(lineText(waitLine(facts, "a", "r") ?? [])).toContain("⧗ waits for a rate limit until 14:20");
+  expect(lineText(waitLine(facts, keys, 80) ?? [])).toContain("⧗ waits for a rate limit until 14:20");
   const asking = { ...facts, moment: lookAt(watched(), undefined).moment };
-  expect(lineText(waitLine(asking, "a", "r") ?? [])).toBe("? Which colour should the button have?   a answers");
+  expect(lineText(waitLine(asking, keys, 80) ?? [])).toBe("? Which colour should the button have?   a answers");
   const gone = { ...facts, moment: emptyMoment("x"), status: "interrupted" } as const;
-  expect(lineText(waitLine(gone, "a", "r") ?? [])).toBe("! Its process is gone.   r resumes");
+  expect(lineText(waitLine(gone, keys, 80) ?? [])).toBe("! Its process is gone.   r resumes");
 });
 
 test("fifty lanes fit into the rows there are, and the rest is counted", () => {

@@ -1,6 +1,7 @@
 /** @jsxImportSource @opentui/react */
 // A dialog over a screen.
 
+import { plainMarkdown } from "../../lib/plain-markdown.ts";
 import { safeText } from "../../lib/safe-text.ts";
 import type { Inks } from "../chat/ink.ts";
 import { Panel } from "../frame/panel.tsx";
@@ -20,7 +21,7 @@ export function DialogView({ dialog, width, height, inks }: DialogViewProps) {
     return (
       <Panel title={titleOf(dialog)} height={height} inks={inks}>
         <text {...inks.strong} style={{ flexShrink: 0 }}>
-          {safeText(dialog.questions[dialog.at]?.text ?? "").slice(0, 2000)}
+          {safeText(plainMarkdown(dialog.questions[dialog.at]?.text ?? "")).slice(0, 2000)}
         </text>
         <Lines lines={answerLines(dialog, width - 8, Math.max(2, height - 10))} inks={inks} />
       </Panel>

@@ -121,6 +121,50 @@ test("? lists the keys of the list of runs, from the table that binds them", asy
   expect(frame()).not.toContain("filter by what you type");
 });
 
+test.each([60, 80])("keys at %i columns are explained to the last word, on every screen", async (width) => {
+  const { press, until, frame } = await open({ width, height: 60 });
+  for (const screen of ["f2", "f3", "f4", "f5"]) {
+    await press(screen);
+    await press("f1");
+    await until((shown) => shown.includes("─ keys"));
+    expect(
+      frame()
+        .split("\n")
+        .filter((line) => line.startsWith("  │")),
+    ).not.toContainEqual(expect.stringContaining("…"));
+    await press("escape");
+    await until((shown) => !shown.includes("─ keys"));
+  }
+});
+
+test("F5 and F3 show the run that was chosen in the list", async () => {
+  const { press, until } = await open({ width: 100, height: 20 });
+  await press("f3");
+  await until((shown) => shown.includes("◉ work"));
+  await press("f4");
+  await until((shown) => shown.includes("asks you"));
+  await press("down");
+  await press("down");
+  await press("f5");
+  await until((shown) => shown.includes("evidence b2c3d4e5"));
+  await press("f4");
+  await until((shown) => /❯ ◐ ralph/.test(shown));
+  await press("f3");
+  await until((shown) => shown.includes("◉ work"));
+});
+
+test.each([60, 120])(
+  "at %i columns a long question is cut before how to answer it, and has no signs of Markdown",
+  async (width) => {
+    const text = `Which **library** should ${"really ".repeat(40)}check the feeds?`;
+    const { press, until } = await open({ width, height: 20 }, "dark", samplePort({ asked: text }));
+    await press("f3");
+    const frame = await until((shown) => shown.includes("? Which"));
+
+    expect(frame).toMatch(/\? Which library should really.*… {3}a answers/);
+  },
+);
+
 test("Ctrl+C twice leaves from the list of runs too", async () => {
   const { press, frame, hasLeft, until } = await open({ width: 100, height: 20 });
   await press("f4");

@@ -150,6 +150,7 @@ export function Frame(props: FrameProps) {
           first={watched}
           isActive={isActive}
           note={note}
+          onSelect={setWatched}
           onEffect={onEffect}
         />
       ) : null}

@@ -5,7 +5,7 @@ import { useKeyboard } from "@opentui/react";
 import { useState } from "react";
 import type { Inks } from "../chat/ink.ts";
 import type { KeyRow, PressedKey } from "../keys/bind-keys.ts";
-import { fit, type Line, piece } from "../rows/line.ts";
+import { columnsOf, fit, type Line, piece, wrap } from "../rows/line.ts";
 import { Lines } from "../rows/line-view.tsx";
 import { Panel } from "./panel.tsx";
 
@@ -43,21 +43,30 @@ export function isScrollKey({ name }: Pick<PressedKey, "name">): boolean {
 const leastColumn = 44;
 const gap = 2;
 
-/** In columns where one is too long and there is room for more. */
+/** In columns where one is too long and there is room for more; in one column, a long text continues below. */
 function keyLines(rows: readonly KeyRow[], width: number, most: number): readonly Line[] {
   const columns = Math.max(1, Math.min(Math.ceil(rows.length / most), Math.floor(width / leastColumn)));
   const columnWidth = Math.floor((width - gap * (columns - 1)) / columns);
   const perColumn = Math.ceil(rows.length / columns);
-  const parts = Array.from({ length: columns }, (_, i) => rows.slice(i * perColumn, (i + 1) * perColumn));
-  return Array.from({ length: perColumn }, (_, row) =>
-    parts.flatMap((part, i) => {
-      const each = part[row];
-      if (each === undefined) return [];
-      const keysWidth = Math.max(...part.map(({ keys }) => keys.length)) + gap;
-      return [
-        piece(`${" ".repeat(i === 0 ? 0 : gap)}${fit(each.keys, keysWidth)}`, "accent"),
-        piece(fit(each.does, columnWidth - keysWidth)),
-      ];
-    }),
+  const parts = Array.from({ length: columns }, (_, i) =>
+    columnLines(rows.slice(i * perColumn, (i + 1) * perColumn), columnWidth),
+  );
+  const height = Math.max(...parts.map(({ length }) => length));
+  return Array.from({ length: height }, (_, row) =>
+    parts.flatMap((part, i): Line => [
+      ...(i === 0 ? [] : [piece(" ".repeat(gap))]),
+      ...(part[row] ?? [piece(" ".repeat(columnWidth))]),
+    ]),
+  );
+}
+
+function columnLines(rows: readonly KeyRow[], width: number): readonly Line[] {
+  const keysWidth = Math.max(0, ...rows.map(({ keys }) => columnsOf(keys))) + gap;
+  const room = Math.max(8, width - keysWidth);
+  return rows.flatMap(({ keys, does }) =>
+    wrap(does, room, 9).map((text, i): Line => [
+      piece(fit(i === 0 ? keys : "", keysWidth), "accent"),
+      piece(fit(text, room)),
+    ]),
   );
 }

@@ -33,6 +33,18 @@ test("a wrapped line keeps every character and its colours", () => {
   expect(rows[0]).toEqual([piece("abc", "muted")]);
 });
 
+test("a wrapped line is broken after a space, where one is near", () => {
+  const text = "Other tasks of the same work, some of them at this moment";
+
+  expect(wrapLine([piece(text)], 20).map(lineText)).toEqual([
+    "Other tasks of the ",
+    "same work, some of ",
+    "them at this moment",
+  ]);
+  expect(wrapLine([piece("a abcdefghijklmnop")], 9).map(lineText)).toEqual(["a abcdefg", "hijklmnop"]);
+  expect(wrapLine([piece("日本")], 1).map(lineText)).toEqual(["日", "本"]);
+});
+
 test("the rows around the chosen one fill the room", () => {
   expect(rowsAround(5, 4, 10)).toEqual([0, 5]);
   expect(rowsAround(100, 50, 10)).toEqual([45, 55]);

@@ -112,25 +112,45 @@ export function wrap(text: string, columns: number, most: number): readonly stri
   return line === "" ? lines : [...lines, line];
 }
 
-/** All of a line in rows of so many columns: for texts that must be readable to their last character. */
+/**
+ * All of a line in rows of so many columns: for texts that must be readable to their last character. Broken after a space
+ * where there is one in the second half of the row.
+ */
 export function wrapLine(line: Line, columns: number): readonly Line[] {
   if (lineColumns(line) <= columns) return [line];
-  const rows: Piece[][] = [[]];
-  let used = 0;
-  for (const { text, ink } of line)
-    for (const { segment } of segments.segment(text)) {
-      const width = columnsOf(segment);
-      if (used + width > columns) {
-        rows.push([]);
-        used = 0;
-      }
-      used += width;
-      const row = rows.at(-1) ?? [];
-      const last = row.at(-1);
-      if (last?.ink === ink) row[row.length - 1] = { text: last.text + segment, ink };
-      else row.push({ text: segment, ink });
-    }
+  const cells = line.flatMap(({ text, ink }) => [...segments.segment(text)].map(({ segment }) => piece(segment, ink)));
+  const rows: Line[] = [];
+  let from = 0;
+  while (from < cells.length) {
+    const end = rowEnd(cells, from, columns);
+    rows.push(joined(cells.slice(from, end)));
+    from = end;
+  }
   return rows;
+}
+
+function rowEnd(cells: Line, from: number, columns: number): number {
+  let used = 0;
+  let space: number | undefined;
+  for (let at = from; at < cells.length; at++) {
+    const { text } = cells[at] as Piece;
+    used += columnsOf(text);
+    // One cell at least: a wide character may have more columns than there are.
+    if (used > columns) return space ?? Math.max(at, from + 1);
+    if (text === " " && used > columns / 2) space = at + 1;
+  }
+  return cells.length;
+}
+
+/** Neighbours of one colour as one piece. */
+function joined(cells: Line): Line {
+  const pieces: Piece[] = [];
+  for (const { text, ink } of cells) {
+    const last = pieces.at(-1);
+    if (last?.ink === ink) pieces[pieces.length - 1] = { text: last.text + text, ink };
+    else pieces.push({ text, ink });
+  }
+  return pieces;
 }
 
 /** The rows around the chosen one: `[from, to)`. */

@@ -1,5 +1,6 @@
 // The list of runs as lines: one per run, what needs a person in the accent colour. Pure.
 
+import { plainMarkdown } from "../../lib/plain-markdown.ts";
 import { money } from "../chat/format.ts";
 import {
   columnsOf,
@@ -83,7 +84,8 @@ function statusWord({ status, questions, reason }: Pick<RunRow, "status" | "ques
 /** What to know of it in one line: the question, what went wrong, else what it was asked for. */
 function aboutRun({ questions, status, message, prompt, cwd }: RunRow): string {
   const [first] = questions;
-  if (first !== undefined) return questions.length > 1 ? `${first.text} (${questions.length - 1} more)` : first.text;
+  if (first !== undefined)
+    return `${plainMarkdown(first.text)}${questions.length > 1 ? ` (${questions.length - 1} more)` : ""}`;
   const isStopped = status === "failed" || status === "paused" || status === "unreadable" || status === "interrupted";
   if (isStopped && message !== undefined) return cut(message, 200);
   return prompt === "" ? cwd : prompt;

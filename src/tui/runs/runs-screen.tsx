@@ -23,12 +23,14 @@ export interface RunsScreenProps {
   /** False while keys are for something else. */
   readonly isActive: boolean;
   readonly note: string | undefined;
+  /** The person chose another run: other screens show that one too. */
+  readonly onSelect: (run: string) => void;
   readonly onEffect: (effect: RunsEffect) => void;
 }
 
 const lookAgainMs = 2000;
 
-export function RunsScreen({ port, table, inks, first, isActive, note, onEffect }: RunsScreenProps) {
+export function RunsScreen({ port, table, inks, first, isActive, note, onSelect, onEffect }: RunsScreenProps) {
   const { width, height } = useTerminalDimensions();
   const { runs, left, now, isRead, problem } = useRuns(port);
   const [state, setState] = useState({ ...firstRunsState, selected: first });
@@ -46,6 +48,8 @@ export function RunsScreen({ port, table, inks, first, isActive, note, onEffect 
     if (!isActive || table.frameActionOf(key) !== undefined) return;
     if (current.current.areKeysOpen && isScrollKey(key)) return;
     const handled = runsKey(current.current, key, table.actionOf(key), { runs, now, page: rows });
+    const { selected: chosen } = handled.state;
+    if (chosen !== undefined && chosen !== current.current.selected) onSelect(chosen);
     set(handled.state);
     for (const effect of handled.effects) onEffect(effect);
   });

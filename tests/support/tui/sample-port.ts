@@ -18,11 +18,13 @@ export interface SampleOptions {
   /** Another run works in the folder. */
   readonly isBusy?: boolean;
   readonly questions?: number;
+  /** What the watched run asks. */
+  readonly asked?: string;
   /** What reading the run ends with. */
   readonly problem?: { readonly code: ErrorCode; readonly message: string };
 }
 
-export function samplePort({ isBusy = false, questions = 1, problem }: SampleOptions = {}): SamplePort {
+export function samplePort({ isBusy = false, questions = 1, asked, problem }: SampleOptions = {}): SamplePort {
   const calls: string[] = [];
   const said = async (call: string, text: string): Promise<string> => {
     calls.push(call);
@@ -38,7 +40,10 @@ export function samplePort({ isBusy = false, questions = 1, problem }: SampleOpt
     status: async () => "running",
     evidence: async () => requirements,
     async *events(_, from) {
-      yield* sample.events.slice(from - 1);
+      for (const event of sample.events.slice(from - 1))
+        yield asked !== undefined && event.type === "question.asked"
+          ? { ...event, question: { ...event.question, text: asked } }
+          : event;
       if (problem !== undefined) throw new AtomicError(problem.code, problem.message);
     },
     async *follow(_, { signal }) {
