@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import { Git, type GitAtTop } from "./git.ts";
@@ -36,7 +36,9 @@ async function createWorld() {
   };
   return {
     ...{ git, known, repository, commit },
-    startCollecting: () => writeFileSync(join(repository.commonDir, "gc.pid"), `${process.pid} localhost\n`),
+    startCollecting: (pid = process.pid, host = hostname()) =>
+      writeFileSync(join(repository.commonDir, "gc.pid"), `${pid} ${host}`),
+    packs: () => readdirSync(join(repository.commonDir, "objects/pack")).filter((name) => name.endsWith(".pack")),
     endCollecting: () => rmSync(join(repository.commonDir, "gc.pid")),
     garbage: () =>
       git("prune", "--dry-run", "--expire=now")
@@ -101,4 +103,37 @@ test("a commit that needs nothing new is kept, also beside a collector", async (
   );
 
   expect(git("for-each-ref", "--format=%(objectname)", "refs/atomic")).toBe(`${known}\n${known}`);
+});
+
+test("what a disk or its permissions refuse is not tried again", async () => {
+  const { repository, known } = await createWorld();
+  for (const problem of ["error: file write error: No space left on device", "fatal: insufficient permission"]) {
+    let tries = 0;
+    const keep = keepWhole(repository, { refs, known, refused }, () => {
+      tries++;
+      return Promise.reject(refused(problem));
+    });
+    await expect(keep).rejects.toThrow(problem);
+    expect(tries).toBe(1);
+  }
+});
+
+test("only a collector that is still running makes a pack", async () => {
+  const world = await createWorld();
+  const keep = (): Promise<string> =>
+    keepWhole(world.repository, { refs, known: world.known, refused }, () => Promise.resolve(world.commit()));
+  const { pid } = Bun.spawnSync(["true"]);
+
+  world.startCollecting(pid);
+  await keep();
+  world.startCollecting();
+  const file = join(world.repository.commonDir, "gc.pid");
+  const yesterday = Date.now() / 1000 - 24 * 3600;
+  utimesSync(file, yesterday, yesterday);
+  await keep();
+  expect(world.packs()).toEqual([]);
+
+  world.startCollecting(pid, "another.machine");
+  await keep();
+  expect(world.packs()).toHaveLength(1);
 });

@@ -4,8 +4,10 @@
 // are written once more, into a pack: a collector removes single objects and packs that it saw when it started, never a
 // pack that came later.
 
-import { existsSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
+import { isSystemError, systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { GitAtTop, GitOptions } from "./git.ts";
 
@@ -35,16 +37,44 @@ export async function keepWhole(
       await (isAgain || isCollecting(repository) ? pack : lookFor)(repository, request, commit);
       return commit;
     } catch (thrown) {
-      if (left === 1 || !AtomicError.is(thrown, refused("").code)) throw thrown;
+      if (left === 1 || !AtomicError.is(thrown, refused("").code) || isLasting.test(thrown.message)) throw thrown;
     }
   }
 }
 
 const mostTries = 6;
 
-/** `git gc` has this file from before it looks at the refs until it has removed the last object. */
+/** No collector is the cause of these, and another try, which reads every file again, changes nothing. */
+const isLasting =
+  /No space left on device|Disk quota exceeded|Read-only file system|[Pp]ermission denied|insufficient permission/;
+
+/**
+ * `git gc` has this file from before it looks at the refs until it has removed the last object. One that was killed
+ * leaves it, and git takes no notice of it then by the same rules: else every landing would add a pack.
+ */
 function isCollecting({ commonDir }: Pick<GitAtTop, "commonDir">): boolean {
-  return existsSync(join(commonDir, "gc.pid"));
+  const file = join(commonDir, "gc.pid");
+  try {
+    if (Date.now() - statSync(file).mtimeMs > longestCollectionMs) return false;
+    const [, pid, host] = /^(\d+) (\S+)/.exec(readFileSync(file, "utf8")) ?? [];
+    return host !== hostname() || isRunning(Number(pid));
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
+    // A file that can't be read may be a collector's.
+    return systemCode(thrown) !== "ENOENT";
+  }
+}
+
+const longestCollectionMs = 12 * 3_600_000;
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // Another user's is running.
+    return systemCode(thrown) !== "ESRCH";
+  }
 }
 
 async function lookFor(repository: Pick<GitAtTop, "git">, request: KeepRequest, commit: string): Promise<void> {
