@@ -3,7 +3,7 @@
 // that, and `sessions rm` removes it again.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createCliWorld, patienceMs, type CliWorld } from "./cli-world.ts";
 
@@ -238,4 +238,25 @@ test("sessions rm of a run that a stranger left touches no repository", async ()
   expect((await world.run(["sessions", "rm", id], { env })).exitCode).toBe(0);
 
   expect(world.git("for-each-ref", "--format=%(refname)", "refs/atomic").trim()).toBe(`refs/atomic/kept/${id}`);
+});
+
+test("a partial clone whose other files were never fetched: what is uncommitted is kept, and nothing is fetched", async () => {
+  const world = makeWorld();
+  world.put("left/out", "never fetched\n");
+  world.git("add", ".");
+  world.git("commit", "-qm", "second");
+  world.git("config", "uploadpack.allowFilter", "true");
+  const origin = join(world.root, "origin");
+  renameSync(world.project, origin);
+  const clone = ["clone", "-q", "--filter=blob:none", "--sparse", `file://${origin}`, world.project];
+  world.gitIn("..", ...clone);
+  renameSync(origin, join(world.root, "not reachable"));
+  world.put("a", "a changed\n");
+  world.put("new", "new\n");
+
+  const { refs } = await world.keep();
+
+  expect(refs).toHaveLength(1);
+  expect(world.git("show", `${refs[0]}:a`)).toBe("a changed\n");
+  expect(world.git("diff", "--name-only", "HEAD", refs[0] as string)).toBe("a\nnew\n");
 });

@@ -28,7 +28,8 @@ export async function writeTree(git: Git, commit: string | undefined, entries: r
       entry === undefined ? [] : [`${entry}\t${name}\0`],
     );
     await must(git, ["update-index", "-z", "--index-info"], { env, input: Buffer.from(lines.join(""), "latin1") });
-    return await must(git, ["write-tree"], { env });
+    // A partial clone has not all of the objects; those that are new are looked for when they have a ref.
+    return await must(git, ["write-tree", "--missing-ok"], { env });
   } finally {
     removeFolder(scratch);
   }
