@@ -11,6 +11,12 @@ export interface ConfigPair {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** New objects are on the disk before the call returns; those of `git add` with one wait in all. */
+export const lastingObjects: readonly ConfigPair[] = [
+  { key: "core.fsync", value: "committed" },
+  { key: "core.fsyncMethod", value: "batch" },
+];
+
 /** Holds in every call, whatever is configured. */
 const fixed: Readonly<Record<string, string>> = {
   "core.hooksPath": "/dev/null",
@@ -102,15 +108,23 @@ export function configVariables(user: Variables, pairs: readonly ConfigPair[]): 
   for (const [name, value] of Object.entries(user)) {
     if (value !== undefined && ownVariable.test(name)) variables[name] = value;
   }
-  const written = variables[countVariable] ?? "";
+  return withConfig(variables, [...Object.entries(fixed).map(([key, value]) => ({ key, value })), ...pairs]);
+}
+
+/** Those variables with more pairs after what they hold: the last one counts. */
+export function withConfig(
+  variables: Readonly<Record<string, string>>,
+  pairs: readonly ConfigPair[],
+): Record<string, string> {
+  const all: Record<string, string> = { ...variables };
+  const written = all[countVariable] ?? "";
   // Whatever else the user wrote there is git's to refuse, and it does.
-  if (!/^\d{0,6}$/.test(written)) return variables;
-  const ours = [...Object.entries(fixed).map(([key, value]) => ({ key, value })), ...pairs];
+  if (!/^\d{0,6}$/.test(written)) return all;
   const first = Number(written);
-  ours.forEach(({ key, value }, i) => {
-    variables[`GIT_CONFIG_KEY_${first + i}`] = key;
-    variables[`GIT_CONFIG_VALUE_${first + i}`] = value;
+  pairs.forEach(({ key, value }, i) => {
+    all[`GIT_CONFIG_KEY_${first + i}`] = key;
+    all[`GIT_CONFIG_VALUE_${first + i}`] = value;
   });
-  variables[countVariable] = String(first + ours.length);
-  return variables;
+  all[countVariable] = String(first + pairs.length);
+  return all;
 }

@@ -11,7 +11,7 @@ import type { ProcessRegistry } from "../../agents/process/process-registry.ts";
 import { safeSearchPath } from "../../agents/process/search-path.ts";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
-import { configVariables, overrulePrograms } from "./git-config.ts";
+import { configVariables, lastingObjects, overrulePrograms, withConfig } from "./git-config.ts";
 import { checkRepository } from "./git-repository.ts";
 
 export interface GitResult {
@@ -97,6 +97,11 @@ export class Git {
   /** The same repository, with the files of another folder. Comparing them needs a separate index. */
   withFilesIn(folder: string): Git {
     return new Git(this.#program, folder, { ...this.#env, GIT_WORK_TREE: folder });
+  }
+
+  /** The same repository; what its calls add outlasts a power cut, as the record does that names it. */
+  withLastingObjects(): Git {
+    return new Git(this.#program, this.#cwd, withConfig(this.#env, lastingObjects));
   }
 
   /** Both folders are named, so that no call looks for a repository again and finds another. */

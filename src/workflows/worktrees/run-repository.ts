@@ -45,7 +45,9 @@ export async function openRepository(plan: TreesPlan, setUp?: SetUp): Promise<Ru
   const found = existsSync(plan.top) ? await Git.atTop(plan.top) : undefined;
   if (found === undefined) throw treeError(`${plan.top} is not a git repository any more. Put it back.`);
   if ("problem" in found) throw treeError(`${plan.top}: ${found.problem}.`);
-  const { git, gitDir, commonDir } = found;
+  const { gitDir, commonDir } = found;
+  // Git itself waits for its refs only. A worker's folder is removed once its work has landed: then nothing else has it.
+  const git = found.git.withLastingObjects();
   return { ...plan, git, gitDir, commonDir, registry: createProcessRegistry(plan.processesDir), setUp };
 }
 

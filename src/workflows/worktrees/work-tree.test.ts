@@ -171,3 +171,16 @@ test("a tree made ahead whose process is killed when it has just been named hold
   expect(existsSync(join(tree.folder, "landed.txt"))).toBe(true);
   for (const name of listTrees(run)) await removeTree(run, name);
 });
+
+test("what is added for a run is on the disk when the call returns", async () => {
+  const { git: runGit } = await open();
+  const trace = join(root, "trace");
+
+  const added = await runGit.run(["hash-object", "-w", "--stdin"], {
+    input: "new to the repository\n",
+    env: { GIT_TRACE2_PERF: trace },
+  });
+
+  expect(added.ok).toBe(true);
+  expect(readFileSync(trace, "utf8")).toContain("fsync/hardware-flush:1");
+});
