@@ -22,6 +22,12 @@ import { createRunStarter, type RunStarter, type RunStarterOptions } from "./run
 import { openSandbox } from "./run-sandbox.ts";
 import { readStartFacts, type StartFacts } from "./start-facts.ts";
 
+export interface RemovedRun {
+  readonly id: string;
+  /** What of the repository could not be removed. */
+  readonly problem: string | undefined;
+}
+
 export interface Runs extends RunStarter, RunReader, RunRequests {
   /** How it was started: what `resume` needs. Throws RUN_ID_INVALID, RUN_NOT_FOUND or JOURNAL_CORRUPT. */
   startFacts(id: string): Promise<StartFacts>;
@@ -32,11 +38,8 @@ export interface Runs extends RunStarter, RunReader, RunRequests {
   fork(id: string, request: ForkRunRequest): Promise<RunFork>;
   /** Asks the workflow whether such a run can work, and looks for earlier runs of the same tasks. Makes no run. */
   prepareStart(request: PrepareRequest): Promise<StartPreparation>;
-  /**
-   * Removes the run, and what it kept in the repository of its folder. Refuses with RUN_OWNED while another process runs
-   * it. The problem is what of the repository could not be removed.
-   */
-  remove(id: string): Promise<{ readonly problem: string } | undefined>;
+  /** Removes the run, and what it kept in the repository of its folder. RUN_OWNED while another process runs it. */
+  remove(id: string): Promise<RemovedRun>;
   /**
    * Delivers what has landed, or the work of these tasks, into the folder of the run. Throws RUN_OWNED while it runs, and
    * USAGE when there is nothing of that kind.
@@ -95,7 +98,8 @@ export function createRuns(options: RunStarterOptions): Runs {
       await store.remove(id);
       // A record that someone else left may name any folder.
       const isOwn = options.isOwn?.(id) !== false;
-      return isOwn && cwd !== undefined && existsSync(cwd) ? removeRun(cwd, id) : undefined;
+      const left = isOwn && cwd !== undefined && existsSync(cwd) ? await removeRun(cwd, id) : undefined;
+      return { id, problem: left?.problem };
     },
     async land(written, tasks) {
       const plan = await stoppedPlan(await reader.page(written));

@@ -37,10 +37,14 @@ export const pruneCommand = defineCommand({
     const { runs } = await app.runs.list();
     const old = runs.filter(({ status, updatedAt }) => statuses.has(status) && updatedAt < before);
     for (const { id, workflow } of old) {
-      io.print(`${options["dry-run"] ? "Would remove" : "Removed"} ${id}  ${safeLine(workflow, 60)}`);
-      if (options["dry-run"]) continue;
-      const left = await app.runs.remove(id);
-      if (left !== undefined) io.warn(`What it kept in the repository is still there: ${safeLine(left.problem, 400)}`);
+      const about = `${id}  ${safeLine(workflow, 60)}`;
+      if (options["dry-run"]) {
+        io.print(`Would remove ${about}`);
+        continue;
+      }
+      const { problem } = await app.runs.remove(id);
+      io.print(`Removed ${about}`);
+      if (problem !== undefined) io.warn(`What it kept in the repository is still there: ${safeLine(problem, 400)}`);
     }
     if (old.length === 0) io.print(`No ${options.unfinished ? "stopped" : "finished"} run is older than that.`);
   },

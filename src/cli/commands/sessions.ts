@@ -103,10 +103,10 @@ const rm = defineCommand({
   arguments: [{ name: "ID", description: "the runs, by their ids, the starts of them, or @last", isList: true }],
   async run(call, { io, app }) {
     const { runs } = app;
-    for (const id of call.arguments) {
-      const left = await runs.remove(id);
+    for (const reference of call.arguments) {
+      const { id, problem } = await runs.remove(reference);
       io.print(`Removed ${id}`);
-      if (left !== undefined) io.warn(`What it kept in the repository is still there: ${safeLine(left.problem, 400)}`);
+      if (problem !== undefined) io.warn(`What it kept in the repository is still there: ${safeLine(problem, 400)}`);
     }
   },
 });
