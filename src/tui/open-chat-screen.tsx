@@ -8,6 +8,7 @@ import { Component, type ReactNode } from "react";
 import type { Chat } from "../app/chat/chats.ts";
 import type { ChatMemory } from "../app/chat/chat-memory.ts";
 import type { ProjectFiles } from "../app/chat/project-files.ts";
+import type { ScreenEnding } from "../app/chat/screen-ending.ts";
 import { connectChat } from "./connect-chat.ts";
 import type { TrustDesk } from "../app/trust-desk.ts";
 import { connectTrust } from "./connect-trust.ts";
@@ -19,7 +20,7 @@ import { chooseTheme } from "./theme.ts";
 import { createAttention } from "./terminal/attention.ts";
 import { askForFocus, attentionSequence } from "./terminal/sequences.ts";
 import { createTypeAhead } from "./terminal/type-ahead.ts";
-import { type TerminalEnding, guardTerminal, rendererOptions, writeToTerminal } from "./terminal/guard.ts";
+import { guardTerminal, rendererOptions, writeToTerminal } from "./terminal/guard.ts";
 
 export interface OpenChatScreenOptions {
   readonly chat: Chat;
@@ -37,11 +38,6 @@ export interface OpenChatScreenOptions {
   readonly prompt: string;
   readonly now: () => number;
 }
-
-export type ScreenEnding = TerminalEnding & {
-  /** Runs that were resumed on the screen, and can be resumed again. */
-  readonly paused: readonly string[];
-};
 
 /** Throws where it can't be loaded: it is not installed, or there is no room to unpack it. */
 export function loadNativePart(): void {

@@ -3,6 +3,7 @@
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatMemory } from "../../app/chat/chat-memory.ts";
 import type { ProjectFiles } from "../../app/chat/project-files.ts";
+import type { ScreenEnding } from "../../app/chat/screen-ending.ts";
 import type { ProcessEnvironment } from "../../app/place.ts";
 import type { TrustDesk } from "../../app/trust-desk.ts";
 import type { AppRuns } from "../../app/runs/app-runs.ts";
@@ -28,15 +29,6 @@ export interface ChatScreenCall {
   readonly prompt: string;
   readonly now: () => number;
 }
-
-export type ScreenEnding = (
-  | { readonly kind: "left" }
-  | { readonly kind: "signal"; readonly signal: NodeJS.Signals }
-  | { readonly kind: "error"; readonly error: unknown }
-) & {
-  /** Runs that were resumed on the screen, and can be resumed again. */
-  readonly paused: readonly string[];
-};
 
 /** Resolves when the terminal is restored. */
 export type OpenChatScreen = (call: ChatScreenCall) => Promise<ScreenEnding>;

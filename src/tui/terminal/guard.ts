@@ -4,6 +4,7 @@
 
 import { writeSync } from "node:fs";
 import type { CliRenderer } from "@opentui/core";
+import type { TerminalEnding } from "../../app/chat/screen-ending.ts";
 
 /** Mouse, focus, paste, unicode and theme reports, the cursor, modified keys, kitty keys, colours, alternate screen. */
 const resetSequence = [
@@ -25,11 +26,6 @@ export const rendererOptions = {
   // A key is drawn at once; what an agent writes is collected for a thirtieth of a second before.
   maxFps: 60,
 } as const;
-
-export type TerminalEnding =
-  | { readonly kind: "left" }
-  | { readonly kind: "signal"; readonly signal: NodeJS.Signals }
-  | { readonly kind: "error"; readonly error: unknown };
 
 export interface TerminalGuard {
   /** Resolves with the first thing that ends the screen; the terminal is restored by then. */

@@ -1,0 +1,12 @@
+// How the full-screen chat ends: what the screen reports, and what the command line makes of it.
+
+/** What ended the screen first. */
+export type TerminalEnding =
+  | { readonly kind: "left" }
+  | { readonly kind: "signal"; readonly signal: NodeJS.Signals }
+  | { readonly kind: "error"; readonly error: unknown };
+
+export type ScreenEnding = TerminalEnding & {
+  /** Runs that were resumed on the screen, and can be resumed again. */
+  readonly paused: readonly string[];
+};
