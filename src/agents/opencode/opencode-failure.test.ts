@@ -38,8 +38,13 @@ test("failureOfError takes what OpenCode tried again for as something that passe
   expect(failureOfError(broken, now)).toMatchObject({ kind: "overloaded", retryable: true, message: "terminated" });
 });
 
-test("failureOfError has a default text", () => {
-  expect(failureOfError({ name: "UnknownError", data: {} }, now).message).toBe("UnknownError");
+test("failureOfError takes an error that it doesn't know as something that may pass, with the words it came with", () => {
+  const unknown = (data: Record<string, unknown>) => failureOfError({ name: "BrandNewError", data }, now);
+  const passing = { kind: "crashed", retryable: true } as const;
+
+  expect(unknown({ message: "flux capacitor" })).toEqual({ ...passing, message: "flux capacitor" });
+  for (const data of [{}, { message: "" }, { message: 7, statusCode: "x", responseHeaders: null, responseBody: [] }])
+    expect(unknown(data)).toEqual({ ...passing, message: "BrandNewError" });
 });
 
 test("failureOfRetry never calls a wait a crash", () => {

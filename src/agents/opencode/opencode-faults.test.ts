@@ -277,6 +277,24 @@ test("an unreadable event is a notice, and the turn continues", async () => {
   expect(seen.filter(({ type }) => type === "notice.raised").length).toBe(2);
 });
 
+test.each([
+  ["<html>Sorry</html>", 200, "invalid_output"],
+  ['{"messages":[]}', 200, "invalid_output"],
+  ['{"name":"NotFoundError"}', 404, "refused"],
+] as const)("an idle session whose messages are %s (status %i) fails the turn as %s", async (body, status, kind) => {
+  // The second that an answer gets to arrive after the session became idle is over at once.
+  const clock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms === 1000 ? 1 : ms, signal) };
+  const messages = (response: ServerResponse): unknown => response.writeHead(status).end(body);
+  const { open, send, calls } = await standIn({ "GET /session/ses_1/message": messages }, clock);
+  const { seen, done: end } = read(await open());
+  await eventually("the prompt is sent", () => prompts(calls) === 1);
+  send("session.status", idle);
+
+  await end;
+  expect(seen.at(-1)).toMatchObject({ type: "turn.failed", failure: { kind } });
+  expect(JSON.stringify(seen.at(-1))).toContain(JSON.stringify(body).slice(1, -1));
+});
+
 test("a long wait for a limit to end fails the turn at once, and says when it ends", async () => {
   const { open, send, calls } = await standIn();
   const { seen, done: end } = read(await open());

@@ -8,7 +8,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { TurnSink } from "../backend-session.ts";
-import { turnFailure, type TurnFailure } from "../failures.ts";
+import { failureOf, turnFailure, type TurnFailure } from "../failures.ts";
 import type { FolderApi, Prompt } from "./folder-api.ts";
 import { failureOfError, failureOfRetry, isAborted } from "./opencode-failure.ts";
 import type { SessionEvent } from "./parse-event.ts";
@@ -150,10 +150,14 @@ export function createOpencodeTurn(options: OpencodeTurnOptions): OpencodeTurn {
       if (!(await api.isIdle(sessionId))) return;
       await catchUp();
     } catch (thrown) {
+      if (!AtomicError.is(thrown, "AGENT_TURN_FAILED")) {
+        const problem = `OpenCode said something that can't be understood: ${messageOf(thrown)}`;
+        return sink.fail(turnFailure("invalid_output", problem));
+      }
+      const failure = failureOf(thrown);
       // The server does not answer: its end, or the limit on silence, ends the turn.
-      if (AtomicError.is(thrown)) return;
-      const problem = `OpenCode said something that can't be understood: ${messageOf(thrown)}`;
-      return sink.fail(turnFailure("invalid_output", problem));
+      if (failure.kind === "crashed" || failure.kind === "timeout") return;
+      return sink.fail(failure);
     }
     if (!sink.isOver && !endByAnswer()) endWithoutAnswer();
   }
