@@ -60,6 +60,13 @@ test("a question without an answer pauses the run with exit 4, and says how to a
   expect(run.stderr).toContain(`atomic answer ${id} --question`);
 });
 
+test.each([[], ["--quiet"]])("a paused run prints its answer command once (flags: %p)", async (...flags) => {
+  const { exitCode, stderr } = await world.run([...ask, ...flags]);
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain("It asks: Is a=b? Which colour?");
+  expect(stderr.match(/atomic answer \S+ --question .* VALUE$/gm)).toHaveLength(1);
+});
+
 test("--answer answers by text or by id, also when both sides hold a =", async () => {
   const byText = await world.run([...ask, "--answer", "Is a=b? Which colour?=re=d", "--answer", "Which size?=big"]);
   expect(byText.exitCode).toBe(0);

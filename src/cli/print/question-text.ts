@@ -24,14 +24,20 @@ function optionLines({ options, multiSelect, freeText }: OpenQuestionView): read
 }
 
 function answerLines(question: OpenQuestionView, { id, questions }: Pick<SessionView, "id" | "questions">): string[] {
-  const name = quoted(safeLine(typedNameAmong(question, questions.values())));
-  const command = `atomic answer ${id} --question ${name}`;
+  const command = answerCommand(id, question, questions.values());
   const { default: declined } = question;
   const shown = typeof declined === "string" ? `  (it gets "${safeLine(declined, 100)}")` : "";
   return [
     `  answer with: ${command} VALUE`,
     ...(declined === undefined ? [] : [`  decline with: ${command} --decline${shown}`]),
   ];
+}
+
+type NamedQuestion = Parameters<typeof typedNameAmong>[0];
+
+/** Lacks the value. `open`: all questions that are open, so that the name is enough to tell them apart. */
+export function answerCommand(run: string, question: NamedQuestion, open: Iterable<NamedQuestion>): string {
+  return `atomic answer ${run} --question ${quoted(safeLine(typedNameAmong(question, open)))}`;
 }
 
 /** As a shell reads it. */

@@ -8,6 +8,8 @@ export interface RunPrinter {
   event(run: string, event: RunEvent): void;
   /** Shown and never stored: pieces of text, output of tools. Absent when it is not wanted. */
   progress?(run: string, note: ProgressNote): void;
+  /** Ids of the questions that were printed last, with the commands that answer them. Absent: it prints no commands. */
+  lastQuestions?(): ReadonlySet<string>;
 }
 
 /** Prints one line, or several in one text; the end of the last is added. */

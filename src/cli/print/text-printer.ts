@@ -37,12 +37,19 @@ export interface TextOutput {
 }
 
 /** `known`: the run so far, when it is resumed. It is folded further here. */
-export function createTextPrinter({ progress: print, result }: TextOutput, known?: SessionView): RunPrinter {
+export function createTextPrinter({ progress, result }: TextOutput, known?: SessionView): RunPrinter {
   let view = known;
   let phase: string | undefined;
+  let lastQuestions: ReadonlySet<string> = new Set();
   const statuses = new Map([...(known?.tasks ?? [])].map(([id, task]) => [id, task.status]));
 
+  function print(text: string): void {
+    lastQuestions = new Set();
+    progress(text);
+  }
+
   function event(run: string, event: RunEvent): void {
+    const questionsBefore = lastQuestions;
     view = nextView(view ?? createSessionView(run), event);
     const line = lineOf(event, view);
     // What a resumed run is at comes after the line that says that it was resumed.
@@ -55,6 +62,7 @@ export function createTextPrinter({ progress: print, result }: TextOutput, known
       result(reportText(event.report));
     }
     if (event.type !== "run.started" && line !== undefined) print(line);
+    if (event.type === "question.asked") lastQuestions = new Set([...questionsBefore, event.question.id]);
   }
 
   function printTasks(now: SessionView, ids: readonly string[]): void {
@@ -68,7 +76,7 @@ export function createTextPrinter({ progress: print, result }: TextOutput, known
     }
   }
 
-  return { event };
+  return { event, lastQuestions: () => lastQuestions };
 }
 
 /** Ids of the tasks that an event is about: looking at all of them for each would take hours for a long list. */

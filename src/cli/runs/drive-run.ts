@@ -96,7 +96,8 @@ export async function driveRun(options: DriveOptions): Promise<number> {
       if (text !== "") print(text);
     }
     for (const text of (await notifier?.close()) ?? []) warn(`! ${text}`);
-    const why = stopText(result, { title, limit, noQuestions });
+    const answerable = isQuiet ? undefined : printer.lastQuestions?.();
+    const why = stopText(result, { title, limit, noQuestions, answerable: answerable ?? new Set() });
     if (why !== undefined) warn(why);
     const failure = problem();
     if (failure !== undefined) warn(failure.message);

@@ -1,8 +1,8 @@
 // Why a run stopped and how to continue, for the last lines on stderr.
 
 import type { RunResult } from "../../app/runs-start.ts";
-import { typedNameAmong } from "../../workflows/graph/model/answer-value.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
+import { answerCommand } from "../print/question-text.ts";
 
 export interface StopFacts {
   /** The workflow's name, as it is shown. */
@@ -11,6 +11,8 @@ export interface StopFacts {
   readonly limit: string | undefined;
   /** Questions are declined. */
   readonly noQuestions: boolean;
+  /** Ids of questions whose answer commands were printed just before: they are not repeated. */
+  readonly answerable: ReadonlySet<string>;
 }
 
 const limitFlags: Readonly<Record<string, string>> = {
@@ -43,7 +45,7 @@ export function stopText(result: RunResult, { title, ...facts }: StopFacts): str
 
 function pauseLines(
   result: RunResult,
-  { limit, noQuestions }: Pick<StopFacts, "limit" | "noQuestions">,
+  { limit, noQuestions, answerable }: Omit<StopFacts, "title">,
 ): readonly string[] {
   const { run, message, questions } = result;
   const why = message === undefined ? [] : [sentence(safeText(message))];
@@ -52,10 +54,10 @@ function pauseLines(
     case "needs-human":
       return [
         ...why,
-        ...questions.map((question) => {
-          const name = typedNameAmong(question, questions);
-          return `It asks: ${safeLine(question.text, 500)}\n  atomic answer ${run} --question '${safeLine(name)}' VALUE`;
-        }),
+        ...questions.flatMap((question) => [
+          `It asks: ${safeLine(question.text, 500)}`,
+          ...(answerable.has(question.id) ? [] : [`  ${answerCommand(run, question, questions)} VALUE`]),
+        ]),
         ...(noQuestions && questions.length > 0
           ? [
               `--no-questions declines questions, and ${questions.length === 1 ? "this one has" : "these have"} no default.`,
