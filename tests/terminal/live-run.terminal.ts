@@ -5,7 +5,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createIsolationWorld, type IsolationWorld } from "../cli/isolation-world.ts";
-import { patienceMs } from "../cli/cli-world.ts";
+import { patienceMs, poll } from "../cli/cli-world.ts";
 import { createPtys, ctrlC, type Pty } from "./pty.ts";
 import { hasColours } from "./terminal-screen.ts";
 
@@ -40,10 +40,10 @@ function prepare(columns: number, env: Readonly<Record<string, string>>): Scene 
     {
       task: "1",
       times: 1,
-      steps: [gate("limit"), { fail: { kind: "rate_limited", resetInMs: 2500, message: "try again later" } }],
+      steps: [gate("limit"), { fail: { kind: "rate_limited", resetInMs: 4000, message: "try again later" } }],
     },
     { task: "1", match: "^You were interrupted", steps: [write("parser.txt", "1\n2\n"), usage, { say: "parsed" }] },
-    { task: "1", steps: [gate("never")] },
+    { task: "1", steps: [{ bash: `touch '${join(world.root, "again")}'` }, gate("never")] },
     { task: "2", times: 1, steps: [gate("go"), write("docs.txt", "one\n"), usage, { say: "written" }] },
     { task: "2", steps: [write("docs.txt", "one\ntwo\n"), write("right.txt", "right\n"), usage, { say: "written" }] },
     {
@@ -113,6 +113,7 @@ async function play({ world, columns, env, words, open, allow }: Scene): Promise
 
   // Ctrl+C, in the middle of the next try.
   await first.seen(/… waits for a rate limit[^]*⠹ 1 /, limitMs);
+  await poll(() => existsSync(join(world.root, "again")) || undefined, limitMs);
   first.type(ctrlC);
   await first.seen("Pausing the Ralph session.", limitMs);
   expect(await first.ended).toBe(130);

@@ -10,12 +10,12 @@ export interface Pty {
   readonly screen: TerminalScreen;
   /** Every byte that was written, as text. */
   bytes(): string;
-  /** Waits until this is shown, and gives what is on the screen then. */
+  /** Waits until this is shown by whole frames, and gives what is on the screen then. */
   seen(text: string | RegExp, limitMs?: number): Promise<readonly string[]>;
   type(keys: string): void;
   /** Closes the terminal under the program, as closing its window does. */
   close(): void;
-  /** The exit code; null after a signal. */
+  /** The exit code; null after a signal. Everything that was written has been read by then. */
   readonly ended: Promise<number | null>;
 }
 
@@ -54,10 +54,11 @@ export function createPtys(world: Pick<CliWorld, "project" | "env">): {
         problem ??= thrown instanceof Error ? thrown : new Error(String(thrown));
       }
     };
+    const drained = Promise.withResolvers<void>();
     const child = Bun.spawn([...command], {
       cwd: options.cwd ?? world.project,
       env: { ...world.env, TERM: "xterm-256color", ...options.env },
-      terminal: { cols: columns, rows, data: (_, data) => take(data) },
+      terminal: { cols: columns, rows, data: (_, data) => take(data), exit: () => drained.resolve() },
     });
     children.add(child);
     const { terminal } = child;
@@ -65,15 +66,19 @@ export function createPtys(world: Pick<CliWorld, "project" | "env">): {
 
     async function seen(text: string | RegExp, limitMs?: number): Promise<readonly string[]> {
       const shown = (): string => (isRendered ? screen.text() : Bun.stripANSI(bytes));
-      const holds = (): boolean => (typeof text === "string" ? shown().includes(text) : text.test(shown()));
-      await poll(() => {
+      // One write of the program may arrive in pieces: what is between the start and the end of a frame is not compared.
+      const holds = (): boolean =>
+        (!isRendered || screen.isWhole()) && (typeof text === "string" ? shown().includes(text) : text.test(shown()));
+      let isDrained = false;
+      void drained.promise.then(() => (isDrained = true));
+      const isFound = await poll(() => {
         if (problem !== undefined) throw problem;
         if (holds()) return true;
-        return child.exitCode === null && child.signalCode === null ? undefined : false;
+        return isDrained ? false : undefined;
       }, limitMs).catch((error: unknown) => {
         throw new Error(`${String(text)} was not shown:\n${shown()}`, { cause: error });
       });
-      if (!holds()) throw new Error(`ended without showing ${String(text)}:\n${shown()}`);
+      if (!isFound) throw new Error(`ended without showing ${String(text)}:\n${shown()}`);
       return screen.visible();
     }
 
@@ -84,7 +89,7 @@ export function createPtys(world: Pick<CliWorld, "project" | "env">): {
       seen,
       type: (keys) => void terminal.write(keys),
       close: () => terminal.close(),
-      ended: child.exited.then(() => {
+      ended: Promise.all([child.exited, drained.promise]).then(() => {
         children.delete(child);
         if (problem !== undefined) throw problem;
         return child.exitCode;

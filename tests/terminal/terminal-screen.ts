@@ -68,6 +68,11 @@ export class TerminalScreen {
     return this.#colours.size === 0 && this.#isWrapping;
   }
 
+  /** False in the middle of a frame of live lines, or of a sequence. */
+  isWhole(): boolean {
+    return this.#isWrapping && this.#rest === "";
+  }
+
   #top(): number {
     return Math.max(0, this.#all.length - this.rows);
   }
