@@ -125,11 +125,11 @@ function diffLines(did: TurnActivity): readonly Line[] {
 }
 
 /** Each key with its value, combined by its reducer, and who wrote to it last. */
-function stateLines({ written }: RunMoment): readonly Line[] {
+function stateLines({ written, branches }: RunMoment): readonly Line[] {
   if (written.size === 0) return [muted("Nothing was written yet.")];
   return [...written].flatMap(([name, state]) => {
-    const { key, seq, reducer } = state;
-    const { value, isExact } = combinedValue(state);
+    const { value, isExact, last } = combinedValue(state, branches);
+    const { key, seq, reducer } = last;
     const by = key === "" ? "at the start" : `by ${safeText(key)}`;
     const how = isExact ? (reducer ?? "") : "the last update; the workflow's own reducer combines it";
     return [

@@ -4,8 +4,8 @@
 import type { RunEvent } from "../../events/run-event.ts";
 import type { Json } from "../../lib/json.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
-import { enclosingVisits } from "../../workflows/graph/model/key.ts";
 import { nextView, createSessionView, type SessionView } from "../../workflows/sessions/session-view.ts";
+import { type BranchFacts, branchesOf, nextBranches, noBranches } from "./branch-order.ts";
 import { firstValue, type ShownState, updatedValue } from "./state-value.ts";
 
 export interface RunMoment {
@@ -15,6 +15,8 @@ export interface RunMoment {
   readonly maxCostUsd: number | undefined;
   /** The keys of the state. */
   readonly written: PersistentMap<ShownState>;
+  /** Where updates of parallel branches stand among each other. */
+  readonly branches: BranchFacts;
   /** How updates of a key are combined: the reducer's name. Absent: each replaces the one before. */
   readonly reducers: Readonly<Record<string, Json>>;
   /** Who the run's questions belong to is in their ids: asked at, by question. */
@@ -27,13 +29,20 @@ export function emptyMoment(id: string): RunMoment {
     waits: PersistentMap.empty(),
     maxCostUsd: undefined,
     written: PersistentMap.empty(),
+    branches: noBranches,
     reducers: {},
     askedAt: PersistentMap.empty(),
   };
 }
 
 export function nextMoment(moment: RunMoment, event: RunEvent): RunMoment {
-  return { ...moment, ...changesOf(moment, event), view: nextView(moment.view, event) };
+  const view = nextView(moment.view, event);
+  return {
+    ...moment,
+    ...changesOf(moment, event),
+    view,
+    branches: nextBranches(moment.branches, event, view.graph),
+  };
 }
 
 function changesOf(moment: RunMoment, event: RunEvent): Partial<RunMoment> {
@@ -84,8 +93,7 @@ interface Update {
 }
 
 function withUpdate({ written, reducers }: RunMoment, { update, key, seq }: Update): PersistentMap<ShownState> {
-  // Nodes of a subgraph write to its own state; what comes of that is the update of the node that runs it.
-  if (update === undefined || enclosingVisits(key).length > 0) return written;
+  if (update === undefined || branchesOf(key) === undefined) return written;
   let now = written;
   for (const [name, value] of Object.entries(update))
     now = now.set(name, updatedValue(now.get(name), { value, key, seq, reducer: reducers[name] }));

@@ -1,12 +1,12 @@
-// The value of one key of a run's state at a moment: what nodes wrote, combined by the reducer that the record names. Kept
-// as a chain of updates and combined when it is looked at, so that following a run costs the same per event however long
-// its lists get. Updates are combined in the order of the record; where branches meet, the engine takes the order in which
-// they were declared. Pure.
+// The value of one key of a run's state at a moment: what nodes wrote, combined by the reducer that the record names, in
+// the order of the engine (branch-order.ts). Kept as a chain of updates and combined when it is looked at, so that
+// following a run costs the same per event however long its lists get. Pure.
 
 import type { Json } from "../../lib/json.ts";
 import { isReducerName, ownReducer } from "../../workflows/graph/model/reducer-names.ts";
 import type { AnyReducer } from "../../workflows/graph/model/reduce.ts";
 import { Reducers } from "../../workflows/graph/model/state.ts";
+import { type BranchFacts, inBranchOrder } from "./branch-order.ts";
 
 export interface ShownState {
   /** What was written last. */
@@ -16,7 +16,7 @@ export interface ShownState {
   readonly seq: number;
   /** The reducer's name; undefined: it replaced what was there. */
   readonly reducer: string | undefined;
-  /** What it was combined with. */
+  /** What it was combined with; in a branch also what it replaced, which may be of a branch that comes after. */
   readonly before: ShownState | undefined;
 }
 
@@ -33,41 +33,42 @@ export function firstValue(value: Json, seq: number): ShownState {
 }
 
 export function updatedValue(before: ShownState | undefined, { reducer, ...update }: WrittenUpdate): ShownState {
-  return typeof reducer === "string"
-    ? { ...update, reducer, before }
-    : { ...update, reducer: undefined, before: undefined };
+  if (typeof reducer === "string") return { ...update, reducer, before };
+  return { ...update, reducer: undefined, before: update.key.includes("/") ? before : undefined };
 }
 
 export interface CombinedValue {
   readonly value: Json;
   /** False: the workflow's own reducer made something else of it. */
   readonly isExact: boolean;
+  /** What was folded in last; a branch that finished later may stand before it. */
+  readonly last: ShownState;
 }
 
-const combined = new WeakMap<ShownState, CombinedValue>();
+const combined = new WeakMap<ShownState, { readonly branches: BranchFacts; readonly made: CombinedValue }>();
 
-export function combinedValue(state: ShownState): CombinedValue {
+export function combinedValue(state: ShownState, branches: BranchFacts): CombinedValue {
   const known = combined.get(state);
-  if (known !== undefined) return known;
-  const made = combine(state);
-  combined.set(state, made);
+  if (known?.branches === branches) return known.made;
+  const made = combine(state, branches);
+  combined.set(state, { branches, made });
   return made;
 }
 
-function combine({ value, reducer, before }: ShownState): CombinedValue {
-  if (reducer === undefined) return { value, isExact: true };
-  if (reducer === ownReducer || !isReducerName(reducer)) return { value, isExact: false };
+function combine(state: ShownState, branches: BranchFacts): CombinedValue {
   // A loop, not a recursion: a chain may be a hundred thousand updates long.
-  const updates: Json[] = [value];
-  let first: Json | undefined;
-  for (let at = before; at !== undefined; at = at.before) {
-    if (at.reducer === undefined) first = at.value;
-    else updates.push(at.value);
-  }
-  updates.reverse();
-  if (reducer === "concat") return { value: [first ?? [], ...updates].flat(1), isExact: true };
+  const written: ShownState[] = [];
+  for (let at: ShownState | undefined = state; at !== undefined; at = at.before) written.push(at);
+  const ordered = inBranchOrder(written.reverse(), branches);
+  const last = ordered.at(-1) ?? state;
+  const { reducer } = state;
+  if (reducer === undefined) return { value: last.value, isExact: true, last };
+  if (reducer === ownReducer || !isReducerName(reducer)) return { value: last.value, isExact: false, last };
+  const first = ordered[0]?.reducer === undefined ? ordered[0]?.value : undefined;
+  const updates = ordered.filter((each) => each.reducer !== undefined).map(({ value }) => value);
+  if (reducer === "concat") return { value: [first ?? [], ...updates].flat(1), isExact: true, last };
   const reduce = Reducers[reducer] as AnyReducer;
   let result: Json | undefined = first;
   for (const update of updates) result = reduce(result, update) as Json;
-  return { value: result ?? null, isExact: true };
+  return { value: result ?? null, isExact: true, last };
 }
