@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { AgentEvent } from "../../src/agents/events.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { isLeftOut } from "../../src/transcript/record-agents.ts";
 import { TranscriptWriter } from "../../src/transcript/transcript-writer.ts";
 import { openTranscript } from "../../src/workflows/sessions/run-transcript.ts";
 import type { AgentClient } from "../../src/agents/port.ts";
@@ -57,8 +58,8 @@ export async function openTranscribedAgent(
   };
   const keepTimed = timed(keep);
   const agent = await openPortAgent(client, backend, cwd, (event, prompt) =>
-    // A transcript leaves pieces of messages out: looking at the clock would cost more than that.
-    event.type === "text.delta" ? keep(event, prompt) : keepTimed(event, prompt),
+    // What a transcript leaves out costs it nothing: looking at the clock would cost more than that.
+    isLeftOut(event) ? keep(event, prompt) : keepTimed(event, prompt),
   );
   return {
     turn: (prompt, onText) => agent.turn(prompt, onText),

@@ -48,19 +48,12 @@ async function watchProjections(): Promise<() => number> {
   return () => spent;
 }
 
-/** The same for the transcript: what agents do, made into entries and written. */
+/** The same for the transcript: entries are made and written when it is flushed. */
 async function watchTranscript(): Promise<() => number> {
-  const { AgentRecorder } = await import("../../src/transcript/record-agents.ts");
   const { TranscriptWriter } = await import("../../src/transcript/transcript-writer.ts");
-  const { take } = AgentRecorder.prototype;
   const { flush } = TranscriptWriter.prototype;
   let spent = 0;
   // CPU, as for all of the run: time that other processes take would count here, and not there.
-  AgentRecorder.prototype.take = function (this: InstanceType<typeof AgentRecorder>, progress): void {
-    const before = cpuNs();
-    take.call(this, progress);
-    spent += cpuNs() - before;
-  };
   TranscriptWriter.prototype.flush = function (this: InstanceType<typeof TranscriptWriter>): void {
     const before = cpuNs();
     flush.call(this);

@@ -41,18 +41,20 @@ export interface ToolChange {
 export function toolChange(input: Json): ToolChange {
   const texts = changedText(input);
   if (texts === undefined) return {};
-  if (texts.before.length + texts.after.length > mostDiffChars)
+  // A new file needs no comparison, and most that agents write are new.
+  if (texts.before === "" || texts.before.length + texts.after.length > mostDiffChars)
     return { added: linesOf(texts.after), removed: linesOf(texts.before) };
   const lines = diffLines(texts.before, texts.after);
   const count = (sign: string): number => lines.filter((line) => line.sign === sign).length;
-  return { added: count("+"), removed: texts.before === "" ? 0 : count("-") };
+  return { added: count("+"), removed: count("-") };
 }
 
 /** Comparing longer texts line by line takes longer than its result is worth. */
 const mostDiffChars = 200_000;
 
 function linesOf(text: string): number {
-  return text === "" ? 0 : text.split("\n").length;
+  if (text === "") return 0;
+  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }
 
 /** The change itself, to be opened. */

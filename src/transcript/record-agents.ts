@@ -28,23 +28,43 @@ interface OpenTurn {
   readonly thoughts: Map<string, string>;
 }
 
+/** Pieces, of which there can be thousands before the whole follows, and measures, which the end of a turn sums up. */
+const leftOut: ReadonlySet<AgentEvent["type"]> = new Set([
+  "text.delta",
+  "tool.progressed",
+  "usage.reported",
+  "model.served",
+  "context.measured",
+]);
+
+export function isLeftOut({ type }: AgentEvent): boolean {
+  return leftOut.has(type);
+}
+
 export class AgentRecorder {
-  readonly #add: (facts: TranscriptFacts) => void;
+  readonly #addAt: (facts: TranscriptFacts, at: number) => void;
   readonly #clock: Clock;
   readonly #turns = new Map<string, OpenTurn>();
+  /** When what is taken happened. */
+  #at = 0;
 
-  constructor(add: (facts: TranscriptFacts) => void, clock: Clock) {
-    this.#add = add;
+  constructor(add: (facts: TranscriptFacts, at: number) => void, clock: Clock) {
+    this.#addAt = add;
     this.#clock = clock;
   }
 
-  take({ place, event }: AgentProgress): void {
-    // There can be thousands of message pieces, and the whole message follows.
-    if (event.type === "text.delta" || event.type === "tool.progressed") return;
+  /** `at`: when it happened, where that is not now. */
+  take({ place, event }: AgentProgress, at: number = this.#clock.now()): void {
+    if (isLeftOut(event)) return;
+    this.#at = at;
     const turn = this.#turnOf(event.turnId);
     if (event.type === "reasoning.delta") return noteThought(turn, event.agentId ?? "", event.text);
     this.#addThoughts(turn, event);
     this.#takeWhole(turn, place, event);
+  }
+
+  #add(facts: TranscriptFacts): void {
+    this.#addAt(facts, this.#at);
   }
 
   #turnOf(id: string): OpenTurn {
@@ -128,7 +148,7 @@ export class AgentRecorder {
     const { added = 0, removed = 0 } = kind === "write" || path !== undefined ? toolChange(input) : {};
     const isChange = path !== undefined && added + removed > 0;
     turn.tools.set(toolCallId, {
-      startedAt: this.#clock.now(),
+      startedAt: this.#at,
       change: isChange ? { path, added, removed } : undefined,
     });
     this.#add({
@@ -156,7 +176,7 @@ export class AgentRecorder {
       output: clip(output, mostOutputChars),
       outputChars,
       ...(exitCode !== undefined && { exitCode }),
-      durationMs: tool === undefined ? 0 : this.#clock.now() - tool.startedAt,
+      durationMs: tool === undefined ? 0 : this.#at - tool.startedAt,
       ...(change !== undefined && { change }),
     });
   }

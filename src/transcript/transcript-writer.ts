@@ -10,6 +10,8 @@ export interface TranscriptWriterOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly redact?: ((text: string) => string) | undefined;
+  /** Called before each write: adds what was put off until then. */
+  readonly collect?: (() => void) | undefined;
   /** At most twice as much is kept: the file, and the one before it. Default 32 MB. */
   readonly maxBytes?: number | undefined;
 }
@@ -41,26 +43,27 @@ export class TranscriptWriter {
   }
 
   /** Texts in it must be clipped by now; they are masked here. */
-  add(facts: TranscriptFacts): void {
-    const { redact, clock } = this.#options;
+  add(facts: TranscriptFacts, at: number = this.#options.clock.now()): void {
+    const { redact } = this.#options;
     const masked = redact && ((_: string, value: unknown) => (typeof value === "string" ? redact(value) : value));
-    const line = `${JSON.stringify({ v: transcriptVersion, at: clock.now(), ...facts }, masked)}\n`;
+    const line = `${JSON.stringify({ v: transcriptVersion, at, ...facts }, masked)}\n`;
     if (this.#waitingChars + line.length > mostWaiting) {
       this.#hasDropped = true;
       return;
     }
     this.#waiting.push(line);
     this.#waitingChars += line.length;
-    this.#timer ??= this.#flushSoon();
+    this.flushSoon();
   }
 
-  #flushSoon(): ReturnType<typeof setTimeout> {
-    const timer = setTimeout(() => this.flush(), delayMs);
-    timer.unref();
-    return timer;
+  flushSoon(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.flush(), delayMs);
+    this.#timer.unref();
   }
 
   flush(): void {
+    this.#options.collect?.();
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#waiting.length === 0) return;
@@ -76,7 +79,7 @@ export class TranscriptWriter {
       if (!isSystemError(thrown)) throw thrown;
       // Part of a line may be in the file: the next one starts on a new line.
       this.#close();
-      this.#timer = this.#flushSoon();
+      this.flushSoon();
     }
   }
 

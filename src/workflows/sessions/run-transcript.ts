@@ -4,7 +4,7 @@
 import type { AgentProgress } from "../../agents/agent-progress.ts";
 import { clip } from "../../agents/clip.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { AgentRecorder } from "../../transcript/record-agents.ts";
+import { AgentRecorder, isLeftOut } from "../../transcript/record-agents.ts";
 import { type TranscriptEntry, type TranscriptFacts, transcriptVersion } from "../../transcript/transcript-entry.ts";
 import { TranscriptWriter } from "../../transcript/transcript-writer.ts";
 import type { NodeError } from "../graph/run/run-control.ts";
@@ -24,24 +24,49 @@ export interface RunTranscript {
 
 const mostStackChars = 16_384;
 
+/** Entries that are kept until the live view is looked at: they hold texts. */
+const mostUnfolded = 64;
+
 /** The file is made with its first entry: a run that never starts leaves none. */
 export function openTranscript(
   folder: Pick<SessionFolder, "transcript">,
   clock: Clock,
   redact: ((text: string) => string) | undefined,
 ): RunTranscript {
-  const writer = new TranscriptWriter({ path: folder.transcript, clock, redact });
+  // Entries are made when they are written or looked at: a few at once cost less than each by itself.
+  let noted: { readonly progress: AgentProgress; readonly at: number }[] = [];
+  const takeNoted = (): void => {
+    if (noted.length === 0) return;
+    const taken = noted;
+    noted = [];
+    for (const { progress, at } of taken) recorder.take(progress, at);
+  };
+  const writer = new TranscriptWriter({ path: folder.transcript, clock, redact, collect: takeNoted });
   let live = nothingLive;
-  const recorder = new AgentRecorder((facts) => {
-    writer.add(facts);
-    live = nextLive(live, entryOf(facts, clock, redact));
+  // A run without a viewer needs no picture of this moment.
+  let unfolded: { readonly facts: TranscriptFacts; readonly at: number }[] = [];
+  const foldLive = (): void => {
+    for (const { facts, at } of unfolded) live = nextLive(live, entryOf(facts, at, redact));
+    unfolded = [];
+  };
+  const recorder = new AgentRecorder((facts, at) => {
+    writer.add(facts, at);
+    unfolded.push({ facts, at });
+    if (unfolded.length === mostUnfolded) foldLive();
   }, clock);
   return {
     get live() {
+      takeNoted();
+      foldLive();
       return live;
     },
-    onAgent: (progress) => recorder.take(progress),
+    onAgent(progress) {
+      if (isLeftOut(progress.event)) return;
+      noted.push({ progress, at: clock.now() });
+      writer.flushSoon();
+    },
     onNodeError({ node, key, attempt, error }) {
+      takeNoted();
       const message = clip(error.message, mostStackChars);
       writer.add({ type: "node.failed", node, key, attempt, message, stack: clip(stackOf(error), mostStackChars) });
       // The process may be about to end.
@@ -53,12 +78,8 @@ export function openTranscript(
 }
 
 /** As a reader of the file gets it, with what a live view shows of it masked. */
-function entryOf(
-  facts: TranscriptFacts,
-  clock: Clock,
-  redact: ((text: string) => string) | undefined,
-): TranscriptEntry {
-  const entry = { v: transcriptVersion, at: clock.now(), ...facts };
+function entryOf(facts: TranscriptFacts, at: number, redact: ((text: string) => string) | undefined): TranscriptEntry {
+  const entry = { v: transcriptVersion, at, ...facts };
   if (entry.type !== "tool.started" || redact === undefined) return entry;
   return { ...entry, input: redact(toolTitle(entry.input)) };
 }
