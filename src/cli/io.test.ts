@@ -55,6 +55,16 @@ describe("printing", () => {
     expect(String(thrown)).toContain("ENOSPC");
   });
 
+  test("passes on what is not a failure of the system", () => {
+    const broken = createIo({
+      write() {
+        throw new TypeError("a mistake of ours");
+      },
+    });
+    expect(() => broken.print("x")).toThrow(TypeError);
+    expect(() => broken.warn("x")).toThrow(TypeError);
+  });
+
   test("never fails because standard error can't be written", () => {
     const io = createIo({ write: sink(["EIO"]).write });
     expect(() => io.warn("x")).not.toThrow();

@@ -3,7 +3,7 @@
 // what was printed is out before the process ends. No stream object is made: loading those costs more than a listing.
 
 import { fstatSync, readSync, statSync, writeSync } from "node:fs";
-import { isSystemError, systemCode } from "../lib/atomic-file.ts";
+import { systemCode } from "../lib/atomic-file.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { claimOutput } from "./claim-output.ts";
 
@@ -67,8 +67,10 @@ export function createIo(options: IoOptions = {}): Io {
         at += write(fd, bytes.subarray(at));
       } catch (thrown) {
         const code = systemCode(thrown);
+        if (code === undefined) throw thrown;
         // Another process has made the pipe non-blocking and its reader is slow.
         if (code === "EAGAIN") pause(2);
+        // A failure of standard error can't be reported anywhere.
         else if (code === "EPIPE" || fd === 2) return void closed.add(fd);
         else throw unwritable(code);
       }
@@ -100,7 +102,7 @@ export function createIo(options: IoOptions = {}): Io {
       return hasTerminal() && !isCi(environment);
     },
     ask(question) {
-      write(2, new TextEncoder().encode(`${question} `));
+      put(2, `${question} `);
       return readLine();
     },
   };
@@ -123,10 +125,10 @@ function readLine(): string | undefined {
   return line.slice(0, line.indexOf("\n"));
 }
 
-function unwritable(code: string | undefined): AtomicError {
+function unwritable(code: string): AtomicError {
   return new AtomicError(
     "OUTPUT_FAILED",
-    `Standard output can't be written (${code ?? "unknown error"}). Free some space, or send it elsewhere.`,
+    `Standard output can't be written (${code}). Free some space, or send it elsewhere.`,
   );
 }
 
@@ -141,7 +143,7 @@ function isTerminalFile(fd: number): boolean {
     return process.getBuiltinModule("node:tty").isatty(fd);
   } catch (thrown) {
     // Closed.
-    if (!isSystemError(thrown)) throw thrown;
+    if (systemCode(thrown) !== "EBADF") throw thrown;
     return false;
   }
 }

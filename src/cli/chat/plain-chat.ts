@@ -115,7 +115,7 @@ function answer(chat: Chat, io: Pick<Io, "warn">, question: AgentQuestion, line:
   try {
     chat.answer(question.id, replyOf(question, line));
   } catch (thrown) {
-    if (!AtomicError.is(thrown)) throw thrown;
+    if (!AtomicError.is(thrown, "QUESTION_UNKNOWN") && !AtomicError.is(thrown, "QUESTION_ANSWER_INVALID")) throw thrown;
     io.warn(thrown.message);
   }
 }

@@ -69,7 +69,10 @@ function openLibc() {
         sigaction: { args: ["int", "ptr", "ptr"], returns: "int" },
       });
       return { symbols, ptr };
-    } catch {}
+    } catch (thrown) {
+      // Each system has one of them.
+      if (thrown.code !== "ERR_DLOPEN_FAILED") throw thrown;
+    }
   }
 }
 
