@@ -33,8 +33,8 @@ export function describeFailure(thrown: unknown): Failure {
 /** Failures of the place that something was written to or read from, and what helps. */
 const refusals: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only. Make it writable, or use another place",
-  EACCES: "you have no permission. Give yourself the right, or use another place",
-  EPERM: "the system does not allow it. Give yourself the right, or use another place",
+  EACCES: "permission denied. Change its permissions, or use another place",
+  EPERM: "the system does not allow it. Change its permissions, or use another place",
   ENOSPC: "the disk is full. Free some space",
   EDQUOT: "your quota is used up. Free some space",
   EIO: "the disk reports an error. Check its health",

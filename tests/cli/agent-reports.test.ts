@@ -67,7 +67,7 @@ test("a connection that was cut is not called a limit", async () => {
   const run = await world.run(["run", "talk", "--script", script]);
 
   expect(run.exitCode).toBe(0);
-  expect(run.stderr).toMatch(/… the model's service can't be used now; tries again at \S+ \(.*ECONNRESET.*\)/);
+  expect(run.stderr).toMatch(/… the model's service is unavailable; retrying at \S+ \(.*ECONNRESET.*\)/);
   expect(run.stderr).toMatch(/… waits for a rate limit until \S+ \(.*429.*\)/);
   const never = world.script("s", [{ steps: [cut] }]);
   const paused = await world.run(["run", "talk", "--script", never, "--max-wait", "0"]);

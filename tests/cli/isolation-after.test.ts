@@ -170,7 +170,7 @@ test("sessions verify runs every check again on the tree that it passed on", asy
   rmSync(flag);
   const fails = await world.run(["sessions", "verify", id]);
   expect(fails.exitCode).toBe(1);
-  expect(fails.stdout).toContain("(task 2): does not pass any more");
+  expect(fails.stdout).toContain("(task 2): no longer passes");
   expect(world.leftTrees()).toEqual([]);
 });
 

@@ -61,7 +61,7 @@ export default () => graph().start(count);`,
 
   expect(run.exitCode).toBe(1);
   expect(run.stdout).toMatch(/✗ crash after record \d+ of \d+: state\.outputs\.count is 2, and 1 without the crash/);
-  expect(run.stderr).toContain("crashes changed what came out");
+  expect(run.stderr).toContain("crashes changed the result");
 });
 
 test("a workflow that does not complete on the script is reported as failing, with the reason", async () => {

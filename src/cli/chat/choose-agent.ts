@@ -27,7 +27,7 @@ export async function chooseFirstAgent(
     case "choose": {
       const agent = askWhich(first.agents, io);
       const { file } = await app.settings.change({ key: "agent", value: agent, isProject: false });
-      onNotice(`Chats and runs use ${agent} from now on (${file}). \`-a NAME\` chooses another for once.`);
+      onNotice(`Chats and runs use ${agent} from now on (${file}). \`-a NAME\` uses another one this time.`);
       return { ...choices, agent };
     }
   }

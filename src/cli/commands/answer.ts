@@ -10,7 +10,7 @@ export const answerCommand = defineCommand({
   details:
     "A run that is running continues at once. One that has stopped finds the answer when it is resumed. `atomic sessions show ID` shows what it asks. An option can be given by its number; several of them are separated by commas.",
   arguments: [
-    { name: "ID", description: "the run, by its id, the start of it, or @last; `atomic sessions` lists them" },
+    { name: "ID", description: "the run: its id, a unique prefix of it, or @last; `atomic sessions` lists them" },
     { name: "VALUE", description: "the answer", isOptional: true },
   ],
   options: {

@@ -9,7 +9,7 @@ export const cancelCommand = defineCommand({
   details:
     "A run that is running is stopped first, from any terminal. A cancelled run stays in `atomic sessions`, and can't be resumed; `atomic pause ID` keeps that possible.",
   arguments: [
-    { name: "ID", description: "the run, by its id, the start of it, or @last; `atomic sessions` lists them" },
+    { name: "ID", description: "the run: its id, a unique prefix of it, or @last; `atomic sessions` lists them" },
   ],
   async run({ arguments: [id = ""] }, { io, app }) {
     const { titleOf } = await import("../../workflows/sessions/progress-text.ts");

@@ -6,7 +6,7 @@ import { AtomicError } from "../../lib/errors.ts";
 
 export const idArgument = {
   name: "ID",
-  description: "the run, by its id, the start of it, or @last; without it, the newest of this folder",
+  description: "the run: its id, a unique prefix of it, or @last; default: the newest of this folder",
   isOptional: true,
 } as const;
 

@@ -11,7 +11,7 @@ export const landCommand = defineCommand({
   details:
     "For a run whose workers had separate folders: writes what they finished into the folder that the run was started in. Also after a run that was paused or failed, or started with `--land none`. With task ids, only the work of those, also of a task that failed. A file that you changed since is not touched: then nothing is written, and the work is on the branch atomic/ID.",
   arguments: [
-    { name: "ID", description: "the run, by its id, the start of it, or @last; `atomic sessions` lists them" },
+    { name: "ID", description: "the run: its id, a unique prefix of it, or @last; `atomic sessions` lists them" },
     { name: "TASK", description: "ids of tasks; without any, all that landed", isOptional: true, isList: true },
   ],
   async run({ arguments: [id = "", ...tasks] }, { io, app }) {

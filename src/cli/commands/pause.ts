@@ -8,9 +8,9 @@ export const pauseCommand = defineCommand({
   name: "pause",
   summary: summaries.pause,
   details:
-    "Interrupts what it does, saves where it stands and ends its process. `atomic resume ID` resumes it. A chat that is open stops its turn and gives itself up: its next message, or `atomic chat --resume ID` in another terminal, continues it.",
+    "Interrupts its work, saves its state and ends its process. `atomic resume ID` resumes it. An open chat stops its turn and releases its record: its next message, or `atomic chat --resume ID` in another terminal, continues it.",
   arguments: [
-    { name: "ID", description: "the run, by its id, the start of it, or @last; `atomic sessions` lists them" },
+    { name: "ID", description: "the run: its id, a unique prefix of it, or @last; `atomic sessions` lists them" },
   ],
   async run({ arguments: [id = ""] }, { io, app }) {
     const { titleOf } = await import("../../workflows/sessions/progress-text.ts");

@@ -9,11 +9,11 @@ export const resumeCommand = defineCommand({
   name: "resume",
   summary: summaries.resume,
   details:
-    "A failed run retries what failed. Without an ID: the run of this folder that can be resumed; where several can, it asks which one, or lists them where no one can be asked. It keeps its workflow, prompt, options, agent and limits, except for options given here. Recorded work is not repeated.",
+    "A failed run retries what failed. Without an ID: the run of this folder that can be resumed; if there are several, it asks which one, or lists them if there is no terminal to ask at. It keeps its workflow, prompt, options, agent and limits, except for options given here. Recorded work is not repeated.",
   arguments: [
     {
       name: "ID",
-      description: "the run, by its id, the start of it, or @last; `atomic sessions` lists them",
+      description: "the run: its id, a unique prefix of it, or @last; `atomic sessions` lists them",
       isOptional: true,
     },
   ],

@@ -100,7 +100,7 @@ const rm = defineCommand({
   summary: "Remove runs and all that they recorded",
   details:
     "Also removes its work trees, and what it kept in the repository (git for-each-ref refs/atomic): your uncommitted work, and the commits of its tasks. A branch that it made stays. A run that is running is not removed; pause it first.",
-  arguments: [{ name: "ID", description: "the runs, by their ids, the starts of them, or @last", isList: true }],
+  arguments: [{ name: "ID", description: "the runs: their ids, unique prefixes of them, or @last", isList: true }],
   async run(call, { io, app }) {
     const { runs } = app;
     for (const reference of call.arguments) {

@@ -9,7 +9,7 @@ export const testCommand = defineCommand({
   name: "test",
   summary: summaries.test,
   details:
-    "Each run works in a temporary copy of the project's files (without what git ignores); your folder stays as it is. What comes out after a crash and a resume must be what comes out without one. `atomic test FILE --help` shows what else can be given.",
+    "Each run works in a temporary copy of the project's files (without what git ignores); your folder stays as it is. The result after a crash and a resume must equal the result without one. `atomic test FILE --help` shows what else can be given.",
   arguments: [
     { name: "FILE", description: "the workflow's file; it is run" },
     { name: "PROMPT", description: "what to do, and options", isOptional: true, isList: true },

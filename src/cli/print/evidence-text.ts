@@ -12,7 +12,7 @@ interface Shown {
 
 const words: Readonly<Record<Shown["result"], string>> = {
   holds: "still passes",
-  fails: "does not pass any more",
+  fails: "no longer passes",
   gone: "can't be run again: what it ran on is not in the repository",
 };
 

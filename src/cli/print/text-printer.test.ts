@@ -82,7 +82,7 @@ test("the text printer shows checks, questions with how to answer, limits and fa
     "    2 b: the other",
     `  answer with: atomic answer ${run} --question 'q?1' VALUE`,
     "… waits for a rate limit until 1970-01-01T00:01:00.000Z (too many)",
-    "… the model's service can't be used now; tries again at 1970-01-01T00:01:00.000Z (ECONNRESET)",
+    "… the model's service is unavailable; retrying at 1970-01-01T00:01:00.000Z (ECONNRESET)",
     "! worker: the model haiku answered instead of opus",
     "! worker: it broke",
     "! n: bad; tries again at 1970-01-01T00:02:00.000Z",

@@ -128,7 +128,7 @@ function lineOf(event: RunEvent, view: SessionView): string | undefined {
     case "limit.waiting":
       return event.kind === "rate_limited"
         ? `… waits for a rate limit until ${localTime(event.until)} (${shown(event.message)})`
-        : `… the model's service can't be used now; tries again at ${localTime(event.until)} (${shown(event.message)})`;
+        : `… the model's service is unavailable; retrying at ${localTime(event.until)} (${shown(event.message)})`;
     case "agent.model-substituted":
       return `! ${shown(event.agent)}: the model ${shown(event.served)} answered instead of ${shown(event.asked)}`;
     case "agent.limits-ignored":

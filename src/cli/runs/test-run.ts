@@ -58,7 +58,7 @@ export async function testRun(file: string, words: readonly string[], { io, app 
   if (script === undefined)
     throw new AtomicError(
       "USAGE",
-      `Say what the agent plays: atomic test FILE --script SCRIPT. For a workflow that asks no agent, SCRIPT holds {"version": 1, "turns": []}.`,
+      `--script is missing: atomic test FILE --script SCRIPT. For a workflow without agents, SCRIPT holds {"version": 1, "turns": []}.`,
     );
   const isJson = values["json"] === true;
   const cwd = optionText(values, "cwd");
@@ -87,7 +87,7 @@ export async function testRun(file: string, words: readonly string[], { io, app 
   });
   const { result, records, trials } = tested;
   if (signals.received !== undefined) {
-    io.warn("The test was stopped, so it says nothing about the workflow.");
+    io.warn("The test was stopped before it finished.");
     return signalExitCodes[signals.received];
   }
   const failed = trials.filter(({ problem }) => problem !== undefined);
@@ -97,7 +97,7 @@ export async function testRun(file: string, words: readonly string[], { io, app 
     io.print(safeJson({ workflow: name, status, reason, message, records, trials, isPassed }));
   } else io.print(`${isPassed ? "✓" : "✗"} ${name}: ${summary(result, records, trials.length, failed.length)}`);
   if (result.status !== "completed") io.warn(whyNotCompleted(name, result.message, result.reason));
-  else if (failed.length > 0) io.warn(`${failed.length} of ${trials.length} crashes changed what came out.`);
+  else if (failed.length > 0) io.warn(`${failed.length} of ${trials.length} crashes changed the result.`);
   return isPassed ? 0 : 1;
 }
 

@@ -27,7 +27,7 @@ export function readSpec(prompt: string, cwd: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    const text = `The spec ${path} can't be read: ${messageOf(cause)}. Give yourself the right to read it, or write the prompt itself.`;
+    const text = `The spec ${path} can't be read: ${messageOf(cause)}. Make it readable, or write the prompt itself.`;
     throw new AtomicError("USAGE", text, { cause });
   }
 }
