@@ -34,6 +34,7 @@ const stages: readonly Stage[] = [
   },
   { name: "tests", commands: [script("test.ts")] },
   { name: "kills", commands: [[...script("test-apart.ts"), "kills"]] },
+  { name: "terminal", commands: [[...script("test-apart.ts"), "terminal"]] },
   { name: "examples", commands: [script("run-examples.ts")] },
   {
     name: "documents",
