@@ -131,3 +131,59 @@ test("criteriaLoopNode ends when the last line is the signal, and not when it is
 
   expect(state).toMatchObject({ criteriaComplete: true, iteration: 3 });
 });
+
+test("taskLoopNode takes the task that its selector chooses, after the node that comes before each", async () => {
+  const order: string[] = [];
+  const note = (id: string): NodeDefinition<LoopState> =>
+    createNode<LoopState>({ id, execute: ({ state }) => void order.push(`${id} ${state.currentTask?.id}`) });
+  const loop = graph<LoopState>()
+    .start(
+      taskLoopNode<LoopState>({
+        tasksPath: taskFile(),
+        preIterationNode: note("before"),
+        taskNodes: note("work"),
+        // The last one first, whatever it waits for.
+        taskSelector: (tasks) => tasks.findLast(({ status }) => status === "pending"),
+      }),
+    )
+    .compile();
+
+  const state = await loop.execute({ seen: [] });
+
+  expect(order).toEqual(["3", "2", "1"].flatMap((id) => [`before ${id}`, `work ${id}`]));
+  expect(state).toMatchObject({ allTasksComplete: true, shouldContinue: false });
+});
+
+test("taskLoopNode ends when its own condition holds, which sees the state and the tasks", async () => {
+  const path = taskFile();
+  const loop = graph<LoopState>()
+    .start(
+      taskLoopNode<LoopState>({
+        tasksPath: path,
+        taskNodes: see,
+        until: ({ seen }, tasks) =>
+          seen.includes("3") && tasks.some(({ id, status }) => id === "3" && status === "completed"),
+      }),
+    )
+    .compile();
+
+  expect((await loop.execute({ seen: [] })).seen).toEqual(["3"]);
+  const { tasks } = JSON.parse(readFileSync(path, "utf8")) as { tasks: { status: string }[] };
+  expect(tasks.map(({ status }) => status)).toEqual(["pending", "pending", "passing"]);
+});
+
+test("criteriaLoopNode takes a signal of one's own, and says when it reached its limit without one", async () => {
+  const texts = ["COMPLETE", "SHIP IT", "never"];
+  const say = createNode<LoopState>({
+    id: "say",
+    execute: () => ({ stateUpdate: { outputs: { say: texts.shift() ?? "" } } }),
+  });
+  const run = (maxIterations: number) =>
+    graph<LoopState>()
+      .start(criteriaLoopNode<LoopState>({ taskNodes: say, completionSignal: "SHIP IT", maxIterations }))
+      .compile()
+      .execute({ seen: [] });
+
+  expect(await run(5)).toMatchObject({ criteriaComplete: true, iteration: 2 });
+  expect(await run(1)).toMatchObject({ criteriaComplete: false, maxIterationsReached: true, iteration: 1 });
+});

@@ -1,0 +1,80 @@
+// The executor as a program uses it: a definition with a small graph, a scripted client, a folder for its runs.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scriptedAgent } from "atomic/testing";
+import { agentNode, type BaseState, executeWorkflow, graph, waitNode, type WorkflowDefinition } from "atomic/workflows";
+
+interface State extends BaseState {
+  prompt: string;
+  words: number;
+  answer?: string;
+}
+
+let dir = "";
+beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), "atomic-execute-"))));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const createState: NonNullable<WorkflowDefinition["createState"]> = ({ sessionId, prompt, options }) => ({
+  executionId: sessionId,
+  outputs: {},
+  prompt,
+  words: Number(options["words"]),
+});
+const options = { words: { type: "number", default: 20, description: "the most words" } } as const;
+const draft = agentNode<State>({ id: "draft", prompt: ({ prompt, words }) => `${words} words about ${prompt}` });
+const ask = waitNode<State>({ id: "ask", prompt: "Good?", outputMapper: (answer) => ({ answer: answer as string }) });
+
+const notes: WorkflowDefinition = {
+  name: "notes",
+  description: "Drafts notes",
+  options,
+  createState,
+  createWorkflow: () => graph<State>().start(draft).then(ask).compile(),
+};
+
+test("a workflow gets its prompt, its options' defaults and its agent, pauses for a question, and is resumed", async () => {
+  const client = scriptedAgent([{ match: "^20 words about tea$", steps: [{ say: "Hot." }] }]);
+  const types: string[] = [];
+  const paused = await executeWorkflow(notes, {
+    client,
+    prompt: "tea",
+    dir,
+    cwd: dir,
+    onEvent: ({ type }) => void types.push(type),
+  });
+
+  expect(paused).toMatchObject({ success: false, status: "paused", reason: "needs-human" });
+  expect(paused.questions.map(({ text }) => text)).toEqual(["Good?"]);
+  expect(types).toContain("agent.turn-finished");
+  expect(existsSync(paused.sessionDir)).toBe(true);
+
+  const done = await executeWorkflow(notes, {
+    client,
+    resume: paused.run,
+    answers: { [paused.questions[0]?.id ?? ""]: "yes" },
+    dir,
+    cwd: dir,
+  });
+  expect(done).toMatchObject({ success: true, status: "completed", run: paused.run });
+  expect(done.state).toMatchObject({ answer: "yes", outputs: { draft: "Hot." } });
+});
+
+test("an agent that fails fails the workflow, with the error and what it took", async () => {
+  const client = scriptedAgent([{ steps: [{ fail: { kind: "refused", message: "I won't." } }] }]);
+  const failed = await executeWorkflow(notes, { client, prompt: "tea", options: { words: 3 }, dir, cwd: dir });
+
+  expect(failed).toMatchObject({ success: false, status: "failed" });
+  expect(failed.error?.message).toContain("I won't.");
+  expect(failed.totals.turns).toBe(1);
+});
+
+test("a definition without a graph is one prompt to the agent", async () => {
+  const { createWorkflow: _, createState: __, ...bare } = notes;
+  const client = scriptedAgent([{ match: "tea", steps: [{ say: "Hot." }] }]);
+  const done = await executeWorkflow(bare, { client, prompt: "tea", dir, cwd: dir });
+
+  expect(done).toMatchObject({ success: true, totals: { turns: 1 }, state: { outputs: { prompt: "Hot." } } });
+});
