@@ -25,7 +25,7 @@ import {
 } from "./segments.ts";
 import { giveUpSlot, takeSlot } from "./branch-slots.ts";
 import type { Fork, ParkedGroup, BranchContext, BranchSegment } from "./token.ts";
-import { commonFork, forkAt, isUnder, noneYet, ownSegment, racingFork, Token } from "./token.ts";
+import { commonFork, isUnder, noneYet, openFork, ownSegment, racingFork, Token } from "./token.ts";
 import { Visits } from "./visits.ts";
 
 /** What the scheduler asks of the run: to run a token from where it stands. */
@@ -148,19 +148,7 @@ export class BranchScheduler {
     const key = token.keyOf(node.keyPart);
     const order = ownSegment(seat)?.order;
     if (order === undefined) this.#base = state;
-    const fork: Fork = {
-      key,
-      ...forkAt(this.#plan, node, seat),
-      names: node.branchNames,
-      group: undefined,
-      base: state,
-      live: 0,
-      lost: 0,
-      failures: [],
-      freeSlots: node.parallel?.concurrency ?? next.length,
-      queue: [],
-      begun: 0,
-    };
+    const fork = openFork(this.#plan, node, seat, key, state);
     this.#over(token);
     for (let i = 0; i < next.length; i++) {
       const segment: BranchSegment = { order: order === undefined ? [i] : [...order, i], delta: emptyDelta() };
@@ -179,8 +167,9 @@ export class BranchScheduler {
       this.add(child);
       fork.queue.push(child);
     }
-    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live += next.length;
-    for (let at = fork.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
+    fork.live = next.length;
+    // In the forks around it they stand for the token that forked.
+    for (let outer = seat.fork; outer !== undefined; outer = outer.seat.fork) outer.live += next.length - 1;
     this.startQueued(fork);
     // Only now, so that the branch around the fork keeps its slot while one below it runs.
     this.releaseSlot(token);

@@ -207,6 +207,31 @@ export function forkAt(
   };
 }
 
+/** A fork that happens now. Its branches are added by the scheduler. */
+export function openFork(plan: GraphPlan, node: PlanNode, seat: BranchContext, key: string, base: StateValue): Fork {
+  const at = forkAt(plan, node, seat);
+  // Field by field: a spread in the middle of an object is slow on Node, and branches in branches are mostly forks.
+  return {
+    key,
+    node: at.node,
+    spec: at.spec,
+    joinNode: at.joinNode,
+    names: node.branchNames,
+    seat,
+    cuts: at.cuts,
+    depth: at.depth,
+    isSealed: at.isSealed,
+    group: undefined,
+    base,
+    live: 0,
+    lost: 0,
+    failures: [],
+    freeSlots: node.parallel?.concurrency ?? node.next.length,
+    queue: [],
+    begun: 0,
+  };
+}
+
 export function ownSegment(seat: BranchContext): BranchSegment | undefined {
   // The place before the first one would be looked up as a property by name, which costs more than the whole call.
   return seat.segments.length === 0 ? undefined : seat.segments[seat.segments.length - 1];
