@@ -1,10 +1,12 @@
 // `ctx.worktree(name)` in a workflow of the user's own: parts that work beside each other, land once, and survive a kill.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patienceMs } from "./cli-world.ts";
 import { createIsolationWorld, release } from "./isolation-world.ts";
+
+setDefaultTimeout(patienceMs);
 
 const header = `import { createNode, graph, subagentNode } from "atomic/workflows/graph";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";

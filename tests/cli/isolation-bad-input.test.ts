@@ -1,11 +1,14 @@
 // Repositories in an odd state, and users who work in theirs while workers do. `npm run matrix:landing` raises the sizes.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { patienceMs } from "./cli-world.ts";
 import { createIsolationWorld, type IsolationWorld, release, untilFile } from "./isolation-world.ts";
+
+setDefaultTimeout(patienceMs);
 
 const manyFiles = Number(process.env["ATOMIC_ISOLATION_FILES"] ?? 1000);
 
@@ -187,7 +190,7 @@ test("a user who edits, commits, switches branches, collects garbage and prunes 
   expect(world.git("log", "-1", "--format=%s %D")).toBe("The user's HEAD -> users\n");
   expect(world.leftTrees()).toEqual([]);
   world.git("fsck", "--strict", "--no-dangling");
-}, 60_000);
+});
 
 test("a tree that was deleted by hand while the run was paused is made again", async () => {
   const world = createIsolationWorld();

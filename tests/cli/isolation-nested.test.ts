@@ -1,10 +1,13 @@
 // What a checkout of a commit does not have: submodules, repositories inside the repository, and files under a filter.
 // Workers get them as the user has them; what they change there is kept and reported, not landed.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { patienceMs } from "./cli-world.ts";
 import { createIsolationWorld, type IsolationWorld } from "./isolation-world.ts";
+
+setDefaultTimeout(patienceMs);
 
 function gitIn(world: IsolationWorld, folder: string, ...args: readonly string[]): string {
   return world.git("-C", folder, ...args);
