@@ -119,6 +119,38 @@ test("a check that fails only on the merged tree sends the task back, and it lan
   expect(existsSync(join(world.project, "joined"))).toBe(true);
 });
 
+test("a task whose first turn failed while another landed keeps what landed", async () => {
+  const world = createIsolationWorld();
+  const write = (task: string): readonly object[] => [
+    { bash: `echo ${task} > ${task}.txt`, expect: 0 },
+    { say: "done" },
+  ];
+  const script = world.plan(
+    [{ id: "1" }, { id: "2" }],
+    [
+      { agent: "worker", task: "1", steps: write("1") },
+      {
+        ...{ agent: "worker", task: "2", times: 1 },
+        steps: [
+          untilFile(world, "go"),
+          { bash: "echo half > half.txt", expect: 0 },
+          { fail: { kind: "refused", message: "no" } },
+        ],
+      },
+      { agent: "worker", task: "2", steps: write("2") },
+    ],
+  );
+
+  const live = world.startRalph(script);
+  await live.seen("✓ 1");
+  release(world, "go");
+  const run = await live.ended;
+
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(run.stdout).toContain("Task 2: completed, 2 tries");
+  expect(["1.txt", "2.txt", "half.txt"].map(world.file)).toEqual(["1\n", "2\n", "half\n"]);
+});
+
 test("a task whose conflict is never resolved fails, and its work is kept and named", async () => {
   const world = createIsolationWorld();
   const script = world.plan(

@@ -38,6 +38,7 @@ export class Landings {
   readonly #context: ExecutionContext<RalphState>;
   readonly #isolation: OwnTrees;
   readonly #queue = new LandingQueue();
+  readonly #starts = new Map<string, Promise<TreeStart>>();
   #ahead: Promise<void> = Promise.resolve();
 
   constructor(context: ExecutionContext<RalphState>, isolation: OwnTrees) {
@@ -67,8 +68,17 @@ export class Landings {
     await this.#ahead;
   }
 
-  /** What the task's first tree holds: everything that has landed by then. */
-  async firstStart(task: WorkflowTask): Promise<TreeStart> {
+  /**
+   * What the task's first tree holds: everything that has landed by then. The same for all its tries, whatever lands
+   * meanwhile: its folder does not have that.
+   */
+  firstStart(task: WorkflowTask): Promise<TreeStart> {
+    const known = this.#starts.get(task.id) ?? this.#readStart(task);
+    this.#starts.set(task.id, known);
+    return known;
+  }
+
+  async #readStart(task: WorkflowTask): Promise<TreeStart> {
     const head: string = await this.#context.step(`task ${task.id} start`, async () => readHead(await this.#open()));
     return { content: head, head };
   }

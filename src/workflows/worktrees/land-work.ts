@@ -11,7 +11,7 @@ import { commitTree } from "./commit.ts";
 import { mergeTrees } from "./merge.ts";
 import { keepNotLanded, type NotLanded } from "./not-landed.ts";
 import { keepRunCommit, must, readHead, type RunRepository } from "./run-repository.ts";
-import { ensureTree, findTree, setTree, snapshotTree, type TreeStart, type WorkTree } from "./work-tree.ts";
+import { ensureTree, findTree, headOf, setTree, snapshotTree, type TreeStart, type WorkTree } from "./work-tree.ts";
 
 /** Types and not interfaces: they go into the record as JSON. */
 export type TakenWork = {
@@ -56,9 +56,11 @@ export async function takeWork(repository: RunRepository, work: WorkToTake): Pro
   if (tree === undefined) return { commit: null, tree: null, at, problem: "its folder was removed during the turn" };
   try {
     let written = "";
-    const commit = await keepRunCommit(repository, { known: start.head, refs: [["task", name]] }, async (isAnew) => {
+    // On any other commit than the one whose files it got, it would look as if the worker had removed what came between.
+    const parent = headOf(tree) ?? start.head;
+    const commit = await keepRunCommit(repository, { known: parent, refs: [["task", name]] }, async (isAnew) => {
       written = await snapshotTree(tree, { isAnew });
-      return commitTree(tree.git, { tree: written, parent: start.head, message, at });
+      return commitTree(tree.git, { tree: written, parent, message, at });
     });
     const notLanded = await keepNotLanded(tree, { dir: keepDir, task: name, message, at });
     const marked = conflicts.filter((file) => hasMarkers(join(tree.folder, file)));

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { takeWork } from "./land-work.ts";
 import { openRepository, type RunRepository } from "./run-repository.ts";
 import { takeAhead } from "./tree-places.ts";
 import { makeTreesAhead } from "./trees-ahead.ts";
@@ -183,4 +184,16 @@ test("what is added for a run is on the disk when the call returns", async () =>
 
   expect(added.ok).toBe(true);
   expect(readFileSync(trace, "utf8")).toContain("fsync/hardware-flush:1");
+});
+
+test("work is committed on the commit that its tree was made from, whatever has landed since", async () => {
+  const run = await open();
+  await ensureTree(run, "one", start);
+  const later = git("-C", top, "commit-tree", "-p", base, "-m", "Landed", `${base}^{tree}`);
+
+  const work = { message: "Work\n", at: 0, keepDir: join(root, "not-landed"), conflicts: [] };
+  const taken = await takeWork(run, { ...work, name: "one", start: { content: later, head: later } });
+
+  expect(git("-C", top, "rev-parse", `${taken.commit}^`)).toBe(base);
+  await removeTree(run, "one");
 });

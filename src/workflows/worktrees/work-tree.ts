@@ -180,6 +180,12 @@ function readStart({ record }: Pick<WorkTree, "record">): TreeStart {
   return { content: read(contentFile), head: read(headFile) };
 }
 
+/** The commit whose files it got last, with or without a worker's work on top; undefined for one of an older version. */
+export function headOf({ record }: WorkTree): string | undefined {
+  const file = join(record, headFile);
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
+}
+
 /** Files of the tree with conflict markers that the worker has to remove. */
 export function conflictsIn(repository: RunRepository, name: string): readonly string[] {
   return namesOf(treePlace(repository, name), conflictsFile);
