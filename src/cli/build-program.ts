@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { nearest } from "../lib/did-you-mean.ts";
-import { addDeclaredOptions, readDeclaredOptions } from "../lib/declared-options.ts";
+import { addDeclaredOptions, readDeclaredOptions } from "../lib/parse-options.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import { helpCommandRow, helpWidth, programOptions } from "./help-texts.ts";

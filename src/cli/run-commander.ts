@@ -1,7 +1,7 @@
 // A command line that commander reads: help, options in every spelling, and the errors for invalid words.
 
 import { CommanderError } from "commander";
-import { usageError } from "../lib/declared-options.ts";
+import { usageError } from "../lib/parse-options.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import { version } from "../lib/version.ts";

@@ -1,7 +1,8 @@
 // A slash command for a workflow. What it takes comes from the workflow's own declaration; no name is special here.
 
 import type { WorkflowInfo } from "../catalog/modules/workflow-file.ts";
-import { argumentHint, parseWords, type DeclaredOptions } from "../lib/declared-options.ts";
+import { argumentHint, type DeclaredOptions } from "../lib/declared-options.ts";
+import { parseWords } from "../lib/parse-options.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { CommandResult, SlashCommand } from "./slash-command.ts";
 import { splitWords } from "./slash-line.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { argumentHint, optionLines, parseWords, type DeclaredOptions } from "./declared-options.ts";
+import { argumentHint, optionLines, type DeclaredOptions } from "./declared-options.ts";
+import { parseWords } from "./parse-options.ts";
 import { AtomicError } from "./errors.ts";
 
 const options = {

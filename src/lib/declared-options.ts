@@ -1,8 +1,7 @@
 // Options as data: one declaration serves the parser, the help text and the hint after a command's name, whether the
-// program or a workflow declares it. Commander does the parsing; this file owns the mapping and the texts.
+// program or a workflow declares it. This file owns the declarations and their texts; parse-options.ts parses what was
+// typed, with commander, which a listing and a completion do without.
 
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { AtomicError } from "./errors.ts";
 import { kebabCase } from "./kebab-case.ts";
 import { safeLine } from "./safe-text.ts";
 import { wrapWords } from "./wrap-words.ts";
@@ -38,7 +37,7 @@ function optionUsage(name: string, option: DeclaredOption): string {
 }
 
 /** What help says beside it. */
-function optionText(option: DeclaredOption): string {
+export function optionText(option: DeclaredOption): string {
   const notes: string[] = [];
   if (option.choices !== undefined) notes.push(`one of ${option.choices.join(", ")}`);
   if (option.repeat === true) notes.push("repeatable");
@@ -75,96 +74,13 @@ export function argumentHint(prompt: "required" | "optional" | "none", options: 
   return parts.join(" ");
 }
 
-export interface ParsedWords {
-  /** By the names they were declared under, defaults filled in. */
-  readonly values: OptionValues;
-  /** Arguments that are not options, in order. After `--` all arguments are positional. */
-  readonly rest: readonly string[];
+/** The default of a boolean that is neither on nor off by itself. */
+export const autoDefault = "auto";
+
+export function canBeSwitchedOff({ type, default: value }: DeclaredOption): boolean {
+  return type === "boolean" && (value === true || value === autoDefault);
 }
 
-/** Throws USAGE when the words don't fit the declarations. `subject` names them in the error. */
-export function parseWords(words: readonly string[], options: DeclaredOptions, subject: string): ParsedWords {
-  const command = new Command(subject).helpOption(false).allowExcessArguments().exitOverride();
-  command.configureOutput({ writeErr: () => undefined, outputError: () => undefined });
-  const added = addDeclaredOptions(command, options);
-  try {
-    command.parse(words, { from: "user" });
-  } catch (thrown) {
-    if (thrown instanceof CommanderError) throw usageError(thrown, subject);
-    throw thrown;
-  }
-  return { values: readDeclaredOptions(command, added), rest: command.args };
-}
-
-/** The AtomicError behind something that commander threw. `help` names the command whose help explains it. */
-export function usageError(thrown: CommanderError, help: string): AtomicError {
-  const text = thrown.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
-  return new AtomicError("USAGE", `${safeLine(text, 400)}${/[.?]$/.test(text) ? "" : "."} See \`${help} --help\`.`);
-}
-
-export type AddedOptions = ReadonlyMap<string, Option>;
-
-const auto = "auto";
-
-function canBeSwitchedOff({ type, default: value }: DeclaredOption): boolean {
-  return type === "boolean" && (value === true || value === auto);
-}
-
-export function addDeclaredOptions(command: Command, options: DeclaredOptions): AddedOptions {
-  const added = new Map<string, Option>();
-  for (const [name, declared] of Object.entries(options)) {
-    const option = commanderOption(name, declared);
-    command.addOption(option);
-    added.set(name, option);
-    // What is on unless it is switched off needs a way to be switched off.
-    if (canBeSwitchedOff(declared) && !option.negate) {
-      command.addOption(new Option(`--no-${kebabCase(name)}`, `Not: ${safeLine(declared.description, 200)}`));
-    }
-  }
-  return added;
-}
-
-export function readDeclaredOptions(command: Command, added: AddedOptions): OptionValues {
-  const values: Record<string, OptionValue | undefined> = {};
-  for (const [name, option] of added) {
-    const value = command.getOptionValue(option.attributeName()) as OptionValue | undefined;
-    // commander takes `--no-x` for a way to unset `x`; here it is an option that is given or not.
-    values[name] = option.negate ? value === false : value;
-  }
-  return values;
-}
-
-function commanderOption(name: string, declared: DeclaredOption): Option {
-  const flags = declared.short === undefined ? "" : `-${declared.short}, `;
-  const value = declared.type === "boolean" ? "" : ` <${valueName(declared)}>`;
-  const option = new Option(`${flags}--${kebabCase(name)}${value}`, optionText({ ...declared, default: undefined }));
-  if (declared.type === "boolean") {
-    if (!option.negate) option.default(declared.default === auto ? auto : declared.default === true);
-    return option;
-  }
-  if (declared.default !== undefined) option.default(declared.default);
-  const given: (string | number)[] = [];
-  option.argParser((text: string): string | number | readonly (string | number)[] => {
-    const parsed = parseValue(text, declared);
-    if (declared.repeat !== true) return parsed;
-    // What is typed replaces the default instead of joining it.
-    given.push(parsed);
-    return [...given];
-  });
-  return option;
-}
-
-function parseValue(text: string, declared: DeclaredOption): string | number {
-  if (declared.choices !== undefined && !declared.choices.includes(text)) {
-    throw new InvalidArgumentError(`Choose one of ${declared.choices.join(", ")}.`);
-  }
-  if (declared.type === "string" || (declared.orNone === true && text === "none")) return text;
-  const number = text.trim() === "" ? Number.NaN : Number(text);
-  if (!Number.isFinite(number))
-    throw new InvalidArgumentError(declared.orNone === true ? "It must be a number, or none." : "It must be a number.");
-  return number;
-}
-
-function valueName(option: DeclaredOption): string {
+export function valueName(option: DeclaredOption): string {
   return option.value ?? (option.type === "number" ? "N" : "TEXT");
 }

@@ -2,7 +2,8 @@
 // trusted or not. What the workflow itself declares is parsed later, by its own declaration.
 
 import { Command, CommanderError } from "commander";
-import { addDeclaredOptions, type OptionValues, readDeclaredOptions, usageError } from "../../lib/declared-options.ts";
+import type { OptionValues } from "../../lib/declared-options.ts";
+import { addDeclaredOptions, readDeclaredOptions, usageError } from "../../lib/parse-options.ts";
 import { asksForHelp } from "./workflow-words.ts";
 import { runOptions } from "./run-options.ts";
 

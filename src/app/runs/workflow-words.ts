@@ -1,7 +1,8 @@
 // What follows `atomic run WORKFLOW`: the options of every run and those that the workflow declares, in any order, and a
 // prompt. No workflow is known here by name.
 
-import { optionLines, parseWords, type DeclaredOptions, type OptionValues } from "../../lib/declared-options.ts";
+import { optionLines, type DeclaredOptions, type OptionValues } from "../../lib/declared-options.ts";
+import { parseWords } from "../../lib/parse-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { wrapWords } from "../../lib/wrap-words.ts";

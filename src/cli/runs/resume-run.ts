@@ -3,7 +3,8 @@
 
 import type { App } from "../../app/create-app.ts";
 import type { RunPage } from "../../app/runs-read.ts";
-import { type OptionValues, parseWords } from "../../lib/declared-options.ts";
+import type { OptionValues } from "../../lib/declared-options.ts";
+import { parseWords } from "../../lib/parse-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
