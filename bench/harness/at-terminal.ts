@@ -67,16 +67,30 @@ export interface Typed {
   readonly shows: string;
 }
 
-/** The first frames, timers and compilers after a change are not what standing still costs. */
+/** The first frames and timers after a change are not what standing still costs. */
 const settleMs = 3000;
 const patienceMs = 60_000;
 
-/** The share of a core that the program itself takes, for so many seconds after the last of these was shown. */
-export async function shareOfCore(
+export interface Stretches {
+  /** How long each is. */
+  readonly seconds: number;
+  /** When the second one begins. */
+  readonly laterS: number;
+}
+
+export interface Shares {
+  /** Of a core, soon after the last of the texts was shown: the runtime still compiles what it runs. */
+  readonly first: number;
+  /** Of a core, later. */
+  readonly later: number;
+}
+
+/** The share of a core that the program itself takes, in two stretches after the last of these was shown. */
+export async function sharesOfCore(
   command: readonly string[],
   typed: readonly Typed[],
-  { seconds, ...place }: AtTerminal & { readonly seconds: number },
-): Promise<number> {
+  { seconds, laterS, ...place }: AtTerminal & Stretches,
+): Promise<Shares> {
   const child = start(command, place);
   let said = "";
   child.stdout?.on("data", (data: Buffer) => (said += data.toString("utf8")));
@@ -88,13 +102,20 @@ export async function shareOfCore(
     }
     const pid = /PID=(\d+)/.exec(said)?.[1] ?? "";
     await pause(settleMs);
-    const [before, from] = [cpuTicks(pid), performance.now()];
-    await pause(seconds * 1000);
-    const tookS = (performance.now() - from) / 1000;
-    return (cpuTicks(pid) - before) / ticksPerSecond / tookS;
+    const from = performance.now();
+    const first = await shareDuring(pid, seconds);
+    await pause(Math.max(0, laterS * 1000 - (performance.now() - from)));
+    return { first, later: await shareDuring(pid, seconds) };
   } finally {
     child.kill("SIGKILL");
   }
+}
+
+async function shareDuring(pid: string, seconds: number): Promise<number> {
+  const [before, from] = [cpuTicks(pid), performance.now()];
+  await pause(seconds * 1000);
+  const tookS = (performance.now() - from) / 1000;
+  return (cpuTicks(pid) - before) / ticksPerSecond / tookS;
 }
 
 const ticksPerSecond = 100;
