@@ -137,3 +137,16 @@ test("only a collector that is still running makes a pack", async () => {
   await keep();
   expect(world.packs()).toHaveLength(1);
 });
+
+test("a commit that is never whole leaves no ref, which would stop the user's own git gc", async () => {
+  const world = await createWorld();
+  const keep = keepWhole(world.repository, { refs, known: world.known, refused }, () => {
+    const commit = world.commit();
+    world.remove([world.git("rev-parse", `${commit}^{tree}`)]);
+    return Promise.resolve(commit);
+  });
+
+  await expect(keep).rejects.toThrow(/git (?:rev-list|pack-objects): /);
+  expect(world.git("for-each-ref", "refs/atomic")).toBe("");
+  world.git("gc", "-q", "--prune=now");
+});

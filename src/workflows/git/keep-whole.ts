@@ -27,17 +27,21 @@ export async function keepWhole(
   make: (isAgain: boolean) => Promise<string>,
 ): Promise<string> {
   const { refs, refused } = request;
+  let commit: string | undefined;
   for (let left = mostTries; ; left--) {
     const isAgain = left < mostTries;
     try {
-      const commit = await make(isAgain);
+      commit = await make(isAgain);
       await git(repository, request, ["update-ref", "--no-deref", "--stdin"], {
         input: refs.map((ref) => `update ${ref} ${commit}\n`).join(""),
       });
       await (isAgain || isCollecting(repository) ? pack : lookFor)(repository, request, commit);
       return commit;
     } catch (thrown) {
-      if (left === 1 || !AtomicError.is(thrown, refused("").code) || isLasting.test(thrown.message)) throw thrown;
+      if (!AtomicError.is(thrown, refused("").code)) throw thrown;
+      if (left > 1 && !isLasting.test(thrown.message)) continue;
+      if (commit !== undefined) await dropBroken(repository, request, commit);
+      throw thrown;
     }
   }
 }
@@ -80,6 +84,15 @@ function isRunning(pid: number): boolean {
 async function lookFor(repository: Pick<GitAtTop, "git">, request: KeepRequest, commit: string): Promise<void> {
   const without = request.known === undefined ? [] : [`^${request.known}`];
   await git(repository, request, ["rev-list", "--objects", "--quiet", commit, ...without]);
+}
+
+/** A ref to what is not there would keep the user's own git from collecting, fetching and checking. */
+async function dropBroken(repository: Pick<GitAtTop, "git">, request: KeepRequest, commit: string): Promise<void> {
+  const { ok } = await repository.git.run(["rev-list", "--objects", "--quiet", "--max-count=1", commit]);
+  if (ok) return;
+  const input = request.refs.map((ref) => `delete ${ref} ${commit}\n`).join("");
+  // Refused where it is another commit's by now: then there is nothing to do.
+  await repository.git.run(["update-ref", "--no-deref", "--stdin"], { input });
 }
 
 /** Fails like `lookFor` when one is missing. */
