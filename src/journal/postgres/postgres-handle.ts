@@ -5,6 +5,7 @@
 // already; it is then found by its number and its sum, and not stored twice.
 
 import { crc32 } from "../../lib/checksum.ts";
+import { createDeferred } from "../../lib/deferred.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { pauseBetweenPolls } from "../poll.ts";
 import type { IndexEntry, JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
@@ -206,14 +207,13 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
   /** An owner that has lost the run does not wait for an unresponsive database. */
   async #unlessLost<T>(written: Promise<T>): Promise<T> {
     const { signal } = this.#lost;
-    const over = new AbortController();
-    const lost = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true, signal: over.signal });
-    });
+    const lost = createDeferred<never>();
+    const onLost = (): void => lost.reject(signal.reason as Error);
+    signal.addEventListener("abort", onLost, { once: true });
     try {
-      return await Promise.race([written, lost]);
+      return await Promise.race([written, lost.promise]);
     } finally {
-      over.abort();
+      signal.removeEventListener("abort", onLost);
       // No caller is left to report a later failure to.
       written.catch(() => undefined);
     }
