@@ -78,8 +78,16 @@ export function useQuestion(view: ChatView, state: ScreenState, change: (by: Par
   }, [isIdle, shown?.id]);
 }
 
+/** What was sent is no draft any more, at once: another chat of the folder may open in the next moment. */
 export function useDraft(port: ChatPort, { input }: ScreenState): void {
+  const hadText = useRef(false);
   useEffect(() => {
+    const isCleared = hadText.current && input.text === "";
+    hadText.current = input.text !== "";
+    if (isCleared) {
+      port.saveDraft("");
+      return undefined;
+    }
     const timer = setTimeout(() => port.saveDraft(wholeText(input)), draftAfterMs);
     return () => clearTimeout(timer);
   }, [port, input]);

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { AgentQuestion } from "../../agents/questions.ts";
+import { shownText, wholeText } from "../input/input-state.ts";
 import { createKeyTables, type PressedKey } from "../keys/key-table.ts";
 import { handleKey, handlePaste, performAction } from "./handle-key.ts";
 import type { Effect } from "./effect.ts";
@@ -198,6 +199,15 @@ test("Ctrl+P finds commands, keys, screens and files by name", () => {
   const withFile = { completion: { ...facts.completion, paths: () => [file] } };
   expect(press(firstScreenState("see "), ["^P", "a.ts", "enter"], withFile).state.input.text).toBe("see @a.ts ");
   expect(performAction(firstScreenState(""), "output", facts).state.isOutputOpen).toBe(true);
+});
+
+test("a long draft comes back folded and whole, a short one as it was typed", () => {
+  for (const draft of ["x".repeat(2000), "line\n".repeat(20)]) {
+    const { input } = firstScreenState(draft);
+    expect(shownText(input).text.length).toBeLessThan(40);
+    expect(wholeText(input)).toBe(draft);
+  }
+  expect(firstScreenState("one\ntwo\nthree\nfour\nfive\nsix").input.text).toContain("five\nsix");
 });
 
 test("Ctrl+F shows the newest match first, then older ones; Esc ends it and the draft is kept", () => {

@@ -5,7 +5,7 @@ import type { AgentQuestion } from "../../agents/questions.ts";
 import { type Completion, noCompletion } from "../input/completion.ts";
 import type { ChoiceList } from "./choices.ts";
 import type { Find } from "./find.ts";
-import { emptyInput, type InputState } from "../input/input-state.ts";
+import { editInput, emptyInput, type InputState } from "../input/input-state.ts";
 
 export type Overlay =
   | { readonly kind: "keys" }
@@ -48,9 +48,14 @@ export interface ScreenState {
   readonly note: string | undefined;
 }
 
+/** More than this would leave no room for anything else on a small screen; as a paste it folds. */
+function isLong(draft: string): boolean {
+  return draft.length >= 1000 || draft.split("\n", 9).length > 8;
+}
+
 export function firstScreenState(draft: string): ScreenState {
   return {
-    input: { ...emptyInput, text: draft, cursor: draft.length },
+    input: editInput(emptyInput, { type: isLong(draft) ? "paste" : "set", text: draft }),
     completion: noCompletion,
     overlay: undefined,
     question: undefined,
