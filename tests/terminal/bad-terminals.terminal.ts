@@ -198,8 +198,10 @@ test.each([
   ["FORCE_COLOR=0", { FORCE_COLOR: "0" }, true],
 ] as const)("with %s a terminal gets no colours", async (_, env, isDrawn) => {
   const scene = prepare();
-  scene.allow();
   const terminal = createPtys(scene).open(scene.words(1), { columns: 80, env });
+  // A run that ends before its first frame would draw nothing.
+  if (isDrawn) await poll(() => terminal.bytes().includes("\x1b") || undefined, limitMs);
+  scene.allow();
   expect(await terminal.ended).toBe(0);
   const bytes = terminal.bytes();
   expect(hasColours(bytes)).toBe(false);
