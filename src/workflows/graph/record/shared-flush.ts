@@ -9,16 +9,16 @@ type RunLater = (callback: () => void) => void;
 const { setImmediate: atEndOfTurn } = globalThis as { readonly setImmediate?: RunLater };
 
 export class SharedFlush {
-  readonly #recorder: Pick<Recorder, "flush" | "isDurable">;
+  readonly #recorder: Pick<Recorder, "flush" | "sharesWrites">;
   #next: Promise<void> | undefined;
 
-  constructor(recorder: Pick<Recorder, "flush" | "isDurable">) {
+  constructor(recorder: Pick<Recorder, "flush" | "sharesWrites">) {
     this.#recorder = recorder;
   }
 
   /** Makes durable what was emitted so far, and what others emit until the write begins. */
   flush(): void | Promise<void> {
-    if (atEndOfTurn === undefined || !this.#recorder.isDurable) return this.#recorder.flush();
+    if (atEndOfTurn === undefined || !this.#recorder.sharesWrites) return this.#recorder.flush();
     return (this.#next ??= this.#flushWith(atEndOfTurn));
   }
 
