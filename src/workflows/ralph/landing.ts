@@ -38,7 +38,7 @@ export class Landings {
   readonly #context: ExecutionContext<RalphState>;
   readonly #isolation: OwnTrees;
   readonly #queue = new LandingQueue();
-  readonly #starts = new Map<string, Promise<TreeStart>>();
+  readonly #starts = new Map<string, TreeStart>();
   #ahead: Promise<void> = Promise.resolve();
 
   constructor(context: ExecutionContext<RalphState>, isolation: OwnTrees) {
@@ -72,15 +72,13 @@ export class Landings {
    * What the task's first tree holds: everything that has landed by then. The same for all its tries, whatever lands
    * meanwhile: its folder does not have that.
    */
-  firstStart(task: WorkflowTask): Promise<TreeStart> {
-    const known = this.#starts.get(task.id) ?? this.#readStart(task);
-    this.#starts.set(task.id, known);
-    return known;
-  }
-
-  async #readStart(task: WorkflowTask): Promise<TreeStart> {
+  async firstStart(task: WorkflowTask): Promise<TreeStart> {
+    const known = this.#starts.get(task.id);
+    if (known !== undefined) return known;
     const head: string = await this.#context.step(`task ${task.id} start`, async () => readHead(await this.#open()));
-    return { content: head, head };
+    const start = { content: head, head };
+    this.#starts.set(task.id, start);
+    return start;
   }
 
   /** The folder for the worker, as it was left or new. */
