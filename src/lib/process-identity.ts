@@ -99,7 +99,7 @@ export function parseProcessIdentity(value: unknown): ProcessIdentity | undefine
 /** The start of a running process, "" when it runs but the system does not say, undefined when it does not run. */
 function startOf(pid: number): string | undefined {
   if (process.platform === "linux") return linuxStart(pid);
-  if (!exists(pid)) return undefined;
+  if (!processExists(pid)) return undefined;
   return process.platform === "win32" ? "" : unixStart(pid);
 }
 
@@ -107,7 +107,7 @@ function startOf(pid: number): string | undefined {
 function linuxStart(pid: number): string | undefined {
   const stat = readText(`/proc/${pid}/stat`);
   // Some systems hide the processes of others from /proc; a signal still finds them.
-  if (stat === "") return exists(pid) ? "" : undefined;
+  if (stat === "") return processExists(pid) ? "" : undefined;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const state = fields[0];
   // A zombie has ended; only its parent has not looked yet.
@@ -134,7 +134,7 @@ function runBriefly(program: string, args: readonly string[]): string | undefine
   return asked === undefined || asked.error !== undefined ? undefined : asked.stdout;
 }
 
-function exists(pid: number): boolean {
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -9,6 +9,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { isSystemError, systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
+import { processExists } from "../../lib/process-identity.ts";
 import type { GitAtTop, GitOptions } from "./git.ts";
 
 export interface KeepRequest {
@@ -61,7 +62,7 @@ function isCollecting({ commonDir }: Pick<GitAtTop, "commonDir">): boolean {
   try {
     if (Date.now() - statSync(file).mtimeMs > longestCollectionMs) return false;
     const [, pid, host] = /^(\d+) (\S+)/.exec(readFileSync(file, "utf8")) ?? [];
-    return host !== hostname() || isRunning(Number(pid));
+    return host !== hostname() || processExists(Number(pid));
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
     // A file that can't be read may be a collector's.
@@ -70,16 +71,6 @@ function isCollecting({ commonDir }: Pick<GitAtTop, "commonDir">): boolean {
 }
 
 const longestCollectionMs = 12 * 3_600_000;
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    // Another user's is running.
-    return systemCode(thrown) !== "ESRCH";
-  }
-}
 
 async function lookFor(repository: Pick<GitAtTop, "git">, request: KeepRequest, commit: string): Promise<void> {
   const without = request.known === undefined ? [] : [`^${request.known}`];
