@@ -8,14 +8,33 @@ export interface ScriptMemory {
   /** The conversation so far; undefined for a session without one. */
   recall(session: string): string | undefined;
   add(session: string, text: string): void;
+  /** The session was closed. It may still be resumed. */
+  close(session: string): void;
 }
 
-/** Remembers as long as the process lives. */
+/** How many closed sessions a process remembers: a run of ten thousand turns must not grow with them. */
+export const mostClosedSessions = 500;
+
+/** Remembers open sessions and those closed last, as long as the process lives. */
 export function createProcessMemory(): ScriptMemory {
   const conversations = new Map<string, string>();
+  /** In the order in which they were closed. */
+  const closed = new Set<string>();
   return {
     recall: (session) => conversations.get(session),
-    add: (session, text) => void conversations.set(session, `${conversations.get(session) ?? ""}${text}\n`),
+    add(session, text) {
+      closed.delete(session);
+      conversations.set(session, `${conversations.get(session) ?? ""}${text}\n`);
+    },
+    close(session) {
+      closed.delete(session);
+      closed.add(session);
+      for (const oldest of closed) {
+        if (closed.size <= mostClosedSessions) break;
+        closed.delete(oldest);
+        conversations.delete(oldest);
+      }
+    },
   };
 }
 
@@ -37,5 +56,6 @@ export function createFileMemory(folder: string, redact: ((text: string) => stri
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       appendFileSync(fileOf(session), `${redact?.(text) ?? text}\n`, { mode: 0o600 });
     },
+    close() {},
   };
 }

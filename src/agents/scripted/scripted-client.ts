@@ -129,7 +129,10 @@ function createScriptedSession({ open, ...options }: ScriptedSessionOptions): Ba
       return { beforeTokens, afterTokens: 0, summary };
     },
     contextUsage: async () => ({ usedTokens, maxTokens: contextTokens }),
-    close: async () => void (await playing),
+    async close() {
+      await playing;
+      memory.close(id);
+    },
   };
 }
 
