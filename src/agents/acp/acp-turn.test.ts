@@ -1,27 +1,13 @@
 // Updates and answers that the protocol does not know. Ordinary ones are tested with whole agents, in acp-client.test.ts.
 
 import { expect, test } from "bun:test";
-import type { BackendEvent, TurnSink } from "../backend-session.ts";
+import { createRecordingSink } from "../../testing/recording-sink.ts";
+import type { BackendEvent } from "../backend-session.ts";
 import { createAcpCapabilities } from "./acp-capabilities.ts";
 import { createAcpTurn, type AcpTurn } from "./acp-turn.ts";
 
 function start(): { turn: AcpTurn; say: (update: object) => void; events: BackendEvent[]; ends: unknown[] } {
-  const events: BackendEvent[] = [];
-  const ends: unknown[] = [];
-  const sink: TurnSink = {
-    turnId: "t",
-    signal: new AbortController().signal,
-    get isOver() {
-      return ends.length > 0;
-    },
-    emit: (event) => void events.push(event),
-    touch: () => {},
-    ask: async () => ({ type: "declined", reason: "declined" }),
-    complete: () => void ends.push("completed"),
-    fail: (failure) => void ends.push(failure),
-    interrupted: () => void ends.push("interrupted"),
-    streamEnded: () => void ends.push("stream ended"),
-  };
+  const { sink, events, ends } = createRecordingSink();
   const turn = createAcpTurn({
     sink,
     sessionId: "s",

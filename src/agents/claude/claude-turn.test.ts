@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import type { BackendEvent, TurnSink } from "../backend-session.ts";
+import { createRecordingSink } from "../../testing/recording-sink.ts";
+import type { BackendEvent } from "../backend-session.ts";
 import { createClaudeTurn, type ClaudeTurn, type ClaudeTurnOptions } from "./claude-turn.ts";
 import type { ClaudeModelUsage } from "./model-usage.ts";
 import { isKnownMessage } from "./read-messages.ts";
@@ -17,23 +18,8 @@ function start(askTotals?: ClaudeTurnOptions["askTotals"]): {
   ends: unknown[];
   again: () => number;
 } {
-  const events: BackendEvent[] = [];
-  const ends: unknown[] = [];
+  const { sink, events, ends } = createRecordingSink();
   let again = 0;
-  const sink: TurnSink = {
-    turnId: "t",
-    signal: new AbortController().signal,
-    get isOver() {
-      return ends.length > 0;
-    },
-    emit: (event) => void events.push(event),
-    touch: () => {},
-    ask: async () => ({ type: "declined", reason: "declined" }),
-    complete: () => void ends.push("completed"),
-    fail: (failure) => void ends.push(failure),
-    interrupted: () => void ends.push("interrupted"),
-    streamEnded: () => void ends.push("stream ended"),
-  };
   const turn = createClaudeTurn({
     sink,
     promptId: "mine",

@@ -1,0 +1,30 @@
+// The sink of one turn that keeps what a backend reports, for tests of how messages become events.
+
+import type { BackendEvent, TurnSink } from "../agents/backend-session.ts";
+
+export interface RecordingSink {
+  readonly sink: TurnSink;
+  readonly events: BackendEvent[];
+  /** How the turn ended, in the order it was told; one end is what a backend owes. */
+  readonly ends: unknown[];
+}
+
+export function createRecordingSink(): RecordingSink {
+  const events: BackendEvent[] = [];
+  const ends: unknown[] = [];
+  const sink: TurnSink = {
+    turnId: "t",
+    signal: new AbortController().signal,
+    get isOver() {
+      return ends.length > 0;
+    },
+    emit: (event) => void events.push(event),
+    touch: () => {},
+    ask: async () => ({ type: "declined", reason: "declined" }),
+    complete: () => void ends.push("completed"),
+    fail: (failure) => void ends.push(failure),
+    interrupted: () => void ends.push("interrupted"),
+    streamEnded: () => void ends.push("stream ended"),
+  };
+  return { sink, events, ends };
+}
