@@ -4,12 +4,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { isSystemError } from "../lib/atomic-file.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createPollPace } from "../lib/poll-pace.ts";
 import { type FailureEntry, readTranscriptEntry, type TranscriptEntry } from "./transcript-entry.ts";
 import { earlierPart } from "./transcript-writer.ts";
 
 /** Together with the writer's delay at most a quarter of a second. */
-const pace = { fastMs: 100, slowMs: 150, quietLooks: 20 } as const;
+const pollMs = 70;
 
 const pieceBytes = 256 * 1024;
 
@@ -51,16 +50,11 @@ export async function* followTranscript(
 ): AsyncGenerator<TranscriptEntry> {
   yield* new TranscriptFile(earlierPart(path), { since }).read();
   const file = new TranscriptFile(path, { since });
-  const waitMs = createPollPace(pace);
   for (;;) {
     const isLast = signal.aborted;
-    let hasNews = false;
-    for (const entry of file.read()) {
-      hasNews = true;
-      if (!isContinuation(entry)) yield entry;
-    }
+    for (const entry of file.read()) if (!isContinuation(entry)) yield entry;
     if (isLast) return;
-    await clock.sleep(waitMs(hasNews), signal).catch(() => undefined);
+    await clock.sleep(pollMs, signal).catch(() => undefined);
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent } from "../../agents/events.ts";
+import { noUsage } from "../../agents/usage.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { readTranscript } from "../../transcript/transcript-reader.ts";
 import { openTranscript, type RunTranscript } from "./run-transcript.ts";
@@ -72,6 +73,20 @@ test("the live view counts what happened while it was not looked at", () => {
   for (let i = 0; i < 100; i++) opened.happen(...tool(`call ${i}`));
 
   expect(opened.transcript.live.get("t")?.agents.get("")?.toolsEnded).toBe(100);
+});
+
+test("a turn that ends before the live view is looked at leaves no trace in it, and one that was seen is gone", () => {
+  using opened = open();
+  const model = { modelAsked: "m", modelServed: "m" };
+  const end: AgentEvent = { type: "turn.completed", ...ids, text: "", ...model, usage: noUsage, durationMs: 1 };
+  const nothing = opened.transcript.live;
+  opened.happen(started, ...tool("a"), end);
+  expect(opened.transcript.live).toBe(nothing);
+
+  opened.happen(started, ...tool("b"));
+  expect(opened.transcript.live.size).toBe(1);
+  opened.happen(...tool("c"), end);
+  expect(opened.transcript.live.size).toBe(0);
 });
 
 test("a node that throws is recorded after what its agent did, and at once", () => {

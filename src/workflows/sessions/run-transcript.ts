@@ -22,6 +22,11 @@ export interface RunTranscript {
   close(): void;
 }
 
+interface Unfolded {
+  readonly facts: TranscriptFacts;
+  readonly at: number;
+}
+
 const mostStackChars = 16_384;
 
 /** Entries that are kept until the live view is looked at: they hold texts. */
@@ -44,7 +49,7 @@ export function openTranscript(
   const writer = new TranscriptWriter({ path: folder.transcript, clock, redact, collect: takeNoted });
   let live = nothingLive;
   // A run without a viewer needs no picture of this moment.
-  let unfolded: { readonly facts: TranscriptFacts; readonly at: number }[] = [];
+  let unfolded: Unfolded[] = [];
   const foldLive = (): void => {
     for (const { facts, at } of unfolded) live = nextLive(live, entryOf(facts, at, redact));
     unfolded = [];
@@ -52,7 +57,8 @@ export function openTranscript(
   const recorder = new AgentRecorder((facts, at) => {
     writer.add(facts, at);
     unfolded.push({ facts, at });
-    if (unfolded.length === mostUnfolded) foldLive();
+    if (facts.type === "turn.finished") unfolded = withoutEnded(unfolded, facts.turn);
+    if (unfolded.length >= mostUnfolded) foldLive();
   }, clock);
   return {
     get live() {
@@ -75,6 +81,17 @@ export function openTranscript(
     flush: () => writer.flush(),
     close: () => writer.close(),
   };
+}
+
+/** An ended turn is gone from the live view, so a turn that no viewer has seen needs no folding at all. */
+function withoutEnded(unfolded: readonly Unfolded[], turn: string): Unfolded[] {
+  let isFolded = true;
+  const left = unfolded.filter(({ facts }) => {
+    if (facts.type === "turn.started" && facts.turn === turn) isFolded = false;
+    return !("turn" in facts) || facts.turn !== turn;
+  });
+  const end = unfolded.at(-1);
+  return isFolded && end !== undefined ? [...left, end] : left;
 }
 
 /** As a reader of the file gets it, with what a live view shows of it masked. */
