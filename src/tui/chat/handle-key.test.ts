@@ -183,6 +183,19 @@ test("? shows the keys in an empty input only; Ctrl+O opens output", () => {
   expect(press(firstScreenState(""), ["^O"]).state.isOutputOpen).toBe(true);
 });
 
+test("what is typed over a text closes it and is in the input, also right after Esc", () => {
+  const reading: ScreenState = {
+    ...firstScreenState(""),
+    overlay: { kind: "text", title: "help", text: "long", top: 0 },
+  };
+  const quick: PressedKey = { name: "/", ctrl: false, meta: true, shift: false, sequence: "\x1b/" };
+
+  expect(press(reading, ["fix"]).state).toMatchObject({ overlay: undefined, input: { text: "fix" } });
+  expect(handleKey(reading, quick, facts).state).toMatchObject({ overlay: undefined, input: { text: "/" } });
+  for (const closing of ["esc", "enter", "?", " "])
+    expect(press(reading, [closing]).state).toMatchObject({ overlay: undefined, input: { text: "" } });
+});
+
 test("a paste goes into the input, not into what lies over it", () => {
   expect(handlePaste(firstScreenState("a"), "b\rc", facts).input.text).toBe("ab\nc");
   expect(handlePaste({ ...firstScreenState("a"), overlay: { kind: "keys" } }, "b", facts).input.text).toBe("a");

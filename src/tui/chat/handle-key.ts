@@ -31,7 +31,12 @@ export function performAction(before: ScreenState, action: KeyAction, facts: Key
 
 function handleAction(before: ScreenState, key: PressedKey, action: KeyAction | undefined, facts: KeyFacts): Handled {
   const state = action === "interrupt" ? before : { ...before, isLeaving: false, note: undefined };
-  if (state.overlay !== undefined) return overlayKey(state, state.overlay, key, action, facts);
+  if (state.overlay !== undefined) {
+    const over = typedOver(key);
+    if (state.overlay.kind === "choice" || action !== undefined || over === undefined)
+      return overlayKey(state, state.overlay, key, action, facts);
+    return typed({ ...state, overlay: undefined }, over, facts);
+  }
   if (state.find !== undefined) return findKey(state, state.find, key, action, facts);
   if (action === "interrupt") return interrupt(state, facts);
   if (action === "keys") return only({ ...state, overlay: { kind: "keys" } });
@@ -150,6 +155,14 @@ function inputKey(state: ScreenState, key: PressedKey, action: KeyAction | undef
 function recall(state: ScreenState, { history }: KeyFacts): Handled {
   const [last] = history;
   return only(last === undefined ? state : { ...state, input: editInput(state.input, { type: "set", text: last }) });
+}
+
+/** What is typed while a text lies over the chat is meant for the input. A key right after Esc arrives as Alt and the key. */
+function typedOver(key: PressedKey): PressedKey | undefined {
+  const alone =
+    key.meta && key.sequence.startsWith("\x1b") ? { ...key, meta: false, sequence: key.sequence.slice(1) } : key;
+  const text = typedText(alone);
+  return text === undefined || text === "?" || text.trim() === "" ? undefined : alone;
 }
 
 function typed(state: ScreenState, key: PressedKey, facts: KeyFacts): Handled {

@@ -24,7 +24,9 @@ export interface HeaderProps {
 
 export function Header({ view, place, inks, width }: HeaderProps) {
   const model = view.modelServed ?? view.model;
-  const who = [view.agent, ...(model === undefined ? [] : [model]), ...(view.isProjectTrusted ? ["trusted"] : [])];
+  // The embedded agent's model has the agent's own name.
+  const hasModel = model !== undefined && !view.agent.startsWith(model);
+  const who = [view.agent, ...(hasModel ? [model] : []), ...(view.isProjectTrusted ? ["trusted"] : [])];
   const folder = safeLine(view.cwd.split("/").at(-1) ?? "", 40);
   const branch = place === "" ? "" : `  ${safeLine(place, 40)}`;
   // A column at each edge, and two between.
