@@ -70,6 +70,8 @@ export interface TranscriptOptions {
   readonly signal?: AbortSignal | undefined;
   /** Instead of a signal: what comes until this aborts, for a caller that knows when the run has stopped. */
   readonly until?: AbortSignal | undefined;
+  /** Without a signal: only entries of this type, for less than reading all of them costs. */
+  readonly only?: TranscriptEntry["type"] | undefined;
 }
 
 export interface LiveRun {
@@ -150,10 +152,10 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     },
     ofFolder,
     events: (id, from = 1) => readEvents(store.read(store.folder(id).id, { from })),
-    async *transcript(id, { signal, until } = {}) {
+    async *transcript(id, { signal, until, only } = {}) {
       const folder = store.folder(id);
       if (until !== undefined) return yield* entries(id, until);
-      if (signal === undefined) return yield* readTranscript((await store.transcript(id)).path);
+      if (signal === undefined) return yield* readTranscript((await store.transcript(id)).path, { only });
       const over = new AbortController();
       const { lastSeq } = await store.info(folder.id);
       const ended = drain(follow(folder.id, { from: lastSeq + 1, signal: AbortSignal.any([signal, over.signal]) }));

@@ -62,12 +62,12 @@ const marks: Readonly<Record<string, keyof Style>> = {
 
 /** The lines of a run's log, each by the mark it starts with: the mark has the colour, the text stays readable. */
 export function paintLog(text: string, style: Style): string {
-  return style === plainStyle
-    ? text
-    : text
-        .split("\n")
-        .map((line) => paintLine(line, style))
-        .join("\n");
+  if (style === plainStyle) return text;
+  if (!text.includes("\n")) return paintLine(text, style);
+  return text
+    .split("\n")
+    .map((line) => paintLine(line, style))
+    .join("\n");
 }
 
 function paintLine(line: string, style: Style): string {

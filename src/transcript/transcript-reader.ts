@@ -20,19 +20,23 @@ export interface TranscriptSpan {
   readonly since?: number | undefined;
   /** Stops at the first entry that is newer. */
   readonly until?: number | undefined;
+  /** Leaves out entries of other types, without parsing them. */
+  readonly only?: TranscriptEntry["type"] | undefined;
 }
 
-export function* readTranscript(path: string, { since, until }: TranscriptSpan = {}): Generator<TranscriptEntry> {
-  for (const entry of partsOf(path, since)) {
+export function* readTranscript(path: string, span: TranscriptSpan = {}): Generator<TranscriptEntry> {
+  const { since, until, only } = span;
+  for (const entry of partsOf(path, span)) {
     if (until !== undefined && entry.at > until) return;
+    if (only !== undefined && entry.type !== only) continue;
     if (since === undefined || entry.at >= since) yield entry;
   }
 }
 
-function* partsOf(path: string, since: number | undefined): Generator<TranscriptEntry> {
+function* partsOf(path: string, { since, only }: TranscriptSpan): Generator<TranscriptEntry> {
   const earlier = inoOf(earlierPart(path));
-  if (earlier !== undefined) yield* new TranscriptFile(earlierPart(path), { since }).read();
-  for (const entry of new TranscriptFile(path, { since }).read())
+  if (earlier !== undefined) yield* new TranscriptFile(earlierPart(path), { since, only }).read();
+  for (const entry of new TranscriptFile(path, { since, only }).read())
     if (earlier === undefined || !isContinuation(entry)) yield entry;
 }
 
@@ -66,18 +70,25 @@ export function lastFailure(path: string): FailureEntry | undefined {
   return found;
 }
 
+interface FileOptions extends Pick<TranscriptSpan, "since" | "only"> {
+  readonly lastBytes?: number | undefined;
+}
+
 /** A file that grows, is replaced by a new one, or is not there yet. */
 class TranscriptFile {
   readonly #path: string;
-  readonly #options: { readonly lastBytes?: number; readonly since?: number | undefined };
+  readonly #options: FileOptions;
+  /** What the lines that count hold, as the writer writes it. Others may hold it too, in a text. */
+  readonly #wanted: Buffer | undefined;
   #ino: number | undefined;
   #offset = 0;
   #rest = Buffer.alloc(0);
 
   /** `lastBytes`, `since`: where to begin, in bytes from the end or by time. */
-  constructor(path: string, options: { readonly lastBytes?: number; readonly since?: number | undefined } = {}) {
+  constructor(path: string, options: FileOptions = {}) {
     this.#path = path;
     this.#options = options;
+    this.#wanted = options.only === undefined ? undefined : Buffer.from(`"type":"${options.only}"`);
   }
 
   /** What was added since the last time, as far as its lines are whole. */
@@ -119,12 +130,17 @@ class TranscriptFile {
     const all = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     let start = 0;
     for (let end = all.indexOf(0x0a); end !== -1; end = all.indexOf(0x0a, start)) {
-      const entry = end - start > longestLine ? undefined : readTranscriptEntry(all.toString("utf8", start, end));
+      const entry = this.#isLeftOut(all, start, end) ? undefined : readTranscriptEntry(all.toString("utf8", start, end));
       start = end + 1;
       if (entry !== undefined) yield entry;
     }
     const rest = all.subarray(start);
     this.#rest = rest.length > longestLine ? Buffer.alloc(0) : Buffer.from(rest);
+  }
+
+  #isLeftOut(all: Buffer, start: number, end: number): boolean {
+    if (end - start > longestLine) return true;
+    return this.#wanted !== undefined && !all.subarray(start, end).includes(this.#wanted);
   }
 
   /** It may be inside a line, of which the rest is left out. */

@@ -69,6 +69,15 @@ test("entries of a later version, forged ones and lines that are not JSON are le
   expect(textsIn(path)).toEqual(["a", "b"]);
 });
 
+test("entries of one type are found, also where texts of others look like them", () => {
+  const path = newPath();
+  write(path, ["a", '"type":"said"', "b"]);
+  appendFileSync(path, '{"v":1,"at":1,"type":"transcript.truncated","reason":"disk"}\n');
+
+  expect([...readTranscript(path, { only: "said" })].map(({ type }) => type)).toEqual(["said", "said", "said"]);
+  expect([...readTranscript(path, { only: "transcript.truncated" })]).toHaveLength(1);
+});
+
 test("a missing transcript, a folder or a link in its place is an empty one", () => {
   const elsewhere = newPath();
   writeFileSync(elsewhere, "secret\n");

@@ -22,10 +22,43 @@ test("makes room for what is printed", () => {
   const { area, written, taken, wait } = areaOf(["a"]);
   area.start();
   taken();
-  wait(80);
+  wait(100);
   area.above(() => written.push("log\n"));
   expect(taken()).toBe("\r\x1b[J|log\n|\r\x1b[J\x1b[?7la\x1b[?7h\r");
   area.close();
+});
+
+test("writes lines of the log that come fast with the next drawing, in one write", async () => {
+  const { area, written, taken, wait } = areaOf(["a"]);
+  area.start();
+  taken();
+  wait(100);
+  area.log("first");
+  expect(taken()).toBe("\r\x1b[Jfirst\n\x1b[?7la\x1b[?7h\r");
+  for (let i = 0; i < 100; i++) area.log(`${i}`);
+  expect(written).toEqual([]);
+  const log = Array.from({ length: 100 }, (_, i) => `${i}\n`).join("");
+  await poll(() => (written[0] === `\r\x1b[J${log}\x1b[?7la\x1b[?7h\r` ? true : undefined));
+  area.close();
+});
+
+test("keeps the order of the log and of what is printed, and loses nothing at the end", () => {
+  const { area, written, taken } = areaOf(["a"]);
+  area.log("before the start");
+  expect(taken()).toBe("before the start\n");
+  area.start();
+  taken();
+  area.log("one");
+  area.above(() => written.push("two\n"));
+  area.log("three");
+  area.hide();
+  area.log("four");
+  expect(taken()).toBe("\r\x1b[Jone\n|two\n|three\n|four\n");
+  area.show();
+  area.log("five");
+  taken();
+  area.close();
+  expect(taken()).toBe("\r\x1b[Jfive\n");
 });
 
 test("draws once, and soon, for a hundred lines that are printed at once", async () => {

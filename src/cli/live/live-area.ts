@@ -15,8 +15,10 @@ export interface LiveAreaOptions {
 export interface LiveArea {
   /** Draws now, and from now on a few times a second. */
   start(): void;
-  /** Prints something above the lines. */
+  /** Prints something above the lines, at once. */
   above(print: () => void): void;
+  /** Prints a line of the log above the lines: at once, or with the next drawing where lines come fast. */
+  log(line: string): void;
   /** While it is hidden nothing is drawn: the person is typing. */
   hide(): void;
   show(): void;
@@ -26,8 +28,8 @@ export interface LiveArea {
 
 /** The spinner's pace. */
 const everyMs = 160;
-/** A log that scrolls fast must not have the lines drawn for each of its own. */
-const leastMs = 80;
+/** A log that scrolls fast is written with the lines, a few times a second: each write costs more than its text. */
+const leastMs = 100;
 const clearBelow = "\r\x1b[J";
 const wrapOff = "\x1b[?7l";
 const wrapOn = "\x1b[?7h";
@@ -39,6 +41,8 @@ export function createLiveArea({ write, lines, now = () => performance.now() }: 
   let drawnAt = Number.NEGATIVE_INFINITY;
   let isDrawn = false;
   let isHidden = false;
+  /** What is logged and not yet written. */
+  let pending = "";
 
   function draw(): void {
     if (isHidden || timer === undefined) return;
@@ -49,7 +53,8 @@ export function createLiveArea({ write, lines, now = () => performance.now() }: 
     if (shown.length === 0) return clear();
     const up = shown.length === 1 ? "" : `\x1b[${shown.length - 1}A`;
     // One write, so that no half of it is seen.
-    write(`${clearBelow}${wrapOff}${shown.join("\n")}${wrapOn}${up}\r`);
+    write(`${clearBelow}${pending}${wrapOff}${shown.join("\n")}${wrapOn}${up}\r`);
+    pending = "";
     isDrawn = true;
   }
 
@@ -61,9 +66,12 @@ export function createLiveArea({ write, lines, now = () => performance.now() }: 
     soon.unref();
   }
 
+  /** The log stays, the lines go. */
   function clear(): void {
-    if (isDrawn) write(clearBelow);
+    const text = `${isDrawn ? clearBelow : ""}${pending}`;
     isDrawn = false;
+    pending = "";
+    if (text !== "") write(text);
   }
 
   return {
@@ -79,6 +87,11 @@ export function createLiveArea({ write, lines, now = () => performance.now() }: 
       clear();
       print();
       drawSoon();
+    },
+    log(line) {
+      pending += `${line}\n`;
+      if (isHidden || timer === undefined) clear();
+      else drawSoon();
     },
     hide() {
       clear();

@@ -7,6 +7,7 @@ import { createSessionView, nextView, type SessionView } from "../../workflows/s
 import { plainStyle } from "../style.ts";
 import { widthOf } from "../width.ts";
 import type { RunningCommand } from "../../workflows/sessions/running-commands.ts";
+import { OpenVisits } from "./open-visits.ts";
 import { type LiveFrame, liveLines, liveRows } from "./live-lines.ts";
 
 const frame: Omit<LiveFrame, "activities"> = { now: 61_000, columns: 80, rows: 24, turn: 0, style: plainStyle };
@@ -15,7 +16,7 @@ function linesOf(
   view: SessionView,
   { commands = [], ...more }: Partial<LiveFrame> & { readonly commands?: readonly RunningCommand[] } = {},
 ): readonly string[] {
-  return liveLines(view, { ...frame, activities: liveRows(view, commands), ...more });
+  return liveLines(view, { ...frame, activities: liveRows(view, commands, new OpenVisits(view).of(view)), ...more });
 }
 
 function viewOf(...events: readonly Record<string, unknown>[]): SessionView {

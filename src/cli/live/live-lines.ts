@@ -50,10 +50,16 @@ export function liveLines(view: SessionView, frame: LiveFrame): readonly string[
   return lines.slice(-Math.max(1, frame.rows - 1));
 }
 
-/** One per agent's turn, per check or set-up command (`commands`), and per node that does something else. */
-export function liveRows(view: SessionView, commands: readonly RunningCommand[]): readonly LiveRow[] {
+/**
+ * One per agent's turn, per check or set-up command (`commands`), and per node that does something else. `visits`: those
+ * that run or wait to retry.
+ */
+export function liveRows(
+  view: SessionView,
+  commands: readonly RunningCommand[],
+  visits: readonly VisitView[],
+): readonly LiveRow[] {
   const turns = [...view.live.values()];
-  const visits = [...view.visits.values()].filter(({ state }) => state === "running" || state === "retrying");
   const isShown = new Set([...turns, ...commands].flatMap(({ key = "" }) => [key, ...keysAround(key)]));
   for (const { key, state } of visits) if (state === "running") for (const outer of keysAround(key)) isShown.add(outer);
   return [

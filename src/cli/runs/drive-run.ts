@@ -43,7 +43,8 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   const live = isJson || isQuiet ? undefined : await openLive(options, style);
   const above = live?.above ?? ((write: () => void) => write());
   const warn = (text: string): void => above(() => io.warn(text));
-  const log = (text: string): void => warn(paintLog(text, style));
+  const writeLog = live?.log ?? io.warn;
+  const log = (text: string): void => writeLog(paintLog(text, style));
   const { print, problem } = guarded((text) => above(() => io.print(text)));
   const printer = isJson
     ? createJsonPrinter(print, { hasDeltas: values["deltas"] === true })
@@ -77,6 +78,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         if (event.type === "node.started") stalls?.started(event.node);
         if (event.type === "run.paused") limit = event.limit ?? limit;
         if (event.type === "question.answered") asking?.settled(event.question);
+        live?.event(event);
         printer.event(id, event);
         notifier?.event(id, event);
       },
@@ -155,7 +157,7 @@ async function printSummary(
 ): Promise<void> {
   const { changedFiles } = await import("../../workflows/sessions/changed-files.ts");
   const { summaryText } = await import("../print/summary-text.ts");
-  const text = summaryText(view, await changedFiles(app.runs.transcript(id), view));
+  const text = summaryText(view, await changedFiles(app.runs.transcript(id, { only: "turn.finished" }), view));
   if (text !== "") print(text);
 }
 
