@@ -72,9 +72,12 @@ test("the list of runs loads neither engine, agents, catalog nor a package", () 
     "src/main/create-parts.ts",
     "src/app/create-app.ts",
     "src/app/recorded-runs.ts",
+    "src/workflows/sessions/session-store.ts",
     "src/cli/print/session-list.ts",
   );
   expect(packagesOf(loaded)).toEqual([]);
+  // Summaries are kept beside the journals: neither a fold of events nor a database is needed.
+  expect([...loaded].filter((file) => /^src\/(events|transcript|journal\/sqlite)\//.test(file))).toEqual([]);
   expect(
     [...loaded].filter((file) => /^src\/(agents\/[^/]+\/|workflows\/graph\/(?!model)|catalog\/)/.test(file)),
   ).toEqual([]);

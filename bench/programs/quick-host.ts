@@ -1,7 +1,7 @@
 // The real command line on a store that does not sync: it makes the long runs that other processes are measured on.
 
 import { join } from "node:path";
-import type { OpenRuns } from "../../src/app/recorded-runs.ts";
+import type { OpenRuns } from "../../src/app/open-run-store.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { SqliteSaver } from "../../src/journal/sqlite/sqlite-saver.ts";
 import type { JournalStore } from "../../src/journal/port.ts";

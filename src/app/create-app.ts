@@ -20,7 +20,7 @@ import type { Place } from "./place.ts";
 import { findProjectFolder } from "./project-folder.ts";
 import type { RunApp, RunParts } from "./run-app.ts";
 import type { CommandDetails, SlashOutcome } from "./run-command.ts";
-import type { RunReader } from "./runs-read.ts";
+import type { RecordedRuns } from "./recorded-runs.ts";
 import { createAppRuns, type AppRuns } from "./runs/app-runs.ts";
 import type { NewWorkflow, NewWorkflowOptions, ScaffoldResult } from "./scaffold.ts";
 import type { ResolvedSetting, SettingChange, SettingsFiles, SettingsList } from "./settings.ts";
@@ -126,7 +126,7 @@ export function createApp(parts: RunParts): App {
   let listings = new Map<string, Promise<ListingWorkspace>>();
   let workspace: Promise<Workspace> | undefined;
   let runApp: Promise<RunApp> | undefined;
-  let recorded: Promise<RunReader> | undefined;
+  let recorded: Promise<RecordedRuns> | undefined;
   let screenFacts: Promise<ScreenFacts> | undefined;
 
   /** Only these kinds are read; a look at everything serves them all. */
@@ -159,7 +159,7 @@ export function createApp(parts: RunParts): App {
     (runApp ??= import("./run-app.ts").then(({ createRunApp }) => createRunApp(parts)));
   const runs = createAppRuns({
     app: loadRunApp,
-    reader: () => (recorded ??= import("./recorded-runs.ts").then(({ openRecordedRuns }) => openRecordedRuns(parts))),
+    recorded: () => (recorded ??= import("./recorded-runs.ts").then(({ openRecordedRuns }) => openRecordedRuns(parts))),
     newId: parts.newId,
     projectDir: place.projectDir,
     prepareTest: async (options, ports) => (await import("./runs/test-file.ts")).prepareTest(parts, options, ports),

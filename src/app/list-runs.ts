@@ -7,7 +7,7 @@ import type { RunInfo } from "../journal/port.ts";
 import { countTasks } from "../tasks/task-order.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { isSessionId, type SessionFolder } from "../workflows/sessions/session-folder.ts";
-import { createSessionView, type SessionView, totalsOf } from "../workflows/sessions/session-view.ts";
+import { createSessionView, type SessionView, totalsOf } from "../workflows/sessions/empty-view.ts";
 import { readRunPlaces, type RunPlaces } from "./run-places.ts";
 import type { RunSummary } from "./run-summary.ts";
 import type { RunStatus } from "./run-status.ts";

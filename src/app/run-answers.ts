@@ -9,7 +9,7 @@ import { fitAnswer, typedNameAmong, typedNames } from "../workflows/graph/model/
 import type { RunStore } from "../workflows/sessions/run-store.ts";
 import type { OpenQuestionView } from "../workflows/sessions/session-view.ts";
 import type { RunStatus } from "./run-status.ts";
-import type { RunPage } from "./runs-read.ts";
+import type { RunPage } from "./run-page.ts";
 
 export interface GivenAnswer {
   /** By its id, a short name, or its text. */

@@ -12,7 +12,7 @@ import { openCatalogProject } from "./catalog-project.ts";
 import { createOwnRuns, everyRun } from "./own-runs.ts";
 import type { AppParts } from "./parts.ts";
 import type { PrepareStore } from "./prepare-store.ts";
-import { openRunStore, type StoreParts } from "./recorded-runs.ts";
+import { openRunStore, type StoreParts } from "./open-run-store.ts";
 import type { OpenProjectOptions, RunProject } from "./run-project.ts";
 import type { RunStarterOptions } from "./runs-start.ts";
 import { createMakeSandbox } from "./run-sandbox.ts";

@@ -5,26 +5,17 @@ import { AtomicError } from "../lib/errors.ts";
 import { createPollPace } from "../lib/poll-pace.ts";
 import { chatWorkflow } from "../chat/chat-event.ts";
 import { readEvents, type RunEvent } from "../events/run-event.ts";
-import type { OwnerState, RunInfo } from "../journal/port.ts";
+import type { OwnerState } from "../journal/port.ts";
 import type { FailureEntry, TranscriptEntry } from "../transcript/transcript-entry.ts";
 import { followTranscript, lastFailure, readTranscript } from "../transcript/transcript-reader.ts";
-import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
 import { readView, type SessionView } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
-import { readRun } from "../workflows/sessions/view-snapshot.ts";
 import { createRunLists, type RunList } from "./list-runs.ts";
 import { liveSince, watchViews, withLive } from "./live-runs.ts";
-import { isResumable, runStatus, type RunStatus } from "./run-status.ts";
+import { isGone, readPage, type RunPage } from "./run-page.ts";
+import { isResumable } from "./run-status.ts";
 import { isSameFile } from "./same-file.ts";
-import { notStarted } from "./start-facts.ts";
 import { createSummaryCache } from "./summary-cache.ts";
-
-export interface RunPage {
-  readonly view: SessionView;
-  readonly info: RunInfo;
-  readonly status: RunStatus;
-  readonly folder: SessionFolder;
-}
 
 export interface RunReader {
   /** How it stands; while it runs, its view has what its agents do right now. */
@@ -85,18 +76,16 @@ export interface LiveRun {
 
 export function createRunReader(store: RunStore, clock: Clock): RunReader {
   const cache = createSummaryCache(store.dir, () => clock.now());
-  const lists = createRunLists({ store, cache, pageOf, now: () => clock.now() });
+  const lists = createRunLists({
+    store,
+    cache,
+    pageOf: (folder, info) => readPage(store, folder, info),
+    now: () => clock.now(),
+  });
 
   async function page(id: string): Promise<RunPage> {
     const folder = store.folder(id);
-    return pageOf(folder, await store.info(folder.id));
-  }
-
-  /** The info first: a run that ends in between then shows as ended, never as interrupted. */
-  async function pageOf(folder: SessionFolder, info: RunInfo): Promise<RunPage> {
-    if (info.lastSeq === 0 && isGone(info)) throw notStarted(folder.id);
-    const { view } = await readRun(store, folder.id);
-    return { view, info, folder, status: runStatus(view, info.owner) };
+    return readPage(store, folder, await store.info(folder.id));
   }
 
   /** By its first event: a run may have a hundred thousand of them, and be of another folder. */
@@ -256,11 +245,6 @@ async function* endingWith<T>(items: AsyncIterable<T>, over: AbortController): A
 
 async function drain(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of events);
-}
-
-/** No process owns it. */
-function isGone({ owner }: RunInfo): boolean {
-  return owner === "none" || owner === "dead";
 }
 
 const transcriptPollMs = 150;

@@ -18,7 +18,8 @@ import {
   keepAnswer,
 } from "./run-answers.ts";
 import { isResumable, mayBeRunning } from "./run-status.ts";
-import type { RunPage, RunReader } from "./runs-read.ts";
+import type { RunPage } from "./run-page.ts";
+import type { RunReader } from "./runs-read.ts";
 
 export interface PauseOutcome {
   readonly page: RunPage;

@@ -16,7 +16,8 @@ import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.t
 import { readRun } from "../workflows/sessions/view-snapshot.ts";
 import { type EarlierWork, findEarlierWork } from "./earlier-work.ts";
 import { mayBeRunning } from "./run-status.ts";
-import { createRunReader, type RunPage, type RunReader } from "./runs-read.ts";
+import type { RunPage } from "./run-page.ts";
+import { createRunReader, type RunReader } from "./runs-read.ts";
 import { createRunRequests, type RunRequests } from "./runs-requests.ts";
 import { createRunStarter, type RunStarter, type RunStarterOptions } from "./runs-start.ts";
 import { openSandbox } from "./run-sandbox.ts";

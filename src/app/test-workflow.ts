@@ -10,7 +10,7 @@ import { removeFolder } from "../lib/remove-folder.ts";
 import { makeTempFolder } from "../lib/temp-folder.ts";
 import { createCrashStore } from "./crash-store.ts";
 import { copyProjectFiles, listProjectFiles } from "./project-copy.ts";
-import type { OpenRuns } from "./recorded-runs.ts";
+import type { OpenRuns } from "./open-run-store.ts";
 import type { RunProject } from "./run-project.ts";
 import { createRunStarter, type RunResult, type RunStarterOptions, type StartRequest } from "./runs-start.ts";
 import { readStartFacts } from "./start-facts.ts";

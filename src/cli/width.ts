@@ -1,6 +1,7 @@
 // Texts in columns of a terminal: widths count what it shows, not characters.
 
-const segmenter = new Intl.Segmenter();
+/** Made where a text needs it, which most tables have none of: it takes milliseconds. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Printable ASCII in single spaces: most texts, and nothing to measure. */
 export function isPlainText(text: string): boolean {
@@ -17,6 +18,7 @@ export function cutToWidth(text: string, width: number): string {
   if (isPlainText(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
   let end = 0;
   let shown = 0;
+  segmenter ??= new Intl.Segmenter();
   for (const { segment } of segmenter.segment(text)) {
     shown += Bun.stringWidth(segment);
     if (shown > width - 1) break;

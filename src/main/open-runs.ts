@@ -1,7 +1,7 @@
 // Which store keeps the runs: a database that the user named, or a SQLite file in each run's own folder.
 
 import type { PrepareStore } from "../app/prepare-store.ts";
-import type { OpenRuns } from "../app/recorded-runs.ts";
+import type { OpenRuns } from "../app/open-run-store.ts";
 
 export const openRuns: OpenRuns = async ({ dir, url }) => {
   if (url === undefined) {

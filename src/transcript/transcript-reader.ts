@@ -130,7 +130,9 @@ class TranscriptFile {
     const all = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     let start = 0;
     for (let end = all.indexOf(0x0a); end !== -1; end = all.indexOf(0x0a, start)) {
-      const entry = this.#isLeftOut(all, start, end) ? undefined : readTranscriptEntry(all.toString("utf8", start, end));
+      const entry = this.#isLeftOut(all, start, end)
+        ? undefined
+        : readTranscriptEntry(all.toString("utf8", start, end));
       start = end + 1;
       if (entry !== undefined) yield entry;
     }

@@ -2,7 +2,7 @@
 // were is left in a file, for choosing the next kill.
 
 import { writeFileSync } from "node:fs";
-import type { OpenRuns } from "../../src/app/recorded-runs.ts";
+import type { OpenRuns } from "../../src/app/open-run-store.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { PostgresSaver } from "../../src/journal/postgres/postgres-saver.ts";
 import { createParts } from "../../src/main/create-parts.ts";

@@ -10,7 +10,9 @@ import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { ProgressNote } from "../progress-note.ts";
 import type { QuietNode } from "../quiet-nodes.ts";
 import type { RunApp } from "../run-app.ts";
-import type { RunKind, RunPage, RunReader } from "../runs-read.ts";
+import type { RecordedRuns } from "../recorded-runs.ts";
+import type { RunPage } from "../run-page.ts";
+import type { RunKind, RunReader } from "../runs-read.ts";
 import type { RunRequests } from "../runs-requests.ts";
 import type { Runs } from "../runs.ts";
 import type { WorkflowInfo } from "../../catalog/modules/workflow-file.ts";
@@ -109,15 +111,16 @@ export interface AppRunsOptions {
   /** Read anew after a reload. */
   readonly app: () => Promise<RunApp>;
   /** The same runs, to look at: loads less. */
-  readonly reader: () => Promise<RunReader>;
+  readonly recorded: () => Promise<RecordedRuns>;
   readonly newId: () => string;
   readonly projectDir: string;
   readonly prepareTest: AppRuns["prepareTest"];
 }
 
-export function createAppRuns({ app: load, reader, newId, projectDir, prepareTest }: AppRunsOptions): AppRuns {
+export function createAppRuns({ app: load, recorded, newId, projectDir, prepareTest }: AppRunsOptions): AppRuns {
   let loaded: RunApp | undefined;
   const app = async (): Promise<RunApp> => (loaded = await load());
+  const reader = async (): Promise<RunReader> => (await recorded()).reader();
   const named = (reference: string): Promise<string> => runIdOf(reference, reader, projectDir);
 
   const handle = (id: string, launch: (feed: HandleFeed) => ReturnType<Runs["start"]>): RunHandle =>
@@ -164,8 +167,8 @@ export function createAppRuns({ app: load, reader, newId, projectDir, prepareTes
 
   return {
     page: async (id) => (await reader()).page(await named(id)),
-    ids: async () => (await reader()).ids(),
-    list: async (limit) => (await reader()).list(limit),
+    ids: async () => (await recorded()).ids(),
+    list: async (limit) => (await recorded()).list(limit),
     live: async (where) => (await app()).runs.live(where),
     newest: async (cwd, which) => (await reader()).newest(cwd, which),
     async *events(id, from) {

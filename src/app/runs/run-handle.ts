@@ -7,7 +7,7 @@ import type { RunEvent } from "../../events/run-event.ts";
 import type { PauseReason } from "../../events/engine-events.ts";
 import { cancelNow, pauseWith } from "../../workflows/graph/model/pause-with.ts";
 import type { Json } from "../../lib/json.ts";
-import { createSessionView, type SessionView } from "../../workflows/sessions/session-view.ts";
+import { createSessionView, type SessionView } from "../../workflows/sessions/empty-view.ts";
 import type { ProgressNote } from "../progress-note.ts";
 import type { GivenAnswer } from "../run-answers.ts";
 import type { AnswerOutcome } from "../runs-requests.ts";

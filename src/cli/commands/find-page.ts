@@ -1,7 +1,7 @@
 // The run that a command is about: named by its id, or the newest of this folder.
 
 import type { App } from "../../app/create-app.ts";
-import type { RunPage } from "../../app/runs-read.ts";
+import type { RunPage } from "../../app/run-page.ts";
 import { AtomicError } from "../../lib/errors.ts";
 
 export const idArgument = {

@@ -1,7 +1,7 @@
 // One run, for a user: its status and what to do next; and the same as data for a program.
 
 import { localTime } from "../../lib/local-time.ts";
-import type { RunPage } from "../../app/runs-read.ts";
+import type { RunPage } from "../../app/run-page.ts";
 import type { RunStatus } from "../../app/run-status.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { countTasks, withBlocked } from "../../tasks/task-order.ts";

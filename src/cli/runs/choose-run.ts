@@ -2,7 +2,7 @@
 // user can be asked, nothing is resumed.
 
 import { mostCandidates } from "../../app/runs/app-runs.ts";
-import type { RunPage } from "../../app/runs-read.ts";
+import type { RunPage } from "../../app/run-page.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";

@@ -2,7 +2,7 @@
 // given here.
 
 import type { App } from "../../app/create-app.ts";
-import type { RunPage } from "../../app/runs-read.ts";
+import type { RunPage } from "../../app/run-page.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { parseWords } from "../../lib/parse-options.ts";
 import { AtomicError } from "../../lib/errors.ts";

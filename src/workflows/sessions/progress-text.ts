@@ -5,7 +5,7 @@ import { safeLine } from "../../lib/safe-text.ts";
 import { withBlocked } from "../../tasks/task-order.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type HistoryLine, historyTail } from "./session-history.ts";
-import { type SessionView, totalsOf } from "./session-view.ts";
+import { type SessionView, totalsOf } from "./empty-view.ts";
 
 const marks: Readonly<Record<WorkflowTask["status"], string>> = {
   completed: "✓",

@@ -20,7 +20,7 @@ import type {
   StoredEvent,
 } from "../../journal/port.ts";
 import { runNotFound } from "../../journal/refusals.ts";
-import { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
+import type { SqliteSaver } from "../../journal/sqlite/sqlite-saver.ts";
 import { isProblemOfRun, type RunStore } from "./run-store.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
 import type { TranscriptSource } from "./shared-transcript.ts";
@@ -55,19 +55,19 @@ export class SessionStore implements RunStore {
   }
 
   async *read(run: string, options?: ReadOptions): AsyncGenerator<StoredEvent> {
-    yield* this.#saver(run).read(run, options);
+    yield* (await this.#saver(run)).read(run, options);
   }
 
   async *follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncGenerator<StoredEvent> {
-    yield* this.#saver(run).follow(run, options);
+    yield* (await this.#saver(run)).follow(run, options);
   }
 
   async request(run: string, request: RunRequest): Promise<void> {
-    await this.#saver(run).request(run, request);
+    await (await this.#saver(run)).request(run, request);
   }
 
   async info(run: string): Promise<RunInfo> {
-    return this.#saver(run).info(run);
+    return (await this.#saver(run)).info(run);
   }
 
   async list(options?: ListOptions): Promise<RunListing> {
@@ -117,7 +117,7 @@ export class SessionStore implements RunStore {
   async remove(run: string): Promise<void> {
     const folder = this.folder(run);
     if (!existsSync(folder.dir)) throw runNotFound(run, this.#dir);
-    if (existsSync(folder.journal)) await saver(folder).remove(folder.id).catch(unlessMissing);
+    if (existsSync(folder.journal)) await (await saver(folder)).remove(folder.id).catch(unlessMissing);
     if (removeFolder(folder.dir)) return;
     throw new AtomicError(
       "JOURNAL_WRITE_FAILED",
@@ -135,7 +135,7 @@ export class SessionStore implements RunStore {
     this.working.add(folder.id);
     const lock = lockFolder(folder.dir);
     try {
-      const locked = saver(folder, lock);
+      const locked = await saver(folder, lock);
       this.#savers.add(locked);
       return await locked.open(folder.id, options);
     } catch (thrown) {
@@ -156,7 +156,7 @@ export class SessionStore implements RunStore {
     }
   }
 
-  #saver(run: string): SqliteSaver {
+  async #saver(run: string): Promise<SqliteSaver> {
     const folder = this.folder(run);
     this.#requireJournal(folder);
     return saver(folder);
@@ -167,8 +167,12 @@ export class SessionStore implements RunStore {
   }
 }
 
-/** An agent's turn costs minutes and money: its record is on the disk, not only in the system's memory. */
-function saver(folder: SessionFolder, lock?: FolderLock): SqliteSaver {
+/**
+ * An agent's turn costs minutes and money: its record is on the disk, not only in the system's memory. Loaded with the
+ * first run that is opened: a list of runs has what it shows beside their journals.
+ */
+async function saver(folder: SessionFolder, lock?: FolderLock): Promise<SqliteSaver> {
+  const { SqliteSaver } = await import("../../journal/sqlite/sqlite-saver.ts");
   const place = {
     isDiskLocal: () => fileSystemOf(folder.dir).place === "local",
     isLockFree: () => lock !== undefined || isFolderFree(folder.dir),

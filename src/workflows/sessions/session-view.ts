@@ -14,144 +14,29 @@ import type {
 } from "../../events/event-groups.ts";
 import { readEvent, type RunEvent, type RunEventOf, storedOf } from "../../events/run-event.ts";
 import type { StoredEvent } from "../../journal/port.ts";
-import type { Json, JsonObject } from "../../lib/json.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
 import { readTasks } from "../../tasks/read-task.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { takesFreeText } from "../graph/model/answer-value.ts";
-import { nextSpending, nothingSpent, type RunSpending, type RunTotals, runTotals } from "../limits/run-spending.ts";
-import { type AgentOutages, nextOutages } from "./agent-outages.ts";
-import { type AgentSessions, nextAgentSessions } from "./agent-sessions.ts";
-import { type RecordedGraph, readShape } from "./graph-shape.ts";
-import { type LiveView, nothingLive } from "./live-view.ts";
-import { type HistoryLine, nextHistory } from "./session-history.ts";
-import { nextTurns, type Turns } from "./turn-views.ts";
-import { nextVisits, type VisitViews } from "./visit-views.ts";
+import { nextSpending } from "../limits/run-spending.ts";
+import { nextOutages } from "./agent-outages.ts";
+import { nextAgentSessions } from "./agent-sessions.ts";
+import { createSessionView, type OpenQuestionView, type SessionView } from "./empty-view.ts";
+import { readShape } from "./graph-shape.ts";
+import { nextHistory } from "./session-history.ts";
+import { nextTurns } from "./turn-views.ts";
+import { nextVisits } from "./visit-views.ts";
 
-/** Everything that a dialog needs to ask it. */
-export interface OpenQuestionView {
-  readonly id: string;
-  /** The id its author gave it, where another question had that one already. */
-  readonly name?: string | undefined;
-  readonly text: string;
-  readonly header?: string | undefined;
-  readonly node: string;
-  readonly key: string;
-  readonly options: readonly QuestionOptionView[];
-  readonly multiSelect: boolean;
-  /** Free text is accepted as well as the options. */
-  readonly freeText: boolean;
-  /** What it gets when it is declined; undefined: it can't be. */
-  readonly default?: Json | undefined;
-}
-
-export interface QuestionOptionView {
-  readonly label: string;
-  readonly description?: string | undefined;
-}
-
-export interface SessionView extends VisitViews, Turns {
-  readonly id: string;
-  readonly workflow: string;
-  readonly agent: string;
-  readonly prompt: string;
-  readonly cwd: string;
-  /** The file its tasks come from. */
-  readonly taskSource: string | undefined;
-  /** The run that this one was forked from, and the last event it has of it. */
-  readonly forkedFrom: { readonly run: string; readonly seq: number } | undefined;
-  /** How it works, in the workflow's own words. */
-  readonly mode: string | undefined;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  /** The number of the last event that is folded in. */
-  readonly lastSeq: number;
-  /** As the last event says; `running` may be a process that was killed. */
-  readonly status: "running" | "paused" | "completed" | "failed" | "cancelled";
-  readonly reason: string | undefined;
-  /** What went wrong, or why it paused, in words. */
-  readonly message: string | undefined;
-  /** What it does now, in the workflow's own words. */
-  readonly phase: string | undefined;
-  readonly iteration: number;
-  readonly maxIterations: number;
-  readonly options: JsonObject;
-  /** Its nodes and edges, as it was started. */
-  readonly graph: RecordedGraph | undefined;
-  /** What to show while a node runs. */
-  readonly descriptions: JsonObject;
-  readonly tasks: PersistentMap<WorkflowTask>;
-  /** How many of the tasks are completed. */
-  readonly completedTasks: number;
-  /** When tasks were completed, by id. */
-  readonly completedAt: PersistentMap<number>;
-  /** What happened, line by line; the oldest lines go. */
-  readonly history: readonly HistoryLine[];
-  readonly pullRequest: { readonly url: string | undefined; readonly branch: string | undefined } | undefined;
-  readonly questions: PersistentMap<OpenQuestionView>;
-  /** A rate limit is waited for until then. */
-  readonly waitingUntil: number | undefined;
-  /** What is waited for: the kind of failure that came before. */
-  readonly waitingFor: string | undefined;
-  readonly spending: RunSpending;
-  /** What a later process continues. */
-  readonly agentSessions: AgentSessions;
-  /** Agents that are out, by kind. */
-  readonly outages: AgentOutages;
-  /** What agents of this process do at the moment: their current tools and sub-agents. Not part of the record. */
-  readonly live: LiveView;
-  readonly report: Json | undefined;
-  readonly recent: readonly StoredEvent[];
-}
+export {
+  createSessionView,
+  type OpenQuestionView,
+  type QuestionOptionView,
+  type SessionView,
+  totalsOf,
+} from "./empty-view.ts";
 
 const keptEvents = 20;
 const unshown: ReadonlySet<string> = new Set(["node.started", "attempt.noted", "agent.usage-reported"]);
-
-export function createSessionView(id: string): SessionView {
-  return {
-    id,
-    workflow: "",
-    agent: "",
-    prompt: "",
-    cwd: "",
-    taskSource: undefined,
-    forkedFrom: undefined,
-    mode: undefined,
-    createdAt: 0,
-    updatedAt: 0,
-    lastSeq: 0,
-    status: "running",
-    reason: undefined,
-    message: undefined,
-    phase: undefined,
-    iteration: 0,
-    maxIterations: 0,
-    options: {},
-    graph: undefined,
-    descriptions: {},
-    tasks: PersistentMap.empty(),
-    completedTasks: 0,
-    completedAt: PersistentMap.empty(),
-    history: [],
-    pullRequest: undefined,
-    questions: PersistentMap.empty(),
-    waitingUntil: undefined,
-    waitingFor: undefined,
-    spending: nothingSpent,
-    agentSessions: PersistentMap.empty(),
-    outages: PersistentMap.empty(),
-    live: nothingLive,
-    report: undefined,
-    recent: [],
-    nodes: PersistentMap.empty(),
-    visits: PersistentMap.empty(),
-    turns: PersistentMap.empty(),
-    spentByTask: PersistentMap.empty(),
-    spentByAgent: PersistentMap.empty(),
-    spentByModel: PersistentMap.empty(),
-    evidence: PersistentMap.empty(),
-  };
-}
 
 /** All events of a run, folded. `until`: the last number that counts. */
 export async function readView(
@@ -316,10 +201,6 @@ function openQuestion({ question, node, key, name }: RunEventOf<"question.asked"
     freeText: takesFreeText(question),
     ...(declined === undefined ? {} : { default: declined }),
   };
-}
-
-export function totalsOf(view: SessionView): RunTotals {
-  return runTotals(view.spending, view.updatedAt);
 }
 
 function optionalText(value: unknown): string | undefined {

@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { runCli } from "../../../src/cli/run-cli.ts";
 import { createParts } from "../../../src/main/create-parts.ts";
-import type { OpenRuns } from "../../../src/app/recorded-runs.ts";
+import type { OpenRuns } from "../../../src/app/open-run-store.ts";
 import type { JournalHandle, JournalOpenOptions } from "../../../src/journal/port.ts";
 import { SessionStore } from "../../../src/workflows/sessions/session-store.ts";
 import { type Kill, KillingStore } from "../../durability/matrix/killing-store.ts";
