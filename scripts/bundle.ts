@@ -14,6 +14,8 @@ export interface BundleOptions {
   readonly folder: string;
   /** The entry whose static imports, all of them, are one chunk. */
   readonly whole?: string;
+  /** Sources that are loaded at the same moments, by the name of the one chunk that they and their imports become. */
+  readonly together?: Readonly<Record<string, readonly string[]>>;
   /** Packages are left to be found at run time, unless the bundle has to stand alone. */
   readonly packages?: "external" | "bundled";
   /** Sources that are bundled apart: the path of each, and what an import of it by an entry becomes. */
@@ -26,6 +28,7 @@ export async function bundle({
   entries,
   folder,
   whole,
+  together = whole === undefined ? {} : { [whole]: [entries[whole] as string] },
   packages = "external",
   installed = [],
   apart = {},
@@ -61,7 +64,7 @@ export async function bundle({
       if (level === "warn" && log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") warnings.push(log.message);
     },
   });
-  let atOnce: ReadonlySet<string> | undefined;
+  let names: ReadonlyMap<string, string> | undefined;
   const { output } = await build.write({
     dir: folder,
     format: "esm",
@@ -75,24 +78,17 @@ export async function bundle({
     ...(packages === "bundled"
       ? { minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } }
       : {}),
-    ...(whole === undefined
-      ? {}
-      : {
-          codeSplitting: {
-            groups: [
-              {
-                debugName: whole,
-                name: (id, context) => {
-                  atOnce ??= staticImports(
-                    entries[whole] as string,
-                    (of) => context.getModuleInfo(of)?.importedIds ?? [],
-                  );
-                  return atOnce.has(id) ? whole : null;
-                },
-              },
-            ],
-          },
-        }),
+    codeSplitting: {
+      // A chunk takes everything that its modules import, unless one that comes before has it.
+      groups: Object.keys(together).map((chunk, i, all) => ({
+        debugName: chunk,
+        priority: all.length - i,
+        name(id, context) {
+          names ??= chunkNames(together, (of) => context.getModuleInfo(of)?.importedIds ?? []);
+          return names.get(id) === chunk ? chunk : null;
+        },
+      })),
+    },
   });
   await build.close();
   // A warning is an import that was dropped or a name that is not there: the bundle would differ from the sources.
@@ -116,9 +112,22 @@ function declaredPackages(installed: readonly string[]): readonly RegExp[] {
   return names.map((name) => new RegExp(`^${RegExp.escape(name)}(/|$)`));
 }
 
-function staticImports(entry: string, importsOf: (id: string) => readonly string[]): ReadonlySet<string> {
+type ImportsOf = (id: string) => readonly string[];
+
+/** The chunk of each module, where it is chosen here: the first one whose sources import it. */
+function chunkNames(
+  together: Readonly<Record<string, readonly string[]>>,
+  importsOf: ImportsOf,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, sources] of Object.entries(together))
+    for (const id of staticImports(sources, importsOf)) if (!names.has(id)) names.set(id, name);
+  return names;
+}
+
+function staticImports(sources: readonly string[], importsOf: ImportsOf): ReadonlySet<string> {
   const found = new Set<string>();
-  const waiting = [entry];
+  const waiting = [...sources];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (found.has(id)) continue;
     found.add(id);

@@ -2,6 +2,7 @@
 // loader, so that a listing does not wait for them; workspace.ts adds those.
 
 import { loadCatalog, type Catalog, type CatalogKind } from "../catalog/catalog.ts";
+import { openWorkflowIndex } from "../catalog/discovery/workflow-index.ts";
 import { createModuleReader, type ModuleReader } from "../catalog/modules/read-module.ts";
 import type { WorkflowInfo } from "../catalog/modules/workflow-file.ts";
 import { parseWorkflowOptions } from "../catalog/modules/workflow-options.ts";
@@ -31,6 +32,7 @@ export function openListing(parts: AppParts, options: ListingOptions = {}): List
     loadCatalog({
       roots: place,
       reader,
+      index: openWorkflowIndex(place.atomicHome),
       only: options.only,
       activeAgent: options.agent ?? settings().text("agent"),
       builtinWorkflows: builtinWorkflows.map(builtinInfo),

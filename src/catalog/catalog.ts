@@ -10,6 +10,7 @@ import { loadEntityFolder, type FoundEntity } from "./discovery/load-entity-fold
 import { loadModuleFolder, moduleFolders, type FoundModule } from "./discovery/load-module-folder.ts";
 import { loadOpencodeConfig } from "./discovery/load-opencode-config.ts";
 import type { EntityType, ProviderType, UnifiedEntity } from "./entities/entity.ts";
+import type { WorkflowIndex } from "./discovery/workflow-index.ts";
 import { createModuleReader, type ModuleReader } from "./modules/read-module.ts";
 import { describeTool, describeWorkflow, type ToolInfo, type WorkflowInfo } from "./modules/workflow-file.ts";
 import { resolveNames, type Candidate, type Resolution } from "./resolve/resolve-names.ts";
@@ -64,6 +65,8 @@ export interface CatalogOptions {
   readonly only?: readonly CatalogKind[] | undefined;
   /** Shared with a later trust check, so that nothing is parsed twice in one start. */
   readonly reader?: ModuleReader;
+  /** What is known of workflow files from earlier starts. Default: they are read. */
+  readonly index?: WorkflowIndex | undefined;
 }
 
 export function loadCatalog(options: CatalogOptions): Catalog {
@@ -137,12 +140,18 @@ function workflowCandidates(
   reader: ModuleReader,
   diagnostics: Diagnostic[],
 ): Candidate<WorkflowEntry>[] {
-  const candidates = loadModules("workflows", options, reader, describeWorkflow, diagnostics).map((found) => {
+  const { index } = options;
+  const describe = (path: string, realPath: string): ReturnType<typeof describeWorkflow> => {
+    const read = (): ReturnType<typeof describeWorkflow> => describeWorkflow(path, reader.read(realPath).scan());
+    return index === undefined ? read() : index.describe(path, realPath, read);
+  };
+  const candidates = loadModules("workflows", options, reader, describe, diagnostics).map((found) => {
     const { name, aliases } = found.info;
     const value: WorkflowEntry = { info: found.info, source: found.source, file: fileOf(found) };
     const { rank, path: file } = found;
     return { name, aliases, rank, isBuiltin: false, kind: "workflow", file, value };
   });
+  index?.save();
   const builtins = (options.builtinWorkflows ?? []).map((info) => {
     const value: WorkflowEntry = { info, source: "builtin" };
     return { name: info.name, aliases: info.aliases, rank: builtinRank, isBuiltin: true, kind: "workflow", value };
@@ -155,7 +164,9 @@ function toolCandidates(
   reader: ModuleReader,
   diagnostics: Diagnostic[],
 ): Candidate<ToolEntry>[] {
-  return loadModules("tools", options, reader, describeTool, diagnostics).map((found) => {
+  const describe = (path: string, realPath: string): ReturnType<typeof describeTool> =>
+    describeTool(path, reader.read(realPath).scan());
+  return loadModules("tools", options, reader, describe, diagnostics).map((found) => {
     const value: ToolEntry = { info: found.info, source: found.source, file: fileOf(found) };
     const { rank, path: file } = found;
     return { name: found.info.name, aliases: [], rank, isBuiltin: false, kind: "tool", file, value };

@@ -5,7 +5,6 @@ import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.t
 import { isInside, realOrSame } from "../../lib/real-path.ts";
 import { scanFolder } from "../files/scan-folder.ts";
 import type { ModuleReader } from "../modules/read-module.ts";
-import type { ModuleScan } from "../modules/scan-module.ts";
 import type { Described } from "../modules/workflow-file.ts";
 import type { Roots } from "./entity-folders.ts";
 
@@ -53,7 +52,7 @@ export function moduleFolders(roots: Roots, name: "workflows" | "tools"): readon
 export function loadModuleFolder<T>(
   folder: ModuleFolder,
   reader: ModuleReader,
-  describe: (path: string, scan: ModuleScan) => Described<T> | undefined,
+  describe: (path: string, realPath: string) => Described<T> | undefined,
 ): LoadedModules<T> {
   const scan = scanFolder(folder.path, { boundary: folder.boundary });
   const diagnostics = [...scan.diagnostics];
@@ -72,7 +71,7 @@ export function loadModuleFolder<T>(
     }
     const refuse = (problem: Diagnostic): void => reportUnused(problem, namesIn(entry.path, entry.realPath));
     const described = orRefuse(entry.path, refuse, () => {
-      const found = describe(entry.path, reader.read(entry.realPath).scan());
+      const found = describe(entry.path, entry.realPath);
       if (found === undefined)
         refuse(notRead(entry.path, "It exports nothing of a workflow, so it is taken for a helper."));
       return found;

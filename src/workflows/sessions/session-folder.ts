@@ -114,7 +114,7 @@ export function refuseLinks(folder: SessionFolder): void {
 /** A path that can't be read is not a link that could be followed; opening it reports the reason. */
 function isLink(path: string): boolean {
   try {
-    return lstatSync(path).isSymbolicLink();
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
     return false;
