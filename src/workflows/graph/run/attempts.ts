@@ -75,7 +75,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
         retryAt: decision.at,
       });
     } finally {
-      context.end();
+      NodeContext.end(context);
       token.running = undefined;
     }
   }
@@ -145,7 +145,7 @@ async function runBody(
         `Node "${node.id}" took longer than its timeoutMs of ${timeoutMs}. Raise it, or make the node watch ctx.signal.`,
         { retryable: true },
       );
-      context.abort(error);
+      NodeContext.abort(context, error);
       throw error;
     },
     () => undefined,
@@ -167,7 +167,7 @@ async function runDrained(
   try {
     return await execute(context);
   } catch (thrown) {
-    await context.drain(asError(thrown));
+    await NodeContext.drain(context, asError(thrown));
     throw thrown;
   }
 }

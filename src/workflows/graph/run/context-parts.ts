@@ -1,11 +1,14 @@
 // What a node's context makes on first use. Most bodies only read the state: a context of theirs has none of it.
 
 import type { Attempt } from "../model/node.ts";
+import type { Abortable } from "./run-control.ts";
 import type { VisitActivity } from "./visit-activity.ts";
 
 export interface ContextParts {
   key: string | undefined;
   controller: AbortController | undefined;
+  /** What stops the try by that controller when the run stops. */
+  abortable: Abortable | undefined;
   attempt: Attempt | undefined;
   uses: Map<string, number> | undefined;
   activity: VisitActivity | undefined;
@@ -19,6 +22,7 @@ export function noContextParts(): ContextParts {
   return {
     key: undefined,
     controller: undefined,
+    abortable: undefined,
     attempt: undefined,
     uses: undefined,
     activity: undefined,

@@ -303,3 +303,69 @@ describe("the rest of the context", () => {
     expect(late?.()).toBe(true);
   });
 });
+
+describe("a body that changes its context", () => {
+  const changes: Record<string, (context: object) => void> = {
+    "by names that mean nothing to it": (context) =>
+      void Object.assign(context, { abort: 1, drain: 1, end: 1, endUnrecorded: 1, running: 1, notes: [] }),
+    "so that nothing of it is left": (context) => void Object.setPrototypeOf(context, null),
+  };
+  for (const [how, change] of Object.entries(changes)) {
+    test(`${how} harms only itself: the run ends as ever`, async () => {
+      const run = async (changing: boolean, journal: { store: MemorySaver; run: string } | undefined) => {
+        const node = (id: string, body: () => Promise<void>) =>
+          createNode<LogState>({
+            id,
+            execute: async (context) => {
+              void context.signal;
+              if (changing) change(context);
+              await body();
+              return { stateUpdate: { log: [id] } };
+            },
+          });
+        const compiled = graph(logAnnotations)
+          .start(node("first", async () => undefined))
+          .parallel({
+            id: "both",
+            branches: {
+              fails: node("fails", async () => {
+                throw new Error("no luck");
+              }),
+              works: node("works", async () => undefined),
+            },
+          })
+          .then(say("after"))
+          .catch(say("caught"))
+          .compile();
+        const { status, state } = await executeGraph(compiled, journal === undefined ? {} : { journal });
+        return { status, log: state.log };
+      };
+
+      const expected = await run(false, undefined);
+      expect(expected.status).toBe("completed");
+      expect(await run(true, undefined)).toEqual(expected);
+      expect(await run(true, { store: new MemorySaver(), run: "r" })).toEqual(expected);
+    });
+
+    test(`${how} in a branch that loses, and in a run that is stopped, keeps neither from ending`, async () => {
+      const stop = new AbortController();
+      const hang = createNode<LogState>({
+        id: "slow",
+        execute: async (context) => {
+          const { signal } = context;
+          change(context);
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+        },
+      });
+      const racing = graph(logAnnotations)
+        .start(say("a"))
+        .parallel({ id: "race", strategy: "race", branches: { slow: hang, quick: say("quick") } })
+        .compile();
+      expect((await executeGraph(racing)).status).toBe("completed");
+
+      const stopped = executeGraph(graph(logAnnotations).start(hang).compile(), { signal: stop.signal });
+      stop.abort();
+      expect((await stopped).status).toBe("paused");
+    });
+  }
+});

@@ -11,6 +11,7 @@ import { foldOf } from "../compile/graph-fold.ts";
 import type { StateFold, StateValue, WriteConflict } from "../model/fold.ts";
 import { keyPart } from "../model/key.ts";
 import { visitOfSubgraph } from "../model/key.ts";
+import { NodeContext } from "./node-context.ts";
 import { GraphLimits } from "../schedule/limits.ts";
 import type { SchedulerHost } from "../schedule/branch-scheduler.ts";
 import { BranchScheduler } from "../schedule/branch-scheduler.ts";
@@ -151,8 +152,9 @@ export class GraphRun implements SchedulerHost, WalkHost {
     this.#walks.start(token);
   }
 
-  /** What still runs for the token is no longer awaited. */
-  abandon(token: Token): void {
+  /** What still runs for the token is stopped, and no longer awaited. */
+  abandon(token: Token, reason: Error): void {
+    NodeContext.abort(token.running, reason);
     if (token.walk !== undefined) this.#walks.leave(token, token.walk);
   }
 
@@ -254,7 +256,7 @@ export class GraphRun implements SchedulerHost, WalkHost {
     this.isOver = true;
     this.#end();
     const reason = thrown instanceof Error ? thrown : new Error(String(thrown));
-    for (const token of this.scheduler.tokens) token.running?.abort(reason);
+    for (const token of this.scheduler.tokens) NodeContext.abort(token.running, reason);
     for (const nested of this.subgraphs.all()) nested.fail(reason);
     this.#gate?.release();
     this.#done.reject(thrown);
@@ -368,7 +370,7 @@ export class GraphRun implements SchedulerHost, WalkHost {
     this.#fail(reason);
     for (const token of this.scheduler.tokens) {
       token.isDropped = true;
-      this.abandon(token);
+      this.abandon(token, reason);
     }
     for (const nested of this.subgraphs.all()) nested.giveUp(reason);
   }

@@ -90,7 +90,7 @@ export class NodeContext implements Context {
     if (parts.controller === undefined) {
       parts.controller = new AbortController();
       if (this.#isOver) parts.controller.abort(new Error("this try of the node is over"));
-      else this.#run.control.addAbortable(this);
+      else this.#run.control.addAbortable((parts.abortable = { abort: (reason) => NodeContext.abort(this, reason) }));
     }
     return parts.controller.signal;
   }
@@ -350,46 +350,51 @@ export class NodeContext implements Context {
     return use;
   }
 
-  abort(reason: Error): void {
-    this.#made?.controller?.abort(reason);
-    this.#made?.sleeping?.abort(reason);
+  // What the engine does to a context is no method of it: whatever a body puts in the place of one is only its own.
+
+  static abort(running: object | undefined, reason: Error): void {
+    if (running === undefined || !(#run in running)) return;
+    running.#made?.controller?.abort(reason);
+    running.#made?.sleeping?.abort(reason);
     // A run that stops notifies its subgraphs and questions itself, and waits for what runs there.
     if (reason instanceof RunStopped) return;
-    this.#run.subgraphs.giveUp(this.key, reason);
-    this.#run.control.cancelQuestions(this, reason);
+    const key = running.#made?.key;
+    if (key !== undefined) running.#run.subgraphs.giveUp(key, reason);
+    running.#run.control.cancelQuestions(running, reason);
   }
 
   /**
    * The body threw while parts of it still run. Nothing new begins, what only waits is given up, and steps that work come
    * to their end and are recorded: neither a resume nor another try repeats them.
    */
-  async drain(reason: Error): Promise<void> {
-    if (this.#made?.calls === undefined || this.#isOver) return;
-    this.#isDraining = true;
-    this.#ignoreRejections();
-    const { control, subgraphs } = this.#run;
+  static async drain(context: NodeContext, reason: Error): Promise<void> {
+    if (context.#made?.calls === undefined || context.#isOver) return;
+    context.#isDraining = true;
+    context.#ignoreRejections();
+    const { control, subgraphs } = context.#run;
     const isStopping = control.stopped !== undefined;
     if (!isStopping) {
-      this.#made?.sleeping?.abort(reason);
-      control.cancelQuestions(this, reason);
+      context.#made?.sleeping?.abort(reason);
+      control.cancelQuestions(context, reason);
     }
-    await subgraphs.drain(this.key, isStopping ? undefined : reason, control);
-    await this.#made?.activity?.whenStepsAreOver();
+    const { key } = context.#made;
+    if (key !== undefined) await subgraphs.drain(key, isStopping ? undefined : reason, control);
+    await context.#made?.activity?.whenStepsAreOver();
   }
 
   /** The try has ended: nothing may abort or record through this context any more. */
-  end(): void {
-    this.#isOver = true;
-    const made = this.#made;
+  static end(context: NodeContext): void {
+    context.#isOver = true;
+    const made = context.#made;
     if (made === undefined) return;
-    if (made.activity?.hasWaits === true) this.#run.control.dropQuestions(this);
+    if (made.activity?.hasWaits === true) context.#run.control.dropQuestions(context);
     made.activity?.end();
-    if (made.controller !== undefined) this.#run.control.removeAbortable(this);
+    if (made.abortable !== undefined) context.#run.control.removeAbortable(made.abortable);
   }
 
   /** The same for an unrecorded visit: what it kept for its retries goes too. */
-  endUnrecorded(): void {
-    this.end();
-    if (this.#made?.key !== undefined) this.#run.recorder.open.delete(this.#made.key);
+  static endUnrecorded(context: NodeContext): void {
+    NodeContext.end(context);
+    if (context.#made?.key !== undefined) context.#run.recorder.open.delete(context.#made.key);
   }
 }

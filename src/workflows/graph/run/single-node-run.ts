@@ -95,7 +95,7 @@ class SingleNodeRun implements RunHost {
         } catch (thrown) {
           outcome = failedOnce(node, thrown, control);
         } finally {
-          context.endUnrecorded();
+          NodeContext.endUnrecorded(context);
         }
         if (this.isOver || control.isClosed || (control.stopped !== undefined && outcome.kind === "failed")) break;
         control.steps++;
@@ -122,7 +122,7 @@ class SingleNodeRun implements RunHost {
     this.isOver = true;
     this.#end();
     const error = reason instanceof Error ? reason : new Error(String(reason));
-    this.#token.running?.abort(error);
+    NodeContext.abort(this.#token.running, error);
     if (this.control.stopped === undefined) this.#done.reject(reason);
     else this.#rejectWhenQuiet(reason);
   }

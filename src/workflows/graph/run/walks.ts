@@ -141,7 +141,7 @@ export class Walks {
           } catch (thrown) {
             outcome = failedOnce(node, thrown, control);
           } finally {
-            context.endUnrecorded();
+            NodeContext.endUnrecorded(context);
           }
         }
         if (this.#isDiscarded(token, outcome)) break;

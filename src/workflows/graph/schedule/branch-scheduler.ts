@@ -31,8 +31,8 @@ import { Visits } from "./visits.ts";
 /** What the scheduler asks of the run: to run a token from where it stands. */
 export interface SchedulerHost {
   start(token: Token): void;
-  /** The token is dropped: what still runs for it is no longer awaited. */
-  abandon(token: Token): void;
+  /** The token is dropped: what still runs for it is stopped, and no longer awaited. */
+  abandon(token: Token, reason: Error): void;
   /** The first branch to come wins, unless the record names another. */
   chooseWinner(fork: Fork, branch: number): boolean;
   /** Branches of the node wrote a key that keeps only one of their values. */
@@ -354,8 +354,7 @@ export class BranchScheduler {
     if (token.phase === "parked") this.#parked.drop(token);
     this.#leave(token);
     token.isDropped = true;
-    token.running?.abort(new Error("another branch won"));
-    this.#host.abandon(token);
+    this.#host.abandon(token, new Error("another branch won"));
   }
 
   /** The token is over without having joined. */

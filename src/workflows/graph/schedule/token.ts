@@ -104,8 +104,8 @@ export class Token {
   /** What failed in its branches, from there until it stands outside all parallel nodes: then it goes to the catch. */
   caught: NodeFailure | undefined = undefined;
   holdsSlot = false;
-  /** What runs for it now; aborted when the token is dropped. */
-  running: { abort(reason: Error): void } | undefined = undefined;
+  /** What runs for it now: the run knows how to stop it. */
+  running: object | undefined = undefined;
   /** The newest one: a token that waited and continues has another. */
   walk: Walk | undefined = undefined;
   /** It is over because it lost: whatever its body still throws is ignored. */
