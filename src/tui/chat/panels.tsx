@@ -24,8 +24,8 @@ export interface HeaderProps {
 
 export function Header({ view, place, inks, width }: HeaderProps) {
   const model = view.modelServed ?? view.model;
-  // The embedded agent's model has the agent's own name.
-  const hasModel = model !== undefined && !view.agent.startsWith(model);
+  // The embedded agent's model has the agent's own name, which is not said twice, unless it was chosen.
+  const hasModel = model !== undefined && (view.model !== undefined || !view.agent.startsWith(model));
   const who = [view.agent, ...(hasModel ? [model] : []), ...(view.isProjectTrusted ? ["trusted"] : [])];
   const folder = safeLine(view.cwd.split("/").at(-1) ?? "", 40);
   const branch = place === "" ? "" : `  ${safeLine(place, 40)}`;
