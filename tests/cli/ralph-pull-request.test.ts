@@ -62,7 +62,7 @@ test("a pull request that can't be made pauses the run with its work done, and r
 
   expect(run.exitCode).toBe(4);
   expect(run.stderr).toContain("The work is done, but the pull request was not made.");
-  expect(run.stderr).toContain("gh has no rights");
+  expect(run.stderr).toContain("gh has no rights. Fix that, and resume the run to try again.");
   expect(run.stderr).toContain(`atomic resume ${id}`);
   expect(run.events().at(-1)).toMatchObject({ type: "run.paused", reason: "needs-human" });
 

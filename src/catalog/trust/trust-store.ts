@@ -8,6 +8,7 @@ import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFileAtomically, keepsModes, writeFileAtomically } from "../../lib/atomic-file.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { endSentence } from "../../lib/end-sentence.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { createSha256 } from "../../lib/sha256.ts";
 import { Refusal } from "../diagnostics.ts";
@@ -99,7 +100,7 @@ function readStore(file: string): LoadedStore {
     }
     return { records: parseStore(decodeText(readFileBytes(file, maxStoreBytes))), problem: undefined };
   } catch (thrown) {
-    return nothing(`${file} can't be used: ${messageOf(thrown)} Move it away to start over.`);
+    return nothing(`${file} can't be used: ${endSentence(messageOf(thrown))} Move it away to start over.`);
   }
 }
 

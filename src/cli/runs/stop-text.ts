@@ -1,6 +1,7 @@
 // Why a run stopped and how to continue, for the last lines on stderr.
 
 import type { RunResult } from "../../app/runs-start.ts";
+import { endSentence } from "../../lib/end-sentence.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { answerCommand } from "../print/question-text.ts";
 
@@ -73,6 +74,5 @@ function pauseLines(
 }
 
 function sentence(text: string): string {
-  const start = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return /[.!?]$/.test(start) ? start : `${start}.`;
+  return endSentence(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
 }

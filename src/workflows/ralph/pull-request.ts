@@ -2,6 +2,7 @@
 // An agent makes it, with the built-in skill for that, never with a file of the same name in the project; nothing else of
 // ours ever pushes. The work is done by then: a turn that fails pauses the run, and resuming it tries this part alone.
 
+import { endSentence } from "../../lib/end-sentence.ts";
 import type { AtomicError } from "../../lib/errors.ts";
 import { expandArguments } from "../../lib/expand-arguments.ts";
 import { turnFailed } from "../../nodes/agent-turn.ts";
@@ -20,7 +21,7 @@ export const mostTries = 3;
 /** What may pass is tried again; the rest needs a user: a login, rights, a remote that works. */
 function notMade(failure: AtomicError, tries: number): Error {
   if (failure.retryable && tries < mostTries) return failure;
-  const message = `The work is done, but the pull request was not made. ${failure.message} Fix that, and resume the run to try again`;
+  const message = `The work is done, but the pull request was not made. ${endSentence(failure.message)} Fix that, and resume the run to try again`;
   return pauseWith("needs-human", { message });
 }
 

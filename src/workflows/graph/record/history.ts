@@ -3,6 +3,7 @@
 
 import { foldOf } from "../compile/graph-fold.ts";
 import { forEach } from "../../../lib/at-once.ts";
+import { endSentence } from "../../../lib/end-sentence.ts";
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
@@ -179,7 +180,7 @@ export function migrationOf(graph: AnyGraph, history: History): ((state: StateVa
     } catch (thrown) {
       throw new AtomicError(
         "STATE_VERSION",
-        `The run's state could not be moved from version ${from} to ${stateVersion} of the workflow "${name}": ${messageOf(thrown)} Nothing was changed: fix migrateState and resume again.`,
+        `The run's state could not be moved from version ${from} to ${stateVersion} of the workflow "${name}": ${endSentence(messageOf(thrown))} Nothing was changed: fix migrateState and resume again.`,
         { cause: thrown },
       );
     }
