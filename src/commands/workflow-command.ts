@@ -2,7 +2,6 @@
 
 import type { WorkflowInfo } from "../catalog/modules/workflow-file.ts";
 import { argumentHint, type DeclaredOptions } from "../lib/declared-options.ts";
-import { parseWords } from "../lib/parse-options.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { CommandResult, SlashCommand } from "./slash-command.ts";
 import { splitWords } from "./slash-line.ts";
@@ -29,11 +28,11 @@ export function workflowCommand(
     aliases,
     category: "workflow",
     argumentHint: info.argumentHint ?? argumentHint(info.prompt, info.options),
-    execute(args) {
+    async execute(args) {
       const running = ports.activeWorkflow();
       if (running !== undefined) return { kind: "refused", text: `A workflow is already active (${running}).` };
       try {
-        return read(info, args, ports.runOptions);
+        return await read(info, args, ports.runOptions);
       } catch (thrown) {
         if (!AtomicError.is(thrown, "USAGE")) throw thrown;
         return { kind: "refused", text: thrown.message };
@@ -44,7 +43,9 @@ export function workflowCommand(
 
 const resume = { type: "string", description: "Resume a paused run", value: "ID" } as const;
 
-function read(info: WorkflowFacts, args: string, runOptions: DeclaredOptions): CommandResult {
+async function read(info: WorkflowFacts, args: string, runOptions: DeclaredOptions): Promise<CommandResult> {
+  // A listing parses nothing, and need not wait for the parser.
+  const { parseWords } = await import("../lib/parse-options.ts");
   const { name } = info;
   const { values, rest } = parseWords(wordsOf(args), { resume, ...runOptions, ...info.options }, `atomic run ${name}`);
   const { resume: id } = values;

@@ -5,7 +5,7 @@
 // Invariants: kept only where there are many files, and of a file that was not written for a second, so that any later
 // write shows in its times. What is refused is not kept: it is read again, and reported again.
 
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { mkdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join, parse as parsePath } from "node:path";
 import { isSystemError, systemCode, writeFileForNow } from "../../lib/atomic-file.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -61,9 +61,10 @@ export function openWorkflowIndex(atomicHome: string, now: () => number = Date.n
       read = 0;
       const files = Object.fromEntries([...known].slice(-mostKept));
       try {
+        mkdirSync(atomicHome, { recursive: true, mode: 0o700 });
         writeFileForNow(path, JSON.stringify({ version, files }));
       } catch (thrown) {
-        // A home that is not there yet, or can't be written, keeps nothing.
+        // A home that can't be written keeps nothing.
         if (!isSystemError(thrown)) throw thrown;
       }
     },
