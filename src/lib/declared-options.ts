@@ -37,7 +37,7 @@ function optionUsage(name: string, option: DeclaredOption): string {
 }
 
 /** What help says beside it. */
-export function optionText(option: DeclaredOption): string {
+export function optionDescription(option: DeclaredOption): string {
   const notes: string[] = [];
   if (option.choices !== undefined) notes.push(`one of ${option.choices.join(", ")}`);
   if (option.repeat === true) notes.push("repeatable");
@@ -49,7 +49,9 @@ export function optionText(option: DeclaredOption): string {
 
 /** How each is typed, and what it means. */
 export function optionRows(options: DeclaredOptions): readonly (readonly [string, string])[] {
-  return Object.entries(options).map(([name, option]) => [optionUsage(name, option), optionText(option)] as const);
+  return Object.entries(options).map(
+    ([name, option]) => [optionUsage(name, option), optionDescription(option)] as const,
+  );
 }
 
 /** One line for each, for help; at a terminal of so many `columns`, wrapped between words. */

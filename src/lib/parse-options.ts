@@ -7,7 +7,7 @@ import {
   canBeSwitchedOff,
   type DeclaredOption,
   type DeclaredOptions,
-  optionText,
+  optionDescription,
   type OptionValue,
   type OptionValues,
   valueName,
@@ -72,7 +72,10 @@ export function readDeclaredOptions(command: Command, added: AddedOptions): Opti
 function commanderOption(name: string, declared: DeclaredOption): Option {
   const flags = declared.short === undefined ? "" : `-${declared.short}, `;
   const value = declared.type === "boolean" ? "" : ` <${valueName(declared)}>`;
-  const option = new Option(`${flags}--${kebabCase(name)}${value}`, optionText({ ...declared, default: undefined }));
+  const option = new Option(
+    `${flags}--${kebabCase(name)}${value}`,
+    optionDescription({ ...declared, default: undefined }),
+  );
   if (declared.type === "boolean") {
     if (!option.negate) option.default(declared.default === autoDefault ? autoDefault : declared.default === true);
     return option;

@@ -1,5 +1,6 @@
 // The first place where two JSON values differ, in words.
 
+import { isJsonObject } from "../lib/is-record.ts";
 import type { Json } from "../lib/json.ts";
 
 /** Undefined if the values are equal. `path` is the name of the values. */
@@ -14,7 +15,7 @@ export function firstDifference(
       differenceOfParts(expected.entries(), actual, path, (place) => `[${place}]`) ?? extra(expected, actual, path)
     );
   }
-  if (isRecord(expected) && isRecord(actual)) {
+  if (isJsonObject(expected) && isJsonObject(actual)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
     const pairs = [...keys].map((key) => [key, expected[key]] as const);
     return differenceOfParts(pairs, actual, path, (key) =>
@@ -40,10 +41,6 @@ function differenceOfParts<K extends string | number>(
 function extra(expected: readonly Json[], actual: readonly Json[], path: string): string | undefined {
   if (actual.length <= expected.length) return undefined;
   return `${path} has ${actual.length} items instead of ${expected.length}: ${show(actual[expected.length])} is too much`;
-}
-
-function isRecord(value: Json | undefined): value is Readonly<Record<string, Json>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function show(value: Json | undefined): string {

@@ -1,5 +1,6 @@
 // The program's way of asking the user (the tool AskUserQuestion) and the port's, converted both ways.
 
+import { isRecord } from "../../lib/is-record.ts";
 import type { QuestionItem, QuestionReply } from "../questions.ts";
 
 export const questionTool = "AskUserQuestion";
@@ -37,8 +38,4 @@ export function answeredInput(
 ): Record<string, unknown> {
   const answers = items.map(({ text }, index) => [text, (reply.answers[index] ?? []).join(", ")] as const);
   return { ...input, answers: Object.fromEntries(answers) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -24,7 +24,7 @@ function optionLines({ options, multiSelect, freeText }: OpenQuestionView): read
 }
 
 function answerLines(question: OpenQuestionView, { id, questions }: Pick<SessionView, "id" | "questions">): string[] {
-  const command = answerCommand(id, question, questions.values());
+  const command = commandToAnswer(id, question, questions.values());
   const { default: declined } = question;
   const shown = typeof declined === "string" ? `  (it gets "${safeLine(declined, 100)}")` : "";
   return [
@@ -36,7 +36,7 @@ function answerLines(question: OpenQuestionView, { id, questions }: Pick<Session
 type NamedQuestion = Parameters<typeof typedNameAmong>[0];
 
 /** Lacks the value. `open`: all questions that are open, so that the name is enough to tell them apart. */
-export function answerCommand(run: string, question: NamedQuestion, open: Iterable<NamedQuestion>): string {
+export function commandToAnswer(run: string, question: NamedQuestion, open: Iterable<NamedQuestion>): string {
   return `atomic answer ${run} --question ${quoted(safeLine(typedNameAmong(question, open)))}`;
 }
 

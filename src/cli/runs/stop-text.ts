@@ -3,7 +3,7 @@
 import type { RunResult } from "../../app/runs-start.ts";
 import { endSentence } from "../../lib/end-sentence.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
-import { answerCommand } from "../print/question-text.ts";
+import { commandToAnswer } from "../print/question-text.ts";
 
 export interface StopFacts {
   /** The workflow's name, as it is shown. */
@@ -57,7 +57,7 @@ function pauseLines(
         ...why,
         ...questions.flatMap((question) => [
           `It asks: ${safeLine(question.text, 500)}`,
-          ...(answerable.has(question.id) ? [] : [`  ${answerCommand(run, question, questions)} VALUE`]),
+          ...(answerable.has(question.id) ? [] : [`  ${commandToAnswer(run, question, questions)} VALUE`]),
         ]),
         ...(noQuestions && questions.length > 0
           ? [

@@ -169,11 +169,11 @@ export function settleRecorded(run: RunHost, token: Token, node: PlanNode, recor
 
 /** `token` is given for what a body or a handler chose: in a branch it must be a way that the graph knows of. */
 export function moveTo(run: RunHost, id: string, from: PlanNode, token?: Token): Extract<Move, { kind: "goto" }> {
-  return { kind: "goto", target: targetOf(run, id, from, token) };
+  return { kind: "goto", target: gotoTarget(run, id, from, token) };
 }
 
 /** The same as a place in the plan. */
-export function targetOf(run: RunHost, id: string, from: PlanNode, token?: Token): number {
+export function gotoTarget(run: RunHost, id: string, from: PlanNode, token?: Token): number {
   const { plan } = run.graph;
   const target = plan.indexOf(id);
   if (target === undefined) {

@@ -16,7 +16,7 @@ import type { RecordedOutcome } from "../record/recorded-outcome.ts";
 import { isPromise } from "../../../lib/is-promise.ts";
 import type { RunHost } from "./run-host.ts";
 import type { Move } from "./settle.ts";
-import { alongEdges, targetOf, settleOutcome, settleRecorded } from "./settle.ts";
+import { alongEdges, gotoTarget, settleOutcome, settleRecorded } from "./settle.ts";
 import { reportStep } from "./report-step.ts";
 import { StartQueue } from "../schedule/start-queue.ts";
 import type { Fork, Token, Walk } from "../schedule/token.ts";
@@ -111,7 +111,7 @@ export class Walks {
       const hasArrived =
         target === undefined
           ? this.#advance(token, node, alongEdges)
-          : run.scheduler.arrive(token, targetOf(run, target, node));
+          : run.scheduler.arrive(token, gotoTarget(run, target, node));
       if (!hasArrived) return false;
     }
     return false;
