@@ -46,17 +46,14 @@ test("no file of the project holds a path of the machine it was written on, or a
   expect(guilty).toEqual([]);
 });
 
-test("a name that is exported means one thing in all of src", () => {
-  const places = new Map<string, Set<string>>();
-  const declared =
-    /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let) ([A-Za-z_$][\w$]*)/gm;
-  // The workflow that a template holds is a text, and so are those of tests.
-  const all = sources("src/**/*.{ts,tsx}").filter(
-    ({ file }) => !/\.(test|type-test)\.tsx?$/.test(file) && file !== "src/app/workflow-templates.ts",
-  );
-  for (const { file, text } of all)
-    for (const [, name = ""] of text.matchAll(declared)) places.set(name, (places.get(name) ?? new Set()).add(file));
-  expect(places.size).toBeGreaterThan(1000);
+test("no message of a store names a command of the command line", () => {
+  const commands = [
+    ...readFileSync(join(projectRoot, "src/cli/command-tree.ts"), "utf8").matchAll(/name: "([\w-]+)"/g),
+  ];
+  expect(commands.length).toBeGreaterThan(10);
+  const named = new RegExp(`\\batomic (?:${commands.map(([, name]) => name).join("|")})\\b|--take-over`);
+  const stores = sources("src/journal/**/*.ts").filter(({ file }) => !file.endsWith(".test.ts"));
+  expect(stores.length).toBeGreaterThan(20);
 
-  expect([...places].filter(([, files]) => files.size > 1).map(([name, files]) => [name, ...files])).toEqual([]);
+  expect(stores.filter(({ text }) => named.test(text)).map(({ file }) => file)).toEqual([]);
 });

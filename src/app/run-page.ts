@@ -17,12 +17,12 @@ export interface RunPage {
 
 /** The info comes first: a run that ends in between then shows as ended, never as interrupted. */
 export async function readPage(store: RunStore, folder: SessionFolder, info: RunInfo): Promise<RunPage> {
-  if (info.lastSeq === 0 && isGone(info)) throw notStarted(folder.id);
+  if (info.lastSeq === 0 && hasNoOwner(info)) throw notStarted(folder.id);
   const { view } = await readRun(store, folder.id);
   return { view, info, folder, status: runStatus(view, info.owner) };
 }
 
 /** No process owns it. */
-export function isGone({ owner }: RunInfo): boolean {
+export function hasNoOwner({ owner }: RunInfo): boolean {
   return owner === "none" || owner === "dead";
 }

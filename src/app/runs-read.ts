@@ -12,7 +12,7 @@ import { readView, type SessionView } from "../workflows/sessions/session-view.t
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { createRunLists, type RunList } from "./list-runs.ts";
 import { liveSince, watchViews, withLive } from "./live-runs.ts";
-import { isGone, readPage, type RunPage } from "./run-page.ts";
+import { hasNoOwner, readPage, type RunPage } from "./run-page.ts";
 import { isResumable } from "./run-status.ts";
 import { isSameFile } from "./same-file.ts";
 import { createSummaryCache } from "./summary-cache.ts";
@@ -288,9 +288,9 @@ async function watchOwner(watch: {
     // Twice the same: what it appended last has been read in between.
     if (info === undefined) return watch.onGone();
     if (info !== "busy") {
-      if (isGone(info) && info.lastSeq === lastSeq) return watch.onGone();
-      lastSeq = isGone(info) ? info.lastSeq : undefined;
+      if (hasNoOwner(info) && info.lastSeq === lastSeq) return watch.onGone();
+      lastSeq = hasNoOwner(info) ? info.lastSeq : undefined;
     }
-    await clock.sleep(waitMs(info !== "busy" && isGone(info)), signal).catch(() => undefined);
+    await clock.sleep(waitMs(info !== "busy" && hasNoOwner(info)), signal).catch(() => undefined);
   }
 }
