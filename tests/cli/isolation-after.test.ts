@@ -2,8 +2,9 @@
 // has no run any more.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventually } from "../../src/testing/contracts/agent-harness.ts";
 import { patienceMs } from "./cli-world.ts";
 import { createIsolationWorld, hotLine, type IsolationWorld, release, resolver, untilFile } from "./isolation-world.ts";
 
@@ -183,4 +184,21 @@ test("sessions verify says what can't be run again when workers shared the folde
 
   expect(run.exitCode).toBe(1);
   expect(run.stdout).toContain("can't be run again");
+});
+
+test("a tree that an ended run could not remove any more goes with the next run", async () => {
+  const world = createIsolationWorld();
+  const id = await landNone(world);
+  const name = `atomic-${id.slice(0, 8)}-_discarded-1`;
+  const record = join(world.project, ".git/atomic/trees", name);
+  const folder = join(world.sessions, id, "trees", name);
+  mkdirSync(join(folder, "src"), { recursive: true });
+  mkdirSync(record, { recursive: true });
+  writeFileSync(join(record, "run"), `${id}\n`);
+  writeFileSync(join(record, "folder"), `${folder}\n`);
+
+  expect((await world.ralph(world.plan([{ id: "4" }], [writes("4", "four.txt")]))).exitCode).toBe(0);
+
+  await eventually("it is gone", () => !existsSync(folder) && !existsSync(record), patienceMs);
+  expect(world.leftTrees()).toEqual([]);
 });

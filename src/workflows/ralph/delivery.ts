@@ -7,7 +7,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { type Delivery, deliverCommit, markDelivered } from "../worktrees/land-run.ts";
 import { dropRunLocks } from "../git/drop-run-locks.ts";
-import { recoverTrees } from "../worktrees/recover.ts";
+import { removeAllTrees } from "../worktrees/recover.ts";
 import { openRepository, readHead } from "../worktrees/run-repository.ts";
 import type { RalphState } from "./state.ts";
 
@@ -34,7 +34,7 @@ export async function removeWorkTrees(context: ExecutionContext<RalphState>): Pr
   const { isolation } = context.state;
   if (isolation?.mode !== "trees") return;
   try {
-    await recoverTrees(await openRepository(isolation.trees), new Set());
+    await removeAllTrees(await openRepository(isolation.trees));
   } catch (thrown) {
     // The work is delivered; a folder that can't be removed is reported.
     if (!isSystemError(thrown) && !AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;

@@ -11,11 +11,12 @@ import type { ExecutionContext } from "../graph/model/node.ts";
 import { landingMessage } from "../worktrees/commit.ts";
 import { type MergedWork, mergeWork, outcomeOf, type TakenWork, takeWork } from "../worktrees/land-work.ts";
 import { dropRef, moveHead } from "../worktrees/merge.ts";
+import { removeForeign } from "../worktrees/discarded-trees.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
 import { readHead, type RunRepository } from "../worktrees/run-repository.ts";
 import { taskRefName } from "../worktrees/run-refs.ts";
 import { makeTreesAhead, neededAhead } from "../worktrees/trees-ahead.ts";
-import { ensureTree, removeTree, snapshotTree, type TreeStart, type WorkTree } from "../worktrees/work-tree.ts";
+import { dropTree, ensureTree, snapshotTree, type TreeStart, type WorkTree } from "../worktrees/work-tree.ts";
 import { checkPlace } from "./check-place.ts";
 import { folderIn } from "./isolation.ts";
 import { openForTrees } from "./set-up.ts";
@@ -52,6 +53,7 @@ export class Landings {
     const tasks = open.map(({ id }) => taskRefName(id));
     const most = Math.min(open.length, this.#context.state.settings.workers);
     await recoverTrees(repository, new Set([...tasks, ...neededAhead(repository, most)]));
+    removeForeign(repository);
   }
 
   /** For tasks that are not ready yet. `most`: trees in all. */
@@ -136,7 +138,7 @@ export class Landings {
     const name = taskRefName(task.id);
     try {
       const repository = await this.#open();
-      await removeTree(repository, name);
+      await dropTree(repository, name);
       await dropRef(repository, "merge", name);
     } catch (thrown) {
       // The work is safe; a folder that can't be removed is reported, and tried again with the next process.

@@ -37,7 +37,7 @@ test("a folder of a thousand files is removed, two at a time and more", async ()
     mkdirSync(folder);
     for (let i = 0; i < 1000; i++) writeFileSync(join(folder, `${i}`), "");
   }
-  await Promise.all(folders.map(removeFiles));
+  await Promise.all(folders.map((folder) => removeFiles(folder)));
   expect(folders.filter((folder) => existsSync(folder))).toEqual([]);
 });
 

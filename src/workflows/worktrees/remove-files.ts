@@ -19,13 +19,18 @@ const mostDepth = 6;
 const fewestPerProcess = 4;
 const mostProcesses = 32;
 
-/** Throws the system's error for what can't be removed. */
-export async function removeFiles(folder: string): Promise<void> {
+/** Throws the system's error for what can't be removed. `signal`: what is left then stays, and nothing waits for it. */
+export async function removeFiles(folder: string, signal?: AbortSignal): Promise<void> {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
-  await foldersAtOnce.run(() => removeParts(folder));
-  await remove(["--", folder]);
+  await foldersAtOnce.run(() => removeParts(folder, signal));
+  if (isOver(signal)) return;
+  await remove(["--", folder], { signal });
   // What it could not remove, this says why.
-  removeFolder(folder);
+  if (!isOver(signal)) removeFolder(folder);
+}
+
+function isOver(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
 }
 
 interface Part {
@@ -36,13 +41,13 @@ interface Part {
 }
 
 /** Most of what is in it; what it leaves is not worth the effort, or has to be removed in order. */
-async function removeParts(folder: string): Promise<void> {
+async function removeParts(folder: string, signal: AbortSignal | undefined): Promise<void> {
   const held: number[] = [];
   try {
     const work = batches(findParts(folder, held));
     const next = async (): Promise<void> => {
-      for (let batch = work.pop(); batch !== undefined; batch = work.pop())
-        await remove(["--", ...batch.names], batch.parent);
+      for (let batch = work.pop(); batch !== undefined && !isOver(signal); batch = work.pop())
+        await remove(["--", ...batch.names], { cwd: batch.parent, signal });
     };
     await Promise.all(Array.from({ length: processesPerFolder }, next));
   } finally {
@@ -89,11 +94,25 @@ function batches(parts: readonly Part[]): Batch[] {
 /** Names have at most 255 bytes; a command line may have 128 kB everywhere. */
 const mostNames = 500;
 
+interface RemoveOptions {
+  readonly cwd?: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Resolves in any case. */
-function remove(args: readonly string[], cwd?: string): Promise<void> {
+function remove(args: readonly string[], { cwd, signal }: RemoveOptions): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn("/bin/rm", ["-rf", ...args], { stdio: "ignore", cwd });
-    child.once("error", () => resolve());
-    child.once("exit", () => resolve());
+    const leave = (): void => {
+      child.unref();
+      resolve();
+    };
+    const end = (): void => {
+      signal?.removeEventListener("abort", leave);
+      resolve();
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    child.once("error", end);
+    child.once("exit", end);
   });
 }

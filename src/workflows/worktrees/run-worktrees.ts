@@ -23,7 +23,7 @@ import { deliverCommit, type LandTarget, markDelivered } from "./land-run.ts";
 import { mergeWork, outcomeOf, type TakenWork, takeWork } from "./land-work.ts";
 import { dropRef, moveHead } from "./merge.ts";
 import { nestedNames } from "./nested-trees.ts";
-import { recoverTrees } from "./recover.ts";
+import { recoverTrees, removeAllTrees } from "./recover.ts";
 import {
   openRepository,
   readCommit,
@@ -121,7 +121,7 @@ export class RunWorktrees {
       });
       await markDelivered(repository, delivery);
     }
-    await recoverTrees(repository, new Set(), isWorktreeName);
+    await removeAllTrees(repository, isWorktreeName);
   }
 
   #land(

@@ -30,10 +30,14 @@ export function isAheadName(name: string): boolean {
   return name.startsWith(aheadPrefix);
 }
 
-/** A name whose record and folder are free. */
 export function nextAheadName(repository: RunRepository, taken: ReadonlySet<string>): string {
+  return freeName(repository, aheadPrefix, taken);
+}
+
+/** A name whose record and folder are free. */
+export function freeName(repository: RunRepository, prefix: string, taken: ReadonlySet<string> = new Set()): string {
   for (let number = 1; ; number++) {
-    const name = `${aheadPrefix}${number}`;
+    const name = `${prefix}${number}`;
     const last = `${treePrefix(repository.run)}${name}`;
     const paths = [join(repository.dir, last), join(recordsIn(repository.commonDir), last)];
     if (!taken.has(name) && !paths.some((path) => existsSync(path))) return name;

@@ -2,7 +2,7 @@
 // index of the folder lies. Reads files only, so that folders can be listed and removed also when their run is gone.
 
 import { lstatSync, mkdirSync, readFileSync } from "node:fs";
-import { basename, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { systemCode, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { namesIn } from "../../lib/names-in.ts";
 import { treePrefix } from "../sessions/tree-prefix.ts";
@@ -28,7 +28,27 @@ export function recordsIn(commonDir: string): string {
 export function writeRecord(record: string, { run, folder }: { readonly run: string; readonly folder: string }): void {
   mkdirSync(record, { recursive: true });
   writeFileAtomically(join(record, runFile), `${run}\n`);
+  writeFolder(record, folder);
+}
+
+export function writeFolder(record: string, folder: string): void {
   writeFileAtomically(join(record, folderFile), `${folder}\n`);
+}
+
+/** What the name of a tree starts with that is no longer needed and is being removed. No task's name starts like that. */
+export const discardedPrefix = "_discarded-";
+
+/** By the name of its record or folder. */
+export function isDiscarded(name: string): boolean {
+  return name.slice(runPart(name)?.length ?? name.length).startsWith(discardedPrefix);
+}
+
+/** Where the files of such a tree are once it is renamed; undefined when they are not there, or not there yet. */
+export function discardedFolder(record: string): string | undefined {
+  const written = writtenFolder(record);
+  if (written === undefined) return undefined;
+  const renamed = join(dirname(written), basename(record));
+  return lstatSync(renamed, { throwIfNoEntry: false }) === undefined ? undefined : renamed;
 }
 
 /** All trees of runs; `run`: of this one only. */
@@ -55,6 +75,10 @@ function runOf(record: string): string | undefined {
 
 /** Undefined where none is written, or one that can't be of the same run. */
 export function folderOf(record: string): string | undefined {
+  return isDiscarded(basename(record)) ? (discardedFolder(record) ?? writtenFolder(record)) : writtenFolder(record);
+}
+
+function writtenFolder(record: string): string | undefined {
   const folder = readText(join(record, folderFile))?.replace(/\n$/, "");
   if (folder === undefined || !isAbsolute(folder)) return undefined;
   return runPart(basename(folder)) !== undefined && runPart(basename(folder)) === runPart(basename(record))

@@ -3,6 +3,7 @@
 
 import { isSystemError } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
+import { countDiscarded } from "./discarded-trees.ts";
 import { readHead, type RunRepository } from "./run-repository.ts";
 import { isAheadName, nextAheadName } from "./tree-places.ts";
 import { ensureTree, listTrees } from "./work-tree.ts";
@@ -11,7 +12,8 @@ import { ensureTree, listTrees } from "./work-tree.ts";
 export async function makeTreesAhead(repository: RunRepository, most: number): Promise<void> {
   const head = await readHead(repository);
   const names = new Set<string>();
-  for (let count = listTrees(repository).length; count < most; count++) names.add(nextAheadName(repository, names));
+  for (let count = listTrees(repository).length + countDiscarded(repository); count < most; count++)
+    names.add(nextAheadName(repository, names));
   const made = await Promise.allSettled(
     [...names].map((name) => ensureTree(repository, name, { content: head, head })),
   );

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Check, hasPassed, runCheck } from "../checks/check.ts";
 import type { ProgramSandbox } from "../../agents/process/sandbox/program-sandbox.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { recoverTrees } from "./recover.ts";
+import { removeAllTrees } from "./recover.ts";
 import { openRepository, readRef, type RunRepository, type SetUp, type TreesPlan } from "./run-repository.ts";
 import { ensureTree, setTree, snapshotTree } from "./work-tree.ts";
 
@@ -50,7 +50,7 @@ export async function* verifyEvidence(
   try {
     for (const each of evidence) yield await verifyOne(each, base === undefined ? undefined : repository, place);
   } finally {
-    if (base !== undefined) await recoverTrees(repository, new Set());
+    if (base !== undefined) await removeAllTrees(repository);
   }
 }
 

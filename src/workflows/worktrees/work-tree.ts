@@ -11,14 +11,15 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { namesIn } from "../../lib/names-in.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { Git } from "../git/git.ts";
+import { discardTree, roomForTree } from "./discarded-trees.ts";
 import { copyFiltered, dropNewFiltered, markUnchanged, untrackedFiltered } from "./filtered-files.ts";
 import { furnishTree, sharedFile } from "./furnish.ts";
 import { fillNested } from "./nested-trees.ts";
 import { removeFiles } from "./remove-files.ts";
 import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
-import { belongsTo, readTreeRecords, writeRecord } from "./tree-records.ts";
+import { belongsTo, isDiscarded, readTreeRecords, writeRecord } from "./tree-records.ts";
 import { treePrefix } from "../sessions/tree-prefix.ts";
-import { madeFile, treePlace, takeAhead } from "./tree-places.ts";
+import { madeFile, takeAhead, treePlace, type TreePlace } from "./tree-places.ts";
 import { pointWorkerRepository, repairWorkerRepository } from "./worker-repository.ts";
 
 export interface WorkTree {
@@ -53,8 +54,9 @@ const newFilteredFile = "newly-filtered";
 export async function ensureTree(repository: RunRepository, name: string, start: TreeStart): Promise<WorkTree> {
   const found = await findTree(repository, name, start);
   if (found !== undefined) return found;
-  await removeTree(repository, name);
+  await dropTree(repository, name);
   if (takeAhead(repository, name)) return startTree(repository, name, start);
+  await roomForTree(repository);
   const tree = openTree(repository, name, true);
   const { folder, record } = tree;
   writeRecord(record, { run: repository.run, folder });
@@ -232,18 +234,31 @@ async function pointWorker({ repository, folder, record }: WorkTree, head: strin
   await pointWorkerRepository(repository, folder, { head, index: join(record, indexFile) });
 }
 
-/** Removes it with everything in it. What is worth keeping was committed before. */
+/** Removes it with everything in it, and returns when it is gone. What is worth keeping was committed before. */
 export async function removeTree(repository: RunRepository, name: string): Promise<void> {
   const { folder, record } = treePlace(repository, name);
-  if (!isThere(folder) && !isThere(record)) return;
-  if (isThere(record) && !belongsTo(record, repository.run))
-    throw treeError(`${record} belongs to another run than this one. Remove it if it is not needed.`);
+  if (!isOurs(repository, { folder, record })) return;
   rmSync(join(record, madeFile), { force: true });
   await removeFiles(folder);
   removeFolder(record);
 }
 
-/** Names of the trees that this run has, half-made ones included. */
+/** The same, in the background. The name is free at once. */
+export async function dropTree(repository: RunRepository, name: string): Promise<void> {
+  const place = treePlace(repository, name);
+  if (!isOurs(repository, place)) return;
+  // A folder without a record was left in the instant before that was written: there is nothing in it.
+  if (!isThere(place.record) || !discardTree(repository, name)) await removeTree(repository, name);
+}
+
+/** False when there is none. */
+function isOurs(repository: RunRepository, { folder, record }: TreePlace): boolean {
+  if (isThere(record) && !belongsTo(record, repository.run))
+    throw treeError(`${record} belongs to another run than this one. Remove it if it is not needed.`);
+  return isThere(folder) || isThere(record);
+}
+
+/** Names of the trees that this run has, half-made ones included, and those that are being removed left out. */
 export function listTrees(repository: RunRepository): readonly string[] {
   const prefix = treePrefix(repository.run);
   const records = readTreeRecords(repository.commonDir, repository.run);
@@ -251,7 +266,8 @@ export function listTrees(repository: RunRepository): readonly string[] {
   const folders = namesIn(repository.dir).filter(
     (name) => name.startsWith(prefix) && !claimed.has(join(repository.dir, name)),
   );
-  return [...new Set([...records.map(({ name }) => name), ...folders])].map((name) => name.slice(prefix.length));
+  const names = new Set([...records.map(({ name }) => name), ...folders]);
+  return [...names].filter((name) => !isDiscarded(name)).map((name) => name.slice(prefix.length));
 }
 
 function openTree(repository: RunRepository, name: string, isNew: boolean): WorkTree {
