@@ -8,7 +8,7 @@ import { currentProcess, livenessOf, parseProcessIdentity } from "./process-iden
 import { removeFolder } from "./remove-folder.ts";
 import { isSystemError } from "./atomic-file.ts";
 
-const kinds = ["edit", "keep", "opencode", "read", "sandbox", "test"] as const;
+const kinds = ["edit", "keep", "objects", "opencode", "read", "sandbox", "test"] as const;
 const ownerFile = ".owner.json";
 const pattern = new RegExp(`^atomic-(?:${kinds.join("|")})-[A-Za-z0-9]{6}$`);
 /** One without an owner was left in the moment before that was written, or is from an older version. */

@@ -17,6 +17,9 @@ function turn(task: string, ...commands: readonly string[]): object {
   return { agent: "worker", task, steps: [...commands.map((bash) => ({ bash, expect: 0 })), { say: "done" }] };
 }
 
+/** What the user's git says about a ref whose commit it does not find. */
+const brokenRef = /bad object|not point to a valid object|refs\/atomic/;
+
 const two = [{ id: "1" }, { id: "2" }];
 
 function stateFiles(world: IsolationWorld, ...names: readonly string[]): readonly string[] {
@@ -176,19 +179,41 @@ test("a user who edits, commits, switches branches, collects garbage and prunes 
   world.put("draft.txt", "draft, edited\n");
   // Again and again while the work lands: objects that no ref names are gone at once.
   const collecting = Bun.spawn(["sh", "-c", `for i in 1 2 3 4 5 6; do ${collect}; done`], {
-    cwd: world.project,
-    env: world.env,
+    ...{ cwd: world.project, env: world.env, stderr: "pipe" },
   });
   release(world, "go");
 
   const run = await live.ended;
-  await collecting.exited;
+  const complaints = await new Response(collecting.stderr).text();
 
   expect(run.exitCode).toBe(0);
+  // At no moment was there a ref to what is not there.
+  expect(complaints).not.toMatch(brokenRef);
   expect(world.file("3.txt")).toBe("1\n2\n");
   expect(world.file("shared.txt")).toBe("the user's\n");
   expect(world.file("draft.txt")).toBe("draft, edited\n");
   expect(world.git("log", "-1", "--format=%s %D")).toBe("The user's HEAD -> users\n");
+  expect(world.leftTrees()).toEqual([]);
+  world.git("fsck", "--strict", "--no-dangling");
+});
+
+test("a user who packs and prunes by hand, again and again, disturbs nothing", async () => {
+  const world = createIsolationWorld();
+  const stop = join(world.root, "stop");
+  const prune = `until test -e ${stop}; do git repack -adq; git prune --expire=now; done`;
+  const script = world.plan(
+    [...two, { id: "3", blockedBy: ["1", "2"], verify: "test -s 3.txt && echo > made-by-a-check" }],
+    [turn("1", "echo 1 > 1.txt"), turn("2", "echo 2 > 2.txt"), turn("3", "cat 1.txt 2.txt > 3.txt")],
+  );
+  const pruning = Bun.spawn(["sh", "-c", prune], { cwd: world.project, env: world.env, stderr: "pipe" });
+
+  const run = await world.ralph(script);
+  release(world, "stop");
+  const complaints = await new Response(pruning.stderr).text();
+
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(complaints).not.toMatch(brokenRef);
+  expect(world.file("3.txt")).toBe("1\n2\n");
   expect(world.leftTrees()).toEqual([]);
   world.git("fsck", "--strict", "--no-dangling");
 });

@@ -13,9 +13,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** New objects are on the disk before the call returns; those of `git add` with one wait in all. */
 export const lastingObjects: readonly ConfigPair[] = [
-  { key: "core.fsync", value: "committed" },
+  { key: "core.fsync", value: "committed,pack-metadata" },
   { key: "core.fsyncMethod", value: "batch" },
 ];
+
+/** For what is thrown away or written once more. */
+export const passingObjects: readonly ConfigPair[] = [{ key: "core.fsync", value: "none" }];
 
 /** Holds in every call, whatever is configured. */
 const fixed: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ import type { ProcessRegistry } from "../../agents/process/process-registry.ts";
 import { safeSearchPath } from "../../agents/process/search-path.ts";
 import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
-import { configVariables, lastingObjects, overrulePrograms, withConfig } from "./git-config.ts";
+import { configVariables, lastingObjects, overrulePrograms, passingObjects, withConfig } from "./git-config.ts";
 import { checkRepository } from "./git-repository.ts";
 
 export interface GitResult {
@@ -104,6 +104,20 @@ export class Git {
     return new Git(this.#program, this.#cwd, withConfig(this.#env, lastingObjects));
   }
 
+  /**
+   * The same repository; what its calls add goes into that folder, and does not outlast a power cut. Objects that went
+   * into another folder before are still found.
+   */
+  withObjectsIn(folder: string, commonDir: string): Git {
+    const { GIT_OBJECT_DIRECTORY: before } = this.#env;
+    const found = [...(before === undefined ? [] : [before]), join(commonDir, "objects")];
+    const place = {
+      GIT_OBJECT_DIRECTORY: folder,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: found.map(quoted).join(delimiter),
+    };
+    return new Git(this.#program, this.#cwd, { ...withConfig(this.#env, passingObjects), ...place });
+  }
+
   /** Both folders are named, so that no call looks for a repository again and finds another. */
   async #inRepository(top: string, gitDir: string): Promise<Git | { readonly problem: string }> {
     const place = { GIT_DIR: gitDir, GIT_WORK_TREE: top };
@@ -146,6 +160,11 @@ export class Git {
       child.stdin.end(options.input ?? "");
     });
   }
+}
+
+/** Otherwise a colon in a path would end it. */
+function quoted(path: string): string {
+  return `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
 }
 
 function failed(stderr: string): GitResult {

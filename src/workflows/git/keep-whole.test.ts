@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
+import { currentProcess } from "../../lib/process-identity.ts";
 import { Git, type GitAtTop } from "./git.ts";
-import { keepWhole } from "./keep-whole.ts";
+import { keepWhole, sweepUnkept } from "./keep-whole.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-whole-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -12,8 +13,14 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const refs = ["refs/atomic/run/1/task/1"];
 const refused = (problem: string): AtomicError => new AtomicError("WORKTREE_FAILED", problem);
 
+const author = {
+  ...{ GIT_AUTHOR_NAME: "Test", GIT_AUTHOR_EMAIL: "test@localhost" },
+  ...{ GIT_COMMITTER_NAME: "Test", GIT_COMMITTER_EMAIL: "test@localhost" },
+};
+
 async function createWorld() {
-  const top = mkdtempSync(join(root, "repository-"));
+  // A colon and a quote would end or begin a path in a list of folders.
+  const top = mkdtempSync(join(root, 'a:"repository-'));
   const git = (...args: readonly string[]): string => {
     const author = ["-c", "user.name=Test", "-c", "user.email=test@localhost"];
     const done = Bun.spawnSync(["git", ...author, ...args], {
@@ -36,10 +43,7 @@ async function createWorld() {
   };
   return {
     ...{ git, known, repository, commit },
-    startCollecting: (pid = process.pid, host = hostname()) =>
-      writeFileSync(join(repository.commonDir, "gc.pid"), `${pid} ${host}`),
     packs: () => readdirSync(join(repository.commonDir, "objects/pack")).filter((name) => name.endsWith(".pack")),
-    endCollecting: () => rmSync(join(repository.commonDir, "gc.pid")),
     garbage: () =>
       git("prune", "--dry-run", "--expire=now")
         .split("\n")
@@ -53,7 +57,6 @@ async function createWorld() {
 test("a collector that looked before the ref was there, and removes what it found after, takes nothing away", async () => {
   const world = await createWorld();
   let found: readonly string[] = [];
-  world.startCollecting();
 
   const kept = await keepWhole(world.repository, { refs, known: world.known, refused }, async () => {
     const commit = world.commit();
@@ -61,7 +64,6 @@ test("a collector that looked before the ref was there, and removes what it foun
     return commit;
   });
   world.remove(found);
-  world.endCollecting();
 
   expect(found).toHaveLength(3);
   expect(world.git("show", `${refs[0]}:new.txt`)).toBe("new");
@@ -74,7 +76,7 @@ test("objects that are gone when the ref is there are made again", async () => {
   const world = await createWorld();
   const made: boolean[] = [];
 
-  const kept = await keepWhole(world.repository, { refs, known: world.known, refused }, async (isAgain) => {
+  const kept = await keepWhole(world.repository, { refs, known: world.known, refused }, async (_, isAgain) => {
     made.push(isAgain);
     const commit = world.commit();
     if (!isAgain) world.remove(world.garbage().filter((name) => name !== commit));
@@ -90,13 +92,12 @@ test("what git refuses every time is the caller's error", async () => {
   let tries = 0;
   const keep = keepWhole(repository, { refs, known, refused }, () => Promise.resolve(String(++tries)));
 
-  await expect(keep).rejects.toThrow(/^git update-ref: .*invalid/);
+  await expect(keep).rejects.toThrow(/^git pack-objects: .*bad revision/);
   expect(tries).toBe(6);
 });
 
-test("a commit that needs nothing new is kept, also beside a collector", async () => {
-  const { repository, known, git, startCollecting } = await createWorld();
-  startCollecting();
+test("a commit that needs nothing new is kept", async () => {
+  const { repository, known, git } = await createWorld();
 
   await keepWhole(repository, { refs: [...refs, "refs/atomic/run/1/head"], known, refused }, () =>
     Promise.resolve(known),
@@ -118,24 +119,47 @@ test("what a disk or its permissions refuse is not tried again", async () => {
   }
 });
 
-test("only a collector that is still running makes a pack", async () => {
+test("nothing is left in the repository but the pack, and what a killed process left is removed", async () => {
   const world = await createWorld();
-  const keep = (): Promise<string> =>
-    keepWhole(world.repository, { refs, known: world.known, refused }, () => Promise.resolve(world.commit()));
+  const { commonDir } = world.repository;
   const { pid } = Bun.spawnSync(["true"]);
+  const dead = JSON.stringify({ ...currentProcess(), pid, started: "1" });
+  const packs = join(commonDir, "objects/pack");
+  writeFileSync(join(packs, "pack-1.keep"), `Atomic ${dead}\n`);
+  writeFileSync(join(packs, "pack-2.keep"), `Atomic ${JSON.stringify(currentProcess())}\n`);
+  writeFileSync(join(packs, "pack-3.keep"), "the user's\n");
+  const left = join(commonDir, "atomic/atomic-objects-aaaaaa");
+  mkdirSync(left, { recursive: true });
+  writeFileSync(join(left, ".owner.json"), dead);
 
-  world.startCollecting(pid);
-  await keep();
-  world.startCollecting();
-  const file = join(world.repository.commonDir, "gc.pid");
-  const yesterday = Date.now() / 1000 - 24 * 3600;
-  utimesSync(file, yesterday, yesterday);
-  await keep();
-  expect(world.packs()).toEqual([]);
+  await keepWhole(world.repository, { refs, known: world.known, refused }, () => Promise.resolve(world.commit()));
+  sweepUnkept(commonDir, Date.now());
 
-  world.startCollecting(pid, "another.machine");
-  await keep();
+  const keeps = readdirSync(packs).filter((name) => name.endsWith(".keep"));
+  expect(keeps.toSorted()).toEqual(["pack-2.keep", "pack-3.keep"]);
   expect(world.packs()).toHaveLength(1);
+  expect(readdirSync(join(commonDir, "atomic"))).toEqual([]);
+  world.git("gc", "-q", "--prune=now");
+  world.git("fsck", "--strict", "--no-dangling");
+});
+
+test("what no ref names yet is not in the repository: a collector finds nothing to remove", async () => {
+  const world = await createWorld();
+
+  const kept = await keepWhole(world.repository, { refs, known: world.known, refused }, async (git) => {
+    const stored = await git.run(["hash-object", "-w", "--stdin"], { input: "apart\n" });
+    world.git("repack", "-adq");
+    world.git("prune", "--expire=now");
+    const input = `100644 blob ${stored.stdout.toString().trim()}\tapart.txt\n`;
+    const tree = (await git.run(["mktree"], { input })).stdout.toString().trim();
+    world.git("prune", "--expire=now");
+    const made = await git.run(["commit-tree", "-p", world.known, "-m", "Apart", tree], { env: author });
+    world.git("prune", "--expire=now");
+    return made.stdout.toString().trim();
+  });
+
+  expect(world.git("show", `${kept}:apart.txt`)).toBe("apart");
+  world.git("fsck", "--strict", "--no-dangling");
 });
 
 test("a commit that is never whole leaves no ref, which would stop the user's own git gc", async () => {
@@ -149,4 +173,23 @@ test("a commit that is never whole leaves no ref, which would stop the user's ow
   await expect(keep).rejects.toThrow(/git (?:rev-list|pack-objects): /);
   expect(world.git("for-each-ref", "refs/atomic")).toBe("");
   world.git("gc", "-q", "--prune=now");
+});
+
+test("many commits leave few packs, and every object", async () => {
+  const world = await createWorld();
+  const { repository } = world;
+  let known = world.known;
+  for (let i = 0; i < 34; i++) {
+    known = await keepWhole(repository, { refs: [`refs/atomic/run/1/task/${i}`], known, refused }, async (git) => {
+      const stored = await git.run(["hash-object", "-w", "--stdin"], { input: `${i}\n` });
+      const input = `100644 blob ${stored.stdout.toString().trim()}\t${i}.txt\n`;
+      const tree = (await git.run(["mktree"], { input })).stdout.toString().trim();
+      const made = await git.run(["commit-tree", "-p", known, "-m", `${i}`, tree], { env: author });
+      return made.stdout.toString().trim();
+    });
+  }
+
+  expect(world.packs()).toHaveLength(6);
+  expect(world.git("show", `${known}~20:13.txt`)).toBe("13");
+  world.git("fsck", "--strict", "--no-dangling");
 });

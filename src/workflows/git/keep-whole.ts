@@ -1,16 +1,19 @@
-// Makes a commit and keeps it under a ref, with every object it needs, also while the user runs
-// `git gc --prune=now`. Until the ref is there, a collector takes new objects for garbage, and one that has looked at
-// the refs before removes them after. So the objects are looked for once the ref is there; while a collector runs, they
-// are written once more, into a pack: a collector removes single objects and packs that it saw when it started, never a
-// pack that came later.
+// Makes a commit and keeps it under refs, with every object it needs, whatever collects garbage meanwhile: the user's
+// `git gc --prune=now`, or `git repack` and `git prune` by hand. To a collector, objects that no ref names are garbage,
+// and one that has looked at the refs before removes them after.
+//
+// So new objects are written where no collector looks, and come into the repository as one pack with a `.keep` file,
+// which collectors leave alone; `git fetch` does the same. Only then the refs are written: a ref never names what is not
+// there. After that the `.keep` goes, and the user's next collection treats the pack like any other.
 
-import { readFileSync, statSync } from "node:fs";
-import { hostname } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isSystemError, systemCode } from "../../lib/atomic-file.ts";
-import { AtomicError } from "../../lib/errors.ts";
-import { processExists } from "../../lib/process-identity.ts";
-import type { GitAtTop, GitOptions } from "./git.ts";
+import { isSystemError } from "../../lib/atomic-file.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { removeFolder } from "../../lib/remove-folder.ts";
+import { makeTempFolder, sweepTempFolders } from "../../lib/temp-folder.ts";
+import { type AddedPack, combinePacks, packsToCombine, publishPack, sweepGuards } from "./added-packs.ts";
+import type { Git, GitAtTop, GitOptions } from "./git.ts";
 
 export interface KeepRequest {
   /** All of them get the commit. */
@@ -21,29 +24,59 @@ export interface KeepRequest {
   readonly refused: (problem: string) => AtomicError;
 }
 
-/** `make` is called again, with `true`, when objects it had made are gone: it must then write all of them again. */
-export async function keepWhole(
-  repository: Pick<GitAtTop, "git" | "commonDir">,
-  request: KeepRequest,
-  make: (isAgain: boolean) => Promise<string>,
-): Promise<string> {
+/**
+ * Writes what the commit needs, through the git that it gets. Called again, with `true`, when objects that it relied on
+ * are gone: it must then write all of them.
+ */
+export type MakeCommit = (git: Git, isAgain: boolean) => Promise<string>;
+
+type Repository = Pick<GitAtTop, "git" | "commonDir">;
+
+export async function keepWhole(repository: Repository, request: KeepRequest, make: MakeCommit): Promise<string> {
   const { refs, refused } = request;
-  let commit: string | undefined;
-  for (let left = mostTries; ; left--) {
-    const isAgain = left < mostTries;
-    try {
-      commit = await make(isAgain);
-      await git(repository, request, ["update-ref", "--no-deref", "--stdin"], {
-        input: refs.map((ref) => `update ${ref} ${commit}\n`).join(""),
-      });
-      await (isAgain || isCollecting(repository) ? pack : lookFor)(repository, request, commit);
+  const keep = (isAgain: boolean): Promise<string> =>
+    withNewObjects(repository, refused, async (git, objects) => {
+      const commit = await make(git, isAgain);
+      const added = await addPack(repository, request, { git, objects, commit });
+      const input = refs.map((ref) => `update ${ref} ${commit}\n`).join("");
+      try {
+        await must(repository.git, request, ["update-ref", "--no-deref", "--stdin"], { input });
+      } finally {
+        if (added !== undefined) rmSync(added.guard, { force: true });
+      }
+      const many = added === undefined ? [] : packsToCombine(repository.commonDir, added.name);
+      if (many.length > 0) await combinePacks(repository, objects, many);
       return commit;
+    });
+  for (let left = mostTries; ; left--) {
+    try {
+      return await keep(left < mostTries);
     } catch (thrown) {
       if (!AtomicError.is(thrown, refused("").code)) throw thrown;
-      if (left > 1 && !isLasting.test(thrown.message)) continue;
-      if (commit !== undefined) await dropBroken(repository, request, commit);
-      throw thrown;
+      if (left <= 1 || isLasting.test(thrown.message)) throw thrown;
     }
+  }
+}
+
+/**
+ * What the git that it gets writes is in a separate folder, where no collector looks, and gone at the end. What the
+ * system refuses is refused like that.
+ */
+export async function withNewObjects<T>(
+  { git, commonDir }: Repository,
+  refused: KeepRequest["refused"],
+  work: (git: Git, objects: string) => Promise<T>,
+): Promise<T> {
+  const folder = join(commonDir, "atomic");
+  let objects: string | undefined;
+  try {
+    mkdirSync(folder, { recursive: true });
+    objects = makeTempFolder("objects", folder);
+    return await work(git.withObjectsIn(objects, commonDir), objects);
+  } catch (thrown) {
+    throw isSystemError(thrown) ? refused(messageOf(thrown)) : thrown;
+  } finally {
+    if (objects !== undefined) removeFolder(objects);
   }
 }
 
@@ -51,60 +84,39 @@ const mostTries = 6;
 
 /** No collector is the cause of these, and another try, which reads every file again, changes nothing. */
 const isLasting =
-  /No space left on device|Disk quota exceeded|Read-only file system|[Pp]ermission denied|insufficient permission/;
+  /EACCES|EDQUOT|ENOSPC|EROFS|No space left on device|Disk quota exceeded|Read-only file system|[Pp]ermission denied|insufficient permission/;
 
-/**
- * `git gc` has this file from before it looks at the refs until it has removed the last object. One that was killed
- * leaves it, and git takes no notice of it then by the same rules: else every landing would add a pack.
- */
-function isCollecting({ commonDir }: Pick<GitAtTop, "commonDir">): boolean {
-  const file = join(commonDir, "gc.pid");
-  try {
-    if (Date.now() - statSync(file).mtimeMs > longestCollectionMs) return false;
-    const [, pid, host] = /^(\d+) (\S+)/.exec(readFileSync(file, "utf8")) ?? [];
-    return host !== hostname() || processExists(Number(pid));
-  } catch (thrown) {
-    if (!isSystemError(thrown)) throw thrown;
-    // A file that can't be read may be a collector's.
-    return systemCode(thrown) !== "ENOENT";
-  }
+interface NewObjects {
+  readonly git: Git;
+  readonly objects: string;
+  readonly commit: string;
 }
 
-const longestCollectionMs = 12 * 3_600_000;
-
-async function lookFor(repository: Pick<GitAtTop, "git">, request: KeepRequest, commit: string): Promise<void> {
-  const without = request.known === undefined ? [] : [`^${request.known}`];
-  await git(repository, request, ["rev-list", "--objects", "--quiet", commit, ...without]);
-}
-
-/** A ref to what is not there would keep the user's own git from collecting, fetching and checking. */
-async function dropBroken(repository: Pick<GitAtTop, "git">, request: KeepRequest, commit: string): Promise<void> {
-  const { ok } = await repository.git.run(["rev-list", "--objects", "--quiet", "--max-count=1", commit]);
-  if (ok) return;
-  const input = request.refs.map((ref) => `delete ${ref} ${commit}\n`).join("");
-  // Refused where it is another commit's by now: then there is nothing to do.
-  await repository.git.run(["update-ref", "--no-deref", "--stdin"], { input });
-}
-
-/** Fails like `lookFor` when one is missing. */
-async function pack(
-  repository: Pick<GitAtTop, "git" | "commonDir">,
+/** Undefined when there is nothing new. Refused when an object is missing. */
+async function addPack(
+  { commonDir }: Repository,
   request: KeepRequest,
-  commit: string,
-): Promise<void> {
-  const name = join(repository.commonDir, "objects/pack/pack");
+  { git, objects, commit }: NewObjects,
+): Promise<AddedPack | undefined> {
   const without = request.known === undefined ? "" : `^${request.known}\n`;
-  await git(repository, request, ["pack-objects", "--revs", "--non-empty", "--quiet", name], {
-    input: `${commit}\n${without}`,
-  });
+  const args = ["pack-objects", "--revs", "--non-empty", "--quiet", join(objects, "pack")];
+  const hash = await must(git.withLastingObjects(), request, args, { input: `${commit}\n${without}` });
+  return hash === "" ? undefined : publishPack(commonDir, objects, hash);
 }
 
-async function git(
-  repository: Pick<GitAtTop, "git">,
+/** What processes left that were killed while they kept a commit. */
+export function sweepUnkept(commonDir: string, now: number): void {
+  sweepTempFolders(now, join(commonDir, "atomic"));
+  sweepGuards(commonDir);
+}
+
+async function must(
+  git: Git,
   { refused }: KeepRequest,
   args: readonly string[],
   options: GitOptions = {},
-): Promise<void> {
-  const { ok, stderr } = await repository.git.run(args, options);
+): Promise<string> {
+  const { ok, stdout, stderr } = await git.run(args, options);
   if (!ok) throw refused(`git ${args[0] ?? ""}: ${stderr || "failed"}`);
+  return stdout.toString("utf8").trim();
 }

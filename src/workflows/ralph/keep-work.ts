@@ -3,6 +3,7 @@
 // under a third. Only objects and these refs are added; the index, the work tree and the branches stay as they are.
 
 import { dropRunLocks } from "../git/drop-run-locks.ts";
+import { withNewObjects } from "../git/keep-whole.ts";
 import { type ChangedFile, type GitStatus, readGitStatus } from "../git/git-status.ts";
 import { Git, type GitAtTop } from "../git/git.ts";
 import { keptRef } from "../git/kept-refs.ts";
@@ -35,16 +36,21 @@ export async function keepWork(cwd: string, run: string): Promise<KeptChanges> {
     return { ...nothing, note: `${why}, so nothing was kept before the run.` };
   }
   if ("problem" in found) throw notKept(found.problem, heedGit);
-  const { git, top } = found;
   dropRunLocks(found.commonDir, run);
-  const status = await readGitStatus(git, top);
+  const status = await readGitStatus(found.git, found.top);
   if ("problem" in status) throw notKept(`git status: ${status.problem}`, heedGit);
+  if (status.files.length === 0 && status.submodules.length === 0) return nothing;
+  return withNewObjects(found, notKept, (git) => keepAll({ ...found, git }, status, run));
+}
+
+async function keepAll(found: GitAtTop, status: GitStatus, run: string): Promise<KeptChanges> {
+  const { git, top } = found;
   const repository = { git, top, commonDir: found.commonDir, status };
   const files = status.files.filter(({ name, isSubmodule }) => !isRepository(name, isSubmodule));
   const kept = await keepFiles(repository, files, run);
   const staged = await keepStaged(repository, files, run);
   const inner = await collectNestedWork(found, status);
-  const nested = await keepNested(repository, inner, () => collectNestedWork(found, status), run);
+  const nested = await keepNested(repository, inner, (into) => collectNestedWork({ ...found, git: into }, status), run);
   const { problems } = inner;
   const note = problems.length === 0 ? null : `Not kept before the run: ${problems.join("; ")}.`;
   return { ...kept, staged, nested, note };
@@ -57,23 +63,23 @@ async function keepFiles(
 ): Promise<Pick<KeptChanges, "ref" | "files">> {
   const { git, top, status } = repository;
   const unwatched = new Map(files.map((file) => [file.name, file.unwatched]));
-  const store = async (): Promise<readonly TreeEntry[]> => {
-    const stored = await storeFiles(git, top, [...unwatched.keys()]);
+  const store = async (into: Git): Promise<readonly TreeEntry[]> => {
+    const stored = await storeFiles(into, top, [...unwatched.keys()]);
     return stored.filter((each) => !isUnchanged(each, unwatched.get(each.name)));
   };
-  const changed = await store();
+  const changed = await store(git);
   if (changed.length === 0) return { ref: null, files: 0 };
   const ref = keptRef("kept", run);
   const message = `Uncommitted work before Atomic run ${run}`;
-  await keepUnder(repository, { ref, parent: status.commit, message }, async (isAgain) =>
-    writeTree(git, status.commit, isAgain ? await store() : changed),
+  await keepUnder(repository, { ref, parent: status.commit, message }, async (into, isAgain) =>
+    writeTree(into, status.commit, isAgain ? await store(into) : changed),
   );
   return { ref, files: changed.length };
 }
 
 /** The index as a tree. What is staged and still on disk in the same form is kept with the files. */
 async function keepStaged(repository: Repository, files: readonly ChangedFile[], run: string): Promise<string | null> {
-  const { git, status } = repository;
+  const { status } = repository;
   const staged = files.filter((file) => file.staged.length > 0);
   if (!staged.some(({ line }) => hasOtherOnDisk(line))) return null;
   const entries = staged.flatMap((file) =>
@@ -84,21 +90,21 @@ async function keepStaged(repository: Repository, files: readonly ChangedFile[],
   );
   const ref = keptRef("staged", run);
   const message = `Staged content before Atomic run ${run}`;
-  await keepUnder(repository, { ref, parent: status.commit, message }, () => writeTree(git, status.commit, entries));
+  await keepUnder(repository, { ref, parent: status.commit, message }, (git) => writeTree(git, status.commit, entries));
   return ref;
 }
 
 async function keepNested(
   repository: Repository,
   { entries, folders }: NestedWork,
-  collect: () => Promise<NestedWork>,
+  collect: (git: Git) => Promise<NestedWork>,
   run: string,
 ): Promise<string | null> {
   if (entries.length === 0) return null;
   const ref = keptRef("nested", run);
   const message = `Uncommitted work in repositories inside this one before Atomic run ${run}\n\n${folders.join("\n")}`;
-  await keepUnder(repository, { ref, parent: undefined, message }, async (isAgain) =>
-    writeTree(repository.git, undefined, isAgain ? (await collect()).entries : entries),
+  await keepUnder(repository, { ref, parent: undefined, message }, async (git, isAgain) =>
+    writeTree(git, undefined, isAgain ? (await collect(git)).entries : entries),
   );
   return ref;
 }

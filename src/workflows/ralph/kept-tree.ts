@@ -9,7 +9,7 @@ import { removeFolder } from "../../lib/remove-folder.ts";
 import { makeTempFolder } from "../../lib/temp-folder.ts";
 import { bytesOf } from "../git/git-status.ts";
 import type { Git, GitAtTop, GitOptions } from "../git/git.ts";
-import { keepWhole } from "../git/keep-whole.ts";
+import { keepWhole, type MakeCommit } from "../git/keep-whole.ts";
 
 export interface TreeEntry {
   /** Each character is one byte. */
@@ -51,13 +51,13 @@ const identity = {
 export async function keepUnder(
   repository: Pick<GitAtTop, "git" | "commonDir">,
   kept: { readonly ref: string; readonly parent: string | undefined; readonly message: string },
-  makeTree: (isAgain: boolean) => Promise<string>,
+  makeTree: MakeCommit,
 ): Promise<void> {
   const { ref, parent, message } = kept;
   const parents = parent === undefined ? [] : ["-p", parent];
-  await keepWhole(repository, { refs: [ref], known: parent, refused: notKept }, async (isAgain) => {
-    const tree = await makeTree(isAgain);
-    return must(repository.git, ["commit-tree", tree, ...parents, "-m", message], { env: identity });
+  await keepWhole(repository, { refs: [ref], known: parent, refused: notKept }, async (git, isAgain) => {
+    const tree = await makeTree(git, isAgain);
+    return must(git, ["commit-tree", tree, ...parents, "-m", message], { env: identity });
   });
 }
 

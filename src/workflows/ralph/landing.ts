@@ -16,7 +16,7 @@ import { recoverTrees } from "../worktrees/recover.ts";
 import { readHead, type RunRepository } from "../worktrees/run-repository.ts";
 import { taskRefName } from "../worktrees/run-refs.ts";
 import { makeTreesAhead, neededAhead } from "../worktrees/trees-ahead.ts";
-import { dropTree, ensureTree, snapshotTree, type TreeStart, type WorkTree } from "../worktrees/work-tree.ts";
+import { dropTree, ensureTree, nameTree, type TreeStart, type WorkTree } from "../worktrees/work-tree.ts";
 import { checkPlace } from "./check-place.ts";
 import { folderIn } from "./isolation.ts";
 import { openForTrees } from "./set-up.ts";
@@ -154,8 +154,7 @@ export class Landings {
   ): Promise<MergedWork> {
     const repository = await this.#open();
     const check = async (tree: WorkTree): Promise<readonly Check[]> => {
-      const nameTree = (): Promise<string> => snapshotTree(tree);
-      const folder = { cwd: folderIn(tree, this.#isolation), nameTree };
+      const folder = { cwd: folderIn(tree, this.#isolation), nameTree: () => nameTree(tree) };
       const checks = await runChecks(commands, checkPlace(this.#context, task.id, folder));
       for (const each of checks) this.#context.record(verified(each, task.id));
       return checks;

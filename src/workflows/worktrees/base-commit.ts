@@ -26,7 +26,9 @@ export async function makeBase(request: BaseRequest): Promise<string> {
   const [before, head] = await Promise.all(["base", "head"].map((name) => readCommit(git, runRef(run, name))));
   if (before !== undefined && head !== undefined && before !== head) return before;
   const refs = ["base", "head"].map((name) => runRef(run, name));
-  return keepWhole(request, { refs, known: request.status.commit, refused: gitRefused }, () => baseCommit(request));
+  return keepWhole(request, { refs, known: request.status.commit, refused: gitRefused }, (git) =>
+    baseCommit({ ...request, git }),
+  );
 }
 
 async function baseCommit({ git, run, status, kept, at }: BaseRequest): Promise<string> {

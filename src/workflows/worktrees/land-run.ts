@@ -89,5 +89,7 @@ export async function landRun(plan: Omit<TreesPlan, "base">, tasks: readonly str
 
 async function pickedCommit(repository: RunRepository, tasks: readonly string[]): Promise<string> {
   const onto = (await readRef(repository, deliveredRef)) ?? repository.base;
-  return keepRunCommit(repository, { known: onto, refs: [["picked"]] }, () => pickTasks(repository, onto, tasks));
+  return keepRunCommit(repository, { known: onto, refs: [["picked"]] }, (git) =>
+    pickTasks({ ...repository, git }, onto, tasks),
+  );
 }

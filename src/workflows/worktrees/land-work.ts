@@ -58,9 +58,9 @@ export async function takeWork(repository: RunRepository, work: WorkToTake): Pro
     let written = "";
     // On any other commit than the one whose files it got, it would look as if the worker had removed what came between.
     const parent = headOf(tree) ?? start.head;
-    const commit = await keepRunCommit(repository, { known: parent, refs: [["task", name]] }, async (isAnew) => {
-      written = await snapshotTree(tree, { isAnew });
-      return commitTree(tree.git, { tree: written, parent, message, at });
+    const commit = await keepRunCommit(repository, { known: parent, refs: [["task", name]] }, async (git, isAnew) => {
+      written = await snapshotTree({ ...tree, git: git.withFilesIn(tree.folder) }, { isAnew });
+      return commitTree(git, { tree: written, parent, message, at });
     });
     const notLanded = await keepNotLanded(tree, { dir: keepDir, task: name, message, at });
     const marked = conflicts.filter((file) => hasMarkers(join(tree.folder, file)));
@@ -88,12 +88,12 @@ export async function mergeWork(repository: RunRepository, work: WorkToMerge): P
   const head = await readHead(repository);
   let files: readonly string[] = [];
   let messages: readonly string[] = [];
-  const commit = await keepRunCommit(repository, { known: head, refs: [["merge", name]] }, async () => {
-    const merged = await mergeTrees(repository, head, work.commit);
+  const commit = await keepRunCommit(repository, { known: head, refs: [["merge", name]] }, async (git) => {
+    const merged = await mergeTrees({ git }, head, work.commit);
     ({ files, messages } = merged);
     const isClean = files.length === 0 && messages.length === 0;
     const message = isClean ? work.message : `Conflicts of ${name}\n`;
-    return commitTree(repository.git, { tree: merged.tree, parent: head, message, at });
+    return commitTree(git, { tree: merged.tree, parent: head, message, at });
   });
   const facts = { head, commit, files, messages };
   const isClean = files.length === 0 && messages.length === 0;

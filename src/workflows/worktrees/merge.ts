@@ -14,7 +14,7 @@ export interface Merged {
 }
 
 /** The names of conflicting files may be anything; what is shown is text. */
-export async function mergeTrees({ git }: RunRepository, head: string, commit: string): Promise<Merged> {
+export async function mergeTrees({ git }: Pick<RunRepository, "git">, head: string, commit: string): Promise<Merged> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--messages", head, commit];
   const { exitCode, stdout, stderr } = await git.run(args);
   if (exitCode !== 0 && exitCode !== 1) throw treeError(`git merge-tree: ${stderr || "failed"}.`);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
 import { type GitStatus, readGitStatus } from "../git/git-status.ts";
 import { Git, type GitAtTop } from "../git/git.ts";
-import { keepWhole } from "../git/keep-whole.ts";
+import { keepWhole, withNewObjects } from "../git/keep-whole.ts";
 import { commitTree } from "./commit.ts";
 import { treeOfFiles } from "./files-tree.ts";
 import { gitRefused, longGitMs, must, type RunRepository } from "./run-repository.ts";
@@ -85,24 +85,23 @@ export async function keepNested(
       changes.push({ name, ref: null });
       continue;
     }
-    const git = found.git.withFilesIn(target);
     const env = { GIT_INDEX_FILE: join(place, "index") };
     rmSync(`${env.GIT_INDEX_FILE}.lock`, { force: true });
     const left = inner.map((each) => `:(exclude,top,literal)${each}`);
-    const write = async (): Promise<string> => {
+    const write = async (git: Git): Promise<string> => {
       await must(git, ["add", "-A", "--", ".", ...left], { env, limitMs: longGitMs, registry: repository.registry });
       return must(git, ["write-tree"], { env });
     };
-    const written = await write();
+    const written = await withNewObjects(found, gitRefused, (apart) => write(apart.withFilesIn(target)));
     if (written === tree) continue;
     const { task, message, at } = commit;
     const ref = runRef(repository.run, "task", task);
     // Left by a git that was killed: only this task writes the ref.
     rmSync(join(found.commonDir, `${ref}.lock`), { force: true });
-    await keepWhole(found, { refs: [ref], known: head, refused: gitRefused }, async (isAgain) => {
+    await keepWhole(found, { refs: [ref], known: head, refused: gitRefused }, async (kept) => {
       // An index that knows the files would not read them again.
-      if (isAgain) await must(git, ["read-tree", head], { env });
-      return commitTree(found.git, { tree: isAgain ? await write() : written, parent: head, message, at });
+      await must(kept, ["read-tree", head], { env });
+      return commitTree(kept, { tree: await write(kept.withFilesIn(target)), parent: head, message, at });
     });
     changes.push({ name, ref });
   }

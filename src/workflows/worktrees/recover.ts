@@ -4,6 +4,7 @@
 import { rmdirSync } from "node:fs";
 import { isSystemError } from "../../lib/atomic-file.ts";
 import { dropRunLocks } from "../git/drop-run-locks.ts";
+import { sweepUnkept } from "../git/keep-whole.ts";
 import { endRemoval, resumeRemoval } from "./discarded-trees.ts";
 import { type RunRepository, treeError } from "./run-repository.ts";
 import { isWorktreeName } from "./run-refs.ts";
@@ -16,6 +17,7 @@ export async function recoverTrees(
   isOurs: (name: string) => boolean = (name) => !isWorktreeName(name),
 ): Promise<void> {
   dropRunLocks(repository.commonDir, repository.run);
+  sweepUnkept(repository.commonDir, Date.now());
   const trees = listTrees(repository).filter((name) => isOurs(name) && !needed.has(name));
   for (const name of trees) await dropTree(repository, name);
   await resumeRemoval(repository);

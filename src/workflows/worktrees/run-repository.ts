@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { createProcessRegistry, type ProcessRegistry } from "../../agents/process/process-registry.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { Git, type GitOptions } from "../git/git.ts";
-import { keepWhole } from "../git/keep-whole.ts";
+import { keepWhole, type MakeCommit } from "../git/keep-whole.ts";
 import { runRef } from "./run-refs.ts";
 
 /** Where the workers of a run work. A type and not an interface: it goes into the record as JSON. */
@@ -84,7 +84,7 @@ export async function readHead(repository: RunRepository): Promise<string> {
 export function keepRunCommit(
   repository: RunRepository,
   { known, refs }: { readonly known: string; readonly refs: readonly (readonly string[])[] },
-  make: (isAgain: boolean) => Promise<string>,
+  make: MakeCommit,
 ): Promise<string> {
   const names = refs.map((parts) => runRef(repository.run, ...parts));
   return keepWhole(repository, { refs: names, known, refused: gitRefused }, make);

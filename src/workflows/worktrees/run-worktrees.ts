@@ -41,9 +41,9 @@ import {
   conflictsIn,
   ensureTree,
   listTrees,
+  nameTree,
   removeTree,
   setTree,
-  snapshotTree,
   startOf,
   type WorkTree,
   writeConflicts,
@@ -230,9 +230,9 @@ export class RunWorktrees {
   ): Promise<readonly Check[]> {
     const { sessionDir, clock, sandbox } = this.#options;
     const { prefix } = await this.#start();
-    const nameTree = (): Promise<string> => snapshotTree(tree);
     const checks = await runChecks(commands, {
-      ...{ cwd: folderIn(tree, prefix), sessionDir, clock, sandbox, signal: visit.signal, nameTree },
+      ...{ cwd: folderIn(tree, prefix), sessionDir, clock, sandbox, signal: visit.signal },
+      nameTree: () => nameTree(tree),
     });
     for (const check of checks) visit.record(verified(check, name));
     return checks;

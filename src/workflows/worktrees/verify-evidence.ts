@@ -8,7 +8,7 @@ import type { ProgramSandbox } from "../../agents/process/sandbox/program-sandbo
 import type { Clock } from "../../lib/clock.ts";
 import { removeAllTrees } from "./recover.ts";
 import { openRepository, readRef, type RunRepository, type SetUp, type TreesPlan } from "./run-repository.ts";
-import { ensureTree, setTree, snapshotTree } from "./work-tree.ts";
+import { ensureTree, nameTree, setTree } from "./work-tree.ts";
 
 /** A check that passed, as it was recorded. */
 export interface PassedCheck {
@@ -67,8 +67,8 @@ async function verifyOne(
   await setTree(workTree, tree, repository.base);
   const cwd = join(workTree.folder, prefix);
   mkdirSync(cwd, { recursive: true });
-  const nameTree = (): Promise<string> => snapshotTree(workTree);
-  const check = await runCheck(command, { cwd, sessionDir, clock, signal, sandbox, nameTree }, tree);
+  const place = { cwd, sessionDir, clock, signal, sandbox, nameTree: () => nameTree(workTree) };
+  const check = await runCheck(command, place, tree);
   return hasPassed(check) ? { ...evidence, result: "holds" } : { ...evidence, result: "fails", check };
 }
 

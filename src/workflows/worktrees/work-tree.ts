@@ -12,11 +12,12 @@ import { namesIn } from "../../lib/names-in.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { Git } from "../git/git.ts";
 import { discardTree, roomForTree } from "./discarded-trees.ts";
+import { withNewObjects } from "../git/keep-whole.ts";
 import { copyFiltered, dropNewFiltered, markUnchanged, untrackedFiltered } from "./filtered-files.ts";
 import { furnishTree, sharedFile } from "./furnish.ts";
 import { fillNested } from "./nested-trees.ts";
 import { removeFiles } from "./remove-files.ts";
-import { longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
+import { gitRefused, longGitMs, must, type RunRepository, treeError } from "./run-repository.ts";
 import { belongsTo, isDiscarded, readTreeRecords, writeRecord } from "./tree-records.ts";
 import { treePrefix } from "../sessions/tree-prefix.ts";
 import { madeFile, takeAhead, treePlace, type TreePlace } from "./tree-places.ts";
@@ -123,6 +124,18 @@ export async function snapshotTree(tree: WorkTree, { isAnew = false } = {}): Pro
   }
 }
 
+/** The same for a name only, whose objects may be collected; also while a collector removes them at once. */
+export async function nameTree(tree: WorkTree): Promise<string> {
+  try {
+    return await snapshotTree(tree);
+  } catch (thrown) {
+    if (!AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
+    return withNewObjects(tree.repository, gitRefused, (git) =>
+      snapshotTree({ ...tree, git: git.withFilesIn(tree.folder) }, { isAnew: true }),
+    );
+  }
+}
+
 async function forgetIndex(tree: WorkTree): Promise<void> {
   const index = join(tree.record, indexFile);
   dropLock(index);
@@ -218,7 +231,8 @@ function writeNames({ record }: Pick<WorkTree, "record">, name: string, names: r
 
 /** Sets the files to those of a commit or tree; ignored files stay, all others that it does not have go. */
 export async function setTree(tree: WorkTree, content: string, head: string): Promise<void> {
-  await readFiles(tree);
+  // Only so that the index knows them, and files that the content does not have go.
+  await withNewObjects(tree.repository, gitRefused, (git) => readFiles({ ...tree, git: git.withFilesIn(tree.folder) }));
   await readContent(tree, content);
   await pointWorker(tree, head);
 }
