@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { PostgresSaver } from "../../src/journal/postgres/postgres-saver.ts";
 import { AtomicError } from "../../src/lib/errors.ts";
+import { startAnswerLosingProxy } from "./answer-losing-proxy.ts";
 import { startPooler } from "./pooler.ts";
 import { type PostgresServer, startPostgres } from "./server.ts";
 import { serverFolder } from "./shared-server.ts";
@@ -141,6 +142,27 @@ test("an append waits for a database that is stopped for ten seconds, and is sto
   // The waiter for requests did not notice it.
   await saver.request("run", { type: "pause" });
   expect((await waiting).value).toMatchObject({ type: "pause" });
+  await saver.close();
+});
+
+test.each([
+  ["with the function that appends", ""],
+  ["as an earlier version prepared it", "DROP FUNCTION answers.append_record"],
+])("an append whose answer is lost is stored once, and its run stays the owner's: %s", async (_, change) => {
+  await using proxy = await startAnswerLosingProxy(server.url);
+  await server.sql("DROP SCHEMA IF EXISTS answers CASCADE");
+  const saver = new PostgresSaver({ url: proxy.url, schema: "answers" });
+  await saver.prepare();
+  if (change !== "") await server.sql(change);
+  const handle = await saver.open("run", { mode: "create" });
+  await handle.append([{ ...note, n: 1 }]);
+  proxy.loseAnswerTo("an answer that is lost");
+  await handle.append([{ ...note, n: 2, text: "an answer that is lost" }]);
+  await handle.append([{ ...note, n: 3 }]);
+
+  expect(proxy.lost).toBe(1);
+  expect((await Array.fromAsync(saver.read("run"))).map(({ n }) => n)).toEqual([1, 2, 3]);
+  expect(handle.lost.aborted).toBe(false);
   await saver.close();
 });
 

@@ -18,6 +18,16 @@ const probe = await make();
 await probe.dispose();
 for (const { name, run } of journalCasesFor(probe)) test(`postgres on Bun: ${name}`, () => run(make));
 
+/** As an earlier version prepared it. */
+const makeWithoutFunction = async () => {
+  const schema = newSchema();
+  const harness = await postgresHarness({ url: sharedUrl(), schema }, runSql, child);
+  await runSql(`DROP FUNCTION ${schema}.append_record`);
+  return harness;
+};
+for (const { name, run } of journalCasesFor(probe))
+  test(`postgres that an earlier version prepared: ${name}`, () => run(makeWithoutFunction));
+
 test("postgres on Node: the whole contract, with the package postgres", async () => {
   const folder = mkdtempSync(join(tmpdir(), "contract-"));
   const built = await Bun.build({

@@ -14,20 +14,17 @@ import { parseRunRequest } from "../run-request.ts";
 import type { PostgresValue, Row } from "./postgres-client.ts";
 import type { Database } from "./database.ts";
 import type { LeasedRun } from "./leases.ts";
+import { ownAndRenewSql } from "./schema.ts";
 
 const requestPollMs = 250;
 
-/** Milliseconds since the epoch, by the database's clock. */
-export const nowSql = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-
-const appendSql = `WITH own AS (
-    UPDATE ~runs SET last_seq = $4::bigint, updated_at = greatest(updated_at, ${nowSql}),
-      lease_until = clock_timestamp() + $7::bigint * interval '1 ms', status = coalesce($8::text, status),
-      due_at = CASE WHEN $8::text IS NULL THEN due_at ELSE $9::bigint END
-    WHERE id = $1::bigint AND fence = $2::bigint AND is_owned AND last_seq = $3::bigint - 1
-    RETURNING id, updated_at)
+const appendSql = `WITH own AS (${ownAndRenewSql} RETURNING id, updated_at)
   INSERT INTO ~appends (run, first_seq, last_seq, at, crc, body)
   SELECT id, $3::bigint, $4::bigint, updated_at, $5::bigint, $6::text FROM own RETURNING at`;
+
+/** The same, planned once for a connection. Its row holds null where the other one gives no row. */
+const functionSql = `SELECT ~append_record($1::bigint, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::text,
+  $7::bigint, $8::text, $9::bigint) AS at`;
 
 const storedSql = `SELECT a.at FROM ~appends a JOIN ~runs r ON r.id = a.run
   WHERE a.run = $1::bigint AND a.first_seq = $3::bigint AND a.crc = $4::bigint AND r.fence = $2::bigint`;
@@ -52,6 +49,8 @@ export interface OwnedPostgresRun {
   readonly history: AsyncIterable<StoredEvent>;
   /** When the lease began, by `performance.now`. */
   readonly ownedAt: number;
+  /** The database has the function that appends. */
+  readonly hasFunction: boolean;
   readonly onClosed: (handle: JournalHandle) => void;
 }
 
@@ -64,6 +63,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
   readonly bytesWritten = { events: 0, snapshots: 0 };
   renewedAt: number;
   readonly #database: Database;
+  readonly #appendSql: string;
   readonly #onClosed: OwnedPostgresRun["onClosed"];
   readonly #closing = new AbortController();
   readonly #lost = new AbortController();
@@ -77,6 +77,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
     this.history = of.history;
     this.renewedAt = of.ownedAt;
     this.#database = of.database;
+    this.#appendSql = of.hasFunction ? functionSql : appendSql;
     this.#onClosed = of.onClosed;
     this.#lastSeq = of.lastSeq;
     of.database.leases.add(this);
@@ -108,11 +109,13 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
     let tries = 0;
     const at = await this.#write(async () => {
       const startedAt = performance.now();
-      const [stored] = await this.#owned(appendSql, [String(first), ...rest]);
+      const isFirstTry = tries++ === 0;
+      const [stored] = await this.#owned(this.#appendSql, [String(first), ...rest]);
+      const storedAt = stored?.["at"] ?? undefined;
+      if (storedAt !== undefined) this.renewedAt = startedAt;
+      if (storedAt !== undefined || isFirstTry) return storedAt;
       // An earlier try of this very append may have gone through, and its answer was lost.
-      const [found] =
-        stored === undefined && tries++ > 0 ? await this.#owned(storedSql, [String(first), crc]) : [stored];
-      if (stored !== undefined) this.renewedAt = startedAt;
+      const [found] = await this.#owned(storedSql, [String(first), crc]);
       return found?.["at"];
     });
     this.#lastSeq = last;

@@ -24,11 +24,11 @@ import type { StoreShelf } from "../store-shelf.ts";
 import { type DatabaseAddress, parseAddress } from "./database-address.ts";
 import type { Row, PostgresValue } from "./postgres-client.ts";
 import { type Database, shareDatabase, type SharedDatabase } from "./database.ts";
-import { nowSql, PostgresHandle } from "./postgres-handle.ts";
+import { PostgresHandle } from "./postgres-handle.ts";
 import { PostgresShelf } from "./postgres-shelf.ts";
 import { PostgresRecords } from "./records.ts";
 import { describeRun, rowOwnerState, runColumns } from "./run-row.ts";
-import { checkFormat } from "./schema.ts";
+import { checkFormat, hasFunctionSql, nowSql } from "./schema.ts";
 
 export interface PostgresSaverOptions {
   /** postgres://USER:PASSWORD@HOST:PORT/DATABASE; `?schema=NAME` names the schema. */
@@ -41,13 +41,16 @@ export interface PostgresSaverOptions {
 
 const followPollMs = 200;
 
+const takenColumns = `id, fence, ${hasFunctionSql} AS has_function`;
+
 const createSql = `INSERT INTO ~runs (run, created_at, updated_at, is_owned, owner, since, lease_until)
   SELECT $1::text, now, now, true, $2::text, now, clock_timestamp() + $3::bigint * interval '1 ms'
-  FROM (SELECT ${nowSql} AS now) AS clock ON CONFLICT DO NOTHING RETURNING id, fence`;
+  FROM (SELECT ${nowSql} AS now) AS clock ON CONFLICT DO NOTHING RETURNING ${takenColumns}`;
 
 const takeSql = `UPDATE ~runs SET fence = fence + 1, is_owned = true, owner = $2::text, since = ${nowSql},
     lease_until = clock_timestamp() + $3::bigint * interval '1 ms'
-  WHERE id = $1::bigint AND fence = $4::bigint AND is_owned = ($5::text = 'true') AND last_seq = $6::bigint RETURNING id, fence`;
+  WHERE id = $1::bigint AND fence = $4::bigint AND is_owned = ($5::text = 'true') AND last_seq = $6::bigint
+  RETURNING ${takenColumns}`;
 
 const removeSql = `WITH gone AS (DELETE FROM ~runs
     WHERE id = $1::bigint AND fence = $2::bigint AND is_owned = ($3::text = 'true') RETURNING id),
@@ -229,6 +232,7 @@ export class PostgresSaver implements JournalStore {
       database: this.#database,
       id: String(made["id"]),
       fence: String(made["fence"]),
+      hasFunction: made["has_function"] === "true",
       onClosed: (closed) => this.#open.delete(closed),
     });
     this.#open.add(handle);

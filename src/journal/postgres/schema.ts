@@ -4,9 +4,23 @@
 //
 // `runs` is written by every append: half of each page is left free, so that a row is renewed in its place, and no index
 // is on a column that an append changes.
+//
+// `append_record` is one append (postgres-handle.ts) as a function: a connection plans it once, and not for every append.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { journalFormat } from "../port.ts";
+
+/** Milliseconds since the epoch, by the database's clock. */
+export const nowSql = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/**
+ * Checks the owner's number and that of the last event, and renews the lease. The values: run, fence, the first and last
+ * number of the append, its sum and its text, the lease in milliseconds, and the run's new status and when it is due.
+ */
+export const ownAndRenewSql = `UPDATE ~runs SET last_seq = $4::bigint, updated_at = greatest(updated_at, ${nowSql}),
+      lease_until = clock_timestamp() + $7::bigint * interval '1 ms', status = coalesce($8::text, status),
+      due_at = CASE WHEN $8::text IS NULL THEN due_at ELSE $9::bigint END
+    WHERE id = $1::bigint AND fence = $2::bigint AND is_owned AND last_seq = $3::bigint - 1`;
 
 export function schemaScript(schema: string): string {
   return `
@@ -68,8 +82,22 @@ CREATE TABLE IF NOT EXISTS ${schema}.summaries (
   at_seq bigint NOT NULL,
   body text NOT NULL
 );
+CREATE OR REPLACE FUNCTION ${schema}.append_record(
+  bigint, bigint, bigint, bigint, bigint, text, bigint, text, bigint
+) RETURNS bigint LANGUAGE plpgsql AS $body$
+DECLARE stored_at bigint;
+BEGIN
+  ${ownAndRenewSql.replaceAll("~", `${schema}.`)} RETURNING updated_at INTO stored_at;
+  IF stored_at IS NOT NULL THEN
+    INSERT INTO ${schema}.appends (run, first_seq, last_seq, at, crc, body) VALUES ($1, $3, $4, stored_at, $5, $6);
+  END IF;
+  RETURN stored_at;
+END $body$;
 `;
 }
+
+/** Whether appends may use the function: a database that an earlier version prepared has none. */
+export const hasFunctionSql = "has_function_privilege(to_regproc('~append_record'), 'EXECUTE')::text";
 
 export function checkFormat(found: unknown, shown: string): void {
   const format = Number(found);
