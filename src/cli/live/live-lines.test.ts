@@ -74,6 +74,26 @@ describe("lines about what a run is doing", () => {
     expect(lines[2]).toStartWith("▓▓▓▓▓░░░░░░░░░░░  1 of 3 tasks · $0.0412");
   });
 
+  test.each([
+    [160, "▓▓▓▓▓░░░░░░░░░░░  1 of 3 tasks · $0.0412 and 1 turn of unknown cost · 1m 0s · Ctrl+C pauses"],
+    [80, "▓▓▓▓▓░░░░░░░░░░░  1 of 3 tasks · ≥ $0.0412 · 1m 0s · Ctrl+C pauses"],
+    [60, "▓▓▓▓▓░░░░░░░░░░░  1 of 3 tasks · ≥ $0.0412 · 1m 0s"],
+    [45, "▓▓▓░░░░░  1 of 3 tasks · ≥ $0.0412 · 1m 0s"],
+    [40, "  1 of 3 tasks · ≥ $0.0412 · 1m 0s"],
+    [30, "  1 of 3 tasks · ≥ $0.0412 ·…"],
+  ])("show cost and time in %d columns", (columns, status) => {
+    const [first, second] = turns;
+    const ended = { type: "agent.turn-finished", turn: "t1", agent: "claude", outcome: "completed", durationMs: 1 };
+    const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const ends = [
+      { ...ended, usage: { ...usage, costUsd: null } },
+      { ...ended, turn: "t2", usage: { ...usage, costUsd: 0.0412 } },
+    ];
+    const tasks = [task("1", "One"), task("2", "Two"), task("3", "Done before", "completed")];
+    const view = viewOf(...tasks, { ...first }, { ...second }, ...ends);
+    expect(linesOf(view, { columns }).at(-1)).toBe(status);
+  });
+
   test.each([20, 40, 80, 160])("never reach the last of %d columns", (columns) => {
     const wide = viewOf(task("1", `日本語のとても長いタイトル \x1b[31mred\u202e ${"x".repeat(300)}`), ...turns);
     const commands = [{ command: "make\x07 all", task: "1", node: "work", key: "work#1", since: 0 }];

@@ -4,6 +4,7 @@
 import { safeLine } from "../../lib/safe-text.ts";
 import { formatCost, formatDuration } from "../../workflows/sessions/progress-text.ts";
 import type { LiveTurn } from "../../workflows/sessions/live-view.ts";
+import type { RunTotals } from "../../workflows/limits/run-spending.ts";
 import { type SessionView, totalsOf } from "../../workflows/sessions/session-view.ts";
 import type { VisitView } from "../../workflows/sessions/visit-views.ts";
 import { cutToWidth, padToWidth, widthOf } from "../width.ts";
@@ -146,22 +147,34 @@ function waitLines(view: SessionView, frame: LiveFrame): readonly string[] {
   return lines.slice(0, 3).map((line) => style.warning(fit(line, frame)));
 }
 
-/** `▓▓▓▓░░░░  3 of 8 tasks · $0.3810 · 2m 10s` */
+/** `▓▓▓▓░░░░  3 of 8 tasks · $0.3810 · 2m 10s · Ctrl+C pauses`. Cost and time stay, also where there is little room. */
 function statusLine(view: SessionView, frame: LiveFrame): string {
   const totals = totalsOf(view);
   const active = totals.activeMs + (view.status === "running" ? Math.max(0, frame.now - view.updatedAt) : 0);
   const tasks = view.tasks.size;
-  const spent = totals.turns === 0 && totals.costUsd === 0 ? [] : [formatCost(totals)];
-  const facts = [
-    ...(tasks === 0 ? [] : [`${view.completedTasks} of ${tasks} ${tasks === 1 ? "task" : "tasks"}`]),
-    ...spent,
-    formatDuration(active),
-    "Ctrl+C pauses",
-  ].join(" · ");
-  if (tasks === 0 || frame.columns < barWidth + 20) return frame.style.dim(fit(`  ${facts}`, frame));
-  const full = Math.round((view.completedTasks / tasks) * barWidth);
-  const bar = `${frame.style.accent("▓".repeat(full))}${frame.style.dim("░".repeat(barWidth - full))}`;
-  return `${bar}  ${frame.style.dim(cutToWidth(facts, frame.columns - barWidth - 3))}`;
+  const hasSpent = totals.turns > 0 || totals.costUsd > 0;
+  const counted = tasks === 0 ? [] : [`${view.completedTasks} of ${tasks} ${tasks === 1 ? "task" : "tasks"}`];
+  const textOf = (cost: string, ...more: readonly string[]): string =>
+    [...counted, ...(hasSpent ? [cost] : []), formatDuration(active), ...more].join(" · ");
+  const barOf = (width: number): number => (tasks === 0 ? 0 : width);
+  const short = textOf(shortCostOf(totals));
+  const layouts = [
+    { bar: barOf(barWidth), text: textOf(formatCost(totals), "Ctrl+C pauses") },
+    { bar: barOf(barWidth), text: textOf(shortCostOf(totals), "Ctrl+C pauses") },
+    { bar: barOf(barWidth), text: short },
+    { bar: barOf(barWidth / 2), text: short },
+  ];
+  const room = frame.columns - 1;
+  const { bar, text } = layouts.find((each) => each.bar + 2 + widthOf(each.text) <= room) ?? { bar: 0, text: short };
+  const full = tasks === 0 ? 0 : Math.round((view.completedTasks / tasks) * bar);
+  const drawn = `${frame.style.accent("▓".repeat(full))}${frame.style.dim("░".repeat(bar - full))}`;
+  return `${bar === 0 ? "" : drawn}${frame.style.dim(fit(`  ${text}`, frame))}`;
+}
+
+/** `≥ $0.3810` where some turns did not say what they cost. */
+function shortCostOf(totals: RunTotals): string {
+  const isPart = totals.turnsWithoutCost > 0 && totals.turnsWithoutCost < totals.turns;
+  return isPart ? `≥ $${totals.costUsd.toFixed(4)}` : formatCost(totals);
 }
 
 function fit(text: string, { columns }: LiveFrame): string {
