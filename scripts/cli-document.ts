@@ -22,15 +22,15 @@ const introduction = `# The command line
 
 <!-- Made from the commands' definitions by \`npm run docs\`. Change those, not this file. -->
 
-Every command that lists takes \`--json\`. Results go to standard output. Progress and errors go to standard error; an error says the code (see [errors.md](errors.md)), what happened, and what to do. Listing, showing and asking for help never run code of a project.`;
+Every command that lists takes \`--json\`. Results go to standard output. Progress and errors go to standard error; an error gives its code (see [errors.md](errors.md)), what happened, and what to do. Listing, showing and asking for help never run code of a project.`;
 
 function exitCodes(): string {
   const rows = [
     ["0", "done"],
-    ["1", "failed; what failed is said"],
+    ["1", "failed; the message says why"],
     ["2", "wrong usage"],
     ["3", "paused from elsewhere"],
-    ["4", "waits for a person, and none is there"],
+    ["4", "needs an answer, and no one is there to give it"],
     ["5", "a limit was reached, and work is left"],
     ["129, 130, 131, 143", "stopped by a signal (SIGHUP, Ctrl+C, SIGQUIT, SIGTERM)"],
   ];
@@ -48,7 +48,8 @@ function commandText(command: CliCommand, parent: string, level: number): readon
   ];
   if (rows.length > 0) parts.push(table(rows));
   if (command.name === "run") parts.push("Options of every run:", table(optionRows(runOptions)));
-  if (command.defaultSubcommand !== undefined) parts.push(`Alone it means \`${path} ${command.defaultSubcommand}\`.`);
+  if (command.defaultSubcommand !== undefined)
+    parts.push(`Without a subcommand: \`${path} ${command.defaultSubcommand}\`.`);
   if (command.examples !== undefined) {
     const width = Math.max(...command.examples.map(({ line }) => line.length)) + 2;
     parts.push(code(command.examples.map(({ line, text }) => `${line.padEnd(width)}# ${text}`)));

@@ -39,6 +39,6 @@ export async function startPlanOf(
   const faults = checked.faults.map(({ path, message }) => `${spellPath(path) || "its value"} ${message}`).join("; ");
   throw new AtomicError(
     "WORKFLOW_FILE_INVALID",
-    `beforeStart of the workflow "${workflow}" returned something else than a start plan: ${faults}.`,
+    `beforeStart of the workflow "${workflow}" did not return a start plan: ${faults}.`,
   );
 }

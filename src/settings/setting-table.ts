@@ -78,7 +78,7 @@ export const settingTable = {
   keys: {
     type: "string",
     description:
-      "Keys of the terminal UI: ACTION=KEY with commas between them, like output=ctrl+y. F1 in the chat lists them.",
+      "Keys of the terminal UI: ACTION=KEY, separated by commas, such as output=ctrl+y. F1 in the chat lists them.",
     variable: "ATOMIC_KEYS",
     // The user's hands know them.
     project: "no",
@@ -185,7 +185,7 @@ export const settingTable = {
   "worktrees.share": {
     type: "string",
     description:
-      "Ignored folders that work trees share with yours, with commas between them: copied where the disk can clone files, else linked, and then writes are shared. auto = folders of packages (node_modules, .venv and the like), none = nothing.",
+      "Ignored folders that work trees share with your folder, separated by commas: copied where the disk can clone files, else linked, and then writes are shared. auto = folders of packages (node_modules, .venv and the like), none = nothing.",
     variable: "ATOMIC_WORKTREES_SHARE",
     default: "auto",
     project: "yes",
@@ -193,7 +193,7 @@ export const settingTable = {
   "sandbox.mode": {
     type: "string",
     description:
-      "How far the agents of runs and chats are held back: off, worktree (they write only to the folder they work in, temporary files, their own state and package caches), strict (also only hosts of sandbox.hosts).",
+      "How the agents of runs and chats are restricted: off, worktree (they write only to the folder they work in, temporary files, their own state and package caches), strict (and reach only the hosts in sandbox.hosts).",
     variable: "ATOMIC_SANDBOX",
     default: "off",
     choices: ["off", "worktree", "strict"],
@@ -203,7 +203,7 @@ export const settingTable = {
   "sandbox.write": {
     type: "string",
     description:
-      "Folders that agents in a sandbox may write to besides, with commas between them: absolute or from ~. auto = caches of package managers (npm, pnpm, pip, cargo, go and the like), none = nothing.",
+      "More folders that agents in a sandbox may write to, separated by commas: absolute, or starting with ~. auto = caches of package managers (npm, pnpm, pip, cargo, go and the like), none = nothing.",
     variable: "ATOMIC_SANDBOX_WRITE",
     default: "auto",
     project: "no",
@@ -211,7 +211,7 @@ export const settingTable = {
   "sandbox.hosts": {
     type: "string",
     description:
-      "Hosts that agents in a strict sandbox may reach besides their own model's service, with commas between them: packages.example.com, *.example.com, example.com:8443, 127.0.0.1:11434.",
+      "Hosts that agents in a strict sandbox may reach besides their model's service, separated by commas: packages.example.com, *.example.com, example.com:8443, 127.0.0.1:11434.",
     variable: "ATOMIC_SANDBOX_HOSTS",
     project: "no",
   },
@@ -239,7 +239,7 @@ export const settingTable = {
   "mask.names": {
     type: "string",
     description:
-      "More variables whose values are secrets, besides those whose names say so: names with commas between them, * for any rest.",
+      "More variables whose values are secrets, besides those whose names say so: names separated by commas; * matches the rest of a name.",
     variable: "ATOMIC_MASK_NAMES",
     // It would garble what the user reads.
     project: "no",

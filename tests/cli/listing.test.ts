@@ -261,7 +261,7 @@ test("what was trusted is remembered until it changes, and the change is shown",
   expect((await other("workflows", "validate", "w")).exitCode).toBe(1);
   const yes = await other("trust", "--yes");
   expect(yes.stdout).toContain("Trusted: workflow w, settings of the project.");
-  expect((await other("trust")).stdout).toContain("All is trusted");
+  expect((await other("trust")).stdout).toContain("Everything is trusted");
   expect((await other("workflows", "validate", "w")).exitCode).toBe(0);
   world.write("trusting/.atomic/workflows/w.ts", `${source}\nexport const version = "2.0.0";\n`);
   const changed = await other("trust");

@@ -233,7 +233,7 @@ test("atomic answer refuses an unknown option, a second answer, a closed questio
 
   expect(await answer("--question", "approve", "1")).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining("Kept"),
+    stdout: expect.stringContaining("Saved"),
   });
   const second = await answer("--question", "approve", "No");
   expect(second.exitCode).toBe(1);

@@ -33,7 +33,7 @@ export const answerCommand = defineCommand({
     const { safeLine } = await import("../../lib/safe-text.ts");
     const about = `"${safeLine(question.text, 100)}"`;
     if (result === "answered") io.print(`${options.decline ? "Declined" : "Answered"} ${about}.`);
-    else if (result === "kept") io.print(`Kept the answer to ${about}.\nResume with: atomic resume ${run}`);
+    else if (result === "kept") io.print(`Saved the answer to ${about}.\nResume with: atomic resume ${run}`);
     else io.print(`Saved the answer to ${about}; the run has not picked it up yet.`);
     return 0;
   },

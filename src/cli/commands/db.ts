@@ -6,7 +6,7 @@ import { summaries } from "../summaries.ts";
 
 const prepareCommand = defineCommand({
   name: "prepare",
-  summary: "Make the tables that runs are kept in",
+  summary: "Create the tables that store runs",
   details:
     "For the PostgreSQL database that the setting `store`, or ATOMIC_STORE, names. Needs the right to create a schema there. Safe to repeat: what is there stays.",
   options: { json: jsonOption },

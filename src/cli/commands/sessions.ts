@@ -28,7 +28,7 @@ const list = defineCommand({
 
 const show = defineCommand({
   name: "show",
-  summary: "Show how a run stands: tasks, phase, cost, what its agents do now, what it waits for, its last events",
+  summary: "Show the state of a run: tasks, phase, cost, what its agents do now, what it waits for, its last events",
   arguments: [idArgument],
   options: { json: jsonOption },
   async run({ options, arguments: [id] }, { io, app }) {

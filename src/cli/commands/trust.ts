@@ -59,7 +59,9 @@ async function decide(
   if (storeProblem !== undefined) throw new AtomicError("TRUST_STORE_INVALID", storeProblem);
   for (const { name, message } of problems) io.warn(`${safeLine(name)}: ${message}`);
   if (!options.json && questions.length === 0) {
-    io.print(trusted.length === 0 ? "There is nothing to trust here." : `All is trusted: ${trusted.join(", ")}.`);
+    io.print(
+      trusted.length === 0 ? "There is nothing to trust here." : `Everything is trusted: ${trusted.join(", ")}.`,
+    );
   }
   const accepted: string[] = [];
   const refused: string[] = [];

@@ -14,7 +14,7 @@ export function trustQuestionText(question: TrustQuestion): string {
   const { name, reason, files, packages, runtimeModules, computed } = question;
   const head = `── ${name}: ${reason === "new" ? "never trusted" : "changed since it was trusted"}`;
   const notes = [
-    ...packages.map((each) => `It also loads the package "${safeLine(each)}", which is not looked at.`),
+    ...packages.map((each) => `It also loads the package "${safeLine(each)}", which is not checked.`),
     ...(runtimeModules.length > 0 ? [`It uses ${runtimeModules.map((each) => safeLine(each)).join(", ")}.`] : []),
     ...computed.map((each) => `It may load code that only shows when it runs: ${safeLine(each)}`),
   ];

@@ -39,7 +39,7 @@ test("what changed is shown first, all of it on demand, made safe to read", () =
   expect(text(false)).not.toContain("export {}");
   expect(text(true)).toContain("   2 two␛[31m");
   expect(text(true)).toContain("export {}");
-  expect(text(true)).toContain('! It also loads the package "left-pad", which is not looked at.');
+  expect(text(true)).toContain('! It also loads the package "left-pad", which is not checked.');
   expect(text(false)).toContain("old.ts  removed");
 });
 

@@ -71,7 +71,7 @@ export function trustLines(subject: TrustRequest, isWhole: boolean, width: numbe
 function textLines(subject: TrustRequest, isWhole: boolean): readonly Line[] {
   const { files, packages, runtimeModules, computed } = subject;
   const notes = [
-    ...packages.map((each) => `It also loads the package "${safeLine(each)}", which is not looked at.`),
+    ...packages.map((each) => `It also loads the package "${safeLine(each)}", which is not checked.`),
     ...(runtimeModules.length > 0 ? [`It uses ${runtimeModules.map((each) => safeLine(each)).join(", ")}.`] : []),
     ...computed.map((each) => `It may load code that only shows when it runs: ${safeLine(each, 300)}`),
     ...(files.length === 0 ? ["It has none now. Trusting it lets agents load its instruction files."] : []),

@@ -14,7 +14,7 @@ export const workflowsListCommand = defineCommand({
     const showPath = pathsFrom(app.place);
     printData(io, options.json, listing, () => {
       if (listing.found.length === 0 && listing.problems.length === 0) {
-        return "There are no workflows here yet. `atomic init` makes a first one.";
+        return "There are no workflows here yet. `atomic init` creates one.";
       }
       const rows = listing.found.map((row) => {
         return [namesText(row), row.file === undefined ? "built in" : showPath(row.file), row.description];

@@ -9,7 +9,7 @@ import { printData } from "../../print-data.ts";
 
 export const validateCommand = defineCommand({
   name: "validate",
-  summary: "Load and compile workflows, run none, and list every fault",
+  summary: "Load and compile workflows without running them, and list every problem",
   details: "Needs trust: the files are imported. Without NAME, checks all workflows. Exit code 1 when one is invalid.",
   arguments: [{ name: "NAME", description: "names or aliases", isOptional: true, isList: true }],
   options: {
