@@ -7,8 +7,8 @@ import type { Clock } from "../lib/clock.ts";
 import { type FailureEntry, readTranscriptEntry, type TranscriptEntry } from "./transcript-entry.ts";
 import { earlierPart } from "./transcript-writer.ts";
 
-/** Together with the writer's delay at most a quarter of a second. */
-const pollMs = 70;
+/** Together with the writer's delay less than a quarter of a second, also where timers are late. */
+const pollMs = 65;
 
 const pieceBytes = 256 * 1024;
 

@@ -16,8 +16,8 @@ export interface TranscriptWriterOptions {
   readonly maxBytes?: number | undefined;
 }
 
-/** A reader in another process sees an entry at most this much, and its own poll, later: 250 ms in all. */
-const delayMs = 180;
+/** A reader in another process sees an entry at most this much, and its own poll, later: less than 250 ms in all. */
+const delayMs = 165;
 
 /** So much is held while the disk takes nothing; more is dropped. */
 const mostWaiting = 4 * 1024 * 1024;
