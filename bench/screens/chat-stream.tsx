@@ -2,14 +2,13 @@
 // The chat screen at work, in a terminal: 2,000 lines of conversation, and an agent that writes 200 pieces a second.
 // chat-stream.tsx FILE SECONDS: writes its figures to the file.
 
-import { createCliRenderer } from "@opentui/core";
 import { createRoot } from "@opentui/react";
 import { type ChatBlock, type ChatView, emptyChat } from "../../src/chat/chat-view.ts";
 import { ChatScreen } from "../../src/tui/chat/chat-screen.tsx";
 import { fakeChatPort } from "../../tests/support/tui/fake-chat-port.ts";
 import { startHighlighting } from "../../src/tui/highlight/start-highlighting.ts";
 import { createKeyTables } from "../../src/tui/keys/key-table.ts";
-import { rendererOptions } from "../../src/tui/terminal/guard.ts";
+import { openRenderer } from "../../src/tui/terminal/open-renderer.ts";
 import { themes } from "../../src/tui/theme.ts";
 import { StreamFigures } from "./stream-figures.ts";
 
@@ -26,7 +25,7 @@ const quiet: ChatView = {
   blocks,
 };
 const { port, show } = fakeChatPort(quiet, { now: () => Date.now() });
-const renderer = await createCliRenderer({ ...rendererOptions, exitSignals: [] });
+const { renderer } = await openRenderer({ environment: process.env });
 const figures = new StreamFigures();
 renderer.setFrameCallback(async () => figures.countFrame());
 createRoot(renderer).render(

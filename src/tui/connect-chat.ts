@@ -6,7 +6,6 @@ import type { ProjectFiles } from "../app/chat/project-files.ts";
 import type { IndexedPath } from "../lib/path-index.ts";
 import type { ChatPort } from "./chat/chat-port.ts";
 import type { Suggestion } from "./input/completion.ts";
-import { editText } from "./terminal/edit-text.ts";
 import { clipboardSequence } from "./terminal/sequences.ts";
 
 export interface ConnectChatOptions {
@@ -14,10 +13,11 @@ export interface ConnectChatOptions {
   readonly memory: ChatMemory;
   readonly files: ProjectFiles;
   readonly place: () => Promise<string>;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
   /** To the terminal, beside the screen. */
   readonly write: (sequence: string) => void;
+  /** In the person's own editor. */
+  readonly edit: (text: string) => Promise<string | undefined>;
 }
 
 export interface ChatConnection {
@@ -27,7 +27,7 @@ export interface ChatConnection {
 }
 
 export function connectChat(options: ConnectChatOptions): ChatConnection {
-  const { chat, memory, files, environment, now, write } = options;
+  const { chat, memory, files, now, write, edit } = options;
   const listeners = new Set<() => void>();
   let place = "";
   const port: ChatPort = {
@@ -78,7 +78,7 @@ export function connectChat(options: ConnectChatOptions): ChatConnection {
     history: memory.history,
     draft: memory.draft,
     saveDraft: memory.saveDraft,
-    edit: (text) => editText(text, environment),
+    edit,
     get place() {
       return place;
     },

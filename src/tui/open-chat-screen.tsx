@@ -2,7 +2,7 @@
 // The full screen, from the first frame to the restored terminal. With connect-chat.ts and connect-runs.ts the only
 // files of the UI that know the application: they make the ports that the components get.
 
-import { CliRenderEvents, type CliRenderer, createCliRenderer, resolveRenderLib } from "@opentui/core";
+import { CliRenderEvents, type CliRenderer, resolveRenderLib } from "@opentui/core";
 import { createRoot } from "@opentui/react";
 import { Component, type ReactNode } from "react";
 import type { Chat } from "../app/chat/chats.ts";
@@ -20,7 +20,10 @@ import { chooseTheme } from "./theme.ts";
 import { createAttention } from "./terminal/attention.ts";
 import { askForFocus, attentionSequence } from "./terminal/sequences.ts";
 import { createTypeAhead } from "./terminal/type-ahead.ts";
-import { guardTerminal, rendererOptions, writeToTerminal } from "./terminal/guard.ts";
+import { guardTerminal } from "./terminal/guard.ts";
+import { editText } from "./terminal/edit-text.ts";
+import { openRenderer } from "./terminal/open-renderer.ts";
+import type { TerminalOutput } from "./terminal/output.ts";
 
 export interface OpenChatScreenOptions {
   readonly chat: Chat;
@@ -47,15 +50,18 @@ export function loadNativePart(): void {
 export async function openChatScreen(options: OpenChatScreenOptions): Promise<ScreenEnding> {
   const { chat, environment, prompt } = options;
   const typeAhead = createTypeAhead();
-  const renderer = await createCliRenderer({
-    ...rendererOptions,
-    exitSignals: [],
-    prependInputHandlers: [typeAhead.handler],
-  });
+  const { renderer, output } = await openRenderer({ environment, inputHandlers: [typeAhead.handler] });
   renderer.keyInput.on("paste", typeAhead.takePaste);
-  const guard = guardTerminal(renderer, process.stdin);
+  const guard = guardTerminal(renderer, output, process.stdin);
   const tables = createKeyTables(options.keys);
-  const port = connectChat({ ...options, write: writeToTerminal });
+  const edit = async (text: string): Promise<string | undefined> => {
+    await output.settled();
+    const edited = await editText(text, environment);
+    // An editor may have switched it off.
+    output.write(askForFocus);
+    return edited;
+  };
+  const port = connectChat({ ...options, write: output.write, edit });
   const runs = connectRuns({ runs: options.runs, cwd: chat.view.cwd, askTrust: options.trust.ask, now: options.now });
   const shown = new Promise<void>((resolve) => renderer.once(CliRenderEvents.FRAME, () => resolve()));
   createRoot(renderer).render(
@@ -72,7 +78,7 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<Sc
       />
     </Net>,
   );
-  watchForNews(renderer, options);
+  watchForNews(renderer, output, options);
   void shown
     .then(async () => {
       await options.openChat();
@@ -84,18 +90,22 @@ export async function openChatScreen(options: OpenChatScreenOptions): Promise<Sc
   if (prompt.trim() !== "") void chat.submit(prompt).catch((error: unknown) => guard.end({ kind: "error", error }));
   const ending = await guard.ended;
   options.trust.close();
-  return { ...ending, paused: await runs.close() };
+  return { ...ending, paused: await runs.close(), print: (text) => output.print(`${text}\n`) };
 }
 
 /** A bell and a notification when something happens while the terminal has no focus. */
-function watchForNews(renderer: CliRenderer, { chat, environment }: OpenChatScreenOptions): void {
+function watchForNews(
+  renderer: CliRenderer,
+  { write }: TerminalOutput,
+  { chat, environment }: OpenChatScreenOptions,
+): void {
   const isTmux = (environment["TMUX"] ?? "") !== "";
-  const call = (text: string): void => writeToTerminal(attentionSequence(text, isTmux));
+  const call = (text: string): void => write(attentionSequence(text, isTmux));
   const attention = createAttention({ first: chat.view, call });
   renderer.on("focus", () => attention.focus(true));
   renderer.on("blur", () => attention.focus(false));
   chat.onChange(() => attention.see(chat.view));
-  writeToTerminal(askForFocus);
+  write(askForFocus);
 }
 
 /** A component that throws would leave a live but dead screen. */

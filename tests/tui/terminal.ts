@@ -1,6 +1,8 @@
 // The program at its own terminal, with every byte that it wrote. What the bytes leave switched on is read from them
 // as a terminal would.
 
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { systemCode } from "../../src/lib/atomic-file.ts";
 import { poll } from "../cli/cli-world.ts";
 
 export interface RawTerminal {
@@ -9,8 +11,10 @@ export interface RawTerminal {
   pid(): Promise<number>;
   seen(text: string): Promise<void>;
   type(text: string): void;
-  /** Neither reads nor types from now on, as a line that hangs: the program's writes fill what the system holds. */
+  /** Neither reads nor types from now on, as a line that hangs. The system still takes some kilobytes for the terminal. */
   pause(): void;
+  /** Uses those up. */
+  fill(): Promise<void>;
   resume(): void;
   /** Closes the terminal under the program. */
   close(): void;
@@ -35,9 +39,10 @@ export function startAtTerminal(
     const decoder = new TextDecoder();
     for await (const bytes of child.stdout) text += decoder.decode(bytes, { stream: true });
   })();
+  const pid = async (): Promise<number> => Number(await poll(() => /PID=(\d+)/.exec(text)?.[1]));
   return {
     bytes: () => text,
-    pid: async () => Number(await poll(() => /PID=(\d+)/.exec(text)?.[1])),
+    pid,
     async seen(wanted) {
       await poll(() => (text.includes(wanted) ? true : child.exitCode === null ? undefined : true));
       if (!text.includes(wanted)) throw new Error(`ended without showing ${wanted}:\n${text}`);
@@ -47,10 +52,23 @@ export function startAtTerminal(
       void child.stdin.flush();
     },
     pause: () => child.kill("SIGSTOP"),
+    fill: async () => fill(`/proc/${await pid()}/fd/1`),
     resume: () => child.kill("SIGCONT"),
     close: () => child.kill("SIGKILL"),
     ended: Promise.all([child.exited, read]).then(() => child.exitCode),
   };
+}
+
+/** With bytes that a terminal ignores. */
+function fill(path: string): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    for (;;) writeSync(file, new Uint8Array(4096));
+  } catch (thrown) {
+    if (systemCode(thrown) !== "EAGAIN") throw thrown;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** What is on at the end: private modes, the kitty stack, and whether the cursor is hidden. */

@@ -9,4 +9,6 @@ export type TerminalEnding =
 export type ScreenEnding = TerminalEnding & {
   /** Runs that were resumed on the screen, and can be resumed again. */
   readonly paused: readonly string[];
+  /** A line for the terminal, below what was there before the screen. Doesn't wait for a terminal that takes nothing. */
+  print(text: string): Promise<void>;
 };

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatChoices } from "../../app/chat/app-chat.ts";
+import type { ScreenEnding } from "../../app/chat/screen-ending.ts";
 import { createTrustDesk } from "../../app/trust-desk.ts";
 import type { App } from "../../app/create-app.ts";
 import type { ProcessEnvironment } from "../../app/place.ts";
@@ -68,7 +69,7 @@ interface Chosen {
 }
 
 async function onScreen(show: OpenChatScreen, { choices, notices }: Chosen, call: ChatCall): Promise<number> {
-  const { options, prompt, io, app, environment } = call;
+  const { options, prompt, app, environment } = call;
   const { chat: part } = app;
   const trust = createTrustDesk();
   const late: string[] = [];
@@ -97,12 +98,7 @@ async function onScreen(show: OpenChatScreen, { choices, notices }: Chosen, call
     now: app.now,
   });
   await chat.close();
-  const { blockText } = await import("./block-text.ts");
-  const last = lastExchange(chat.view.blocks, blockText);
-  if (last !== "") io.print(last);
-  if (chat.view.blocks.some(({ kind }) => kind === "person"))
-    io.print(`Continue with: atomic chat --resume ${chat.id}`);
-  for (const run of ending.paused) io.print(`Paused run ${run}. Resume with: atomic resume ${run}`);
+  await printEnd(chat, ending);
   switch (ending.kind) {
     case "left":
       return 0;
@@ -114,6 +110,18 @@ async function onScreen(show: OpenChatScreen, { choices, notices }: Chosen, call
 }
 
 /** What stays in the scrollback. */
+async function printEnd(chat: Chat, { paused, print }: ScreenEnding): Promise<void> {
+  const { blockText } = await import("./block-text.ts");
+  const last = lastExchange(chat.view.blocks, blockText);
+  const isUsed = chat.view.blocks.some(({ kind }) => kind === "person");
+  const lines = [
+    ...(last === "" ? [] : [last]),
+    ...(isUsed ? [`Continue with: atomic chat --resume ${chat.id}`] : []),
+    ...paused.map((run) => `Paused run ${run}. Resume with: atomic resume ${run}`),
+  ];
+  if (lines.length > 0) await print(lines.join("\n"));
+}
+
 function lastExchange(
   blocks: Chat["view"]["blocks"],
   textOf: (block: Chat["view"]["blocks"][number]) => BlockText | undefined,

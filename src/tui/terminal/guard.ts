@@ -2,9 +2,9 @@
 // throwing component, a closed terminal. Owns the order: the renderer restores what it knows, then every mode is reset
 // once more, then the process continues or ends. Writes are guarded: after a hang-up they fail, and must not keep us alive.
 
-import { writeSync } from "node:fs";
 import type { CliRenderer } from "@opentui/core";
 import type { TerminalEnding } from "../../app/chat/screen-ending.ts";
+import type { TerminalOutput } from "./output.ts";
 
 /** Mouse, focus, paste, unicode and theme reports, the cursor, modified keys, kitty keys, colours, alternate screen. */
 const resetSequence = [
@@ -16,17 +16,6 @@ const resetSequence = [
   "\x1b[?1049l",
 ].join("");
 
-export const rendererOptions = {
-  exitOnCtrlC: false,
-  openConsoleOnError: false,
-  consoleMode: "disabled",
-  screenMode: "alternate-screen",
-  useKittyKeyboard: {},
-  targetFps: 30,
-  // A key is drawn at once; what an agent writes is collected for a thirtieth of a second before.
-  maxFps: 60,
-} as const;
-
 export interface TerminalGuard {
   /** Resolves with the first thing that ends the screen; the terminal is restored by then. */
   readonly ended: Promise<TerminalEnding>;
@@ -36,7 +25,7 @@ export interface TerminalGuard {
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 /** OpenTUI's own handlers print and continue; they go. Ours stay until the screen has ended. */
-export function guardTerminal(renderer: CliRenderer, stdin: NodeJS.ReadStream): TerminalGuard {
+export function guardTerminal(renderer: CliRenderer, output: TerminalOutput, stdin: NodeJS.ReadStream): TerminalGuard {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) process.removeAllListeners(event);
   let resolve: (ending: TerminalEnding) => void = () => undefined;
   const ended = new Promise<TerminalEnding>((done) => (resolve = done));
@@ -52,8 +41,7 @@ export function guardTerminal(renderer: CliRenderer, stdin: NodeJS.ReadStream): 
       // A terminal that is gone can't be restored; the modes below are tried all the same.
       if (!(thrown instanceof Error)) throw thrown;
     }
-    writeToTerminal(resetSequence);
-    resolve(ending);
+    void output.replace(resetSequence).then(() => resolve(ending));
   }
 
   const releases = [
@@ -73,16 +61,7 @@ export function guardTerminal(renderer: CliRenderer, stdin: NodeJS.ReadStream): 
   // The terminal was closed without a signal.
   const onEnd = (): void => end({ kind: "signal", signal: "SIGHUP" });
   stdin.once("end", onEnd);
+  void output.hungUp.then(onEnd);
   releases.push(() => void stdin.off("end", onEnd));
   return { ended, end };
-}
-
-/** To the terminal, if it is still there. */
-export function writeToTerminal(text: string): void {
-  try {
-    writeSync(1, text);
-  } catch (thrown) {
-    // EIO after a hang-up, EAGAIN on a line that takes nothing more: nothing can be reported.
-    if (!(thrown instanceof Error)) throw thrown;
-  }
 }
