@@ -14,6 +14,7 @@ export type RunsSource = Pick<
   AppRuns,
   | "page"
   | "evidence"
+  | "reducers"
   | "list"
   | "owner"
   | "events"
@@ -78,6 +79,7 @@ export function connectRuns({ runs, cwd, askTrust, now }: ConnectRunsOptions): R
       return { view, status };
     },
     evidence: runs.evidence,
+    reducers: runs.reducers,
     status: async (id, recorded) => runStatus({ status: recorded }, await runs.owner(id)),
     events: runs.events,
     follow: runs.follow,

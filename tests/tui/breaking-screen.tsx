@@ -57,6 +57,7 @@ async function* none(): AsyncGenerator<never> {}
 const runs: RunsSource = {
   page: unused,
   evidence: unused,
+  reducers: unused,
   list: async () => ({ runs: [], left: 0 }),
   owner: unused,
   events: none,

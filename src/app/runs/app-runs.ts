@@ -3,6 +3,7 @@
 
 import { parseAgentOrder } from "../agents.ts";
 import type { RunEvent } from "../../events/run-event.ts";
+import type { AnyReducer } from "../../workflows/graph/model/reduce.ts";
 import type { QuestionPolicy } from "../../workflows/graph/run/run-control.ts";
 import { counted } from "../../lib/counted.ts";
 import { AtomicError } from "../../lib/errors.ts";
@@ -93,6 +94,11 @@ export interface AppRuns
     id: string,
     options: { readonly from: string; readonly isTrusted?: boolean | undefined },
   ): Promise<{ readonly run: string; readonly seq: number }>;
+  /**
+   * The reducers of the run's workflow, by the key of the state. Loads its file, which must be trusted already; none where
+   * that isn't so, or the file can't be loaded.
+   */
+  reducers(id: string): Promise<Readonly<Record<string, AnyReducer>>>;
   /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
   at(id: string, seq: number): Promise<SessionView>;
   /** A workflow file, to be tested. Throws USAGE when there is no such file, and WORKFLOW_FILE_INVALID. */
@@ -242,6 +248,10 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
       const run = newId();
       const { seq } = await runs.fork(source, { from, into: run, isTrustedForThisRun: isTrusted });
       return { run, seq };
+    },
+    async reducers(id) {
+      const { runReducers } = await import("./run-reducers.ts");
+      return runReducers(await app(), await named(id));
     },
     at: async (id, seq) => (await reader()).at(await named(id), seq),
     prepareTest,

@@ -18,6 +18,7 @@ import { lookAt, type SeenRun } from "./look-at.ts";
 import { emptyMoment } from "./run-facts.ts";
 import { timeBarLine } from "./time-bar.ts";
 import { useTicking } from "../use-ticking.ts";
+import { useReducers } from "./use-reducers.ts";
 import { useWatch } from "./use-watch.ts";
 import type { WatchedRun } from "./watch-run.ts";
 
@@ -51,10 +52,11 @@ export function ControlScreen(props: ControlScreenProps) {
   const now = nowOf(watched, seen, state, clock);
   const lanes = seen === undefined ? [] : lanesOf(seen.moment, seen.activity, now);
   const { inspected } = state;
+  const reducers = useReducers(port, run, inspected?.tab === "state" ? seen?.moment : undefined);
   const step =
     seen === undefined || inspected === undefined
       ? []
-      : inspectLines(inspected.tab, { ...seen, ...inspected }).flatMap((line) => wrapLine(line, width - 8));
+      : inspectLines(inspected.tab, { ...seen, ...inspected, reducers }).flatMap((line) => wrapLine(line, width - 8));
   const page = Math.max(1, height - 6);
 
   useKeyboard((key) => {

@@ -125,7 +125,7 @@ test("an opened step shows what was asked, said, used and changed by then", () =
   const seen = lookAt(watched(), undefined);
   const target = { title: "3 retry", turn: "t3", task: "3", key: "work#1" };
   const text = (tab: InspectTab): string =>
-    inspectLines(tab, { ...seen, target })
+    inspectLines(tab, { ...seen, target, reducers: {} })
       .map(lineText)
       .join("\n");
 
@@ -136,7 +136,7 @@ test("an opened step shows what was asked, said, used and changed by then", () =
   expect(text("diff")).toContain("+ c");
   expect(text("state")).toContain("planned  by plan#1, event");
   expect(text("event")).toContain('"type": "task.updated"');
-  expect(inspectLines("evidence", { ...seen, target: { ...target, task: "2" } }).map(lineText)[0]).toBe(
+  expect(inspectLines("evidence", { ...seen, target: { ...target, task: "2" }, reducers: {} }).map(lineText)[0]).toBe(
     "✓ npm test -- fetch  exit 0  tree 41aa5d2d  13:51",
   );
 });

@@ -10,7 +10,8 @@ import { type InkName, type Line, piece } from "../rows/line.ts";
 import { type Activity, toolText, type TurnActivity } from "./activity.ts";
 import { clockTime } from "./lanes.ts";
 import type { RunMoment } from "./run-facts.ts";
-import { combinedValue } from "./state-value.ts";
+import { type CombinedValue, combinedValue } from "./state-value.ts";
+import type { OwnReducers } from "../runs/runs-port.ts";
 
 export const inspectTabs = ["prompt", "answer", "tools", "diff", "state", "evidence", "event"] as const;
 export type InspectTab = (typeof inspectTabs)[number];
@@ -28,6 +29,8 @@ export interface InspectFacts {
   readonly activity: Activity;
   readonly event: RunEvent | undefined;
   readonly target: Target;
+  /** The workflow's own, by key; undefined while they are being loaded. */
+  readonly reducers: OwnReducers | undefined;
 }
 
 const mostLines = 5000;
@@ -44,7 +47,7 @@ export function inspectLines(tab: InspectTab, facts: InspectFacts): readonly Lin
     case "diff":
       return did === undefined ? [noTranscript(facts)] : diffLines(did);
     case "state":
-      return stateLines(facts.moment);
+      return stateLines(facts);
     case "evidence":
       return evidenceLines(facts);
     case "event":
@@ -125,18 +128,25 @@ function diffLines(did: TurnActivity): readonly Line[] {
 }
 
 /** Each key with its value, combined by its reducer, and who wrote to it last. */
-function stateLines({ written, branches }: RunMoment): readonly Line[] {
+function stateLines({ moment: { written, branches }, reducers }: InspectFacts): readonly Line[] {
   if (written.size === 0) return [muted("Nothing was written yet.")];
   return [...written].flatMap(([name, state]) => {
-    const { value, isExact, last } = combinedValue(state, branches);
+    const { value, problem, last } = combinedValue(state, branches, reducers?.[name]);
     const { key, seq, reducer } = last;
     const by = key === "" ? "at the start" : `by ${safeText(key)}`;
-    const how = isExact ? (reducer ?? "") : "the last update; the workflow's own reducer combines it";
+    const how = problem === undefined ? (reducer ?? "") : problemText(problem, reducers === undefined);
     return [
       [piece(safeText(name), "strong"), piece(`  ${by}, event ${seq}${how === "" ? "" : `  ${how}`}`, "muted")],
       ...textLines(JSON.stringify(value, undefined, 2) ?? "").map((line): Line => [piece("  "), ...line]),
     ];
   });
+}
+
+function problemText(problem: NonNullable<CombinedValue["problem"]>, isLoading: boolean): string {
+  if (problem === "threw") return "only the last update: the workflow's own reducer fails here";
+  return isLoading
+    ? "loading the workflow's own reducer …"
+    : "only the last update: the workflow's own reducer can't be loaded";
 }
 
 function evidenceLines({ moment, target }: InspectFacts): readonly Line[] {

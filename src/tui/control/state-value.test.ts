@@ -27,12 +27,35 @@ const cases: readonly (readonly [string | undefined, Json | undefined, readonly 
 ];
 
 test.each(cases)("%p: %j with the updates %j", (reducer, first, updates, value) => {
-  expect(combinedValue(written(reducer, first, updates), noBranches)).toMatchObject({ value, isExact: true });
+  expect(combinedValue(written(reducer, first, updates), noBranches)).toMatchObject({ value });
 });
 
 test("what the workflow's own code combines is the last update, and says so", () => {
   for (const reducer of ["own", "of-a-later-version"])
-    expect(combinedValue(written(reducer, [1], [[2], [3]]), noBranches)).toMatchObject({ value: [3], isExact: false });
+    expect(combinedValue(written(reducer, [1], [[2], [3]]), noBranches)).toMatchObject({
+      value: [3],
+      problem: "unknown",
+    });
+});
+
+test("the workflow's own reducer combines as in the run, and may change what it is given", () => {
+  const keep = (current: Json | undefined, update: Json): Json[] => {
+    const list = current as Json[];
+    list.push(...(update as Json[]));
+    return list.slice(-2);
+  };
+  const state = written("own", [1], [[2], [3], [4]]);
+
+  expect(combinedValue(state, noBranches, keep)).toMatchObject({ value: [3, 4] });
+  expect(combinedValue(state, noBranches, keep).problem).toBeUndefined();
+  expect(combinedValue(state, noBranches).value).toEqual([4]);
+});
+
+test("an own reducer that throws leaves the last update", () => {
+  const fail = (): never => {
+    throw new Error("no");
+  };
+  expect(combinedValue(written("own", [1], [[2]]), noBranches, fail)).toMatchObject({ value: [2], problem: "threw" });
 });
 
 test("a hundred thousand updates of one list are combined in one pass", () => {

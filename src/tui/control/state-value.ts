@@ -1,10 +1,11 @@
-// The value of one key of a run's state at a moment: what nodes wrote, combined by the reducer that the record names, in
-// the order of the engine (branch-order.ts). Kept as a chain of updates and combined when it is looked at, so that
+// The value of one key of a run's state at a moment: what nodes wrote, combined by the reducer that the record names, or
+// by the workflow's own where that could be loaded, in the order of the engine (branch-order.ts). Kept as a chain of updates and combined when it is looked at, so that
 // following a run costs the same per event however long its lists get. Pure.
 
 import type { Json } from "../../lib/json.ts";
-import { isReducerName, ownReducer } from "../../workflows/graph/model/reducer-names.ts";
-import type { AnyReducer } from "../../workflows/graph/model/reduce.ts";
+import { AtomicError } from "../../lib/errors.ts";
+import { isReducerName } from "../../workflows/graph/model/reducer-names.ts";
+import { type AnyReducer, keyReducer, reduceAll } from "../../workflows/graph/model/reduce.ts";
 import { Reducers } from "../../workflows/graph/model/state.ts";
 import { type BranchFacts, inBranchOrder } from "./branch-order.ts";
 
@@ -39,36 +40,59 @@ export function updatedValue(before: ShownState | undefined, { reducer, ...updat
 
 export interface CombinedValue {
   readonly value: Json;
-  /** False: the workflow's own reducer made something else of it. */
-  readonly isExact: boolean;
+  /** Not the value but the last update: the workflow's own reducer isn't known here, or threw. */
+  readonly problem?: "unknown" | "threw";
   /** What was folded in last; a branch that finished later may stand before it. */
   readonly last: ShownState;
 }
 
-const combined = new WeakMap<ShownState, { readonly branches: BranchFacts; readonly made: CombinedValue }>();
+interface Combined {
+  readonly branches: BranchFacts;
+  readonly own: AnyReducer | undefined;
+  readonly made: CombinedValue;
+}
 
-export function combinedValue(state: ShownState, branches: BranchFacts): CombinedValue {
+const combined = new WeakMap<ShownState, Combined>();
+
+/** `own`: the workflow's own reducer of this key, if it is known. */
+export function combinedValue(state: ShownState, branches: BranchFacts, own?: AnyReducer): CombinedValue {
   const known = combined.get(state);
-  if (known?.branches === branches) return known.made;
-  const made = combine(state, branches);
-  combined.set(state, { branches, made });
+  if (known?.branches === branches && known.own === own) return known.made;
+  const made = combine(state, branches, own);
+  combined.set(state, { branches, own, made });
   return made;
 }
 
-function combine(state: ShownState, branches: BranchFacts): CombinedValue {
+function combine(state: ShownState, branches: BranchFacts, own: AnyReducer | undefined): CombinedValue {
   // A loop, not a recursion: a chain may be a hundred thousand updates long.
   const written: ShownState[] = [];
   for (let at: ShownState | undefined = state; at !== undefined; at = at.before) written.push(at);
   const ordered = inBranchOrder(written.reverse(), branches);
   const last = ordered.at(-1) ?? state;
   const { reducer } = state;
-  if (reducer === undefined) return { value: last.value, isExact: true, last };
-  if (reducer === ownReducer || !isReducerName(reducer)) return { value: last.value, isExact: false, last };
+  if (reducer === undefined) return { value: last.value, last };
   const first = ordered[0]?.reducer === undefined ? ordered[0]?.value : undefined;
   const updates = ordered.filter((each) => each.reducer !== undefined).map(({ value }) => value);
-  if (reducer === "concat") return { value: [first ?? [], ...updates].flat(1), isExact: true, last };
+  if (!isReducerName(reducer)) return { ...ownValue(first, updates, own), last };
+  if (reducer === "concat") return { value: [first ?? [], ...updates].flat(1), last };
   const reduce = Reducers[reducer] as AnyReducer;
   let result: Json | undefined = first;
   for (const update of updates) result = reduce(result, update) as Json;
-  return { value: result ?? null, isExact: true, last };
+  return { value: result ?? null, last };
+}
+
+/** As the engine does it. */
+function ownValue(
+  first: Json | undefined,
+  updates: readonly Json[],
+  own: AnyReducer | undefined,
+): Pick<CombinedValue, "value" | "problem"> {
+  const lastUpdate = updates.at(-1) ?? first ?? null;
+  if (own === undefined) return { value: lastUpdate, problem: "unknown" };
+  try {
+    return { value: reduceAll(keyReducer("", own, new WeakSet()), first, updates) };
+  } catch (thrown) {
+    if (!AtomicError.is(thrown)) throw thrown;
+    return { value: lastUpdate, problem: "threw" };
+  }
 }

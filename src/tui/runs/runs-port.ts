@@ -4,6 +4,7 @@
 import type { RunEvent } from "../../events/run-event.ts";
 import type { Json } from "../../lib/json.ts";
 import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
+import type { AnyReducer } from "../../workflows/graph/model/reduce.ts";
 import type { RunTotals } from "../../workflows/limits/run-spending.ts";
 import type { OpenQuestionView, SessionView } from "../../workflows/sessions/session-view.ts";
 
@@ -49,6 +50,9 @@ export interface Requirement {
 /** Declined: the question gets its default. */
 export type RunAnswer = { readonly value: Json } | { readonly isDeclined: true };
 
+/** By the key of the state. */
+export type OwnReducers = Readonly<Record<string, AnyReducer>>;
+
 export interface RunsPort {
   /** Runs of all folders and processes, the newest first. */
   list(): Promise<{ readonly runs: readonly RunRow[]; readonly left: number }>;
@@ -64,6 +68,8 @@ export interface RunsPort {
   follow(id: string, options: { readonly from: number; readonly signal: AbortSignal }): AsyncIterable<RunEvent>;
   /** What its agents did; with a signal also what comes until that aborts. */
   transcript(id: string, options: { readonly until?: AbortSignal | undefined }): AsyncIterable<TranscriptEntry>;
+  /** How the run's workflow combines updates of its state. None where its file isn't trusted, or can't be loaded. */
+  reducers(id: string): Promise<OwnReducers>;
   /** What was checked, and whether the folder still holds what was checked. */
   evidence(id: string): Promise<readonly Requirement[]>;
   /** Each of these resolves with a sentence for the person, and throws an AtomicError for what can't be done. */

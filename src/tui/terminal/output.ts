@@ -30,6 +30,8 @@ type Written = (error?: Error | null) => void;
 
 const firstPauseMs = 1;
 const longestPauseMs = 64;
+/** Each of a millisecond, when a frame doesn't fit; no more of them while it waits. */
+const mostNaps = 5;
 /** Nor is one that takes a few bytes a second. */
 const mostTries = 5;
 /** One frame waits at most. Bells and notifications beyond this are dropped. */
@@ -107,7 +109,12 @@ export function createTerminalOutput({ put, terminal, patienceMs = 1000 }: Termi
 
   function send(bytes: Uint8Array, done?: () => void): void {
     if (isGone) return done?.();
-    const rest = waiting.length > 0 ? bytes : offer(bytes);
+    let rest = waiting.length > 0 ? bytes : offer(bytes);
+    // A terminal that reads takes the rest of a large frame in a moment: it isn't shown in halves.
+    for (let naps = 0; naps < mostNaps && waiting.length === 0 && rest !== undefined && rest.length > 0; naps++) {
+      nap();
+      rest = offer(rest);
+    }
     if (rest === undefined) {
       hangUp();
       return done?.();
@@ -159,6 +166,10 @@ export function createTerminalOutput({ put, terminal, patienceMs = 1000 }: Termi
       await settled();
     },
   };
+}
+
+function nap(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
 }
 
 /** The terminal with another `write`, which the renderer can't replace. */

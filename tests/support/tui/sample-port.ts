@@ -39,6 +39,7 @@ export function samplePort({ isBusy = false, questions = 1, asked, problem }: Sa
     page: async (id) => ({ view: createSessionView(id), status: "running" }),
     status: async () => "running",
     evidence: async () => requirements,
+    reducers: async () => ({}),
     async *events(_, from) {
       for (const event of sample.events.slice(from - 1))
         yield asked !== undefined && event.type === "question.asked"
