@@ -46,7 +46,10 @@ export function parallelSubagentNode<S extends object, const Id extends string =
   const config = withId<ParallelSubagentNodeConfig<S, Id>>("parallelSubagentNode", first, options);
   const { id, agents, merge, concurrency = defaultConcurrency } = config;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new AtomicError("BUILDER_MISUSE", `parallelSubagentNode "${id}": concurrency must be a whole number from 1.`);
+    throw new AtomicError(
+      "BUILDER_MISUSE",
+      `parallelSubagentNode "${id}": concurrency must be a whole number of at least 1.`,
+    );
   }
   return {
     ...commonOf(config),

@@ -105,7 +105,7 @@ function landTarget(written: string | null): LandTarget {
 
 function whole(value: unknown, name: string, least: number): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
-  throw usage(`--${name} must be a whole number from ${least}, is ${String(value)}.`);
+  throw usage(`--${name} must be a whole number of at least ${least}, not ${String(value)}.`);
 }
 
 function usage(message: string): AtomicError {

@@ -191,7 +191,7 @@ describe("wrong use of the builder throws at once and names the call", () => {
         graph(logAnnotations)
           .start(say("a"))
           .loop(say("b"), { until: () => true, maxIterations: -1 }),
-      "graph.loop(): maxIterations must be a whole number from 0, is -1",
+      "graph.loop(): maxIterations must be a whole number of at least 0, not -1",
     ],
     ["what is not a node", () => graph().start("a" as never), "graph.start(): needs a node"],
     [

@@ -154,7 +154,7 @@ export class GraphBuilder<S extends object> {
       throw misuse("loop", "needs { until } after its body, a function of the state");
     const { maxIterations } = config;
     if (maxIterations !== undefined && (!Number.isInteger(maxIterations) || maxIterations < 0))
-      throw misuse("loop", `maxIterations must be a whole number from 0, is ${String(maxIterations)}`);
+      throw misuse("loop", `maxIterations must be a whole number of at least 0, not ${String(maxIterations)}`);
     const first = body[0];
     if (first === undefined) throw misuse("loop", "its body is empty");
     const id = this.#nextId("loop");

@@ -388,8 +388,8 @@ test("options of compile are checked like the rest", () => {
   }
 
   expect(faults).toEqual([
-    { path: "maxSteps", problem: "must be a whole number from 0, is -1" },
-    { path: "stateVersion", problem: 'must be a whole number from 0, is "2"' },
+    { path: "maxSteps", problem: "must be a whole number of at least 0, not -1" },
+    { path: "stateVersion", problem: 'must be a whole number of at least 0, not "2"' },
     { path: "name", problem: "must be a string, is 1" },
     { path: "migrateState", problem: "must be a function, is an object" },
     { path: "checkpointing", problem: 'must be a boolean, is "yes"' },

@@ -133,7 +133,7 @@ class PartsCheck implements CheckedParts {
     }
     const { maxAttempts, retryOn, ...pauses } = retry as Readonly<Record<string, unknown>>;
     if (!isWholeFrom(1, maxAttempts)) {
-      this.add(`${at()}.maxAttempts`, `must be a whole number from 1, is ${describeValue(maxAttempts)}`);
+      this.add(`${at()}.maxAttempts`, `must be a whole number of at least 1, not ${describeValue(maxAttempts)}`);
     }
     for (const key of ["backoffMs", "backoffMultiplier", "maxBackoffMs"]) {
       const value = pauses[key];
@@ -151,7 +151,7 @@ class PartsCheck implements CheckedParts {
       this.add(`${at()}.strategy`, `must be one of ${strategies.join(", ")}, is ${describeValue(strategy)}`);
     }
     if (!isWholeFrom(1, concurrency)) {
-      this.add(`${at()}.concurrency`, `must be a whole number from 1, is ${describeValue(concurrency)}`);
+      this.add(`${at()}.concurrency`, `must be a whole number of at least 1, not ${describeValue(concurrency)}`);
     }
     if (merge !== undefined && typeof merge !== "function") {
       this.add(`${at()}.merge`, `must be a function, is ${describeValue(merge)}`);
@@ -198,7 +198,7 @@ class PartsCheck implements CheckedParts {
     const counts = { maxSteps, maxIterations: maxVisits, stateVersion };
     for (const [path, value] of Object.entries(counts)) {
       if (value === undefined || isWholeFrom(0, value)) continue;
-      this.add(path, `must be a whole number from 0, is ${describeValue(value)}`);
+      this.add(path, `must be a whole number of at least 0, not ${describeValue(value)}`);
     }
     const expect = (path: string, value: unknown, ...types: readonly string[]): void => {
       if (value === undefined || types.includes(typeof value)) return;

@@ -212,7 +212,7 @@ test("mapNode gives each item a separate key", async () => {
 
 test("mapNode refuses wrong use, naming itself", async () => {
   expect(() => mapNode<State>({ id: "map", items: () => [], node: upper, concurrency: 0 })).toThrow(
-    'mapNode "map": concurrency must be a whole number from 1.',
+    'mapNode "map": concurrency must be a whole number of at least 1.',
   );
   expect(() => mapNode({ id: "map", node: upper } as never)).toThrow('mapNode "map": ');
   expect(() => mapNode({ id: "map", items: () => [] } as never)).toThrow('mapNode "map": ');

@@ -50,7 +50,7 @@ export function mapNode<S extends object, const Id extends string = string>(
   const config = withId<MapNodeConfig<S, Id>>("mapNode", first, options);
   const { id, items, node, concurrency = 16, outputMapper } = config;
   if (!Number.isInteger(concurrency) || concurrency < 1)
-    throw new AtomicError("BUILDER_MISUSE", `mapNode "${id}": concurrency must be a whole number from 1.`);
+    throw new AtomicError("BUILDER_MISUSE", `mapNode "${id}": concurrency must be a whole number of at least 1.`);
   if (typeof items !== "function" || typeof node !== "object" || node === null) {
     throw new AtomicError("BUILDER_MISUSE", `mapNode "${id}": needs \`items\` (a function of the state) and \`node\`.`);
   }
