@@ -134,7 +134,7 @@ function runBriefly(program: string, args: readonly string[]): string | undefine
   return asked === undefined || asked.error !== undefined ? undefined : asked.stdout;
 }
 
-export function processExists(pid: number): boolean {
+function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -27,13 +27,7 @@ import { nextHistory } from "./session-history.ts";
 import { nextTurns } from "./turn-views.ts";
 import { nextVisits } from "./visit-views.ts";
 
-export {
-  createSessionView,
-  type OpenQuestionView,
-  type QuestionOptionView,
-  type SessionView,
-  totalsOf,
-} from "./empty-view.ts";
+export { createSessionView, type OpenQuestionView, type SessionView, totalsOf } from "./empty-view.ts";
 
 const keptEvents = 20;
 const unshown: ReadonlySet<string> = new Set(["node.started", "attempt.noted", "agent.usage-reported"]);
