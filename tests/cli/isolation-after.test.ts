@@ -188,16 +188,16 @@ test("sessions verify says what can't be run again when workers shared the folde
 
 test("a tree that an ended run could not remove any more goes with the next run", async () => {
   const world = createIsolationWorld();
-  const id = await landNone(world);
+  const id = "01234567-89ab-4cde-8f01-23456789abcd";
   const name = `atomic-${id.slice(0, 8)}-_discarded-1`;
   const record = join(world.project, ".git/atomic/trees", name);
-  const folder = join(world.sessions, id, "trees", name);
+  const folder = join(world.root, "trees", name);
   mkdirSync(join(folder, "src"), { recursive: true });
   mkdirSync(record, { recursive: true });
   writeFileSync(join(record, "run"), `${id}\n`);
   writeFileSync(join(record, "folder"), `${folder}\n`);
 
-  expect((await world.ralph(world.plan([{ id: "4" }], [writes("4", "four.txt")]))).exitCode).toBe(0);
+  expect((await world.ralph(world.plan([{ id: "4" }], [writes("4", "four.txt")]), "--isolate")).exitCode).toBe(0);
 
   await eventually("it is gone", () => !existsSync(folder) && !existsSync(record), patienceMs);
   expect(world.leftTrees()).toEqual([]);

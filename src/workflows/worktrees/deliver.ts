@@ -7,6 +7,7 @@ import {
   copyFileSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -39,7 +40,9 @@ export interface DeliveryResult {
 export async function deliverFiles(repository: RunRepository, range: DeliveryRange): Promise<DeliveryResult> {
   const changes = await listChanges(repository, range);
   const { open, blocked } = await lookAt(repository, changes);
-  for (const { name } of changes) rmSync(temporaryFor(repository, name), { force: true });
+  for (const { name } of changes) {
+    if (hasPlainParents(repository.top, name)) rmSync(temporaryFor(repository, name), { force: true });
+  }
   if (blocked.length > 0) return { files: 0, blocked: blocked.map(({ name }) => shown(name)) };
   const staging = join(repository.dir, "delivery");
   try {
@@ -70,7 +73,9 @@ async function lookAt(
   changes: readonly Change[],
 ): Promise<{ readonly open: readonly OpenChange[]; readonly blocked: readonly Change[] }> {
   const { top } = repository;
-  const stamps = new Map(changes.map(({ name }) => [name, stampOf(top, name)]));
+  const names = new Map(changes.map((change) => [change.name, change]));
+  const isAway = (name: string): boolean => isReplacedAbove(top, names, name) || isVacated(top, names, name);
+  const stamps = new Map(changes.map(({ name }) => [name, isAway(name) ? "" : stampOf(top, name)]));
   const [notOld, notNew] = await Promise.all([
     differing(repository, "from", changes),
     differing(repository, "to", changes),
@@ -78,6 +83,10 @@ async function lookAt(
   const open: OpenChange[] = [];
   const blocked: Change[] = [];
   for (const change of changes) {
+    if (isReplacedAbove(top, names, change.name)) {
+      if (change.to !== undefined) open.push({ ...change, stamp: "" });
+      continue;
+    }
     const isBehindLink = !hasPlainParents(top, change.name);
     if (!isBehindLink && !notNew.has(change.name)) continue;
     if (isBehindLink || notOld.has(change.name)) blocked.push(change);
@@ -94,9 +103,11 @@ async function differing(
 ): Promise<ReadonlySet<string>> {
   const { top, git } = repository;
   const entries = changes.flatMap(({ name, [side]: file }) => (file === undefined ? [] : [{ name, file }]));
+  const names = new Map(changes.map((change) => [change.name, change]));
   const differ = new Set<string>();
   for (const { name, [side]: file } of changes) {
-    if (file === undefined && lstatOf(top, name) !== undefined) differ.add(name);
+    if (file !== undefined || lstatOf(top, name) === undefined) continue;
+    if (side === "to" || !isVacated(top, names, name)) differ.add(name);
   }
   if (entries.length === 0) return differ;
   const env = await indexOf(repository, `${side}-index`, entries);
@@ -159,7 +170,7 @@ function writeChange(repository: RunRepository, staging: string, { name, from, t
     renameSync(temporary, path);
     return true;
   } catch (thrown) {
-    rmSync(temporaryFor(repository, name), { force: true });
+    if (hasPlainParents(top, name)) rmSync(temporaryFor(repository, name), { force: true });
     if (inTheWay.has(systemCode(thrown) ?? "")) return false;
     throw thrown;
   }
@@ -178,6 +189,29 @@ function temporaryFor({ top, run }: RunRepository, name: string): Buffer {
 function parentOf(name: string): string {
   const folder = dirname(name);
   return folder === "." ? "" : folder;
+}
+
+type ChangesByName = ReadonlyMap<string, Change>;
+
+/** One of its folders is a file or a link, and is to be, or has been, replaced: nothing of this name is there. */
+function isReplacedAbove(top: string, changes: ChangesByName, name: string): boolean {
+  for (let folder = parentOf(name); folder !== ""; folder = parentOf(folder)) {
+    if (changes.has(folder)) return lstatOf(top, folder)?.isDirectory() === false;
+  }
+  return false;
+}
+
+/** A folder that becomes a file: all that is in it is removed before. */
+function isVacated(top: string, changes: ChangesByName, name: string): boolean {
+  if (changes.get(name)?.from !== undefined || lstatOf(top, name)?.isDirectory() !== true) return false;
+  const entries = readdirSync(bytesOf(top, name), { encoding: "buffer" }).map((each) => each.toString("latin1"));
+  return (
+    entries.length > 0 &&
+    entries.every((each) => {
+      const inner = changes.get(`${name}/${each}`);
+      return inner === undefined ? isVacated(top, changes, `${name}/${each}`) : inner.to === undefined;
+    })
+  );
 }
 
 /** A link among its folders would lead elsewhere. */

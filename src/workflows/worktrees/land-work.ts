@@ -5,12 +5,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError } from "../../lib/atomic-file.ts";
-import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { AtomicError } from "../../lib/errors.ts";
 import { type Check, hasPassed } from "../checks/check.ts";
 import { commitTree } from "./commit.ts";
 import { mergeTrees } from "./merge.ts";
 import { keepNotLanded, type NotLanded } from "./not-landed.ts";
-import { keepRunCommit, must, readHead, type RunRepository } from "./run-repository.ts";
+import { keepRunCommit, must, problemOf, readHead, type RunRepository } from "./run-repository.ts";
 import { ensureTree, findTree, headOf, setTree, snapshotTree, type TreeStart, type WorkTree } from "./work-tree.ts";
 
 /** Types and not interfaces: they go into the record as JSON. */
@@ -68,7 +68,7 @@ export async function takeWork(repository: RunRepository, work: WorkToTake): Pro
     return { commit, tree: written, at, problem, ...(notLanded.length > 0 && { notLanded }) };
   } catch (thrown) {
     if (!AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
-    return { commit: null, tree: null, at, problem: `its work could not be committed: ${messageOf(thrown)}` };
+    return { commit: null, tree: null, at, problem: `its work could not be committed: ${problemOf(thrown)}` };
   }
 }
 

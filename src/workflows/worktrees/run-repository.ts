@@ -102,3 +102,8 @@ export function treeError(problem: string): AtomicError {
     `${prefix}${problem.startsWith(prefix) ? problem.slice(prefix.length) : problem}`,
   );
 }
+
+/** What is wrong, as a clause: for messages that say themselves what could not be done. */
+export function problemOf({ message }: AtomicError): string {
+  return (message.startsWith(prefix) ? message.slice(prefix.length) : message).replace(/\.$/, "");
+}
