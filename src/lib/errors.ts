@@ -106,9 +106,20 @@ export class AtomicError extends Error {
   }
 }
 
-/** The text of anything that was thrown. */
+const longestShown = 500;
+const unshowable = "a value that can't be shown";
+
+/** The text of anything that was thrown: an object without a message is shown as JSON. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
-  if (typeof thrown === "object" && thrown !== null && "message" in thrown) return String(thrown.message);
-  return String(thrown);
+  try {
+    if (thrown instanceof Error) return thrown.message;
+    if (typeof thrown !== "object" || thrown === null) return String(thrown);
+    if ("message" in thrown && typeof thrown.message === "string") return thrown.message;
+    const shown: string | undefined = JSON.stringify(thrown);
+    if (shown === undefined) return unshowable;
+    return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown;
+  } catch {
+    // Whatever its getters throw: a cycle, a proxy, an object that can't become a text.
+    return unshowable;
+  }
 }

@@ -2,7 +2,7 @@
 // go: one by one would copy a list once per branch. What an author's reducer returns is checked, and shares what was
 // checked before, so that checking costs no more than the reducer's own work.
 
-import { AtomicError } from "../../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import type { Json, JsonObject, ToJsonOptions } from "../../../lib/json.ts";
 import { toJson } from "../../../lib/json.ts";
@@ -55,7 +55,7 @@ export function reduceAll(of: KeyReducer, current: Json | undefined, updates: re
   try {
     reduced = callReducer(of, current, updates);
   } catch (thrown) {
-    throw new AtomicError("NODE_FAILED", `the reducer of state key "${of.key}" threw: ${String(thrown)}`, {
+    throw new AtomicError("NODE_FAILED", `the reducer of state key "${of.key}" threw: ${messageOf(thrown)}`, {
       cause: thrown,
     });
   }

@@ -321,7 +321,7 @@ function describeFailure(
 export function failedOnce(node: PlanNode, thrown: unknown, control: RunControl): Outcome {
   control.pauseIfAsked(thrown);
   if (thrown instanceof RunStopped) throw thrown;
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  const error = asError(thrown);
   const described = describeFailure(node.id, error, 1, control.runtime.redact);
   return { kind: "failed", attempt: 1, error: described, handled: undefined };
 }

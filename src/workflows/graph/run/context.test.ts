@@ -243,6 +243,27 @@ describe("ctx.emit and ctx.progress", () => {
   });
 });
 
+test("listeners that throw what can't be shown do not stop the run either", async () => {
+  const unshowable = (): never => {
+    throw Object.create({ message: Object.create(null) });
+  };
+  const { status, warnings } = await executeGraph(graph(logAnnotations).start(say("a")).compile(), {
+    onEvent: unshowable,
+    onStep: () => Promise.resolve().then(unshowable),
+  });
+
+  expect(status).toBe("completed");
+  expect(warnings?.map(({ kind }) => kind)).toContain("listener-failed");
+});
+
+test("a node that throws an object without a message fails with what it holds", async () => {
+  const node = createNode<LogState>({ id: "a", execute: () => Promise.reject({ status: 429 }) });
+  const { status, error } = await executeGraph(graph(logAnnotations).start(node).compile());
+
+  expect(status).toBe("failed");
+  expect(error?.message).toBe('Node "a" failed: {"status":429}');
+});
+
 describe("ctx.runtime", () => {
   test("is what the run was started with, filled up with defaults", async () => {
     let runtime: Runtime | undefined;

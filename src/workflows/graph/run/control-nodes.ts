@@ -1,7 +1,7 @@
 // Routing that leaves no record: the builder's own nodes and the conditions of edges. All of it is pure, so it is
 // evaluated again on resume.
 
-import { AtomicError } from "../../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import { applyUpdate } from "../schedule/apply-update.ts";
 import type { StateFold } from "../model/fold.ts";
 import type { ControlSpec } from "../model/node.ts";
@@ -74,7 +74,7 @@ export function holds(fold: StateFold, condition: Condition, token: Token, node:
   try {
     return condition(fold.view(token.state));
   } catch (thrown) {
-    throw new AtomicError("NODE_FAILED", `A condition after node "${node.id}" threw: ${String(thrown)}`, {
+    throw new AtomicError("NODE_FAILED", `A condition after node "${node.id}" threw: ${messageOf(thrown)}`, {
       cause: thrown,
     });
   }

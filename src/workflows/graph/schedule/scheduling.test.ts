@@ -78,7 +78,7 @@ describe("edges", () => {
       ],
     });
 
-    await expect(compiled.execute()).rejects.toThrow('A condition after node "a" threw: Error: no luck');
+    await expect(compiled.execute()).rejects.toThrow('A condition after node "a" threw: no luck');
   });
 });
 
