@@ -238,8 +238,11 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
   };
 }
 
+/** Neither white space nor one of the characters that show nothing, as U+200B or U+FEFF. */
+const visible = /[^\s\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u;
+
 export function isBlank(text: string): boolean {
-  return !/\S/.test(text);
+  return !visible.test(text);
 }
 
 /** The event itself where nothing had to be cut, as nearly always. */

@@ -9,6 +9,7 @@ setDefaultTimeout(patienceMs);
 const unfinished: readonly (readonly [string, readonly object[], string])[] = [
   ["says nothing", [], "invalid_output"],
   ["says blanks", [{ say: " \n" }], "invalid_output"],
+  ["says what shows nothing", [{ say: "\u200b\u2060\ufeff\u00ad \u2800" }], "invalid_output"],
   ["only thinks", [{ think: "Hm." }], "invalid_output"],
   ["refuses", [{ say: "No." }, { fail: { kind: "refused" } }], "refused"],
 ];
