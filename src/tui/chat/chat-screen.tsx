@@ -254,7 +254,7 @@ export function ChatScreen(props: ChatScreenProps) {
             {`${unseen} new ↓`}
           </text>
         ) : null}
-        <Queue queue={view.queue} selected={state.queueAt} inks={inks} />
+        <Queue queue={view.queue} selected={state.queueAt} inks={inks} width={width} />
         {question === undefined || state.question === undefined ? null : (
           <QuestionPanel
             question={question}

@@ -103,20 +103,30 @@ export interface QueueProps {
   readonly queue: ChatView["queue"];
   readonly selected: number | undefined;
   readonly inks: Inks;
+  readonly width: number;
 }
 
-export function Queue({ queue, selected, inks }: QueueProps) {
+export function Queue({ queue, selected, inks, width }: QueueProps) {
   if (queue.length === 0) return null;
-  const hint = selected === undefined ? "↑ edits" : "enter edits · s sends · del · alt+↑↓";
+  const hint = selected === undefined ? "  ↑ edits" : "  enter edits · s sends · del · alt+↑↓";
+  const texts = queue.map(({ line }, i) => `${i + 1} ${safeLine(line, 40)}    `);
+  // A column at each edge.
+  const room = width - 2 - columnsOf(queueTitle + hint);
+  const from = selected === undefined ? 0 : firstShown(texts, selected, room);
   return (
     <box style={{ flexDirection: "row", flexShrink: 0, height: 1, paddingLeft: 1, paddingRight: 1 }}>
       <text {...inks.muted} style={{ flexShrink: 0 }} wrapMode="none">
-        {"queued  "}
+        {queueTitle}
       </text>
       <box style={{ ...remaining, flexDirection: "row", overflow: "hidden" }}>
-        {queue.map(({ id, line }, i) => (
-          <text key={id} {...(i === selected ? inks.selected : inks.text)} style={{ flexShrink: 0 }} wrapMode="none">
-            {`${i + 1} ${safeLine(line, 40)}    `}
+        {queue.slice(from).map(({ id }, i) => (
+          <text
+            key={id}
+            {...(from + i === selected ? inks.selected : inks.text)}
+            style={{ flexShrink: 0 }}
+            wrapMode="none"
+          >
+            {texts[from + i]}
           </text>
         ))}
       </box>
@@ -125,6 +135,20 @@ export function Queue({ queue, selected, inks }: QueueProps) {
       </text>
     </box>
   );
+}
+
+const queueTitle = "queued  ";
+
+/** The one that is chosen is always shown; where there is no room, those before it are left out. */
+function firstShown(texts: readonly string[], selected: number, room: number): number {
+  let used = columnsOf(texts[selected] ?? "");
+  let from = selected;
+  while (from > 0) {
+    used += columnsOf(texts[from - 1] ?? "");
+    if (used > room) return from;
+    from--;
+  }
+  return from;
 }
 
 export function Suggestions({ completion, inks }: { readonly completion: Completion; readonly inks: Inks }) {
