@@ -108,6 +108,8 @@ export interface JournalHandle {
   readonly lastSeq: number;
   /** About how many bytes of events and of snapshots this handle wrote: the engine weighs one against the other. */
   readonly bytesWritten: { readonly events: number; readonly snapshots: number };
+  /** Steps that end at the same time are stored one by one: for tests that crash a run after each of its writes. */
+  readonly storesStepsApart?: boolean | undefined;
   /**
    * Durable when it returns, or when its promise resolves. Throws OWNER_LOST or JOURNAL_WRITE_FAILED.
    * Returns the events as stored. Events must be JSON; they are not checked again here. `entry` replaces what the store

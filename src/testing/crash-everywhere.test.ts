@@ -50,6 +50,24 @@ test("crashEverywhere passes a workflow that keeps everything in its state and i
   expect(report.records).toBeGreaterThan(10);
 });
 
+test("crashEverywhere also crashes between steps that end at the same time", async () => {
+  const counted = async (isAtOnce: boolean): Promise<number> => {
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ step }) => {
+        const run = (i: number): Promise<number> => step(`part ${i}`, () => i);
+        if (isAtOnce) await Promise.all([1, 2, 3].map(run));
+        else for (const i of [1, 2, 3]) await run(i);
+      },
+    });
+    const { records, failures } = await crashEverywhere(graph(annotations).start(node).compile());
+    expect(failures).toEqual([]);
+    return records;
+  };
+
+  expect(await counted(true)).toBe(await counted(false));
+});
+
 test("crashEverywhere compares runs that pause, and runs that fail, as well", async () => {
   const pauses = graph(annotations).start(say("a")).wait("Who?").then(say("b")).compile();
   expect(await crashEverywhere(pauses)).toMatchObject({ status: "paused", failures: [] });

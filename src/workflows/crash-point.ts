@@ -40,6 +40,8 @@ export class CrashPoint {
       snapshot: handle.snapshot,
       history: handle.history,
       lost: handle.lost,
+      // How many steps share a write depends on their timing, and a crash between two of them is a crash of its own.
+      storesStepsApart: true,
       get lastSeq() {
         return handle.lastSeq;
       },

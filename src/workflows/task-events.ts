@@ -24,6 +24,7 @@ function extended(handle: JournalHandle, tasks: TaskEvents): JournalHandle {
     snapshot: handle.snapshot,
     history: handle.history,
     lost: handle.lost,
+    storesStepsApart: handle.storesStepsApart,
     get lastSeq() {
       return handle.lastSeq;
     },

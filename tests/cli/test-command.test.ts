@@ -45,6 +45,21 @@ test("a sound workflow survives a crash after every record, and leaves the proje
   expect(text.stdout).toMatch(/^✓ sound: completed, \d+ records; (\d+) of \1 crashes left no trace\n$/);
 });
 
+test("a workflow is crashed between steps that end at the same time as well", async () => {
+  const file = workflow(
+    "at-once",
+    `const work = createNode({ id: "work", execute: async ({ step }) => {
+  await Promise.all([1, 2, 3].map((i) => step("part " + i, () => i)));
+} });
+export default () => graph().start(work);`,
+  );
+  const run = await world.run(["test", file, "--script", script, "--json"]);
+  const { isPassed, records } = JSON.parse(run.stdout) as { isPassed: boolean; records: number };
+
+  // Stored in one write, the steps would leave two records less.
+  expect({ isPassed, records }).toEqual({ isPassed: true, records: 6 });
+});
+
 test("a workflow that keeps something outside its state is caught, with the place of the difference", async () => {
   // What a process remembers is gone after a crash; here it is as if the file had been appended to twice.
   const file = workflow(

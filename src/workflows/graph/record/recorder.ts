@@ -53,6 +53,8 @@ export class Recorder {
   #lastAt = 0;
   #writing: Promise<void> | undefined;
   readonly #pace = new SnapshotPace();
+  readonly isDurable: boolean;
+  readonly sharesWrites: boolean;
 
   constructor(parts: {
     handle: JournalHandle | undefined;
@@ -60,6 +62,8 @@ export class Recorder {
     listener: ((event: RunEvent) => void | Promise<void>) | undefined;
   }) {
     this.#handle = parts.handle;
+    this.isDurable = parts.handle !== undefined;
+    this.sharesWrites = this.isDurable && parts.handle?.storesStepsApart !== true;
     this.#clock = parts.clock;
     this.#listener = parts.listener;
   }
@@ -67,10 +71,6 @@ export class Recorder {
   /** False: nothing records or listens, and events need not even be made. */
   get isOn(): boolean {
     return this.#handle !== undefined || this.#listener !== undefined;
-  }
-
-  get isDurable(): boolean {
-    return this.#handle !== undefined;
   }
 
   get lastSeq(): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createFakeClock } from "atomic/testing";
-import type { Json, Runtime } from "atomic/workflows/graph";
+import type { JournalStore, Json, Runtime } from "atomic/workflows/graph";
 import {
   createNode,
   createRuntime,
@@ -49,6 +49,69 @@ describe("ctx.step", () => {
 
     expect(stored[0]?.at(-1)).toBe("step.finished");
     expect(stored[1]?.at(-1)).toBe("attempt.noted");
+  });
+
+  test("shares its write with those that end at the same time", async () => {
+    const store = new MemorySaver();
+    const writes: string[][] = [];
+    const counting: Pick<JournalStore, "open" | "remove"> = {
+      open: async (run, options) => {
+        const handle = await store.open(run, options);
+        const append = handle.append.bind(handle);
+        handle.append = (events) => {
+          writes.push(events.map(({ type }) => type).filter((type) => type === "step.finished"));
+          return append(events);
+        };
+        return handle;
+      },
+      remove: (run) => store.remove(run),
+    };
+    let storedAtEnd: number[] = [];
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ step }) => {
+        storedAtEnd = await Promise.all(
+          Array.from({ length: 8 }, async (_, i) => {
+            await step(`part ${i}`, () => i);
+            return (await collect(store.read("r"))).filter(({ type }) => type === "step.finished").length;
+          }),
+        );
+      },
+    });
+    await executeGraph(graph(logAnnotations).start(node).compile(), { journal: { store: counting, run: "r" } });
+
+    expect(writes.filter((types) => types.length > 0)).toEqual([Array.from({ length: 8 }, () => "step.finished")]);
+    expect(storedAtEnd).toEqual(Array.from({ length: 8 }, () => 8));
+  });
+
+  test("rejects together with those that share its write when it can't be stored", async () => {
+    const store = new MemorySaver();
+    const failing: Pick<JournalStore, "open" | "remove"> = {
+      open: async (run, options) => {
+        const handle = await store.open(run, options);
+        const append = handle.append.bind(handle);
+        handle.append = (events) => {
+          if (events.some(({ type }) => type === "step.finished")) throw new Error("the disk is full");
+          return append(events);
+        };
+        return handle;
+      },
+      remove: (run) => store.remove(run),
+    };
+    let outcomes: string[] = [];
+    const node = createNode<LogState>({
+      id: "a",
+      execute: async ({ step }) => {
+        const settled = await Promise.allSettled([step("one", () => 1), step("two", () => 2)]);
+        outcomes = settled.map(({ status }) => status);
+      },
+    });
+    const running = executeGraph(graph(logAnnotations).start(node).compile(), {
+      journal: { store: failing, run: "r" },
+    });
+
+    await expect(running).rejects.toThrow("the disk is full");
+    expect(outcomes).toEqual(["rejected", "rejected"]);
   });
 
   test("is not repeated by another try of the node either", async () => {

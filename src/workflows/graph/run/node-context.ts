@@ -103,7 +103,7 @@ export class NodeContext implements Context {
       previousNotes: (this.#run.recorder.open.peek(this.key)?.notes ?? []).map(ownCopy),
       note: async (note) => {
         this.#note(note);
-        await this.#run.recorder.flush();
+        await this.#run.control.sharedFlush.flush();
       },
       noteSoon: (note) => {
         this.#note(note);
@@ -129,7 +129,7 @@ export class NodeContext implements Context {
 
   get flush(): Context["flush"] {
     return async () => {
-      await this.#run.recorder.flush();
+      await this.#run.control.sharedFlush.flush();
     };
   }
 
@@ -196,11 +196,11 @@ export class NodeContext implements Context {
 
   async #step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T> {
     this.#checkMayBegin(`step "${name}"`);
-    const { recorder } = this.#run;
+    const { recorder, control } = this.#run;
     const step = this.#nameUse(`:${keyPart(name)}`);
     const open = recorder.open.get(this.key);
     if (Object.hasOwn(open.values, step)) return ownCopy(open.values[step] as Json) as T;
-    this.#run.control.throwIfStopped();
+    control.throwIfStopped();
     return this.#activity.runStep(async () => {
       const value = await body();
       const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
@@ -209,7 +209,7 @@ export class NodeContext implements Context {
       open.values[step] = admitted;
       recorder.open.progress(this.key);
       recorder.emit({ type: "step.finished", key: this.key, step, value: admitted });
-      await recorder.flush();
+      await control.sharedFlush.flush();
       return viewOf(admitted) as T;
     });
   }

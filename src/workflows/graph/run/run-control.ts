@@ -9,6 +9,7 @@ import { thrownPause } from "../model/pause-with.ts";
 import { fitAnswer, typedNames } from "../model/answer-value.ts";
 import type { OpenQuestion } from "../model/question.ts";
 import type { Recorder } from "../record/recorder.ts";
+import { SharedFlush } from "../record/shared-flush.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { StepResult, StepUpdate } from "../model/step-result.ts";
 import type { Stop } from "../model/stop.ts";
@@ -76,6 +77,8 @@ export interface Abortable {
 
 export class RunControl {
   readonly recorder: Recorder;
+  /** For parts of bodies, which may end at the same time. */
+  readonly sharedFlush: SharedFlush;
   readonly runtime: Runtime;
   readonly maxSteps: number;
   /** For loops that set no limit themselves. */
@@ -130,6 +133,7 @@ export class RunControl {
     onAnswered: (request: string) => void;
   }) {
     this.recorder = parts.recorder;
+    this.sharedFlush = new SharedFlush(parts.recorder);
     this.runtime = parts.runtime;
     this.maxSteps = parts.maxSteps;
     this.maxIterations = parts.runtime.maxIterations ?? defaultMaxIterations;
