@@ -2,9 +2,9 @@
 // added it removes that file. Git looks into every pack for every object, so many small ones are combined.
 
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { isSystemError, syncFolder } from "../../lib/atomic-file.ts";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isSystemError, syncFile, syncFolder, systemCode } from "../../lib/atomic-file.ts";
 import { namesIn } from "../../lib/names-in.ts";
 import { currentProcess, livenessOf, parseProcessIdentity } from "../../lib/process-identity.ts";
 import type { Git } from "./git.ts";
@@ -28,9 +28,23 @@ export function publishPack(commonDir: string, folder: string, hash: string): Ad
   const made = namesIn(folder).filter((each) => each.startsWith(`pack-${hash}.`));
   // The index comes last: with it, git takes the pack for complete.
   for (const each of made.toSorted((a, b) => Number(a.endsWith(".idx")) - Number(b.endsWith(".idx"))))
-    renameSync(join(folder, each), join(packs, `${name}${each.slice(`pack-${hash}`.length)}`));
+    move(join(folder, each), join(packs, `${name}${each.slice(`pack-${hash}`.length)}`));
   syncFolder(packs);
   return { name, guard };
+}
+
+/** The folder of objects may be a link to another disk. */
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    if (systemCode(thrown) !== "EXDEV") throw thrown;
+    // A collector removes files with such names that a kill leaves.
+    const copy = join(dirname(to), `tmp_atomic_${randomBytes(8).toString("hex")}`);
+    copyFileSync(from, copy);
+    syncFile(copy, "r");
+    renameSync(copy, to);
+  }
 }
 
 /** By repository: what this process added and has not combined yet. */

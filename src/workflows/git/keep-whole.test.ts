@@ -1,11 +1,24 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
 import { currentProcess } from "../../lib/process-identity.ts";
 import { Git, type GitAtTop } from "./git.ts";
 import { keepWhole, sweepUnkept } from "./keep-whole.ts";
+
+setDefaultTimeout(60_000);
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-whole-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -173,6 +186,27 @@ test("a commit that is never whole leaves no ref, which would stop the user's ow
   await expect(keep).rejects.toThrow(/git (?:rev-list|pack-objects): /);
   expect(world.git("for-each-ref", "refs/atomic")).toBe("");
   world.git("gc", "-q", "--prune=now");
+});
+
+const otherDisk = "/dev/shm";
+const hasOtherDisk = existsSync(otherDisk) && statSync(otherDisk).dev !== statSync(root).dev;
+
+test.if(hasOtherDisk)("the folder of objects may be a link to another disk", async () => {
+  const world = await createWorld();
+  const objects = join(world.repository.commonDir, "objects");
+  const there = mkdtempSync(join(otherDisk, "atomic-whole-"));
+  try {
+    cpSync(objects, there, { recursive: true });
+    rmSync(objects, { recursive: true });
+    symlinkSync(there, objects);
+
+    await keepWhole(world.repository, { refs, known: world.known, refused }, () => Promise.resolve(world.commit()));
+
+    expect(world.packs()).toHaveLength(1);
+    world.git("fsck", "--strict", "--no-dangling");
+  } finally {
+    rmSync(there, { recursive: true });
+  }
 });
 
 test("many commits leave few packs, and every object", async () => {

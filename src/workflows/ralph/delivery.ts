@@ -3,12 +3,12 @@
 // written, and all of it is on the branch.
 
 import { isSystemError } from "../../lib/atomic-file.ts";
-import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { AtomicError } from "../../lib/errors.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { type Delivery, deliverCommit, markDelivered } from "../worktrees/land-run.ts";
 import { dropRunLocks } from "../git/drop-run-locks.ts";
 import { removeAllTrees } from "../worktrees/recover.ts";
-import { openRepository, readHead } from "../worktrees/run-repository.ts";
+import { openRepository, problemOf, readHead } from "../worktrees/run-repository.ts";
 import type { RalphState } from "./state.ts";
 
 /** Undefined where the workers shared the user's folder, or nothing new has landed. */
@@ -38,6 +38,6 @@ export async function removeWorkTrees(context: ExecutionContext<RalphState>): Pr
   } catch (thrown) {
     // The work is delivered; a folder that can't be removed is reported.
     if (!isSystemError(thrown) && !AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
-    context.record({ type: "worktree.left", task: null, problem: messageOf(thrown) });
+    context.record({ type: "worktree.left", task: null, problem: problemOf(thrown) });
   }
 }

@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { isSystemError } from "../../lib/atomic-file.ts";
-import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { AtomicError } from "../../lib/errors.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type Check, runChecks, verified } from "../checks/check.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
@@ -13,7 +13,7 @@ import { type MergedWork, mergeWork, outcomeOf, type TakenWork, takeWork } from 
 import { dropRef, moveHead } from "../worktrees/merge.ts";
 import { removeForeign } from "../worktrees/discarded-trees.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
-import { readHead, type RunRepository } from "../worktrees/run-repository.ts";
+import { problemOf, readHead, type RunRepository } from "../worktrees/run-repository.ts";
 import { taskRefName } from "../worktrees/run-refs.ts";
 import { makeTreesAhead, neededAhead } from "../worktrees/trees-ahead.ts";
 import { dropTree, ensureTree, nameTree, type TreeStart, type WorkTree } from "../worktrees/work-tree.ts";
@@ -143,7 +143,7 @@ export class Landings {
     } catch (thrown) {
       // The work is safe; a folder that can't be removed is reported, and tried again with the next process.
       if (!isSystemError(thrown) && !AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;
-      this.#context.record({ type: "worktree.left", task: task.id, problem: messageOf(thrown) });
+      this.#context.record({ type: "worktree.left", task: task.id, problem: problemOf(thrown) });
     }
   }
 

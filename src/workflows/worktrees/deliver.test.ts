@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deliverFiles } from "./deliver.ts";
 import { openRepository } from "./run-repository.ts";
+
+setDefaultTimeout(60_000);
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-deliver-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

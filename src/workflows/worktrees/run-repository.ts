@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { createProcessRegistry, type ProcessRegistry } from "../../agents/process/process-registry.ts";
-import { AtomicError } from "../../lib/errors.ts";
+import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { Git, type GitOptions } from "../git/git.ts";
 import { keepWhole, type MakeCommit } from "../git/keep-whole.ts";
 import { runRef } from "./run-refs.ts";
@@ -104,6 +104,7 @@ export function treeError(problem: string): AtomicError {
 }
 
 /** What is wrong, as a clause: for messages that say themselves what could not be done. */
-export function problemOf({ message }: AtomicError): string {
+export function problemOf(thrown: unknown): string {
+  const message = messageOf(thrown);
   return (message.startsWith(prefix) ? message.slice(prefix.length) : message).replace(/\.$/, "");
 }
