@@ -36,6 +36,8 @@ async function openChat() {
 skip("Alt+Enter, Ctrl+J and a backslash before Enter make new lines; Enter sends all of them", async () => {
   const { chat } = await openChat();
   chat.type("one");
+  // The screen listens: before that, a line feed may be an Enter that was typed earlier.
+  await chat.seen("❯ one");
   chat.keys("M-Enter");
   chat.type("two");
   chat.keys("C-j");

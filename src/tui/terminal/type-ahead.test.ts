@@ -29,3 +29,16 @@ test("a paste waits too, between the characters around it, and is a paste again"
   typed.takePaste({ bytes: Buffer.from("later") });
   expect(seen).toEqual(["a\x1b[200~one\ntwo\x1b[201~b"]);
 });
+
+test("Alt with a key waits as one key", () => {
+  const stdin = new EventEmitter();
+  const seen: string[] = [];
+  stdin.on("data", (bytes: Buffer) => seen.push(bytes.toString("utf8")));
+  const typed = createTypeAhead();
+
+  expect(["a", "\x1b\r", "b", "\x1bf"].map(typed.handler)).toEqual([true, true, true, true]);
+  for (const answer of ["\x1b]11;rgb:0/0/0\x07", "\x1bP>|tmux\x1b\\", "\x1b[?1;2c", "\x1b_G\x1b\\"])
+    expect(typed.handler(answer)).toBe(false);
+  typed.release(stdin);
+  expect(seen).toEqual(["a\x1b\rb\x1bf"]);
+});
