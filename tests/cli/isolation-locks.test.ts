@@ -2,7 +2,7 @@
 // stands before the real one leaves the lock and kills the program, once for each of these refs.
 
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { patienceMs } from "./cli-world.ts";
 import { createIsolationWorld, type IsolationWorld } from "./isolation-world.ts";
@@ -42,6 +42,23 @@ for (const [land, refs] of [
     },
     3 * patienceMs,
   );
+
+test(
+  "a run never takes the lock of all refs, which a killed git would leave to the user",
+  async () => {
+    const world = createIsolationWorld();
+    const lock = join(world.project, ".git/packed-refs.lock");
+    writeFileSync(lock, "");
+    const script = world.plan([{ id: "1" }], [{ agent: "worker", steps: [{ bash: "echo 1 > 1.txt" }, { say: "x" }] }]);
+
+    const run = await world.run(["ralph", "Do it", "--script", script, "--max-reviews", "0", "--json"]);
+
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stdout).not.toContain("packed-refs");
+    expect(existsSync(lock)).toBe(true);
+  },
+  3 * patienceMs,
+);
 
 test(
   "sessions rm removes a run whose refs have such locks",

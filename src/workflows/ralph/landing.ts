@@ -10,7 +10,7 @@ import { type Check, runChecks, verified } from "../checks/check.ts";
 import type { ExecutionContext } from "../graph/model/node.ts";
 import { landingMessage } from "../worktrees/commit.ts";
 import { type MergedWork, mergeWork, outcomeOf, type TakenWork, takeWork } from "../worktrees/land-work.ts";
-import { dropRef, moveHead } from "../worktrees/merge.ts";
+import { moveHead } from "../worktrees/merge.ts";
 import { removeForeign } from "../worktrees/discarded-trees.ts";
 import { recoverTrees } from "../worktrees/recover.ts";
 import { problemOf, readHead, type RunRepository } from "../worktrees/run-repository.ts";
@@ -135,11 +135,8 @@ export class Landings {
 
   /** Its tree is no longer needed: what is in it has landed, or is kept under the task's ref. */
   async done(task: WorkflowTask): Promise<void> {
-    const name = taskRefName(task.id);
     try {
-      const repository = await this.#open();
-      await dropTree(repository, name);
-      await dropRef(repository, "merge", name);
+      await dropTree(await this.#open(), taskRefName(task.id));
     } catch (thrown) {
       // The work is safe; a folder that can't be removed is reported, and tried again with the next process.
       if (!isSystemError(thrown) && !AtomicError.is(thrown, "WORKTREE_FAILED")) throw thrown;

@@ -56,7 +56,3 @@ export async function moveHead(
 export async function keepCommit({ git, run }: RunRepository, commit: string, ...parts: readonly string[]) {
   await must(git, ["update-ref", "--no-deref", runRef(run, ...parts), commit]);
 }
-
-export async function dropRef({ git, run }: RunRepository, ...parts: readonly string[]): Promise<void> {
-  await must(git, ["update-ref", "--no-deref", "-d", runRef(run, ...parts)]);
-}

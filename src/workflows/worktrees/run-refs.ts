@@ -3,7 +3,11 @@
 
 import { shortHash } from "../../lib/hash.ts";
 
-/** `base`: what the workers start from. `head`: what has landed. `task/NAME`, `merge/NAME`: a task's own commits. */
+/**
+ * `base`: what the workers start from. `head`: what has landed. `task/NAME`, `merge/NAME`: a task's own commits. All stay
+ * until the run is removed: git locks every ref of the repository to delete one, and a git that is killed then leaves the
+ * lock to the user.
+ */
 export function runRef(run: string, ...parts: readonly string[]): string {
   return [`refs/atomic/run/${run}`, ...parts].join("/");
 }

@@ -21,7 +21,7 @@ import { landingMessage } from "./commit.ts";
 import { filtersInUse } from "./filtered-files.ts";
 import { deliverCommit, type LandTarget, markDelivered } from "./land-run.ts";
 import { mergeWork, outcomeOf, type TakenWork, takeWork } from "./land-work.ts";
-import { dropRef, moveHead } from "./merge.ts";
+import { moveHead } from "./merge.ts";
 import { nestedNames } from "./nested-trees.ts";
 import { recoverTrees, removeAllTrees } from "./recover.ts";
 import {
@@ -181,9 +181,7 @@ export class RunWorktrees {
   }
 
   async #remove(name: string, visit: WorktreeVisit): Promise<void> {
-    const repository = await this.#repository(visit);
-    await removeTree(repository, worktreeName(name));
-    await dropRef(repository, "merge", worktreeName(name));
+    await removeTree(await this.#repository(visit), worktreeName(name));
   }
 
   #take(name: string, visit: WorktreeVisit, what: "take" | "keep", title: string): Promise<Taken> {
