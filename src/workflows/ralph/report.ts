@@ -50,8 +50,8 @@ function undoneText(undone: readonly WorkflowTask[], total: number): string {
     .slice(0, mostNamed)
     .map((task) => `${task.id} ${task.status}${task.error === undefined ? "" : ` (${task.error})`}`);
   if (undone.length > mostNamed) named.push(`and ${undone.length - mostNamed} more`);
-  const tasks = total === 1 ? "1 task is" : `${total} tasks are`;
-  return `${undone.length} of ${tasks} not done: ${named.join("; ")}.`;
+  const verb = undone.length === 1 ? "is" : "are";
+  return `${undone.length} of ${counted(total, "task")} ${verb} not done: ${named.join("; ")}.`;
 }
 
 function stuckTasks({ tasks, records }: Readonly<RalphState>): readonly WorkflowTask[] {
