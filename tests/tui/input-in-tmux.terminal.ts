@@ -117,6 +117,21 @@ skip("Shift+Tab shows the screens in turn, and the draft is kept", async () => {
   await chat.seen("❯ my draft");
 });
 
+skip("the screens without a run say how to start one, whole at 60 columns", async () => {
+  const { chat } = await openChat();
+  chat.resize(60, 15);
+  for (const [key, what] of [
+    ["F3", "No run yet."],
+    ["F4", "No runs yet."],
+    ["F5", "No run yet."],
+  ] as const) {
+    chat.keys(key);
+    await chat.seen(`${what} Start one in the chat, for example /ralph.`);
+    chat.keys("F2");
+    await chat.gone(what);
+  }
+});
+
 skip("a question takes no key before it is focused, and leaves the draft as it was; Esc leaves it for later", async () => {
   const { chat } = await openChat();
   chat.type("choose a colour");

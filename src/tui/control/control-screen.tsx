@@ -112,7 +112,7 @@ export function ControlScreen(props: ControlScreenProps) {
 }
 
 function NoRun({ isLooking, inks }: { readonly isLooking: boolean; readonly inks: Inks }): ReactNode {
-  const text = isLooking ? "Reading the run …" : "No run yet. Start one in the chat, for example with /ralph.";
+  const text = isLooking ? "Reading the run …" : "No run yet. Start one in the chat, for example /ralph.";
   return <Lines lines={[[piece("mission control", "strong")], [], [piece(text, "muted")]]} inks={inks} />;
 }
 

@@ -76,7 +76,7 @@ export function EvidenceScreen({ port, table, inks, run, isActive, onEffect }: E
 
 function emptyPiece(run: string | undefined, { isRead, problem }: Found): Line[number] {
   if (problem !== undefined) return piece(cut(problem, 300), "bad");
-  if (run === undefined) return piece("No run yet. Start one in the chat, for example with /ralph.", "muted");
+  if (run === undefined) return piece("No run yet. Start one in the chat, for example /ralph.", "muted");
   return piece(isRead ? "This run has no tasks and no checks." : "Looking at the folder …", "muted");
 }
 

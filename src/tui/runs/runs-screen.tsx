@@ -95,7 +95,7 @@ function headLine(runs: readonly RunRow[], left: number, now: number, width: num
 
 function emptyText(isRead: boolean, query: string): string {
   if (!isRead) return "Looking for runs …";
-  return query === "" ? "No runs yet. Start one in the chat, for example with /ralph." : "No run matches.";
+  return query === "" ? "No runs yet. Start one in the chat, for example /ralph." : "No run matches.";
 }
 
 function footLine(state: RunsState, note: string | undefined, table: KeyTable<RunsAction>, width: number): Line {
