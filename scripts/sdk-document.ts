@@ -119,14 +119,16 @@ function index(all: readonly PublicExport[]): string {
 }
 
 const introduction =
-  "Every name that the package exports, by subpath. Each topic has a sample that runs: `scripts/bun examples/sdk/graphs.ts` in a clone. [authoring.md](../authoring.md) is the way to learn it, [examples](../../examples/README.md) are whole programs.";
+  "Every name that the package exports, by subpath. Each topic has a sample that you can run in a clone: `scripts/bun examples/sdk/graphs.ts`. To learn the library, start with [authoring.md](../authoring.md); [examples](../../examples/README.md) has complete programs.";
 
 const subpathTexts: Readonly<Record<string, string>> = {
-  "atomic/workflows": "All that the author of a workflow needs. `@atomic/workflows` is the same.",
+  "atomic/workflows":
+    "Everything the author of a workflow needs. In workflow files, it can also be imported as `@atomic/workflows`.",
   "atomic/workflows/graph":
-    "The engine with all node factories, without dependencies: Bun, Node 20, Deno and browsers. `@atomic/graph` is the same.",
-  "atomic/workflows/sqlite": "Bun, or Node from 22.5 on; it imports anywhere and refuses when it is used.",
-  "atomic/workflows/postgres": "Bun, or Node with the package `postgres`.",
+    "The engine with all node factories, without dependencies: Bun, Node 20, Deno and browsers. In workflow files, it can also be imported as `@atomic/graph`.",
+  "atomic/workflows/sqlite":
+    "Needs Bun, or Node 22.5 or later. Importing it always works; using it elsewhere throws `SQLITE_UNAVAILABLE`.",
+  "atomic/workflows/postgres": "Needs Bun, or Node with the package `postgres`.",
   "atomic/agents": "The agent port and its backends.",
   "atomic/testing": "For tests of workflows, stores and backends.",
   "atomic/types": "Types only; importing it loads no code.",

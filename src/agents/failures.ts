@@ -6,7 +6,7 @@ import { AtomicError, messageOf } from "../lib/errors.ts";
 export const failureKinds = [
   /** A rate or usage limit of the account. `resetAt` when the program said when it ends. */
   "rate_limited",
-  /** The model's service can't answer now: overloaded, broken or not reachable. */
+  /** The model's service can't answer now: it is overloaded, broken or not reachable. */
   "overloaded",
   /** Not logged in, or the key was refused. */
   "auth",
@@ -18,9 +18,9 @@ export const failureKinds = [
   "timeout",
   /** The agent's program died, or its stream ended, without a result. */
   "crashed",
-  /** The model or its provider won't do what was asked; asking again changes nothing. */
+  /** The model or its provider refused the request; asking again changes nothing. */
   "refused",
-  /** The program said something that can't be understood. */
+  /** The program's output could not be understood. */
   "invalid_output",
 ] as const;
 

@@ -9,7 +9,7 @@ export interface TurnLimits {
   readonly toolMs: number;
   /** An open question; after that it counts as declined and the turn continues. */
   readonly questionMs: number;
-  /** From an interrupt to the program's word that it stopped; then it is ended. */
+  /** From an interrupt until the program confirms that it stopped; after that it is killed. */
   readonly interruptMs: number;
   /** A question to the program that asks no model: models, context usage. */
   readonly queryMs: number;

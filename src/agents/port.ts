@@ -81,7 +81,7 @@ export interface AgentSession {
   turn(prompt: string, options?: TurnOptions): AsyncIterable<AgentEvent>;
   /** Answers an open question. QUESTION_UNKNOWN when it is gone, QUESTION_ANSWER_INVALID when the answer does not fit. */
   answer(questionId: string, reply: QuestionReply): void;
-  /** Shortens the conversation, after the turns that were asked for before. */
+  /** Shortens the conversation, after the turns that are already queued. */
   compact(focus?: string): Promise<CompactResult>;
   contextUsage(): Promise<ContextUsage>;
   /** The agent's tool servers (MCP) in this session. */

@@ -11,7 +11,7 @@ export interface DeclaredOption {
   readonly description: string;
   /** A boolean with the default `auto` can be switched on and off; its value is that word when it is not given. */
   readonly default?: string | number | boolean | readonly (string | number)[] | undefined;
-  /** May be given several times; the value is a list then. */
+  /** May be given several times; the value is then a list. */
   readonly repeat?: boolean | undefined;
   /** One letter: `a` for `-a`. */
   readonly short?: string | undefined;

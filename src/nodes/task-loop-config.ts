@@ -22,7 +22,7 @@ export interface TaskLoopConfig<S extends TaskLoopState> extends LoopOptions<S> 
   readonly taskNodes: LoopOptions<S>["taskNodes"];
   /** Runs before the nodes of each task. */
   readonly preIterationNode?: NodeDefinition<S> | undefined;
-  /** Looked at before each task; default: every task is completed. */
+  /** Checked before each task; default: every task is completed. */
   readonly until?: ((state: Readonly<S>, tasks: readonly WorkflowTask[]) => boolean) | undefined;
   /** Which task is next; default: the most urgent that waits for no other. */
   readonly taskSelector?: ((tasks: readonly WorkflowTask[]) => WorkflowTask | undefined) | undefined;

@@ -21,7 +21,7 @@ export interface WorkflowTask {
   readonly verify?: string;
   /** Completed without being done: counts for those that wait for it, and is shown as such. */
   readonly isSkipped?: true;
-  /** Everything else that the file knows about it. */
+  /** Everything else in the file about it. */
   readonly metadata?: { readonly [key: string]: Json };
 }
 

@@ -47,7 +47,7 @@ const runId = "crash-everywhere";
 /** Events between two snapshots: at almost every record, and never. */
 const oftenAndNever = [3, Number.MAX_SAFE_INTEGER] as const;
 
-/** Throws CRASH_DIFFERS, naming the records and the differences, unless every crash came to the same end. */
+/** Throws CRASH_DIFFERS, naming the records and the differences, unless every crashed run ends the same way. */
 export async function crashEverywhere<S extends object>(
   workflow: CompiledGraph<S>,
   options: CrashOptions<S> = {},
@@ -69,7 +69,7 @@ export async function crashEverywhere<S extends object>(
   );
 }
 
-/** The same, with what differs in the report instead of an error. */
+/** The same, but returns the differences in a report instead of throwing. */
 export async function findCrashFailures<S extends object>(
   workflow: CompiledGraph<S>,
   options: CrashOptions<S> = {},

@@ -3,7 +3,7 @@
 import type { Clock } from "../lib/clock.ts";
 
 export interface FakeClock extends Clock {
-  /** Moves time on, and wakes the sleepers on the way in their order, each with the time it asked for. */
+  /** Advances the time and wakes sleepers in order, each at the time it asked for. */
   advance(ms: number): Promise<void>;
   /** How many sleep now. */
   readonly sleepers: number;

@@ -32,7 +32,7 @@ export interface WorkflowOption {
   /** `auto` for a boolean: it can be switched on and off, and is that word when it is not given. */
   readonly default?: string | number | boolean | readonly (string | number)[] | undefined;
   readonly description: string;
-  /** May be given several times; the value is a list then. */
+  /** May be given several times; the value is then a list. */
   readonly repeat?: boolean | undefined;
 }
 
@@ -103,7 +103,7 @@ export interface WorkflowDefinition extends WorkflowMetadata {
   /** Called before a run is made: throws when it can't work, and says where its tasks come from. */
   readonly beforeStart?: ((params: StartParams) => StartPlan | Promise<StartPlan>) | undefined;
   readonly createState?: ((params: WorkflowStateParams) => BaseState) | undefined;
-  /** What to show while a node runs; a node that is not here is not announced. */
+  /** What to show while a node runs; nodes that are not listed are not announced. */
   readonly nodeDescriptions?: Readonly<Record<string, string>> | undefined;
   readonly options?: Readonly<Record<string, WorkflowOption>> | undefined;
   /**

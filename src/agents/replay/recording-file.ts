@@ -5,7 +5,7 @@ import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 import { parseRecording, type Recording } from "./recording-format.ts";
 
-/** Starts a new file and gives the function that appends a line to it. */
+/** Starts a new file and returns a function that appends a line to it. */
 export function openRecordingFile(path: string): (line: string) => void {
   // It holds prompts and outputs: for its owner only, also where a file of that name was there before.
   const file = openSync(path, "w", 0o600);

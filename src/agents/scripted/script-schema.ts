@@ -132,7 +132,7 @@ export type Script = ShapeOf<typeof script>;
 /** What an author writes in a `.ts` script or passes to `scriptedAgent`. */
 export type ScriptInput = { readonly version: 1; readonly turns: readonly ScriptTurn[] };
 
-/** Throws SCRIPT_INVALID with every fault, each with its place: `turns[2].steps[0].write.path`. */
+/** Throws SCRIPT_INVALID with every fault, each with its location: `turns[2].steps[0].write.path`. */
 export function parseScript(value: unknown, source: string): Script {
   const checked = checkShape(script, value);
   if ("value" in checked) return checked.value;

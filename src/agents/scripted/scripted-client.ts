@@ -20,7 +20,7 @@ import { createTurnSelector, type TurnSelector } from "./select-turn.ts";
 
 export interface ScriptedClientOptions {
   readonly script: Script;
-  /** Where the script came from, for the label and errors. */
+  /** Where the script came from, for labels and errors. */
   readonly source?: string | undefined;
   /** The environment of the script's commands. Default: that of this process. */
   readonly env?: Environment | undefined;

@@ -54,7 +54,7 @@ export function setSubagentRegistry(registry: SubagentTypeRegistry): void {
   current = registry;
 }
 
-/** Registers the agents that were found, and says how many. */
+/** Registers the agents that were found, and returns their number. */
 export function populateSubagentRegistry(
   agents: readonly UnifiedEntity[],
   registry: SubagentTypeRegistry = getSubagentRegistry(),

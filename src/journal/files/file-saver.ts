@@ -6,7 +6,7 @@ import { namesIn } from "../../lib/names-in.ts";
 import { FileStore, type RunFolders } from "./file-store.ts";
 
 export interface FileSaverOptions {
-  /** Holds one folder per run. Made when the first run is created. */
+  /** Holds one folder per run. Created with the first run. */
   readonly dir: string;
   readonly clock?: Clock;
 }

@@ -79,7 +79,7 @@ export class PostgresSaver implements JournalStore {
     return this.#address.shown;
   }
 
-  /** Makes the tables that runs are kept in, where they are missing. Needs the right to create them. */
+  /** Creates missing tables for the runs. Needs permission to create tables. */
   async prepare(): Promise<void> {
     await this.#database.prepare();
   }

@@ -38,7 +38,7 @@ import { type SqliteFailureContext, translateSqliteFailure } from "./sqlite-fail
 import { SqliteHandle } from "./sqlite-handle.ts";
 
 export interface SqliteSaverOptions {
-  /** The database file. It and its folder are made when the first run is created. */
+  /** The database file. It and its folder are created with the first run. */
   readonly path: string;
   /** `full` (default): a record survives a power cut. `normal`: it survives a kill, and is quicker. */
   readonly sync?: SyncLevel;

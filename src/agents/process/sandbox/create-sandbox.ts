@@ -42,7 +42,7 @@ export interface SandboxOptions {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Throws SANDBOX_UNAVAILABLE where there can be none: nothing ever runs without a sandbox that was asked for. */
+/** Throws SANDBOX_UNAVAILABLE where no sandbox can be created: nothing ever runs without the sandbox that was requested. */
 export async function createSandbox(options: SandboxOptions): Promise<ProgramSandbox> {
   const { mode, cwd: worksAt, environment = process.env, write = ["auto"], hosts = [] } = options;
   const { records = [atomicHome(environment)] } = options;

@@ -17,7 +17,7 @@ import { runToState } from "../run/run-to-state.ts";
 import type { AnyAnnotation, BaseState, StateOf, StateUpdate } from "../model/state.ts";
 
 export interface LoopConfig<S> {
-  /** Looked at after each iteration: true leaves the loop. A pure function of the state. */
+  /** Checked after each iteration: true leaves the loop. A pure function of the state. */
   readonly until: (state: Readonly<S>) => boolean;
   /**
    * Reaching it leaves the loop and sets `maxIterationsReached`; 0 = no limit. Without it, the run's own limit counts
@@ -144,7 +144,7 @@ export class GraphBuilder<S extends object> {
     return this;
   }
 
-  /** Runs the body, then looks at `until`; so the body runs at least once. */
+  /** Runs the body, then checks `until`, so the body runs at least once. */
   loop(body: NodeDefinition<S> | readonly NodeDefinition<S>[], config: LoopConfig<S>): this;
   loop(...bodyThenConfig: [NodeDefinition<S>, ...NodeDefinition<S>[], LoopConfig<S>]): this;
   loop(...given: unknown[]): this {

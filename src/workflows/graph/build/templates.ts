@@ -27,7 +27,7 @@ export interface MapReduceConfig<S extends object> {
   readonly concurrency?: number | undefined;
 }
 
-/** Splits, works on all parts at the same time, and brings them together. */
+/** Splits the work, runs all parts in parallel, and combines the results. */
 export function mapReduce<S extends object = BaseState>(config: MapReduceConfig<S>): GraphBuilder<S> {
   const { splitter, worker, merger, concurrency } = config;
   const items =
@@ -55,7 +55,7 @@ export interface ReviewCycleConfig<S extends object> {
   readonly maxIterations?: number | undefined;
 }
 
-/** Executes once, then reviews and fixes until the review is satisfied. */
+/** Executes once, then reviews and fixes until the review passes. */
 export function reviewCycle<S extends object = BaseState>(config: ReviewCycleConfig<S>): GraphBuilder<S> {
   const { executor, reviewer, fixer, until, maxIterations } = config;
   if (fixer.parallel !== undefined) {
@@ -78,7 +78,7 @@ export interface TaskLoopTemplateConfig<S extends object> {
   readonly maxIterations?: number | undefined;
 }
 
-/** Plans, then works until nothing is left to do; not at all when there is nothing to begin with. */
+/** Plans, then works until nothing is left to do; does no work if the plan is empty. */
 export function taskLoop<S extends object = BaseState>(config: TaskLoopTemplateConfig<S>): GraphBuilder<S> {
   const { decomposer, worker, reviewer, until = hasNoOpenTask, maxIterations } = config;
   return graph<S>()

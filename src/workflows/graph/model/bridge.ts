@@ -105,7 +105,7 @@ export interface WorkflowBridge {
   spawnParallel(agents: readonly SubagentSpawnOptions[], abortSignal?: AbortSignal): Promise<SubagentResult[]>;
   /** How full the context of one of the run's sessions is; undefined if the backend does not report it. */
   contextUsage(session: string): Promise<SessionContextUsage | undefined>;
-  /** Starts that session from scratch. */
+  /** Clears that session. */
   clearSession(session: string): Promise<void>;
   compactSession(session: string): Promise<void>;
 }

@@ -87,7 +87,7 @@ export interface ExecutionContext<S> {
 }
 
 export interface RetryConfig {
-  /** Tries in all, the first included. */
+  /** Attempts in all, including the first. */
   readonly maxAttempts: number;
   /** The pause after the first failure; default 1000. */
   readonly backoffMs?: number | undefined;
@@ -95,11 +95,11 @@ export interface RetryConfig {
   readonly backoffMultiplier?: number | undefined;
   /** No pause is longer than this; default 60,000. */
   readonly maxBackoffMs?: number | undefined;
-  /** Which failures are worth another try; default all. */
+  /** Which failures are worth another attempt; default all. */
   readonly retryOn?: ((error: Error) => boolean) | undefined;
 }
 
-/** What happens after the last failed try. */
+/** What happens after the last failed attempt. */
 export type ErrorAction<S> =
   | { readonly action: "abort"; readonly error?: Error | undefined }
   | { readonly action: "skip"; readonly stateUpdate?: StateUpdate<S> | undefined }

@@ -8,11 +8,11 @@ export interface Question {
   readonly text: string;
   readonly header?: string | undefined;
   readonly options?: readonly QuestionOption[] | undefined;
-  /** More than one option may be chosen; the answer is a list then. */
+  /** More than one option may be chosen; the answer is then a list. */
   readonly multiSelect?: boolean | undefined;
   /** Free text is accepted as well as the options. Always true if there are no options. */
   readonly freeText?: boolean | undefined;
-  /** Taken when it is declined, alone or with all questions of the run. Without it the run waits. */
+  /** The answer when the question is declined, alone or with all questions of the run. Without a default the run waits. */
   readonly default?: Json | undefined;
 }
 

@@ -1,7 +1,7 @@
 // The state of a run: its base shape, annotations and the ten reducers. How updates are folded is in fold.ts.
 // Reducers are pure: the same recorded updates must give the same state, today and on resume.
 
-/** What every state has. `lastUpdated` is kept by the engine; a result without a mapper lands in `outputs[id]`. */
+/** The keys of every state. The engine maintains `lastUpdated`; a result without a mapper goes to `outputs[id]`. */
 export interface BaseState {
   executionId: string;
   lastUpdated?: string;

@@ -17,6 +17,6 @@ export interface StepResult<S> extends StepUpdate<S> {
   readonly status: "completed" | "recovered";
   /** Set when the node failed and the failure was handled. */
   readonly error?: { readonly message: string; readonly code?: string | undefined } | undefined;
-  /** True for what was recorded before and is not run again. */
+  /** True for a step that was recorded before and is not run again. */
   readonly isReplayed: boolean;
 }

@@ -13,9 +13,9 @@ export interface DecisionRoute<S> {
 
 export interface DecisionNodeConfig<S, Id extends string = string> extends CommonNodeOptions<S> {
   readonly id: Id;
-  /** Tried in order; the first that holds is taken. */
+  /** Tried in order; the first whose condition is true is taken. */
   readonly routes: readonly DecisionRoute<S>[];
-  /** Where to go when none holds. */
+  /** Where to go when no condition is true. */
   readonly fallback: NodeId;
 }
 

@@ -30,9 +30,9 @@ export interface MapNodeConfig<S extends object, Id extends string = string> ext
   readonly node: NodeDefinition<NoInfer<S> & MapItem>;
   /** Items at the same time; default 16. */
   readonly concurrency?: number | undefined;
-  /** What one item comes to; default `outputs[node.id]`. */
+  /** The result of one item; default `outputs[node.id]`. */
   readonly collect?: ((state: Readonly<S & MapItem>) => Json) | undefined;
-  /** Gets what the items came to, in the order of the items; default: into `outputs[id]`. */
+  /** Gets the results in the order of the items; default: stored in `outputs[id]`. */
   readonly outputMapper?: ((results: readonly Json[], state: Readonly<S>) => ReturnedUpdate<S>) | undefined;
 }
 

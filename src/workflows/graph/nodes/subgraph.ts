@@ -24,7 +24,7 @@ export interface SubgraphNodeConfig<
 > extends CommonNodeOptions<S> {
   readonly id: Id;
   readonly subgraph: SubgraphRef<T>;
-  /** The inner graph's first state; default the outer one's. What is left out comes from its `createState`. */
+  /** The inner graph's first state; default the outer one's. Missing keys come from its `createState`. */
   readonly inputMapper?: ((state: Readonly<S>) => Partial<T>) | undefined;
   /** Values of the options that the workflow declares; the others have their defaults. */
   readonly options?: SubgraphOptions | ((state: Readonly<S>) => SubgraphOptions) | undefined;

@@ -34,7 +34,7 @@ export class RunStopped extends Error {
 export type QuestionPolicy =
   /** Pause when nothing else is left to do. */
   | "suspend"
-  /** Keep the process, and wait for an answer from elsewhere. */
+  /** Keep the process running, and wait for an answer from another process. */
   | "stay"
   /** Take each question's default; pause if there is none. */
   | "decline"
