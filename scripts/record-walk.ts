@@ -59,7 +59,7 @@ function walkDocument(all: readonly WalkFrame[]): string {
   );
   return [
     "# A walk through the terminal UI\n",
-    "Recorded by `npm run walk`: the real program in tmux, with the embedded agent, which plays a script. Times are those of a clock that the script moves; ids are replaced. [chat.md](chat.md) and [terminal-ui.md](terminal-ui.md) explain the screens.\n",
+    "Recorded by `npm run walk`: the real program in tmux, with the embedded agent, which plays a script. Times come from a clock that the script controls, and ids are replaced. [chat.md](chat.md) and [terminal-ui.md](terminal-ui.md) explain the screens.\n",
     ...parts,
   ].join("\n");
 }

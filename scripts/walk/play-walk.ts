@@ -138,13 +138,13 @@ async function chatWithTools(world: WalkWorld, chat: Pane, take: Take): Promise<
 async function commands(chat: Pane, take: Take): Promise<void> {
   await send(chat, "/help ");
   await chat.seen("Slash Commands", stepLimitMs);
-  await take(chat, "help", "What can be typed after a slash: /help");
+  await take(chat, "help", "Every slash command: /help");
   chat.keys("Escape");
   await chat.gone("Slash Commands");
   chat.type("/ra");
   await chat.seen("/ralph", stepLimitMs);
   await highlighted(chat, "const");
-  await take(chat, "hints", "Commands are offered while you type, with what they take");
+  await take(chat, "hints", "Commands are suggested while you type, with their arguments");
   chat.keys("Escape");
   await chat.gone("/ralph");
   chat.keys("C-u");
@@ -172,7 +172,7 @@ async function ralph(world: WalkWorld, chat: Pane, take: Take): Promise<string> 
   await chat.seen(/2 cache +bash check cache/, stepLimitMs);
   world.pass(13 * seconds);
   for (const time of [/100 .* 1m04s/, /1 retry .* 1m04s/, /3 schema .* 1m04s/]) await chat.seen(time, stepLimitMs);
-  await take(chat, "control", "The same run in mission control: a lane per worker, the graph, the line of time");
+  await take(chat, "control", "The same run in mission control: a lane per worker, the graph, the timeline");
 
   chat.keys("F2");
   await chat.seen("? Which library should check the feeds?", stepLimitMs);
@@ -199,7 +199,7 @@ async function timeTravel(world: WalkWorld, chat: Pane, take: Take): Promise<voi
   await take(chat, "scrub", "Back in time: every pane shows that moment, read-only");
   chat.keys("f");
   await chat.seen("This run stays as it is.", stepLimitMs);
-  await take(chat, "fork", "A fork: a new run with everything up to there; the old one stays");
+  await take(chat, "fork", "A fork: a new run with everything up to that moment; the old run stays");
   world.pass(5 * seconds);
   chat.keys("Enter");
   await chat.seen("Resumed here", stepLimitMs);
