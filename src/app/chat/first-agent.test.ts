@@ -19,6 +19,11 @@ test("the only one that works is taken, several are a choice, none is the embedd
     kind: "found",
     agent: "opencode",
   });
+  // A model of the user's own needs no login.
+  expect(firstAgent([report("claude", false), report("copilot", true, "not-needed"), embedded], home)).toEqual({
+    kind: "found",
+    agent: "copilot",
+  });
   expect(firstAgent([report("claude", true), report("opencode", true)], home)).toEqual({
     kind: "choose",
     agents: ["claude", "opencode"],

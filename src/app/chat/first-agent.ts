@@ -5,6 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BackendReport } from "../../agents/port.ts";
 import { writeFileAtomically } from "../../lib/atomic-file.ts";
+import { playsScript } from "../agents.ts";
 
 export type FirstAgent =
   | { readonly kind: "found"; readonly agent: string }
@@ -13,7 +14,7 @@ export type FirstAgent =
   | { readonly kind: "none"; readonly script: string };
 
 export function firstAgent(reports: readonly BackendReport[], atomicHome: string): FirstAgent {
-  const agents = reports.filter(({ isUsable, login }) => isUsable && login !== "not-needed").map(({ kind }) => kind);
+  const agents = reports.filter(({ isUsable, kind }) => isUsable && !playsScript(kind)).map(({ kind }) => kind);
   const [only, ...more] = agents;
   if (only === undefined) return { kind: "none", script: writeWelcome(atomicHome) };
   return more.length === 0 ? { kind: "found", agent: only } : { kind: "choose", agents };
