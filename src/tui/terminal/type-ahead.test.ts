@@ -42,3 +42,15 @@ test("Alt with a key waits as one key", () => {
   typed.release(stdin);
   expect(seen).toEqual(["a\x1b\rb\x1bf"]);
 });
+
+test("kitty keys wait, such as Shift+Enter; the answer to whether there are some does not", () => {
+  const stdin = new EventEmitter();
+  const seen: string[] = [];
+  stdin.on("data", (bytes: Buffer) => seen.push(bytes.toString("utf8")));
+  const typed = createTypeAhead();
+
+  expect(["a", "\x1b[13;2u", "\x1b[97:65;2:1u"].map(typed.handler)).toEqual([true, true, true]);
+  expect(typed.handler("\x1b[?1u")).toBe(false);
+  typed.release(stdin);
+  expect(seen).toEqual(["a\x1b[13;2u\x1b[97:65;2:1u"]);
+});

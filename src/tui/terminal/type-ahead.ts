@@ -11,8 +11,8 @@ export interface TypeAhead {
   release(stdin: NodeJS.EventEmitter): void;
 }
 
-/** Arrows, Home, End, function keys, Shift+Tab, Alt with a key; nothing that could be an answer. */
-const keyAfterEscape = /^(?:[^[\]OPX^_]|O[A-DFHP-S]|\[[A-DFHZ]|\[\d+~|\[1;\d[A-DFH])$/;
+/** Arrows, Home, End, function keys, Shift+Tab, Alt with a key, kitty keys; nothing that could be an answer. */
+const keyAfterEscape = /^(?:[^[\]OPX^_]|O[A-DFHP-S]|\[[A-DFHZ]|\[\d+~|\[1;\d[A-DFH]|\[\d[\d:;]*u)$/;
 
 const pasteStart = Buffer.from("\x1b[200~");
 const pasteEnd = Buffer.from("\x1b[201~");
