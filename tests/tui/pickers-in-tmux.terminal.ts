@@ -102,6 +102,25 @@ test.skipIf(tmuxProgram === null)("everything by name, find, history, help and m
   await chat.seen("What was said so far:");
 });
 
+test.skipIf(tmuxProgram === null)("/mcp says why an agent has no servers to list or switch", async () => {
+  const chat = open();
+  await chat.seen("? keys");
+  for (const line of ["/mcp", "/mcp enable files", "/mcp disable files"]) {
+    chat.type(`${line} `);
+    await chat.seen(`❯ ${line}`);
+    chat.keys("Enter");
+    await chat.gone(`❯ ${line}`);
+    const said = await chat.seen("its steps are all it can do");
+    expect(said.replaceAll(/\s+/g, " ")).toContain("can't list its tool servers (MCP) and switch them on and off");
+    chat.keys("Escape");
+    await chat.gone("its steps are all it can do");
+  }
+  chat.type("/mcp start files");
+  await chat.seen("❯ /mcp start files");
+  chat.keys("Enter");
+  await chat.seen("/mcp enable SERVER and /mcp disable SERVER");
+});
+
 test.skipIf(tmuxProgram === null)("a skill says that it is loaded; a sub-agent takes its task", async () => {
   const chat = open();
   await chat.seen("? keys");
