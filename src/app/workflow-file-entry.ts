@@ -12,7 +12,7 @@ export function workflowFileEntry(path: string): WorkflowFileEntry {
   try {
     const realPath = realpathSync(path);
     const described = describeWorkflow(path, createModuleReader().read(realPath).scan());
-    if (described === undefined) throw new Refusal("field-type", "It exports nothing of a workflow.");
+    if (described === undefined) throw new Refusal("field-type", "It exports no workflow.");
     return { info: described.info, source: "local", file: { path, realPath, isOwn: false } };
   } catch (cause) {
     throw new AtomicError("WORKFLOW_FILE_INVALID", `${path} can't be used: ${messageOf(cause)}`, {

@@ -38,7 +38,7 @@ test("a broken workflow file says what is wrong with it, by its name, its file's
     ["half", /half\.ts:2 can't be used: Syntax error: a string is not closed/],
     ["OTHER", /half\.ts:2 can't be used: Syntax error: a string is not closed/],
     [".atomic/workflows/half.ts", /half\.ts:2 can't be used: Syntax error/],
-    ["helper", /helper\.ts can't be used: It exports nothing of a workflow/],
+    ["helper", /helper\.ts can't be used: It exports no workflow/],
     ["plain", /plain\.js can't be used: Only \.ts files are read here/],
     ["huge", /huge\.ts can't be used: .*(?:large|bytes|MB)/],
   ] as const) {

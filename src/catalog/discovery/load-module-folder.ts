@@ -73,7 +73,7 @@ export function loadModuleFolder<T>(
     const described = orRefuse(entry.path, refuse, () => {
       const found = describe(entry.path, entry.realPath);
       if (found === undefined)
-        refuse(notRead(entry.path, "It exports nothing of a workflow, so it is taken for a helper."));
+        refuse(notRead(entry.path, "It exports no workflow, so it is treated as a helper file."));
       return found;
     });
     if (described === undefined) continue;

@@ -133,7 +133,7 @@ test("a limited bridge starts the first turn of an agent alone where cost is cap
   const fifth = run.spawn();
   await run.settle();
 
-  await expect(fifth).rejects.toThrow("are spent");
+  await expect(fifth).rejects.toThrow("is spent");
   expect(run.pauses).toMatchObject([{ reason: "budget", limit: "max-cost" }]);
   expect(run.turns).toHaveLength(4);
 });

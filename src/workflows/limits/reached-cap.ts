@@ -17,7 +17,7 @@ export function reachedCap(ledger: Pick<RunLedger, "costUsd" | "tokens">, limits
   if (limits.maxCostUsd !== undefined && costUsd >= limits.maxCostUsd)
     return {
       limit: "max-cost",
-      message: `$${costUsd.toFixed(2)} of $${limits.maxCostUsd} are spent`,
+      message: `$${costUsd.toFixed(2)} of $${limits.maxCostUsd} is spent`,
       details: { costUsd },
     };
   if (limits.maxTokens !== undefined && tokens >= limits.maxTokens)
