@@ -53,7 +53,7 @@ function lineSchema(type: string, { note, fields }: EventDefinition): JsonObject
 export function eventDocument(): string {
   return `${[
     introduction,
-    ...family("Events of the engine", "The engine makes these, and folds them when a run is resumed.", engineEvents),
+    ...family("Events of the engine", "The engine writes these, and folds them when a run is resumed.", engineEvents),
     ...family(
       "Events of the layers above",
       "Agent turns, tasks, limits, checks, reviews, reports, kept and delivered work. A node records one with `ctx.record({ type, … })`; the engine adds `key` and `node`.",
@@ -75,7 +75,7 @@ A run is a list of events: its journal. \`--json\` prints them, one per line, as
 
 This is version ${runEventVersion} of the format; [events.schema.json](events.schema.json) is its JSON Schema. A later version of Atomic may add types and fields: ignore those you don't know, as Atomic does. A type or field that changes its meaning raises the version.
 
-With \`--deltas\` come lines without a \`seq\` that are never stored: \`from\` is \`agent\` for what an agent does (\`type\` and \`data\` as in \`atomic/agents\`, with \`node\`, \`key\`, \`task\` and \`worker\`) and \`node\` for what a node hands to \`ctx.progress\`.`;
+\`--deltas\` adds lines without a \`seq\` that are never stored: \`from\` is \`agent\` for what an agent does (\`type\` and \`data\` as in \`atomic/agents\`, with \`node\`, \`key\`, \`task\` and \`worker\`) and \`node\` for what a node hands to \`ctx.progress\`.`;
 
 function family(title: string, text: string, events: Readonly<Record<string, EventDefinition>>): readonly string[] {
   return [`## ${title}`, text, ...Object.entries(events).flatMap(([type, definition]) => eventText(type, definition))];

@@ -23,7 +23,7 @@ const real = [
 for (const { kind, capabilities } of real) console.log(kind, capabilities.cost);
 for (const client of real) await client.close();
 
-// Held back by a sandbox: they write only to their folder. Where there can be none, making one fails.
+// In a sandbox, agents write only to their folder. Creating one fails where it is not supported.
 try {
   const sandbox = await createSandbox({ mode: "worktree", cwd: process.cwd() });
   await createClaudeClient({ sandbox }).close();

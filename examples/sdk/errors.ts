@@ -1,4 +1,4 @@
-// An error that a caller can act on has a code. Recognise it by the code, not by `instanceof` or by its text.
+// An error that a caller can act on has a code. Recognize it by its code, not by `instanceof` or its message.
 
 import { AtomicError, executeGraph, graph, MemorySaver, toolNode } from "atomic/workflows";
 
@@ -12,6 +12,6 @@ try {
   if (AtomicError.is(error, "RUN_NOT_FOUND")) console.log(error.code, error.retryable, error.message);
 }
 
-// Your own nodes may throw one too, to say that another try could help.
+// Your own nodes can throw one too, to say that a retry may help.
 const busy = new AtomicError("AGENT_TURN_FAILED", "The service is busy.", { retryable: true });
 console.log(AtomicError.is(busy), AtomicError.is(new Error("something else")));

@@ -39,7 +39,7 @@ const same = compileGraphConfig<State>({
 });
 console.log(CompiledGraph.is(same), (await same.execute({ count: 0 })).count);
 
-// Everything that a builder can do.
+// Everything a builder can do.
 const say = (id: string) => toolNode<State, string>({ id, execute: () => id });
 const longer = graph<State>()
   .start(say("first"))

@@ -30,7 +30,7 @@ const sum = graph({ total: annotation(0, Reducers.sum) })
 // Node by node.
 for await (const { nodeId, state } of streamGraph(sum)) console.log(nodeId, state.total);
 
-// Only what was asked for: values, updates, custom, debug or all.
+// Only what you ask for: values, updates, custom, debug or all.
 for await (const event of new StreamRouter(sum).stream("custom")) {
   if (event.mode === "custom") console.log(event.type, event.data);
 }

@@ -3,7 +3,7 @@
 import { crashEverywhere, createFakeClock, findCrashFailures, runNode, scriptedAgent } from "atomic/testing";
 import { agentNode, annotation, createNode, executeGraph, graph, Reducers } from "atomic/workflows";
 
-// One node by itself.
+// A single node.
 const ask = createNode<{ name: string }>({
   id: "ask",
   execute: async ({ ask: question, emit }) => {
@@ -23,7 +23,7 @@ const greet = graph()
 console.log((await executeGraph(greet, { client })).state.outputs["greet"]);
 await client.close();
 
-// Time that moves only when the test says so.
+// A clock that moves only when the test advances it.
 const clock = createFakeClock();
 const slow = graph()
   .start(createNode({ id: "sleep", execute: ({ runtime, signal }) => runtime.clock.sleep(3_600_000, signal) }))
@@ -33,7 +33,7 @@ while (clock.sleepers === 0) await clock.advance(0);
 await clock.advance(3_600_000);
 console.log((await sleeping).status, clock.now());
 
-// A crash after every record must not change what comes out.
+// A crash after every record must not change the result.
 const add = (id: string) => createNode<{ total: number }>({ id, execute: () => ({ stateUpdate: { total: 1 } }) });
 const good = graph({ total: annotation(0, Reducers.sum) })
   .start(add("a"))
@@ -42,7 +42,7 @@ const good = graph({ total: annotation(0, Reducers.sum) })
 const { status, failures } = await crashEverywhere(good);
 console.log(status, failures.length);
 
-// This one counts outside of its state, and is found out.
+// This graph counts outside of its state, which the test detects.
 let visits = 0;
 const bad = graph({ total: annotation(0) })
   .start(createNode({ id: "count", execute: () => ({ stateUpdate: { total: ++visits } }) }))

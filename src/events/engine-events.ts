@@ -33,7 +33,7 @@ const visitFields = () => ({
   key: textField("The visit: scope path, node and visit number."),
   node: textField(),
   visit: numberField("How often this node was reached in its branch, from 1."),
-  attempt: numberField("1 for the first try of this visit."),
+  attempt: numberField("1 for the first attempt of this visit."),
 });
 
 const questionFields = () => ({
@@ -103,7 +103,7 @@ export const engineEvents = defineEvents({
       capabilities: optionalField(jsonObjectField("Whether the workflow has tasks, agents, questions.")),
       script: optionalField(textField("The file that a scripted or replayed agent plays.")),
       noQuestions: optionalField(flagField()),
-      sandbox: optionalField(oneOfField(["off", "worktree", "strict"], "How far agents are held back. Absent: off.")),
+      sandbox: optionalField(oneOfField(["off", "worktree", "strict"], "How agents are sandboxed. Absent: off.")),
       forkedFrom: optionalField(
         objectField(
           { run: textField(), seq: numberField() },
@@ -112,7 +112,7 @@ export const engineEvents = defineEvents({
       ),
     }),
   },
-  "node.started": { note: "A node begins a try.", fields: visitFields },
+  "node.started": { note: "An attempt of a node starts.", fields: visitFields },
   "node.finished": {
     note: "A node is done.",
     fields: () => ({
@@ -122,7 +122,7 @@ export const engineEvents = defineEvents({
     }),
   },
   "node.failed": {
-    note: "A try of a node failed.",
+    note: "An attempt of a node failed.",
     fields: () => ({
       ...visitFields(),
       error: objectField(errorFields()),
@@ -134,7 +134,7 @@ export const engineEvents = defineEvents({
     }),
   },
   "attempt.noted": {
-    note: "A note that the next try of this visit will read.",
+    note: "A note for the next attempt of this visit.",
     fields: () => ({
       key: textField(),
       attempt: numberField(),
@@ -164,7 +164,7 @@ export const engineEvents = defineEvents({
     }),
   },
   "question.answered": {
-    note: "A question has its answer.",
+    note: "A question was answered.",
     fields: () => ({
       key: textField(),
       question: textField("The question's id."),

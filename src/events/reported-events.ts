@@ -100,9 +100,9 @@ export const reportedEvents = defineEvents({
     note: "An agent's session can't be continued; a new one starts without its memory.",
     fields: () => ({ ...source(), agent: textField(), session: optionalField(nullableField(textField())) }),
   },
-  "agent.session-cleared": { note: "A session starts afresh.", fields: () => ({ ...source(), session: textField() }) },
+  "agent.session-cleared": { note: "A session was cleared.", fields: () => ({ ...source(), session: textField() }) },
   "agent.model-substituted": {
-    note: "Another model answered than the one that was asked for.",
+    note: "A model other than the requested one answered.",
     fields: () => ({ ...source(), agent: textField(), asked: textField(), served: textField() }),
   },
   "agent.limits-ignored": {
@@ -120,7 +120,7 @@ export const reportedEvents = defineEvents({
     fields: () => ({ ...source(), backend: textField(), agents: listField(textField()), reason: textField() }),
   },
   "agent.switched": {
-    note: "A backend is out, and the next in the run's order takes its turns.",
+    note: "A backend is unavailable, and the next in the run's order takes its turns.",
     fields: () => ({
       ...source(),
       from: textField(),
@@ -132,7 +132,7 @@ export const reportedEvents = defineEvents({
     }),
   },
   "agent.returned": {
-    note: "A backend that was out has completed a turn again.",
+    note: "A backend that was unavailable has completed a turn again.",
     fields: () => ({ ...source(), agent: textField() }),
   },
   "task.updated": {
@@ -169,7 +169,7 @@ export const reportedEvents = defineEvents({
     }),
   },
   "review.finished": {
-    note: "A review has its verdict.",
+    note: "A review was finished.",
     fields: () => ({
       ...source(),
       round: numberField(),
@@ -233,15 +233,15 @@ export const reportedEvents = defineEvents({
     }),
   },
   "work.delivered": {
-    note: "What has landed goes where the user wants it.",
+    note: "Delivery of the work that landed: where it went, or why it did not.",
     fields: () => ({
       ...source(),
       target: oneOfField(["tree", "branch", "none"]),
       commit: textField(),
       files: numberField("Files written or removed in the user's folder."),
       ref: textField("The branch or ref that holds the work."),
-      blocked: listField(textField(), "Files that the user changed meanwhile."),
-      problem: nullableField(textField("Why it is not where it was to be.")),
+      blocked: listField(textField(), "Files that the user changed in the meantime."),
+      problem: nullableField(textField("Why it was not delivered as requested.")),
     }),
   },
   "worktree.set-up": {

@@ -17,8 +17,8 @@ export const authorEvents = defineEvents({
     fields: () => ({
       key: textField(),
       node: textField(),
-      name: textField("The author's name of it."),
-      data: jsonField("What came with it."),
+      name: textField("The name that the author gave it."),
+      data: jsonField("The data that was emitted with it."),
     }),
   },
 });

@@ -31,7 +31,7 @@ export type Delivery = {
   readonly ref: string;
   /** Files that the user changed meanwhile, and that kept the work out of the folder. */
   readonly blocked: readonly string[];
-  /** Why it is not where it was to be. */
+  /** Why it was not delivered as requested. */
   readonly problem: string | null;
 };
 
