@@ -77,7 +77,7 @@ const findingFields = () => ({
 
 export const reportedEvents = defineEvents({
   "agent.turn-started": {
-    note: "An agent begins a turn.",
+    note: "An agent starts a turn.",
     fields: () => ({ ...turnFields(), modelAsked: optionalField(nullableField(textField())) }),
   },
   "agent.usage-reported": {
