@@ -211,6 +211,25 @@ test("a long command is shortened, and what is right of it stays", async () => {
   expect(frame()).toMatch(/◐ └ debugger  Bash cd .* 1 tool  \d[\dhms.]+ *$/m);
 });
 
+test("a sub-agent in the background is distinguished from one that is waited for", async () => {
+  const subagent = (id: string, name: string, isBackground: boolean): ChatBlock => ({
+    kind: "subagent",
+    id,
+    name,
+    task: "looks",
+    state: "running",
+    text: "",
+    tools: 0,
+    isBackground,
+    startedAt: 0,
+  });
+  const live = [subagent("1", "debugger", false), subagent("2", "locator", true)];
+  const { frame } = await show({ ...running, live }, { width: 60, height: 15 });
+
+  expect(frame()).toMatch(/└ debugger {2}looks/);
+  expect(frame()).toMatch(/└ locator {2}in the background {2}looks/);
+});
+
 for (const size of sizes) {
   for (const theme of ["dark", "light", "none"] as const) {
     test(`a turn with tools, a queue and costs at ${size.width}×${size.height}, ${theme}`, async () => {
