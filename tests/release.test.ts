@@ -14,7 +14,7 @@ test("THIRD_PARTY_NOTICES.md is what `npm run notices` writes", () => {
 });
 
 test("docs/platforms.md names every platform that a release has a file for", () => {
-  const listed = /A release has one for each of these: (.*?)\. /.exec(read("docs/platforms.md"))?.[1];
+  const listed = /A release has one file for each of these platforms: (.*?)\. /.exec(read("docs/platforms.md"))?.[1];
   expect(listed).toBe(releaseTargets.map(({ name }) => `\`${name}\``).join(", "));
 });
 
