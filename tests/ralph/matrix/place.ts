@@ -157,8 +157,8 @@ export class RalphMatrixPlace {
     walk("");
     const refs = this.#git("for-each-ref", "--format=%(refname)").trim().split("\n");
     for (const ref of refs) {
-      // What a worker's own commit holds depends on what had landed when it began.
-      if (/\/run\/[^/]+\/task\//.test(ref)) continue;
+      // What a task's own commits hold depends on what had landed before.
+      if (/\/run\/[^/]+\/(?:task|merge)\//.test(ref)) continue;
       const name = ref.replace(run, "RUN");
       if (name === ref && ref.startsWith("refs/atomic/")) continue;
       files[name] = this.#git("rev-parse", `${ref}^{tree}`).trim();
