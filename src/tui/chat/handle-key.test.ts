@@ -188,10 +188,12 @@ test("what is typed over a text closes it and is in the input, also right after 
     ...firstScreenState(""),
     overlay: { kind: "text", title: "help", text: "long", top: 0 },
   };
-  const quick: PressedKey = { name: "/", ctrl: false, meta: true, shift: false, sequence: "\x1b/" };
+  const quick: PressedKey = { name: "", ctrl: false, meta: false, shift: false, sequence: "\x1b/" };
 
   expect(press(reading, ["fix"]).state).toMatchObject({ overlay: undefined, input: { text: "fix" } });
   expect(handleKey(reading, quick, facts).state).toMatchObject({ overlay: undefined, input: { text: "/" } });
+  const letter: PressedKey = { ...quick, name: "x", meta: true, sequence: "\x1bx" };
+  expect(handleKey(reading, letter, facts).state).toMatchObject({ overlay: undefined, input: { text: "x" } });
   for (const closing of ["esc", "enter", "?", " "])
     expect(press(reading, [closing]).state).toMatchObject({ overlay: undefined, input: { text: "" } });
 });

@@ -157,10 +157,11 @@ function recall(state: ScreenState, { history }: KeyFacts): Handled {
   return only(last === undefined ? state : { ...state, input: editInput(state.input, { type: "set", text: last }) });
 }
 
-/** What is typed while a text lies over the chat is meant for the input. A key right after Esc arrives as Alt and the key. */
+/** What is typed while a text lies over the chat is meant for the input. A key right after Esc arrives in one piece with it. */
 function typedOver(key: PressedKey): PressedKey | undefined {
-  const alone =
-    key.meta && key.sequence.startsWith("\x1b") ? { ...key, meta: false, sequence: key.sequence.slice(1) } : key;
+  const [first, second, ...more] = key.sequence;
+  const isAfterEscape = first === "\x1b" && second !== undefined && more.length === 0;
+  const alone = isAfterEscape ? { ...key, meta: false, sequence: second } : key;
   const text = typedText(alone);
   return text === undefined || text === "?" || text.trim() === "" ? undefined : alone;
 }
