@@ -1,6 +1,6 @@
 // Runs named by the start of their id and as @last; `atomic logs`; runs that are removed because they are old.
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { createCliWorld, patienceMs } from "./cli-world.ts";
 
 setDefaultTimeout(patienceMs);
@@ -15,6 +15,10 @@ export const prompt = "none";
 export default () => graph().start(createNode({ id: "only", execute: async () => ({}) }));
 `,
 );
+
+afterEach(async () => {
+  await world.run(["sessions", "prune", "--older-than", "0h"]);
+});
 
 async function ids(): Promise<readonly string[]> {
   const { stdout } = await world.run(["sessions", "--json"]);
@@ -46,4 +50,17 @@ test("a run answers to the start of its id and to @last, and goes when it is old
   expect(pruned.stdout.match(/^Would remove /gm)).toHaveLength(1);
   expect((await world.run(["sessions", "prune", "--older-than", "0h"])).stdout.match(/^Removed /gm)).toHaveLength(1);
   expect(await ids()).toEqual([]);
+});
+
+test("sessions rm finds every run before it removes one: a run that is named twice takes no other with it", async () => {
+  for (let i = 0; i < 3; i++) expect((await world.run(["run", "quick"])).exitCode).toBe(0);
+  const [newest = "", ...older] = await ids();
+
+  const unknown = await world.run(["sessions", "rm", "@last", "0000"]);
+  expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(await ids()).toEqual([newest, ...older]);
+
+  const removed = await world.run(["sessions", "rm", newest.slice(0, 13), "@last", newest]);
+  expect(removed).toMatchObject({ exitCode: 0, stdout: `Removed ${newest}\n` });
+  expect(await ids()).toEqual(older);
 });

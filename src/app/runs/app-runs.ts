@@ -99,6 +99,8 @@ export interface AppRuns
    * that isn't so, or the file can't be loaded.
    */
   reducers(id: string): Promise<Readonly<Record<string, AnyReducer>>>;
+  /** The run that a user named by its id, the start of it, or as @last; whether it exists shows when it is read. */
+  idOf(reference: string): Promise<string>;
   /** How the run stood right after this event. Throws USAGE for a number that its record does not have. */
   at(id: string, seq: number): Promise<SessionView>;
   /** A workflow file, to be tested. Throws USAGE when there is no such file, and WORKFLOW_FILE_INVALID. */
@@ -173,6 +175,7 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
 
   return {
     page: async (id) => (await reader()).page(await named(id)),
+    idOf: named,
     ids: async () => (await recorded()).ids(),
     list: async (limit) => (await recorded()).list(limit),
     live: async (where) => (await app()).runs.live(where),

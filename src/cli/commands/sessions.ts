@@ -103,8 +103,11 @@ const rm = defineCommand({
   arguments: [{ name: "ID", description: "the runs: their ids, unique prefixes of them, or @last", isList: true }],
   async run(call, { io, app }) {
     const { runs } = app;
-    for (const reference of call.arguments) {
-      const { id, problem } = await runs.remove(reference);
+    // All of them first: once one is removed, @last is another run, and so may the only one of a prefix be.
+    const ids = new Set<string>();
+    for (const reference of call.arguments) ids.add(await runs.idOf(reference));
+    for (const id of ids) {
+      const { problem } = await runs.remove(id);
       io.print(`Removed ${id}`);
       if (problem !== undefined) io.warn(`What it kept in the repository is still there: ${safeLine(problem, 400)}`);
     }
