@@ -66,6 +66,18 @@ test("atomic resume without an id says that a run is live here, and resumes no o
   expect((await world.run(["resume"])).exitCode).toBe(0);
 });
 
+test("atomic resume without an id names the run that is running here when there is no other", async () => {
+  const { world, live, id } = await worldWithLive("ralph", "--yolo", "work");
+
+  const resumed = await world.run(["resume"]);
+  expect(resumed.exitCode).toBe(1);
+  expect(resumed.stderr).toContain(`${id} is running. Watch it with \`atomic logs -f ${id}\``);
+
+  world.write("project/go", "");
+  expect((await live.ended).exitCode).toBe(0);
+  expect((await world.run(["resume"])).stderr).not.toContain("is running");
+});
+
 test("two ralphs on one task list are noticed, also from different folders", async () => {
   const { world, script, live, id } = await worldWithLive("ralph", "--feature-list", "tasks.json", ...words);
   const list = `${world.project}/tasks.json`;

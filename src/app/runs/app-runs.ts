@@ -158,9 +158,12 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
     // A run whose process can't be seen from here comes last: resuming it says what to do about that.
     if (found.length === 0) await collect("takeable");
     if (found.length > 0) return found;
+    const [running] = await runs.live({ cwd: projectDir });
     throw new AtomicError(
       "RUN_NOT_FOUND",
-      `No run of ${projectDir} can be resumed. \`atomic sessions\` lists all runs; resume one of another folder by its id.`,
+      running === undefined
+        ? `No run of ${projectDir} can be resumed. \`atomic sessions\` lists all runs; resume one of another folder by its id.`
+        : `No run of ${projectDir} can be resumed: ${running.id} is running. Watch it with \`atomic logs -f ${running.id}\`, or pause it with \`atomic pause ${running.id}\`.`,
     );
   }
 
