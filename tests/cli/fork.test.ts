@@ -14,6 +14,7 @@ import { askUserNode, createNode, graph } from "atomic/workflows";
 export const name = "chain";
 export const description = "Three nodes";
 export const prompt = "none";
+export const nodeDescriptions = { first: "First", second: "Second", third: "Third" };
 const work = (id) => createNode({ id, execute: async ({ state }) => {
   appendFileSync("trace.txt", id + " ");
   return { stateUpdate: { outputs: { [id]: state.executionId } } };
@@ -40,6 +41,7 @@ test("a fork from a node runs that node and what follows; the old run stays as i
 
   const forked = await world.run(["resume", id, "--from", "second", ...answer]);
   expect(forked.stderr).toContain("Files in the folder stay as they are now.");
+  expect(forked.stderr.match(/^▸ .*/gm)).toEqual(["▸ Second", "▸ Third"]);
   expect(forked.exitCode).toBe(0);
   expect(trace()).toBe("first second third second third");
   expect(await eventsOf(id)).toEqual(before);
@@ -58,9 +60,10 @@ test("a fork from a node runs that node and what follows; the old run stays as i
 
 test("a fork from an event keeps everything up to it, and takes no answer along that came later", async () => {
   const id = await completed();
-  const asked = (await eventsOf(id)).find(({ type }) => type === "question.asked");
+  const { stdout: logs } = await world.run(["logs", id]);
+  const [, asked = ""] = /^ *(\d+) .* question\.asked /m.exec(logs) ?? [];
 
-  const forked = await world.run(["resume", id, "--from", String(asked?.seq)]);
+  const forked = await world.run(["resume", id, "--from", asked]);
   expect(forked.exitCode).toBe(4);
   const fork = forkedIn(forked);
   expect(trace()).toBe("first second third");

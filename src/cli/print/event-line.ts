@@ -1,4 +1,4 @@
-// One event as one line of a log.
+// One event as one line of a log, with the number that `atomic resume --from` takes.
 
 import { localTime } from "../../lib/local-time.ts";
 import type { StoredEvent } from "../../journal/port.ts";
@@ -17,11 +17,14 @@ const left: ReadonlySet<string> = new Set([
   "key",
 ]);
 
+/** Most runs have fewer than ten thousand events. */
+const seqWidth = 4;
+
 export function eventLine(event: StoredEvent): string {
   const facts = Object.entries(event).flatMap(([name, value]) =>
     left.has(name) || value === null || value === undefined ? [] : [`${name}=${short(value)}`],
   );
-  return `${localTime(event.at)}  ${event.type}  ${facts.join(" ")}`.trimEnd();
+  return `${String(event.seq).padStart(seqWidth)}  ${localTime(event.at)}  ${event.type}  ${facts.join(" ")}`.trimEnd();
 }
 
 function short(value: Json): string {

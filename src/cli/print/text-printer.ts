@@ -36,10 +36,16 @@ export interface TextOutput {
   readonly result: PrintLine;
 }
 
+/** The phase whose node is done: a run that is resumed after it does not announce it again. */
+function finishedPhase({ phase, descriptions, nodes }: SessionView): string | undefined {
+  const own = [...nodes.values()].filter(({ node }) => descriptions[node] === phase);
+  return own.some(({ state }) => state !== "finished") ? undefined : phase;
+}
+
 /** `known`: the run so far, when it is resumed. It is folded further here. */
 export function createTextPrinter({ progress, result }: TextOutput, known?: SessionView): RunPrinter {
   let view = known;
-  let phase: string | undefined;
+  let phase = known === undefined ? undefined : finishedPhase(known);
   let lastQuestions: ReadonlySet<string> = new Set();
   const statuses = new Map([...(known?.tasks ?? [])].map(([id, task]) => [id, task.status]));
 
