@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 const projectRoot = join(import.meta.dir, "..");
 const documents = ["*.md", "docs/**/*.md", "examples/**/*.md"]
@@ -19,6 +19,22 @@ test("every path in backticks exists", () => {
 
   expect(documents.length).toBeGreaterThan(5);
   expect(missing).toEqual([]);
+});
+
+test("every source file that a decision names without its folder exists", () => {
+  const names = new Set(
+    [...new Bun.Glob("{src,scripts,tests,bench}/**/*.{ts,tsx,js}").scanSync({ cwd: projectRoot })].map((path) =>
+      basename(path),
+    ),
+  );
+  const named = documents
+    .filter(({ file }) => file.startsWith("docs/decisions/"))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/`([\w-]+(?:\.\w+)?\.tsx?)`/g)].map(([, name = ""]) => ({ file, name })),
+    );
+
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ name }) => !names.has(name))).toEqual([]);
 });
 
 test("every relative link leads to a file, and to a heading when it names one", () => {
@@ -49,11 +65,20 @@ test("AGENTS.md has fewer than 120 lines", () => {
   expect(readFileSync(join(projectRoot, "AGENTS.md"), "utf8").split("\n").length).toBeLessThan(120);
 });
 
-test("every decision is numbered once and fits on a page", () => {
+test("every decision is numbered once, in its title too, and fits on a page", () => {
   const decisions = documents.filter(({ file }) => file.startsWith("docs/decisions/"));
   const numbers = decisions.map(({ file }) => /^docs\/decisions\/(\d{3})-[a-z0-9-]+\.md$/.exec(file)?.[1] ?? file);
 
   expect(numbers.filter((number, i) => numbers.indexOf(number) !== i || number.length !== 3)).toEqual([]);
+  const untitled = decisions.filter(({ text }, i) => !new RegExp(`^# ${numbers[i]}: \\S`).test(text));
+  expect(untitled.map(({ file }) => file)).toEqual([]);
+  const known = new Set(numbers);
+  const unknown = decisions.flatMap(({ file, text }) =>
+    [...text.matchAll(/\bdecisions? (\d{3})\b/g)]
+      .filter(([, number = ""]) => !known.has(number))
+      .map(([name]) => `${file}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
   expect(decisions.filter(({ text }) => text.split(/\s+/).length > 500).map(({ file }) => file)).toEqual([]);
 });
 
