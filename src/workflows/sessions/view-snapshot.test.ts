@@ -53,6 +53,11 @@ async function longRun(): Promise<CountingStore> {
   await handle.append([
     { type: "task.updated", task: { id: "t1", title: "One", status: "completed" }, at: 1_700_000_000_000 },
   ]);
+  const note = { type: "agent-session", agent: "a", session: "main", id: "s1" };
+  await handle.append([
+    { type: "attempt.noted", key: "plan#1", attempt: 1, note, at: 1_700_000_000_000 },
+    { type: "iteration.started", key: "plan#1", node: "plan", iteration: "plan#1 1", at: 1_700_000_000_000 },
+  ]);
   for (let i = 0; i < 3; i++) await handle.append(eventsOf(i * 1000 + 1, 1000));
   await handle.close();
   return store;
@@ -66,7 +71,7 @@ const readings = async (store: CountingStore): Promise<number> => {
 
 test("a long run is folded once; after that only what came since is read", async () => {
   const store = await longRun();
-  expect(await readings(store)).toBe(3002);
+  expect(await readings(store)).toBe(3004);
   expect(await readings(store)).toBeLessThan(1010);
   const handle = await store.open(id, { mode: "resume" });
   await handle.append(eventsOf(3001, 5));
@@ -78,6 +83,8 @@ test("a long run is folded once; after that only what came since is read", async
   expect(JSON.stringify(view)).toBe(JSON.stringify(whole));
   expect([...view.tasks]).toEqual([...whole.tasks]);
   expect([...view.visits]).toEqual([...whole.visits]);
+  expect([...(view.agentSessions.get("main") ?? [])]).toEqual([["a", "s1"]]);
+  expect([...(view.spending.begun.get("plan#1") ?? [])]).toEqual([["plan#1 1", true]]);
   expect(view.options).toEqual({ $map: [1], x: { $y: 2 } });
   expect(starts).toMatchObject([{ seq: 1, type: "run.started" }]);
 });

@@ -10,12 +10,13 @@ import { checksum } from "../../lib/checksum.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
 import { version } from "../../lib/version.ts";
+import type { RunSpending } from "../limits/run-spending.ts";
 import type { RunStore } from "./run-store.ts";
 import type { SessionFolder } from "./session-folder.ts";
 import { createSessionView, nextView, type SessionView } from "./session-view.ts";
 
 /** Changes with what a view holds. */
-const viewFormat = 2;
+const viewFormat = 3;
 /** So many events are worth a snapshot; fewer are folded again. */
 const eventsPerSnapshot = 1000;
 /** When the run stops: the next reader need not fold the rest. */
@@ -135,10 +136,11 @@ function loadSnapshot(folder: SessionFolder): Snapshot | undefined {
     const text = readFileSync(folder.view, "utf8");
     const end = text.lastIndexOf("\n");
     if (text.slice(end + 1) !== checksum(text.slice(0, end))) return undefined;
-    const kept = decode(JSON.parse(text.slice(0, end)));
+    const kept: unknown = JSON.parse(text.slice(0, end));
     if (!isRecord(kept) || kept["head"] !== headOf(folder)) return undefined;
-    const { sum, starts, view } = kept;
-    const whole = isRecord(view) ? { ...createSessionView(folder.id), ...view } : undefined;
+    const { sum, starts } = kept;
+    const view = decodeView(kept["view"]);
+    const whole = view && { ...createSessionView(folder.id), ...view };
     if (typeof sum !== "string" || !areEvents(starts) || !isView(whole)) return undefined;
     return { sum, starts, view: whole };
   } catch (thrown) {
@@ -151,7 +153,7 @@ function loadSnapshot(folder: SessionFolder): Snapshot | undefined {
  * Returns how long it is. Losing it costs time only, so nothing is synced; a folder that can't be written keeps none.
  */
 function writeSnapshot(folder: SessionFolder, snapshot: Snapshot): number {
-  const text = JSON.stringify(encode({ head: headOf(folder), ...snapshot }));
+  const text = JSON.stringify({ head: headOf(folder), ...snapshot, view: encodeView(snapshot.view) });
   const temporary = temporaryName(folder.dir);
   try {
     writeFileSync(temporary, `${text}\n${checksum(text)}`, { mode: 0o600, flag: "wx" });
@@ -195,51 +197,80 @@ function isOfKind(value: unknown, empty: unknown): boolean {
   return isRecord(empty) ? isRecord(value) : typeof value === typeof empty;
 }
 
+/** What is in the maps of `T`: other maps, or values without any. */
+type MapsIn<T> = {
+  readonly [Name in keyof T as T[Name] extends PersistentMap<unknown> ? Name : never]: T[Name] extends PersistentMap<
+    PersistentMap<unknown>
+  >
+    ? "maps"
+    : "values";
+};
+
+const viewMaps: MapsIn<SessionView> = {
+  tasks: "values",
+  completedAt: "values",
+  questions: "values",
+  agentSessions: "maps",
+  outages: "values",
+  live: "values",
+  nodes: "values",
+  visits: "values",
+  turns: "values",
+  spentByTask: "values",
+  spentByAgent: "values",
+  spentByModel: "values",
+  evidence: "values",
+};
+
+const spendingMaps: MapsIn<RunSpending> = { begun: "maps", rounds: "values", underWay: "values", costliest: "values" };
+
 /**
- * Maps as lists of entries. Objects of users may have keys that look like ours: those are written as entries, too. What
- * needs no change is not copied.
+ * Maps as lists of entries. Only where this version has maps: whatever users put into a task or an option is written and
+ * read as it is, and the rest of a view, which is nearly all of it, is not walked through.
  */
-function encode(value: unknown): unknown {
-  if (PersistentMap.is(value)) return { $map: value.map((item, key) => [key, encode(item)]) };
-  const changed = changedBy(encode, value);
-  if (!isRecord(value) || !Object.keys(value).some((key) => key.startsWith("$"))) return changed;
-  return { $object: Object.entries(isRecord(changed) ? changed : value) };
+function encodeView(view: SessionView): object {
+  return {
+    ...view,
+    ...listsOf(view, viewMaps),
+    spending: { ...view.spending, ...listsOf(view.spending, spendingMaps) },
+  };
 }
 
-/** Maps are made when they are first looked into: most readers need few of them. */
-function decode(value: unknown): unknown {
-  if (!isRecord(value)) return changedBy(decode, value);
-  const { $map: map, $object: object } = value;
-  if (isList(object)) return Object.fromEntries(object.filter(isEntry).map(decodedEntry));
-  if (!isList(map)) return changedBy(decode, value);
-  const entries = map.filter(isEntry);
-  return PersistentMap.later(entries.length, () => entries.map(decodedEntry));
+function listsOf<Name extends string>(
+  parts: Readonly<Record<NoInfer<Name>, PersistentMap<unknown>>>,
+  maps: Readonly<Record<Name, "maps" | "values">>,
+): object {
+  const lists: Record<string, readonly Entry[]> = {};
+  for (const name in maps) lists[name] = entriesOf(parts[name]);
+  return lists;
 }
 
-/** The same value where `change` changes none of its parts. */
-function changedBy(change: (part: unknown) => unknown, value: unknown): unknown {
-  if (isList(value)) {
-    const parts = value.map(change);
-    return parts.some((part, i) => part !== value[i]) ? parts : value;
-  }
-  if (!isRecord(value)) return value;
-  let isChanged = false;
-  const entries = Object.entries(value).map(([key, part]) => {
-    const changed = change(part);
-    isChanged ||= changed !== part;
-    return [key, changed] as const;
-  });
-  return isChanged ? Object.fromEntries(entries) : value;
+function entriesOf(map: PersistentMap<unknown>): readonly Entry[] {
+  return map.map((item, key) => [key, PersistentMap.is(item) ? entriesOf(item) : item]);
+}
+
+function decodeView(view: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(view) || !isRecord(view["spending"])) return undefined;
+  const { spending } = view;
+  return { ...view, ...mapsOf(view, viewMaps), spending: { ...spending, ...mapsOf(spending, spendingMaps) } };
+}
+
+function mapsOf(parts: Readonly<Record<string, unknown>>, maps: Readonly<Record<string, "maps" | "values">>): object {
+  return Object.fromEntries(Object.entries(maps).map(([name, items]) => [name, mapOf(parts[name], items === "maps")]));
+}
+
+/** Made when it is first looked into: most readers need few of them. Undefined for what is not a list. */
+function mapOf(entries: unknown, hasMaps: boolean): PersistentMap<unknown> | undefined {
+  if (!isList(entries)) return undefined;
+  const valid = entries.filter(isEntry);
+  if (!hasMaps) return PersistentMap.later(valid.length, () => valid);
+  return PersistentMap.of(valid.map(([key, items]) => [key, mapOf(items, false)] as const));
 }
 
 type Entry = readonly [string, unknown];
 
 function isEntry(value: unknown): value is Entry {
   return isList(value) && value.length === 2 && typeof value[0] === "string";
-}
-
-function decodedEntry([key, item]: Entry): Entry {
-  return [key, decode(item)];
 }
 
 function isList(value: unknown): value is readonly unknown[] {
