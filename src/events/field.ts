@@ -8,6 +8,8 @@ export interface Field<T> {
   readonly accepts: (value: unknown) => value is T;
   readonly schema: JsonObject;
   readonly isOptional?: boolean;
+  /** A value of this type is accepted, whichever it is: most fields need no more than a look at it. */
+  readonly type?: "string" | "number" | "boolean" | undefined;
 }
 
 export interface OptionalField<T> extends Field<T> {
@@ -26,11 +28,19 @@ export type ObjectOfFields<F extends EventFields> = {
 };
 
 export function textField(description?: string): Field<string> {
-  return { accepts: (value) => typeof value === "string", schema: { type: "string", ...noted(description) } };
+  return {
+    accepts: (value) => typeof value === "string",
+    schema: { type: "string", ...noted(description) },
+    type: "string",
+  };
 }
 
 export function numberField(description?: string): Field<number> {
-  return { accepts: (value) => typeof value === "number", schema: { type: "number", ...noted(description) } };
+  return {
+    accepts: (value) => typeof value === "number",
+    schema: { type: "number", ...noted(description) },
+    type: "number",
+  };
 }
 
 /** Milliseconds since the epoch. */
@@ -39,7 +49,11 @@ export function timeField(description: string): Field<number> {
 }
 
 export function flagField(description?: string): Field<boolean> {
-  return { accepts: (value) => typeof value === "boolean", schema: { type: "boolean", ...noted(description) } };
+  return {
+    accepts: (value) => typeof value === "boolean",
+    schema: { type: "boolean", ...noted(description) },
+    type: "boolean",
+  };
 }
 
 export function yesField(description: string): Field<true> {
@@ -75,6 +89,7 @@ export function nullableField<T>(field: Field<T>): Field<T | null> {
       anyOf: [schema, { type: "null" }],
       ...(typeof description === "string" && { description }),
     },
+    type: field.type,
   };
 }
 
@@ -110,7 +125,8 @@ export function faultIn(fields: EventFields, value: JsonObject): string | undefi
   for (const name in fields) {
     const field = fields[name];
     const given = value[name];
-    if (field === undefined || (given === undefined && field.isOptional === true)) continue;
+    if (field === undefined || typeof given === field.type) continue;
+    if (given === undefined && field.isOptional === true) continue;
     if (!field.accepts(given)) return name;
   }
   return undefined;

@@ -4,7 +4,7 @@
 // `readEvent` is the only way from a stored record to the union. It never throws: an event of a type that this version
 // does not know, or one that lacks what its type needs, is `unknown` and folds to nothing.
 
-import type { StoredEvent } from "../journal/port.ts";
+import type { JournalEvent, StoredEvent } from "../journal/port.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { defineEvents, type EventDefinition, type EventsOf, eventFieldsOf } from "./define-events.ts";
 import { type EngineEvent, engineEvents } from "./engine-events.ts";
@@ -74,6 +74,14 @@ export function reportedFault(event: JsonObject & { readonly type: string }): st
   if (!isReportedType(event.type)) return "type";
   const definition = definitions.get(event.type);
   return definition === undefined ? "type" : faultIn(eventFieldsOf(definition), event);
+}
+
+/**
+ * Only for events that this process makes, on their way into its journal and out to its listeners: those of nodes were
+ * checked by `reportedFault`, the others are built here. Every event of a run would pay for a second check, and for a third.
+ */
+export function isCheckedReport<E extends JournalEvent>(event: E): event is E & ReportedEvent {
+  return isReportedType(event.type);
 }
 
 /** The same object where it fits its type; a copy without them where optional fields don't. */

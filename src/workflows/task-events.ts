@@ -2,7 +2,7 @@
 // stored together with that update. A workflow that reports its tasks itself is not repeated.
 
 import type { JournalEvent, JournalHandle, JournalStore } from "../journal/port.ts";
-import { readEvent, type RunEventOf } from "../events/run-event.ts";
+import { isCheckedReport, readEvent, type RunEventOf } from "../events/run-event.ts";
 import { readTasks } from "../tasks/read-task.ts";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 
@@ -64,9 +64,12 @@ class TaskEvents {
   }
 
   #following(appended: JournalEvent): readonly JournalEvent[] {
+    if (isCheckedReport(appended)) {
+      if (appended.type === "task.updated") this.#reported.set(appended.task.id, summaryOf(appended.task));
+      return [];
+    }
     const event = readEvent({ ...appended, seq: 0, at: appended.at ?? 0 });
     if (event.type === "run.started") this.#first = readTasks(event.state?.["tasks"]);
-    if (event.type === "task.updated") this.#reported.set(event.task.id, summaryOf(event.task));
     if (event.type !== "node.finished") return [];
     const tasks = [...this.#first, ...readTasks(event.update?.["tasks"])];
     this.#first = [];

@@ -9,13 +9,7 @@ import type { JournalEvent, JournalHandle, StoredEvent } from "../../../journal/
 import type { EngineEvent } from "../../../events/engine-events.ts";
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
-import {
-  type CustomEvent,
-  isEngineEvent,
-  readEvent,
-  type RunEvent,
-  type RunEventOf,
-} from "../../../events/run-event.ts";
+import { type CustomEvent, isEngineEvent, type RunEvent, type RunEventOf } from "../../../events/run-event.ts";
 import { enclosingVisits } from "../model/key.ts";
 import { divergedAt } from "./diverged.ts";
 import { IndexedRun } from "./index-entry.ts";
@@ -354,7 +348,7 @@ export class Recorder {
   }
 
   #publish(events: readonly StoredEvent[], callbacks: readonly (() => void)[]): void {
-    if (this.#listener !== undefined) for (const event of events) void this.#listener(readEvent(shown(event)));
+    if (this.#listener !== undefined) for (const event of events) void this.#listener(shown(event));
     for (const then of callbacks) then();
   }
 
