@@ -16,17 +16,21 @@ const mostItems = 200;
 
 /** In the order a reader wants them. Parts that are empty are left out. */
 export function taskDetails(task: WorkflowTask): readonly TaskDetail[] {
-  const { acceptanceCriteria, steps, category, ...others } = task.metadata ?? {};
-  const details = [
-    { title: "The task", text: ownDescription(task) ?? "" },
+  const own = { title: "The task", text: ownDescription(task) ?? "" };
+  const details = task.metadata === undefined ? [own] : [own, ...detailsIn(task.metadata)];
+  return details
+    .filter(({ text }) => text.trim() !== "")
+    .map(({ title, text }) => ({ title, text: clipped(text, longestText) }));
+}
+
+function detailsIn(metadata: NonNullable<WorkflowTask["metadata"]>): readonly TaskDetail[] {
+  const { acceptanceCriteria, steps, category, ...others } = metadata;
+  return [
     { title: "Acceptance criteria", text: valueText(acceptanceCriteria) },
     { title: "Steps", text: numbered(steps) },
     { title: "Category", text: valueText(category) },
     { title: "Also known about it", text: valueText(others) },
   ];
-  return details
-    .filter(({ text }) => text.trim() !== "")
-    .map(({ title, text }) => ({ title, text: clipped(text, longestText) }));
 }
 
 /** What was asked for, in one text: for a report. */
@@ -49,6 +53,7 @@ function ownDescription({ description, metadata }: WorkflowTask): string | undef
 }
 
 function textsOf(value: Json | undefined): readonly string[] {
+  if (value === undefined) return [];
   const list = Array.isArray(value) ? (value as readonly Json[]) : [value ?? null];
   return list.map((item) => valueText(item)).filter((text) => text.trim() !== "");
 }

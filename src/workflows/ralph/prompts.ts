@@ -28,8 +28,10 @@ export function planPrompt(goal: string, problem: string | undefined): string {
 }
 
 export interface Siblings {
-  /** Those that it waited for, and those that are being worked on, first. */
-  readonly tasks: Iterable<WorkflowTask>;
+  /** Those that it waited for, and those that are being worked on. */
+  readonly near: readonly WorkflowTask[];
+  /** Named after them, as far as there is room. */
+  readonly all: Iterable<WorkflowTask>;
   /** How many there are in all, itself included. */
   readonly total: number;
   /** Each worker has a separate folder. */
@@ -73,15 +75,16 @@ const mostSiblings = 20;
 const siblingLine = keepTexts(({ id, status, title }: WorkflowTask) => `- ${id} (${status}): ${title}`);
 
 /** Of a long list, not all. */
-function siblingLines(task: WorkflowTask, { tasks, total }: Siblings): readonly string[] {
+function siblingLines(task: WorkflowTask, { near, all, total }: Siblings): readonly string[] {
   const named = new Set([task.id]);
   const lines: string[] = [];
-  for (const sibling of tasks) {
-    if (named.has(sibling.id)) continue;
-    named.add(sibling.id);
-    lines.push(siblingLine(sibling));
-    if (lines.length >= mostSiblings) break;
-  }
+  for (const tasks of [near, all])
+    for (const sibling of tasks) {
+      if (lines.length >= mostSiblings) break;
+      if (named.has(sibling.id)) continue;
+      named.add(sibling.id);
+      lines.push(siblingLine(sibling));
+    }
   const left = total - 1 - lines.length;
   if (left > 0) lines.push(`- and ${left} more`);
   return lines;

@@ -226,7 +226,7 @@ class WorkerPool {
   #siblingsOf(task: WorkflowTask): Siblings {
     const near = [...(task.blockedBy ?? []), ...this.#working].flatMap((id) => this.#tasks.get(id) ?? []);
     const isApart = this.#landings !== undefined;
-    return { tasks: inTurn(near, this.#tasks.values()), total: this.#tasks.size, isApart };
+    return { near, all: this.#tasks.values(), total: this.#tasks.size, isApart };
   }
 
   /** A task is in progress once the run's limits let its worker start, and before it does: when its session is noted. */
@@ -270,10 +270,6 @@ function listWriterOf(context: ExecutionContext<RalphState>): ListWriter | undef
 function freePlace(taken: ReadonlyMap<string, number>): number {
   const numbers = new Set(taken.values());
   for (let place = 1; ; place++) if (!numbers.has(place)) return place;
-}
-
-function* inTurn<T>(...lists: readonly Iterable<T>[]): Generator<T> {
-  for (const list of lists) yield* list;
 }
 
 const keptSummary = 2000;
