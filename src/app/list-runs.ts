@@ -10,7 +10,7 @@ import { isSessionId, type SessionFolder } from "../workflows/sessions/session-f
 import { createSessionView, type SessionView, totalsOf } from "../workflows/sessions/empty-view.ts";
 import { readRunPlaces, type RunPlaces } from "./run-places.ts";
 import type { RunSummary } from "./run-summary.ts";
-import type { RunStatus } from "./run-status.ts";
+import { hasNoOwner, type RunStatus } from "./run-status.ts";
 import type { SummaryCache } from "./summary-cache.ts";
 
 type StoreShelf = NonNullable<RunStore["shelf"]>;
@@ -64,7 +64,7 @@ export function createRunLists({ store, cache, pageOf, now }: RunListsOptions): 
       return await cache.keep(folder, async () => {
         const info = await store.info(id);
         const read = { at: info.updatedAt, summary: await summarize(folder, info) };
-        return { known: read, isFinal: info.owner === "none" && read.summary.status !== "unreadable" };
+        return { known: read, isFinal: hasNoOwner(info) && read.summary.status !== "unreadable" };
       });
     } catch (error) {
       if (!isProblemOfRun(error)) throw error;
@@ -81,8 +81,8 @@ export function createRunLists({ store, cache, pageOf, now }: RunListsOptions): 
         return { at: known.at, isReadable: true };
       }
       const { at } = await cache.keep(folder, async () => {
-        const { updatedAt, owner } = await store.info(id);
-        return { known: { at: updatedAt }, isFinal: owner === "none" };
+        const info = await store.info(id);
+        return { known: { at: info.updatedAt }, isFinal: hasNoOwner(info) };
       });
       return { at, isReadable: true };
     } catch (error) {

@@ -5,7 +5,7 @@ import type { RunStore } from "../workflows/sessions/run-store.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
 import { readRun } from "../workflows/sessions/view-snapshot.ts";
-import { runStatus, type RunStatus } from "./run-status.ts";
+import { hasNoOwner, runStatus, type RunStatus } from "./run-status.ts";
 import { notStarted } from "./start-facts.ts";
 
 export interface RunPage {
@@ -20,9 +20,4 @@ export async function readPage(store: RunStore, folder: SessionFolder, info: Run
   if (info.lastSeq === 0 && hasNoOwner(info)) throw notStarted(folder.id);
   const { view } = await readRun(store, folder.id);
   return { view, info, folder, status: runStatus(view, info.owner) };
-}
-
-/** No process owns it. */
-export function hasNoOwner({ owner }: RunInfo): boolean {
-  return owner === "none" || owner === "dead";
 }

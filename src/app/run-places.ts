@@ -36,7 +36,9 @@ export function readRunPlaces(sessionsDir: string, now: () => number): RunPlaces
   const known = isUsable ? readKnown(path) : new Map<string, Place>();
   const noted: string[] = [];
 
-  function note(run: string, at: number, { ino, size, mtimeMs, ctimeMs }: JournalState): void {
+  function note(run: string, at: number, { ino, size, mtimeMs, ctimeMs, log }: JournalState): void {
+    // It is emptied into the journal sooner or later, and a line has no room for it.
+    if (log !== undefined) return;
     const folder = quietFolder(join(sessionsDir, run), now());
     // Without it there is nothing to add to what is known.
     if (folder === undefined && known.has(run)) return;

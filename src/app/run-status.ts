@@ -1,6 +1,6 @@
 // The true status of a run: what its record says last, and whether a process still owns it.
 
-import type { OwnerState } from "../journal/port.ts";
+import type { OwnerState, RunInfo } from "../journal/port.ts";
 import type { SessionView } from "../workflows/sessions/session-view.ts";
 
 /**
@@ -12,6 +12,11 @@ export type RunStatus = SessionView["status"] | "interrupted" | "elsewhere" | "u
 export function runStatus(view: Pick<SessionView, "status">, owner: OwnerState): RunStatus {
   if (view.status !== "running" || owner === "alive") return view.status;
   return owner === "unknown" ? "elsewhere" : "interrupted";
+}
+
+/** No process owns it, and none will without writing to its journal. */
+export function hasNoOwner({ owner }: Pick<RunInfo, "owner">): boolean {
+  return owner === "none" || owner === "dead";
 }
 
 /** A process works on it, or may: what it is asked to do, it may hear. */

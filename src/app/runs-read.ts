@@ -12,8 +12,8 @@ import { readView, type SessionView } from "../workflows/sessions/session-view.t
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { createRunLists, type RunList } from "./list-runs.ts";
 import { liveSince, watchViews, withLive } from "./live-runs.ts";
-import { hasNoOwner, readPage, type RunPage } from "./run-page.ts";
-import { isResumable } from "./run-status.ts";
+import { readPage, type RunPage } from "./run-page.ts";
+import { hasNoOwner, isResumable } from "./run-status.ts";
 import { isSameFile } from "./same-file.ts";
 import { createSummaryCache } from "./summary-cache.ts";
 

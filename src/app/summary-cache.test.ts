@@ -1,7 +1,8 @@
 // Lists of runs that are kept beside their journals, with real session folders.
 
+import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeIdleConnections } from "../journal/sqlite/connections.ts";
@@ -47,6 +48,57 @@ test("a list shows what an earlier one kept, and no longer when the journal has 
   closeIdleConnections();
 
   expect((await list()).runs).toMatchObject([{ id, prompt: "first", status: "completed" }]);
+});
+
+test("a list keeps a run whose journal has a log beside it, until something is written to the log", async () => {
+  const { store, id, summary } = await makeStore("log");
+  const { journal } = store.folder(id);
+  // As a process that recorded the run and is too busy to close its connection.
+  using other = new Database(journal);
+  other.run("CREATE TABLE held (value INTEGER)");
+  expect(statSync(`${journal}-wal`).size).toBeGreaterThan(0);
+  const { list } = createRunReader(store, later);
+  const first = await list();
+  change(summary, '"first"', '"kept"');
+  expect((await list()).runs).toEqual([{ ...first.runs[0]!, prompt: "kept" }]);
+
+  other.run("INSERT INTO held VALUES (1)");
+  expect((await list()).runs).toMatchObject([{ id, prompt: "first" }]);
+});
+
+test("nothing is kept of a journal whose log was written a moment ago", async () => {
+  const { store, id, summary } = await makeStore("fresh-log");
+  const { journal } = store.folder(id);
+  using other = new Database(journal);
+  other.run("CREATE TABLE held (value INTEGER)");
+  utimesSync(journal, 1, 1);
+  await createRunReader(store, systemClock).list();
+
+  expect(existsSync(summary)).toBe(false);
+});
+
+test("a list keeps a run whose process was killed as interrupted, until it is resumed", async () => {
+  const store = new SessionStore({ dir: join(root, "killed") });
+  const id = crypto.randomUUID();
+  const program = `
+    const { SessionStore } = await import(${JSON.stringify(join(import.meta.dir, "../workflows/sessions/session-store.ts"))});
+    const handle = await new SessionStore({ dir: process.argv[1] }).open(process.argv[2], { mode: "create" });
+    await handle.append([
+      { type: "run.started", workflow: "flow", resumed: false, prompt: "first", cwd: "/", options: {} },
+    ]);
+    process.kill(process.pid, "SIGKILL");`;
+  await Bun.spawn([process.execPath, "-e", program, store.dir, id], { stdio: ["ignore", "inherit", "inherit"] }).exited;
+  const { list } = createRunReader(store, later);
+  expect((await list()).runs).toMatchObject([{ id, status: "interrupted" }]);
+  // The first list may have emptied the log of the killed process.
+  closeIdleConnections();
+  await list();
+  change(store.folder(id).summary, '"first"', '"kept"');
+  expect((await list()).runs).toMatchObject([{ prompt: "kept", status: "interrupted" }]);
+
+  const handle = await store.open(id, { mode: "resume" });
+  expect((await list()).runs).toMatchObject([{ prompt: "first", status: "running" }]);
+  await handle.close();
 });
 
 test("nothing is kept of a run that a process owns", async () => {

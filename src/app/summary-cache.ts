@@ -1,8 +1,9 @@
 // What a list of runs shows of one, kept beside its journal, so that a list opens no database that has not changed. The
 // journal is the truth: what is kept counts only for the very file that it was read from, and can be removed at any time.
 //
-// Invariant: kept only for a journal at rest: no process owns the run, nothing is in a log beside the file, and it was
-// not written for a second, so that any later write shows in the times of the file.
+// Invariant: kept only for a journal at rest: no process owns the run, and neither the file nor the log beside it was
+// written for a second, so that any later write shows in the times of one of them. A log stays where the owner was
+// killed, or still has the file open.
 
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { discard, isSystemError, temporaryName } from "../lib/atomic-file.ts";
@@ -31,6 +32,8 @@ export interface JournalState {
   readonly size: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
+  /** The log of writes beside the file, where it holds any. SQLite may set its owner when it opens it: no `ctimeMs`. */
+  readonly log?: Readonly<Record<"ino" | "size" | "mtimeMs", number>> | undefined;
 }
 
 interface Kept extends KnownRun {
@@ -66,25 +69,28 @@ export function createSummaryCache(sessionsDir: string, now: () => number): Summ
       const { known, isFinal } = await read();
       const after = before === undefined || !isFinal ? undefined : restingState(folder.journal);
       if (before === undefined || after === undefined || !isSame(before, after)) return known;
-      if (now() - Math.max(after.mtimeMs, after.ctimeMs) >= quietMs)
+      if (now() - Math.max(after.mtimeMs, after.ctimeMs, after.log?.mtimeMs ?? 0) >= quietMs)
         writeKept(folder, { version, journal: after, at: known.at, summary: known.summary });
       return known;
     },
   };
 }
 
-/** Undefined while something is in a log beside the file. */
+/** Undefined where a write may have to be undone first. */
 export function restingState(path: string): JournalState | undefined {
-  const sizeOf = (suffix: string): number => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0;
-  if (sizeOf("-wal") > 0 || sizeOf("-journal") > 0) return undefined;
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
-  const { ino, size, mtimeMs, ctimeMs } = found;
-  return { ino, size, mtimeMs, ctimeMs };
+  const stateOf = (suffix: string) => statSync(path + suffix, { throwIfNoEntry: false });
+  if ((stateOf("-journal")?.size ?? 0) > 0) return undefined;
+  const log = stateOf("-wal");
+  const file = stateOf("");
+  if (file === undefined) return undefined;
+  const { ino, size, mtimeMs, ctimeMs } = file;
+  if (log === undefined || log.size === 0) return { ino, size, mtimeMs, ctimeMs };
+  return { ino, size, mtimeMs, ctimeMs, log: { ino: log.ino, size: log.size, mtimeMs: log.mtimeMs } };
 }
 
 export function isSame(a: JournalState, b: JournalState): boolean {
-  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+  const isSameFile = a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+  return isSameFile && a.log?.ino === b.log?.ino && a.log?.size === b.log?.size && a.log?.mtimeMs === b.log?.mtimeMs;
 }
 
 /** What another version kept, or what a power cut left of it, counts as nothing. */
