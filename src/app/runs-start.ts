@@ -28,7 +28,7 @@ import { createRunClients, type RunAgentSpec } from "./run-clients.ts";
 import { isTerminal } from "../agents/events.ts";
 import { maskEvent, maskProgress } from "./mask-progress.ts";
 import { type QuietNode, type QuietNodes, watchQuietNodes } from "./quiet-nodes.ts";
-import type { ProgressNote } from "./progress-note.ts";
+import type { NodeNote, ProgressNote } from "./progress-note.ts";
 import type { RunProject } from "./run-project.ts";
 import type { StartFacts } from "./start-facts.ts";
 
@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly onEvent?: ((run: string, event: RunEvent) => void) | undefined;
   readonly onView?: ((read: () => SessionView) => void) | undefined;
   readonly onProgress?: ((run: string, note: ProgressNote) => void) | undefined;
+  /** In place of `onProgress`, where what agents do is not needed: it is not even collected. */
+  readonly onNodeProgress?: ((run: string, note: NodeNote) => void) | undefined;
   /** A node has shown no activity for a while. */
   readonly onQuiet?: ((run: string, quiet: QuietNode) => void) | undefined;
 }
@@ -176,8 +178,15 @@ export function createRunStarter(host: RunStarterOptions): RunStarter {
   }
 
   /** Nothing where no front end looks: then the engine makes no notes at all. */
-  function progressFor({ run, onProgress }: Launch): Pick<WorkflowRunRequest, "onProgress" | "onAgentEvent"> {
-    if (onProgress === undefined) return {};
+  function progressFor({
+    run,
+    onProgress,
+    onNodeProgress,
+  }: Launch): Pick<WorkflowRunRequest, "onProgress" | "onAgentEvent"> {
+    if (onProgress === undefined)
+      return onNodeProgress === undefined
+        ? {}
+        : { onProgress: (note) => onNodeProgress(run, { from: "node", ...note }) };
     const { createStreamRedactor, redact } = host;
     const shown = (note: ProgressNote): void => onProgress(run, note);
     const next = createStreamRedactor === undefined ? shown : maskProgress(shown, createStreamRedactor);

@@ -8,7 +8,7 @@ import type { QuestionPolicy } from "../../workflows/graph/run/run-control.ts";
 import { counted } from "../../lib/counted.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
-import type { ProgressNote } from "../progress-note.ts";
+import type { NodeNote, ProgressNote } from "../progress-note.ts";
 import type { QuietNode } from "../quiet-nodes.ts";
 import type { RunApp } from "../run-app.ts";
 import type { RecordedRuns } from "../recorded-runs.ts";
@@ -29,6 +29,8 @@ export interface RunFrontEnd {
   /** Called at once, in the order of the record; `events` of the handle brings the same a moment later. */
   readonly onEvent?: ((run: string, event: RunEvent) => void) | undefined;
   readonly onProgress?: ((run: string, note: ProgressNote) => void) | undefined;
+  /** For a front end without `onProgress` and `hasLive`: what nodes report, without what agents do. */
+  readonly onNodeProgress?: ((run: string, note: NodeNote) => void) | undefined;
   /** A node has shown no activity for a while. */
   readonly onQuiet?: ((run: string, quiet: QuietNode) => void) | undefined;
   /** False: nothing comes through `live`, and the agents' progress is not even collected. */
@@ -268,7 +270,7 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
 
 function termsOf(
   { limits, answers, noQuestions }: Pick<PreparedStart, "limits" | "answers" | "noQuestions">,
-  { questions = "suspend", onEvent, onProgress, onQuiet, hasLive = true, signal }: RunFrontEnd,
+  { questions = "suspend", onEvent, onProgress, onNodeProgress, onQuiet, hasLive = true, signal }: RunFrontEnd,
   feed: HandleFeed,
 ) {
   return {
@@ -287,6 +289,7 @@ function termsOf(
           onProgress?.(run, note);
         }
       : onProgress,
+    onNodeProgress,
     onQuiet,
   };
 }

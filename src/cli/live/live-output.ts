@@ -1,7 +1,7 @@
 // A run at a terminal: its log scrolls, and below it is what the run is doing right now. Made only where there is a
 // terminal to draw on; everything that is printed meanwhile has to go through `above` or `log`.
 
-import type { ProgressNote } from "../../app/progress-note.ts";
+import type { NodeNote } from "../../app/progress-note.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { Screen } from "../io.ts";
@@ -15,7 +15,7 @@ export interface LiveOutput {
   /** From now on the run is shown as this says. */
   watch(read: () => SessionView): void;
   event(event: RunEvent): void;
-  progress(note: ProgressNote): void;
+  progress(note: NodeNote): void;
   /** Prints above the lines, at once. */
   above(print: () => void): void;
   /** A line of the run's log. */
@@ -66,7 +66,7 @@ export function openLiveOutput({ screen, style, now }: LiveOutputOptions): LiveO
       if (event.type === "node.started") visits?.add(event.key);
     },
     progress(note) {
-      if (note.from === "node") commands = nextCommands(commands, note, now());
+      commands = nextCommands(commands, note, now());
     },
     above: area.above,
     log: area.log,

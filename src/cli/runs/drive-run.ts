@@ -82,7 +82,8 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         printer.event(id, event);
         notifier?.event(id, event);
       },
-      onProgress: live === undefined ? printer.progress : (_, note) => live.progress(note),
+      onProgress: printer.progress,
+      onNodeProgress: live && ((_, note) => live.progress(note)),
       onQuiet(_, { node, quietMs }) {
         if (isQuiet) return;
         warn(`… "${safeLine(node, 60)}" has shown no activity for ${formatDuration(quietMs)}. Ctrl+C pauses the run.`);
