@@ -129,7 +129,7 @@ export async function runWorkflow(
   const { store } = host;
   const { run } = request;
   // So that the engine knows which step of a node a question comes from.
-  provideAsyncContext(() => new AsyncLocalStorage<StepScope>());
+  provideAsyncContext(async () => () => new AsyncLocalStorage<StepScope>());
   for (const client of host.agents.preferred) requireCountable(request.limits, client);
   const clock = host.clock ?? systemClock;
   const folder = store.folder(run);

@@ -41,7 +41,7 @@ export interface RunOptions extends TapeOptions {
 
 export const runId = "run";
 
-provideAsyncContext(() => new AsyncLocalStorage<StepScope>());
+provideAsyncContext(async () => () => new AsyncLocalStorage<StepScope>());
 
 /** A graph that takes more has no end. */
 const stepLimit = 150;

@@ -48,3 +48,18 @@ test("the entries for runtimes with files bring checkpoints and task files", () 
   expect(files.get("graph-with-files.js")).toContain("\nprovideTaskFiles(");
   expect(files.get("workflows.js")).toContain('import "./graph-with-files.js"');
 });
+
+test("importing the engine loads two files and no built-in module", () => {
+  const loaded = new Set(["graph-with-files.js"]);
+  for (const name of loaded) {
+    for (const path of staticImports(files.get(name) ?? ""))
+      loaded.add(path.startsWith(".") ? join(name, "..", path) : path);
+  }
+
+  expect([...loaded]).toEqual(["graph-with-files.js", expect.stringMatching(/^shared\/graph-[^/]+$/)]);
+});
+
+function staticImports(text: string): readonly string[] {
+  const imports = new Bun.Transpiler({ loader: "js" }).scanImports(text);
+  return imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => path);
+}

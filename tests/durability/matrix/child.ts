@@ -40,7 +40,7 @@ export type ChildReport =
 
 export const runId = "run";
 
-provideAsyncContext(() => new AsyncLocalStorage<StepScope>());
+provideAsyncContext(async () => () => new AsyncLocalStorage<StepScope>());
 
 export function openStore(name: StoreName, folder: string): JournalStore {
   return name === "sqlite" ? new SqliteSaver({ path: join(folder, "runs.db") }) : new FileSaver({ dir: folder });

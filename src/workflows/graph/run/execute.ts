@@ -8,6 +8,7 @@ import type { RunBridge } from "../model/agent-source.ts";
 import { getDefaultRuntime } from "../model/default-runtime.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ExecuteOptions, ExecutionResult } from "./execute-options.ts";
+import { loadAsyncContext } from "./step-scope.ts";
 
 let scheduler: typeof import("./execution.ts") | undefined;
 
@@ -65,7 +66,9 @@ export async function runGraph<S extends object>(
     ...(journal.takeOver === true && { takeOver: true }),
   });
   try {
+    const scopes = loadAsyncContext();
     scheduler ??= await import("./execution.ts");
+    if (scopes !== undefined) await scopes;
     const execution = new scheduler.Execution(
       graph as CompiledGraph<never> as CompiledGraph<Record<string, unknown>>,
       options as ExecuteOptions<never> as ExecuteOptions<Record<string, unknown>>,

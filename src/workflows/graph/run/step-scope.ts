@@ -23,12 +23,24 @@ export interface AsyncContext {
   getStore(): StepScope | undefined;
 }
 
+/** Loads what makes one. */
+type AsyncContextLoader = () => Promise<() => AsyncContext>;
+
+let load: AsyncContextLoader | undefined;
 let create: (() => AsyncContext) | undefined;
 let asyncContext: AsyncContext | undefined;
 
-/** Called once, by an entry for runtimes that have AsyncLocalStorage. */
-export function provideAsyncContext(make: () => AsyncContext): void {
-  create ??= make;
+/** Called once, by an entry for runtimes that have AsyncLocalStorage. The first run loads it. */
+export function provideAsyncContext(loader: AsyncContextLoader): void {
+  load ??= loader;
+}
+
+/** Every run waits for it before its first step; undefined when there is nothing to load. */
+export function loadAsyncContext(): Promise<void> | undefined {
+  if (load === undefined || create !== undefined) return undefined;
+  return load().then((make) => {
+    create ??= make;
+  });
 }
 
 /** The scope that the running code belongs to in the synchronous part of a step, for runtimes that can't follow more. */
