@@ -1,4 +1,4 @@
-// What the library brings where programs can be started: agent clients that a program hands in become the bridge of a
+// The library's default where programs can be started: agent clients that a program passes in become the bridge of a
 // run. Imported for its effect by the public entries for Bun, Node and Deno. Loaded with the first run that has a
 // client.
 

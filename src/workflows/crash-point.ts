@@ -5,7 +5,7 @@ import { AtomicError } from "../lib/errors.ts";
 import type { JournalHandle } from "../journal/port.ts";
 
 export class CrashPoint {
-  /** Records that are still let through. */
+  /** Records that can still be stored. */
   #left = Number.POSITIVE_INFINITY;
   #records = 0;
 
@@ -28,7 +28,7 @@ export class CrashPoint {
     return this.#left <= 0;
   }
 
-  /** The same handle, which can write no more after the crash. */
+  /** The same handle, which can't write after the crash. */
   guard(handle: JournalHandle): JournalHandle {
     const refuse = (): void => {
       if (!this.hasCrashed) return;
@@ -40,7 +40,7 @@ export class CrashPoint {
       snapshot: handle.snapshot,
       history: handle.history,
       lost: handle.lost,
-      // How many steps share a write depends on their timing, and a crash between two of them is a crash of its own.
+      // How many steps share a write depends on their timing, and a crash between two of them is a separate case.
       storesStepsApart: true,
       get lastSeq() {
         return handle.lastSeq;

@@ -60,7 +60,7 @@ export interface WorkflowStateParams {
   readonly completedEarlier?: readonly string[] | undefined;
 }
 
-/** How work trees of this run's workers are made. */
+/** How work trees of this run's workers are created. */
 export interface WorktreeOptions {
   /** Where they go; absent: into the run's own folder. */
   readonly dir?: string | undefined;
@@ -70,14 +70,14 @@ export interface WorktreeOptions {
   readonly share?: readonly string[] | undefined;
 }
 
-/** Commands that a file brings along and that the run would start. */
+/** Commands from a file that the run would start. */
 export interface CommandsInFile {
   /** Absolute. */
   readonly file: string;
   readonly commands: readonly string[];
 }
 
-/** What is known of a run before it is made. */
+/** What is known about a run before it is created. */
 export type StartParams = Pick<WorkflowStateParams, "prompt" | "options" | "cwd">;
 
 /** The list that a run takes its tasks from. */
@@ -100,7 +100,7 @@ export interface WorkflowDefinition extends WorkflowMetadata {
   readonly graphConfig?: AnyGraphConfig | undefined;
   /** The other way to give a graph: a function, called with `defaultConfig`. */
   readonly createWorkflow?: WorkflowFactory | undefined;
-  /** Called before a run is made: throws when it can't work, and says where its tasks come from. */
+  /** Called before a run is created: throws if the run can't work, and says where its tasks come from. */
   readonly beforeStart?: ((params: StartParams) => StartPlan | Promise<StartPlan>) | undefined;
   readonly createState?: ((params: WorkflowStateParams) => BaseState) | undefined;
   /** What to show while a node runs; nodes that are not listed are not announced. */

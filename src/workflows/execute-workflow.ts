@@ -91,7 +91,7 @@ export async function executeWorkflow(
   );
 }
 
-/** Apart from the runs of the command line, which are kept in another form. */
+/** Separate from the runs of the command line, which are stored in another form. */
 function defaultDir(): string {
   return join(atomicHome(process.env), "workflows", "library");
 }

@@ -1,4 +1,4 @@
-// The first state of a workflow: what its `createState` makes of how the run was started, or the default. Makes sure
+// The first state of a workflow: what its `createState` returns for how the run was started, or the default. Makes sure
 // that a mistake in the author's function is reported as theirs.
 
 import { AtomicError, messageOf } from "../lib/errors.ts";
@@ -19,7 +19,7 @@ export function firstState(
   }
   if (typeof made !== "object" || made === null || Array.isArray(made)) throw failed(name, `returned ${kindOf(made)}`);
   if ("then" in made && typeof made.then === "function") {
-    // What it would reject with is not for anyone else to report.
+    // Its later rejection must not be reported as unhandled.
     Promise.resolve(made).catch(() => undefined);
     throw failed(name, "returned a promise");
   }

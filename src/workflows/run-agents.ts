@@ -1,5 +1,5 @@
-// The agents of a run, and how its turns reach them: by the order of preference, past those that are out, or by the type
-// that a node names.
+// The agents of a run, and how turns are routed to them: by order of preference, skipping those that are out, or by the
+// type that a node names.
 
 import type { AgentProgress } from "../agents/agent-progress.ts";
 import type { AgentTool } from "../agents/agent-tool.ts";
@@ -55,7 +55,7 @@ export function connectAgents({ agents, view, model, ...options }: ConnectAgents
         sessions: sessionsOf(view.agentSessions, client.kind),
       }),
     clock: options.clock,
-    // Without an end it was for one process: a user may have logged in meanwhile.
+    // An outage without an end applies to one process only: a user may have logged in meanwhile.
     outages: new Outages([...view.outages].filter(([, { until }]) => until !== undefined)),
   });
 }

@@ -1,5 +1,6 @@
 // The sandbox of a run, for the commands that the run starts itself: checks and the preparation of work trees run what
-// agents wrote. Found by the run's agents, which every node has: the engine's runtime knows no processes.
+// agents wrote. Looked up through the run's agents, which every node has: the engine's runtime has no notion of
+// processes.
 
 import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
 import type { WorkflowBridge } from "./graph/model/bridge.ts";

@@ -26,8 +26,8 @@ export function graphOf(definition: WorkflowDefinition): AnyGraph {
 }
 
 /**
- * How many iterations the workflow itself asks for; undefined when it leaves that to the run. A run of it has this limit
- * unless it is given another one.
+ * How many iterations the workflow itself asks for; undefined when it leaves that to the run. A run of it has this
+ * limit unless it is given another one.
  */
 export function declaredIterations(definition: WorkflowDefinition): number | undefined {
   const { maxVisits = 0 } = graphOf(definition).config;
@@ -47,7 +47,10 @@ function renamed(compiled: AnyGraph, options: CompileOptions<Record<string, unkn
   return compiled.withConfig(options);
 }
 
-/** The first state of a workflow that another one uses: as if it had been started, except for what it is given. */
+/**
+ * The first state of a workflow that another one uses: as if it had been started on its own, except for the given
+ * values.
+ */
 function stateInside(definition: WorkflowDefinition, { input, options, executionId, run = {} }: SubgraphStart) {
   const { name, options: declared = {} } = definition;
   const unknown = Object.keys(options).find((each) => !Object.hasOwn(declared, each) && each !== "verify");

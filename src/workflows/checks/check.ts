@@ -1,5 +1,5 @@
-// Checks decide whether work is done, not what the agent says. One check is one shell command of the user, run as it is,
-// with no terminal and nothing to read from.
+// Checks decide whether work is done, not what the agent says. One check is one shell command of the user, run as it
+// is, with no terminal and nothing to read from.
 
 import { join } from "node:path";
 import { clip } from "../../agents/clip.ts";
@@ -16,7 +16,7 @@ export type Check = {
   readonly command: string;
   /** Null when it was ended by a signal or the time limit. */
   readonly exitCode: number | null;
-  /** What ended it, when it has no exit code: `SIGKILL`, or the time limit. */
+  /** What ended it, if it has no exit code: `SIGKILL`, or the time limit. */
   readonly endedBy?: string;
   /** The end of what it printed. */
   readonly output: string;
@@ -35,7 +35,7 @@ export interface CheckPlace {
   readonly sandbox?: ProgramSandbox | undefined;
   /** What names the state of the folder; absent: treeHash. */
   readonly nameTree?: (() => Promise<TreeName>) | undefined;
-  /** Called when a command starts, and when it is over, however it ends. */
+  /** Called when a command starts, and when it ends, in whatever way. */
   readonly onRunning?: ((command: string, isRunning: boolean) => void) | undefined;
 }
 

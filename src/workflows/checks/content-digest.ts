@@ -1,6 +1,6 @@
-// What a file holds, as a short text for a tree's name: a digest of its bytes, remembered for as long as the file system
-// says that nothing touched the file. Very large files and unreadable ones are named by what the file system says of
-// them (size and times), which also changes with every write.
+// The content of a file, as a short text for the hash of a tree: a digest of its bytes, cached for as long as the file
+// system shows no change. Very large files and unreadable ones are identified by what the file system says about them
+// (size and times), which also changes with every write.
 
 import { type BigIntStats, closeSync, constants, lstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
@@ -16,7 +16,7 @@ const racyMs = 2000;
 const mostRemembered = 100_000;
 const remembered = new Map<string, { readonly stamp: string; readonly digest: string }>();
 
-/** `gone` when there is no such file. Throws what else the file system says. Blocks: callers pause between files. */
+/** `gone` when there is no such file. Throws every other system error. Blocks: callers pause between files. */
 export function contentDigest(path: Buffer): string {
   try {
     const stat = lstatSync(path, { bigint: true });

@@ -1,4 +1,4 @@
-// Whether a folder still holds what a check has seen, and if not, how many files differ. Reads only: no object is
+// Whether a folder is still as a check saw it, and if not, how many files differ. Reads only: no object is
 // written, and the user's index is not touched.
 
 import { lstatSync } from "node:fs";
@@ -20,7 +20,7 @@ export interface SeenTree {
   readonly at: number;
 }
 
-/** One answer for each, in their order. The folder is looked at once per tree. */
+/** One result for each, in the same order. The folder is read once per tree. */
 export async function evidenceAges(cwd: string, seen: readonly SeenTree[]): Promise<readonly EvidenceAge[]> {
   const found = await Git.atTop(cwd);
   const place = found === undefined || "problem" in found ? undefined : found;
@@ -54,7 +54,7 @@ function isGitTree(tree: string): boolean {
   return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(tree);
 }
 
-/** By an index of our own that holds that tree. */
+/** Through a separate index that holds that tree. */
 async function comparedWith(tree: string, { git, top }: GitAtTop): Promise<EvidenceAge> {
   const folder = makeTempFolder("read");
   try {
@@ -80,7 +80,7 @@ async function changedSince(at: number, { git, top }: GitAtTop): Promise<number 
     const stat = lstatSync(join(top, name), { throwIfNoEntry: false });
     return stat !== undefined && stat.mtimeMs > at;
   });
-  // What was only removed left no file to look at.
+  // A file that was only removed can't be counted.
   return changed.length === 0 ? undefined : changed.length;
 }
 

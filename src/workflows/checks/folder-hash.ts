@@ -1,18 +1,18 @@
-// The name of a folder that git knows nothing about: every file in it, by what the file system says of it. Contents are
+// The hash of a folder outside git: every file in it, by what the file system says about it. Contents are
 // not read, so the cost follows the number of files. Names are bytes, because a file's name need not be text.
 
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import type { Sha256 } from "../../lib/sha256.ts";
 import { isForbidden, isGone, stampOf } from "./content-digest.ts";
 
-/** About two seconds of looking. */
+/** About two seconds of work. */
 const mostEntries = 200_000;
 const entriesBetweenYields = 2000;
 
 /** Packages and git's own records: a change shows in the list of names, and their contents are not edited. */
 const notEntered: ReadonlySet<string> = new Set([".git", "node_modules", ".venv"]);
 
-/** False when there is too much to look at: then the hash says nothing about the whole. */
+/** False when there are too many files: then the hash does not cover the whole folder. */
 export async function hashFolder(root: Buffer, hash: Sha256): Promise<boolean> {
   const folders = [{ path: root, name: "", stamp: "" }];
   let entries = 0;
@@ -29,7 +29,7 @@ export async function hashFolder(root: Buffer, hash: Sha256): Promise<boolean> {
       const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
       if (stat === undefined) continue;
       const stamp = stampOf(stat);
-      // A folder's own stamp changes with entries that are not looked at, sessions among them.
+      // A folder's own stamp changes with entries that are skipped, sessions among them.
       if (stat.isDirectory() && !notEntered.has(name.toString("latin1"))) folders.push({ path, name: shown, stamp });
       else hash.update(`\0${shown}\0${stamp}`);
     }

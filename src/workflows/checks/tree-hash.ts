@@ -1,4 +1,4 @@
-// A short name for what a folder holds, to see whether anything changed between two moments, and which state of the
+// A short hash of a folder's contents, to see whether anything changed between two moments, and which state of the
 // work a check has seen. In a repository: the commit, and everything that differs from it, by content; repositories
 // inside it and submodules count with their own names. Elsewhere: see folder-hash.ts.
 
@@ -18,7 +18,7 @@ export type TreeName = string | null;
 const mostLevels = 8;
 const filesBetweenYields = 200;
 
-/** What is there is unknown then, and the work continues without a name for it. */
+/** Its contents are unknown then, and the work continues without a hash. */
 const diskProblems: ReadonlySet<string> = new Set([
   ...["EIO", "ESTALE", "ETIMEDOUT", "ENOTCONN", "ENODEV", "ENXIO", "EBUSY"],
   ...["ELOOP", "ENAMETOOLONG", "EMFILE", "ENFILE", "ENOMEM", "EOVERFLOW"],

@@ -1,4 +1,4 @@
-// Tokens and money as they are counted: what caches served counts as read, and what can't be is not counted.
+// Tokens and money as they are counted: what caches served counts as read, and invalid amounts are not counted.
 
 export interface Amounts {
   readonly input: number;

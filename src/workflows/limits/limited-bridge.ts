@@ -1,6 +1,6 @@
 // Agents behind the run's limits: a turn starts only when the run can afford it, what its calls use counts as soon as
-// they report it, rate limits are waited out as part of the record, and a limit that is reached pauses the run instead of
-// failing it.
+// they report it, rate limits are waited out as part of the record, and a limit that is reached pauses the run instead
+// of failing it.
 
 import type { Clock } from "../../lib/clock.ts";
 import { counted } from "../../lib/counted.ts";
@@ -25,7 +25,7 @@ export interface LimitedBridgeOptions {
   readonly pause: (reason: PauseReason, details: Readonly<Record<string, Json>>) => void;
 }
 
-/** A call that is on its way: counted, perhaps waiting, perhaps taking its turn. */
+/** A call in progress: counted, possibly waiting, possibly in its turn. */
 interface Call {
   readonly iteration: SubagentSpawnOptions["iteration"];
   /** What its turn is likely to take beyond what it has used; undefined before it may start. */
@@ -202,7 +202,7 @@ class TurnGate {
   }
 
   /**
-   * A turn starts when what it is likely to take fits beside what runs already. Alone it may use what is left, and an
+   * A turn starts when the budget has room for it besides what runs already. Alone it may use what is left, and an
    * agent of which nothing is known yet starts alone: so a turn that reports nothing before its end overshoots by
    * itself only.
    */
@@ -278,7 +278,7 @@ class TurnGate {
     const { clock, ledger, limits } = this.#options;
     const now = clock.now();
     const backoff = Math.min(firstBackoffMs * 2 ** this.#failuresInARow++, longestBackoffMs);
-    // A time that has already passed is of no help: asking again at once would never end.
+    // A time that has already passed is useless: retrying at once would never end.
     const isKnown = failure.resetAt !== undefined && failure.resetAt > now;
     const until = isKnown ? failure.resetAt : now + backoff;
     const longestMs = (limits.maxWaitMinutes ?? Infinity) * 60_000;

@@ -1,5 +1,5 @@
-// Whether a run has used up what it may use, by its ledger. With a cap set, turns that don't say what they used can't be
-// counted: then the run stops rather than guesses. What such a turn did is kept.
+// Whether a run has used up what it may use, by its ledger. With a cap set, turns that don't report their usage can't
+// be counted: then the run stops rather than guesses. What such a turn did is kept.
 
 import type { Json } from "../../lib/json.ts";
 import type { RunLedger } from "./run-ledger.ts";

@@ -1,5 +1,5 @@
-// A cap that can't be kept is refused before the run is made: an agent that never states what it costs would take its
-// first turn, pause, and still not know.
+// A cap that can't be enforced is refused before the run is created: an agent that never reports its cost would take
+// its first turn, pause, and still not know.
 
 import type { AgentClient } from "../../agents/port.ts";
 import { AtomicError } from "../../lib/errors.ts";

@@ -24,7 +24,7 @@ export class RunLedger {
     this.#spending = spending;
   }
 
-  /** Takes one event in. Events must come in order, each once. */
+  /** Adds one event. Events must come in order, each once. */
   add(event: RunEvent): void {
     this.advance(nextSpending(this.#spending, event), event);
   }
@@ -68,7 +68,9 @@ export class RunLedger {
     return false;
   }
 
-  /** How many there are before this one begins. A loop is known at its second round: then its first one counts. */
+  /**
+   * How many there are before this one begins. A loop is recognised in its second round: then its first one counts too.
+   */
   iterationsBefore(iteration: string | LoopRound): number {
     const isNewLoop = typeof iteration !== "string" && !this.#spending.rounds.has(iteration.loop);
     return this.#spending.iterations + (isNewLoop ? iteration.round - 1 : 0);

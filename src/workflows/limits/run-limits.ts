@@ -6,7 +6,7 @@ export interface RunLimits {
   readonly maxCostUsd?: number | undefined;
   readonly maxTokens?: number | undefined;
   readonly maxMinutes?: number | undefined;
-  /** How long rate limits are waited for, in all. */
+  /** The total time to wait for rate limits. */
   readonly maxWaitMinutes?: number | undefined;
 }
 

@@ -1,5 +1,5 @@
-// What a user may want to read of a run later, as Markdown in the `research/` folder of its session: the spec, the plan,
-// each review, the report. Copies: nothing is read back from them.
+// What a user may want to read of a run later, as Markdown in the `research/` folder of its session: the spec, the
+// plan, each review, the report. Copies: nothing is read back from them.
 
 import { join } from "node:path";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
@@ -13,7 +13,7 @@ export function keepArtifact({ sessionDir }: Pick<RalphState, "sessionDir">, nam
   try {
     writeFileAtomically(join(sessionDir, "research", name), `${safeText(text).trimEnd()}\n`);
   } catch (thrown) {
-    // A disk that is full, or a removed folder: the work doesn't need it.
+    // A full disk, or a removed folder: the work doesn't depend on these files.
     if (!isSystemError(thrown)) throw thrown;
   }
 }

@@ -92,7 +92,7 @@ export const ralphDefinition: WorkflowDefinition = {
   },
 };
 
-/** Reads the spec and the tasks: a run that can't begin is refused before it is made. */
+/** Reads the spec and the tasks: a run that can't begin is refused before it is created. */
 function createState(params: WorkflowStateParams): RalphState {
   const { cwd, sessionDir, sessionId, completedEarlier = [] } = params;
   const { mode, list } = startMode(params);
@@ -121,7 +121,7 @@ function createState(params: WorkflowStateParams): RalphState {
   };
 }
 
-/** A command that a project's settings bring along is code. */
+/** A command in a project's settings is code. */
 function furnishingOf(mode: RalphState["mode"], { worktrees, requireTrust, options }: WorkflowStateParams): Furnishing {
   const { setup, share = ["auto"] } = worktrees ?? {};
   const isWanted = setup !== undefined && reasonToShare({ mode, settings: startSettings(options) }) === undefined;

@@ -19,7 +19,7 @@ export function answerOf(text: string): FoundAnswer {
 
 export type FoundJson = { readonly value: unknown } | { readonly problem: string };
 
-/** Of several objects, one that has the key is meant; the others are examples and quotations. */
+/** Of several objects, the one that has the key is the answer; the others are examples and quotations. */
 export function findJson({ text: answer, chars }: FoundAnswer, key: string): FoundJson {
   if (chars > longestAnswer)
     return { problem: `the answer is ${chars} characters long, more than can be a plan or a review` };
@@ -43,7 +43,7 @@ export function findJson({ text: answer, chars }: FoundAnswer, key: string): Fou
   return other ?? { problem };
 }
 
-/** Level by level, because what is nested without end would exhaust a recursion. */
+/** Level by level, because deep nesting would exhaust the stack. */
 function isDeeperThan(levels: number, value: object): boolean {
   let level: readonly object[] = [value];
   for (let depth = 1; depth <= levels; depth++) {

@@ -1,5 +1,5 @@
-// What a run starts from, read before there is a run: the text of a spec, and the list of tasks. What is missing or can't
-// be used is refused here, so that nothing is left behind.
+// What a run starts from, read before there is a run: the text of a spec, and the list of tasks. What is missing or
+// can't be used is refused here, so that nothing is left behind.
 
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
@@ -51,7 +51,8 @@ export interface FoundTasks {
 }
 
 /**
- * From the file that was named, or from the usual places. The file stays as it is. `redo`: what it calls done is open.
+ * From the named file, or from the default paths. The file is not changed. `redo`: tasks that it marks as done are
+ * open.
  */
 export function loadTasks(given: string | null, cwd: string, redo: boolean): FoundTasks {
   const places = given === null ? taskListPlaces : [given];

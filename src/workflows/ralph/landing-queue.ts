@@ -1,5 +1,5 @@
-// One task lands at a time, in the order in which they first wanted to. A task that is sent back keeps its place: when it
-// returns, it goes before those that came later.
+// One task lands at a time, in the order in which they first wanted to. A task that is sent back keeps its place: when
+// it returns, it goes before those that came later.
 
 export class LandingQueue {
   readonly #places = new Map<string, number>();
@@ -18,7 +18,7 @@ export class LandingQueue {
     }
   }
 
-  /** It stays busy while it is passed on: no other may come in between. */
+  /** It stays busy while it is passed on: no other task may come in between. */
   #passOn(): void {
     const [first] = [...this.#waiting.keys()].toSorted((a, b) => this.#placeOf(a) - this.#placeOf(b));
     this.#isBusy = first !== undefined;

@@ -6,7 +6,7 @@ import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { writeBack } from "../../tasks/write-back.ts";
 import type { TaskEnd } from "../../tasks/edit-statuses.ts";
 
-/** So many times as long as the last write took, nothing is written. */
+/** After a write, nothing is written for this many times as long as it took. */
 const costFactor = 20;
 
 export interface ListWriterOptions {

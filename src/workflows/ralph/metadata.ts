@@ -1,4 +1,4 @@
-// What ralph says about itself, apart from its code: listing it and asking for help load nothing else.
+// Ralph's metadata, separate from its code: listings and help load nothing else.
 
 import type { WorkflowDefinition } from "../definition.ts";
 

@@ -20,7 +20,7 @@ export function parsePlan(answer: FoundAnswer): Parsed<readonly WorkflowTask[]> 
     const { tasks } = parseTaskData(data, "the plan");
     if (tasks.length === 0) return { problem: "the plan has no tasks" };
     if (tasks.length > mostTasks) return { problem: `the plan has ${tasks.length} tasks, more than ${mostTasks}` };
-    // A plan says what is to be done; what is done, the run finds out itself.
+    // A plan says what to do; the run itself determines what is done.
     return { value: tasks.map((task) => ({ ...task, status: "pending" as const })) };
   } catch (thrown) {
     if (AtomicError.is(thrown, "TASKS_INVALID")) return { problem: thrown.message };

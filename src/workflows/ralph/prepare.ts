@@ -47,7 +47,7 @@ function keepCopy(from: string, to: string, redact: (text: string) => string): v
   try {
     writeFileAtomically(to, redact(readFileSync(from, "utf8")));
   } catch (thrown) {
-    // Gone meanwhile, or a disk that is full: nothing is read from the copy.
+    // Removed meanwhile, or a full disk: nothing is read from the copy.
     if (!isSystemError(thrown)) throw thrown;
   }
 }

@@ -32,7 +32,7 @@ export interface Siblings {
   readonly near: readonly WorkflowTask[];
   /** Named after them, as far as there is room. */
   readonly all: Iterable<WorkflowTask>;
-  /** How many there are in all, itself included. */
+  /** The total number of tasks, including this one. */
   readonly total: number;
   /** Each worker has a separate folder. */
   readonly isApart?: boolean | undefined;
@@ -74,7 +74,7 @@ const mostSiblings = 20;
 /** The first tasks of a list are in the prompts of all the others. */
 const siblingLine = keepTexts(({ id, status, title }: WorkflowTask) => `- ${id} (${status}): ${title}`);
 
-/** Of a long list, not all. */
+/** A long list is truncated. */
 function siblingLines(task: WorkflowTask, { near, all, total }: Siblings): readonly string[] {
   const named = new Set([task.id]);
   const lines: string[] = [];

@@ -1,6 +1,6 @@
-// The pull request at the end: made only where it was asked for and where the repository has somewhere to push to.
-// An agent makes it, with the built-in skill for that, never with a file of the same name in the project; nothing else of
-// ours ever pushes. The work is done by then: a turn that fails pauses the run, and resuming it tries this part alone.
+// The pull request at the end: created only if it was requested and the repository has a remote to push to. An agent
+// makes it, with the built-in skill for that, never with a file of the same name in the project; nothing else of ours
+// ever pushes. The work is done by then: a turn that fails pauses the run, and resuming it tries this part alone.
 
 import { endSentence } from "../../lib/end-sentence.ts";
 import type { AtomicError } from "../../lib/errors.ts";
@@ -18,7 +18,7 @@ const mostTitles = 100;
 
 export const mostTries = 3;
 
-/** What may pass is tried again; the rest needs a user: a login, rights, a remote that works. */
+/** Temporary failures are retried; the rest needs a user: a login, permissions, a working remote. */
 function notMade(failure: AtomicError, tries: number): Error {
   if (failure.retryable && tries < mostTries) return failure;
   const message = `The work is done, but the pull request was not made. ${endSentence(failure.message)} Fix that, and resume the run to try again`;

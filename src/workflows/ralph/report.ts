@@ -118,7 +118,7 @@ function makeReport(state: Readonly<RalphState>, unwritten: string | undefined):
   };
 }
 
-/** The same for a reader of the session's files. */
+/** The same for readers of the session's files. */
 function reportText(state: Readonly<RalphState>, { notes }: JsonObject): string {
   const records = new Map(state.records.map((record) => [record.id, record]));
   const tasks = withBlocked(state.tasks).map((task) => {

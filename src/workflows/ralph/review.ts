@@ -17,7 +17,9 @@ import { partContext } from "../../nodes/part-context.ts";
 
 const mostTries = 2;
 
-/** Where workers had separate folders, so has the reviewer: all that has landed, as changes to what was there before. */
+/**
+ * Where workers had separate folders, so has the reviewer: all that has landed, as changes to what was there before.
+ */
 async function reviewFolder(context: ExecutionContext<RalphState>): Promise<string | undefined> {
   const { isolation } = context.state;
   if (isolation?.mode !== "trees") return undefined;
@@ -26,7 +28,7 @@ async function reviewFolder(context: ExecutionContext<RalphState>): Promise<stri
   return folderIn(await ensureTree(repository, reviewTree, { content, head: isolation.trees.base }), isolation);
 }
 
-/** No task's name starts like that. The next node removes it. */
+/** No task's name starts with this. The next node removes it. */
 const reviewTree = "_review";
 
 export async function review(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
@@ -80,7 +82,7 @@ export function wantsReview(state: Readonly<RalphState>): boolean {
   );
 }
 
-/** The user's own tasks may be called like that. */
+/** The user's own tasks may have such names. */
 function freeId(id: string, taken: ReadonlySet<string>): string {
   return taken.has(id) ? freeId(`${id}-again`, taken) : id;
 }

@@ -1,4 +1,4 @@
-// What a start of ralph asks for, read from its options before there is a run: its mode, its settings, where its tasks
+// How ralph was started, read from its options before there is a run: its mode, its settings, where its tasks
 // come from. What can't work is refused here, so that nothing is left behind.
 
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What a Ralph run knows: plain JSON, so that it can stop and resume anywhere.
+// The state of a ralph run: plain JSON, so that it can stop and resume anywhere.
 
 import type { NotLanded } from "../worktrees/not-landed.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
@@ -83,7 +83,7 @@ export interface ReviewRecord {
   readonly findings: readonly Finding[];
 }
 
-/** The last iteration, and what is known of all of them: never more than that, however many there are. */
+/** The last iteration and totals over all of them: of constant size, however many there are. */
 export interface YoloLoop {
   readonly iterations: number;
   readonly isDone: boolean;

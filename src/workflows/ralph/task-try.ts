@@ -1,5 +1,5 @@
 // The result of one try of a task, and what follows from it: done, retried, or given up. Pure, so that a resumed run
-// comes to the same decision from the same record.
+// makes the same decision from the same record.
 
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type Check, hasPassed, howItEnded } from "../checks/check.ts";
@@ -23,7 +23,7 @@ export type TriedTurn = {
 
 export interface TaskTry extends TriedTurn {
   readonly checks: readonly Check[];
-  /** How its work came into the run's head, or did not, where the worker has a separate folder. */
+  /** Whether its work landed in the run's head, where the worker has a separate folder. */
   readonly landing?: Landing | undefined;
 }
 

@@ -56,10 +56,11 @@ async function takeTurn(context: ExecutionContext<RalphState>, number: number): 
     isOnlyTurn: true,
   };
   const result = await bridgeOf(context).spawn(call, context.signal);
-  // What came to its end is kept, also when the run stops meanwhile.
+  // A finished turn is kept, even if the run stops meanwhile.
   if (!result.success) context.signal.throwIfAborted();
   if (!result.success && result.failure?.retryable !== true) throw turnFailed(undefined, result);
-  // A turn that failed and may succeed is an iteration that did not complete: the next one looks at what is there.
+  // A turn that failed and may succeed is an iteration that did not complete: the next one continues from what is
+  // there.
   const output = (result.success ? result.output : (result.error ?? result.output)).slice(-keptChars);
   const isSaidComplete = result.success && lastLine(result.output) === completionWord;
   return { isSaidComplete, output, costUsd: result.usage?.costUsd ?? null };

@@ -1,4 +1,4 @@
-// Which agents are out, as a run's record has it: a later process keeps away from them until their limit is over.
+// Which agents are out, according to a run's record: a later process avoids them until their limit has ended.
 
 import type { Outage } from "../../agents/outages.ts";
 import type { RunEvent } from "../../events/run-event.ts";

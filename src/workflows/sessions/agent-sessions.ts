@@ -1,10 +1,10 @@
-// The agent sessions that a run keeps by name, as its record has them: what a later process continues.
+// The agent sessions that a run keeps by name, according to its record: a later process continues them.
 
 import { readSessionNote } from "../../agents/session-notes.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
 
-/** By the run's name of the session: its id with each kind of backend that has taken a turn of it. */
+/** By the session's name in the run: its id with each kind of backend that has taken a turn in it. */
 export type AgentSessions = PersistentMap<PersistentMap<string>>;
 
 export function nextAgentSessions(sessions: AgentSessions, event: RunEvent): AgentSessions {

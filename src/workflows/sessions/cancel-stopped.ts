@@ -1,5 +1,5 @@
-// Ends a run for good that no process has: one that is paused, waits for a user, was interrupted or failed. Needs neither
-// its workflow nor an agent: the end is put on record, and the files in its folder show it.
+// Cancels a run that no process owns: one that is paused, waits for a user, was interrupted or failed. Needs neither
+// its workflow nor an agent: the end is recorded, and the files in its folder show it.
 
 import { readEvent } from "../../events/run-event.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -30,7 +30,7 @@ export async function cancelStopped(
       view = nextView(view, event);
       projections.onEvent(event);
     }
-    // Nothing will ever be done about what was asked of it.
+    // Pending requests to it will never be handled.
     for (const { id } of await handle.pending()) await handle.acknowledge(id);
     return true;
   } finally {

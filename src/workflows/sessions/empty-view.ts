@@ -1,4 +1,4 @@
-// What there is to know about a run, and how that looks before its first event. Loads no fold: a list of runs needs none.
+// The shape of a run's view, and its value before the first event. Loads no fold: a list of runs needs none.
 
 import type { StoredEvent } from "../../journal/port.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
@@ -70,7 +70,7 @@ export interface SessionView extends VisitViews, Turns {
   readonly completedTasks: number;
   /** When tasks were completed, by id. */
   readonly completedAt: PersistentMap<number>;
-  /** What happened, line by line; the oldest lines go. */
+  /** What happened, line by line; the oldest lines are dropped. */
   readonly history: readonly HistoryLine[];
   readonly pullRequest: { readonly url: string | undefined; readonly branch: string | undefined } | undefined;
   readonly questions: PersistentMap<OpenQuestionView>;

@@ -1,6 +1,6 @@
-// A fork: a new run that begins with the first events of another one, as if that had been killed right there. The old run
-// stays as it is. Agents' sessions are not taken along, because the old run may continue them; the files in the folder
-// stay as they are now (docs/decisions/080-forks.md).
+// A fork: a new run that begins with the first events of another one, as if that had been killed right there. The old
+// run stays as it is. Agents' sessions are not carried over, because the old run may continue them; the files in the
+// folder stay as they are now (docs/decisions/080-forks.md).
 
 import { readSessionNote } from "../../agents/session-notes.ts";
 import { readEvent } from "../../events/run-event.ts";
@@ -99,7 +99,7 @@ function requireOpenEnd(run: string, kept: readonly StoredEvent[]): void {
 
 /** The new run's own folder, refs and id take the place of the old ones, wherever the record names them. */
 function moved(event: StoredEvent, run: string, into: string): JournalEvent {
-  // The number is the store's to give: some events are left out.
+  // The store assigns the number: some events are left out.
   const { seq: _, ...rest } = event;
   return JSON.parse(JSON.stringify(rest).replaceAll(run, into)) as JournalEvent;
 }

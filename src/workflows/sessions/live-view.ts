@@ -87,7 +87,7 @@ export function nextLive(view: LiveView, entry: TranscriptEntry): LiveView {
   }
 }
 
-/** An agent of a turn and how deep in the tree it stands: 0 is the agent of the turn itself. */
+/** An agent of a turn and its depth in the tree: 0 is the agent of the turn itself. */
 export interface AgentRow {
   readonly agent: LiveAgent;
   readonly depth: number;

@@ -1,5 +1,5 @@
-// What the product asks of a store: the journals of all runs, a list of them, and a folder on this machine for the files
-// of each. The executor and the app know no more of it; src/main chooses which one it is.
+// What the product needs from a store: the journals of all runs, a list of them, and a folder on this machine for the
+// files of each. The executor and the app know no more of it; src/main chooses which one it is.
 
 import { AtomicError, type ErrorCode } from "../../lib/errors.ts";
 import type { JournalStore } from "../../journal/port.ts";

@@ -32,7 +32,7 @@ const mostStackChars = 16_384;
 /** Entries that are kept until the live view is looked at: they hold texts. */
 const mostUnfolded = 64;
 
-/** The file is made with its first entry: a run that never starts leaves none. */
+/** The file is created with its first entry: a run that never starts leaves none. */
 export function openTranscript(
   folder: Pick<SessionFolder, "transcript">,
   clock: Clock,
@@ -48,7 +48,7 @@ export function openTranscript(
   };
   const writer = new TranscriptWriter({ path: folder.transcript, clock, redact, collect: takeNoted });
   let live = nothingLive;
-  // A run without a viewer needs no picture of this moment.
+  // A run without a viewer needs no live view.
   let unfolded: Unfolded[] = [];
   const foldLive = (): void => {
     for (const { facts, at } of unfolded) live = nextLive(live, entryOf(facts, at, redact));

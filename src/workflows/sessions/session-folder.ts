@@ -1,4 +1,4 @@
-// Where a run keeps its things: one folder per run, named by its id. Owns the layout and the refusal of ids and folders
+// Where a run keeps its files: one folder per run, named by its id. Owns the layout, and rejects ids and folders
 // that are not ours; nothing is touched before an id was checked.
 
 import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ export interface SessionFolder {
   readonly session: string;
   /** What lists show of it: src/app/summary-cache.ts. */
   readonly summary: string;
-  /** How it stood after some event: view-snapshot.ts. */
+  /** Its view after some event: view-snapshot.ts. */
   readonly view: string;
   readonly tasks: string;
   readonly featureList: string;

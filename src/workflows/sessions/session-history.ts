@@ -1,5 +1,5 @@
-// What happened in a run, one line for each thing that a user would want to know later: tasks that ended, iterations,
-// reviews, pauses. Bounded, so that a run of a hundred thousand iterations has a short one too.
+// What happened in a run, one line for each event that a user would want to know about later: tasks that ended,
+// iterations, reviews, pauses. Bounded, so that a run of a hundred thousand iterations has a short one too.
 
 import type {
   ForeignEvent,
@@ -36,7 +36,7 @@ export function nextHistory(
 ): readonly HistoryLine[] {
   const text = lineOf(event, facts);
   if (text === undefined) return history;
-  // In one go, because each removal moves all others.
+  // All at once, because each removal moves all others.
   const kept = history.length > mostLines * 1.2 ? history.slice(-mostLines) : history;
   return kept.concat({ at: event.at, text });
 }

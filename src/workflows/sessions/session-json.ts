@@ -62,7 +62,7 @@ function sessionFields(view: SessionView, tasks: readonly WorkflowTask[], sessio
   };
 }
 
-/** The four words of the format: a cancelled run is one that failed to be completed. */
+/** The format has four words: a cancelled run counts as failed. */
 function statusOf(view: SessionView): string {
   return view.status === "cancelled" ? "failed" : view.status;
 }

@@ -1,4 +1,4 @@
-// What there is to know about a run: a pure fold of its events into immutable values, so that a part that is the same
+// The view of a run: a pure fold of its events into immutable values, so a part that is the same
 // object has not changed. The list of sessions, the projections on disk, the text output and the screen all show this;
 // whether its process is alive is known elsewhere (see run-status.ts).
 

@@ -1,6 +1,6 @@
-// The view of a run as it stood after some event, kept in the run's folder on this machine, so that showing or resuming a
-// long run folds only what came after. With it are the events that say how the run was started. The journal is the truth:
-// a snapshot that is missing, torn, of another version or not of this very record is skipped, and written anew.
+// The view of a run after some event, kept in the run's folder on this machine, so that showing or resuming a long run
+// folds only what came after. With it are the events that say how the run was started. The journal is the source of
+// truth: a snapshot that is missing, torn, of another version or of a different record is skipped, and written again.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { readEvent, type RunEvent, storedOf } from "../../events/run-event.ts";
@@ -17,14 +17,14 @@ import { createSessionView, nextView, type SessionView } from "./session-view.ts
 
 /** Changes with what a view holds. */
 const viewFormat = 3;
-/** So many events are worth a snapshot; fewer are folded again. */
+/** This many events are worth a snapshot; fewer are folded again. */
 const eventsPerSnapshot = 1000;
 /** When the run stops: the next reader need not fold the rest. */
 const eventsAtStop = 100;
 /**
- * A snapshot is written again when at least one event came for so many characters of it: one of a megabyte every 25,000
- * events. So the snapshots of a long run take a small part of what its events take, and what is left to fold after a kill
- * takes a moment.
+ * A new snapshot is written after at least one event per this many characters of the last one: one of a megabyte every
+ * 25,000 events. So the snapshots of a long run take a small part of what its events take, and what is left to fold
+ * after a kill takes a moment.
  */
 const charsPerEvent = 40;
 
@@ -63,7 +63,7 @@ export class ViewRecorder {
     return this.#run;
   }
 
-  /** Takes the next event in. */
+  /** Adds the next event. */
   add(event: RunEvent): void {
     const stored = storedOf(event);
     this.#run = { view: nextView(this.#run.view, event), starts: startsAfter(this.#run.starts, stored) };
@@ -87,7 +87,7 @@ export class ViewRecorder {
   }
 }
 
-/** The run as it stands now. Reads what came after the snapshot, where there is one. */
+/** The run as it is now. Reads only the events after the snapshot, if there is one. */
 export async function readRun(store: Pick<RunStore, "read" | "folder">, run: string): Promise<RecordedRun> {
   const folder = store.folder(run);
   const snapshot = loadSnapshot(folder);
@@ -182,7 +182,7 @@ function isStoredEvent(value: unknown): value is StoredEvent {
 const emptyView: Readonly<Record<string, unknown>> = { ...createSessionView("") };
 
 /**
- * Every part is of the kind that this version's views have there. What a part holds is vouched for by version and
+ * Every part is of the kind that this version's views have there. The contents of a part are guaranteed by version and
  * checksum.
  */
 function isView(value: Readonly<Record<string, unknown>> | undefined): value is SessionView & Record<string, unknown> {
@@ -225,8 +225,8 @@ const viewMaps: MapsIn<SessionView> = {
 const spendingMaps: MapsIn<RunSpending> = { begun: "maps", rounds: "values", underWay: "values", costliest: "values" };
 
 /**
- * Maps as lists of entries. Only where this version has maps: whatever users put into a task or an option is written and
- * read as it is, and the rest of a view, which is nearly all of it, is not walked through.
+ * Maps as lists of entries. Only where this version has maps: whatever users put into a task or an option is written
+ * and read as it is, and the rest of a view, which is nearly all of it, is not walked through.
  */
 function encodeView(view: SessionView): object {
   return {
@@ -259,7 +259,7 @@ function mapsOf(parts: Readonly<Record<string, unknown>>, maps: Readonly<Record<
   return Object.fromEntries(Object.entries(maps).map(([name, items]) => [name, mapOf(parts[name], items === "maps")]));
 }
 
-/** Made when it is first looked into: most readers need few of them. Undefined for what is not a list. */
+/** Built on first access: most readers need few of them. Undefined for what is not a list. */
 function mapOf(entries: unknown, hasMaps: boolean): PersistentMap<unknown> | undefined {
   if (!isList(entries)) return undefined;
   const valid = entries.filter(isEntry);

@@ -1,6 +1,6 @@
-// How every node stands, and every visit of it: part of the view. Nodes of the run's graph are there from the start,
-// those of subgraphs once they are visited; visits that are over are kept only as far back as a screen could want
-// them.
+// The status of every node, and of every visit of it: part of the view. Nodes of the run's graph are there from the
+// start, those of subgraphs once they are visited; visits that are over are kept only as far back as a screen could
+// want them.
 
 import type {
   AgentOrderEvent,
@@ -124,7 +124,7 @@ function isOver({ state }: VisitView): boolean {
   return state === "finished" || state === "failed";
 }
 
-/** In one go, because looking for the oldest takes a look at all. */
+/** All at once, because finding the oldest means going through all of them. */
 function bounded(visits: PersistentMap<VisitView>): PersistentMap<VisitView> {
   if (visits.size <= mostVisits * 1.5) return visits;
   let kept = visits;

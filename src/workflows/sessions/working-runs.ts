@@ -1,6 +1,6 @@
 // Which runs processes of this machine work on: one small file per run and process, in one folder beside the runs. So a
-// start looks at those few, and not at every run that was ever kept. A process removes its files when it ends; those of a
-// killed one stay until a start has looked after what it left.
+// start looks at those few, and not at every run that was ever kept. A process removes its files when it ends; those of
+// a killed one stay until a start has looked after what it left.
 //
 // A mark only says where to look: who owns a run is in its journal, and which processes may be ended is in its records.
 
@@ -39,7 +39,7 @@ export class WorkingRuns {
       writeFileSync(file, JSON.stringify(currentProcess()), { mode: 0o600, flag: "wx" });
     } catch (thrown) {
       if (!isSystemError(thrown)) throw thrown;
-      // A disk that takes nothing: the journal says so in a moment, with what to do.
+      // The disk can't be written: opening the journal reports that next, with what to do.
       return;
     }
     this.#own.add(run);
@@ -110,6 +110,6 @@ function discardFile(file: string): void {
     unlinkSync(file);
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
-    // Gone already; or read-only by now, and looked at again.
+    // Removed already; or read-only by now, and checked again at the next start.
   }
 }

@@ -1,4 +1,4 @@
-// The fluent way to make a graph. Every call checks its own use and throws at once, naming the call; the graph as a
+// The fluent way to build a graph. Every call checks its own use and throws at once, naming the call; the graph as a
 // whole is validated by compile(). If and loop become control nodes: they route and leave no record.
 
 import { AtomicError } from "../../../lib/errors.ts";
@@ -26,7 +26,7 @@ export interface LoopConfig<S> {
   readonly maxIterations?: number | undefined;
 }
 
-/** An edge that has a beginning and waits for its end. */
+/** An edge whose target is not known yet. */
 interface LooseEnd<S> {
   readonly from: NodeId;
   readonly condition?: ((state: Readonly<S>) => boolean) | undefined;
@@ -38,12 +38,12 @@ interface OpenIf<S> {
   hasElse: boolean;
 }
 
-/** `parallel` and `wait` make up an id when none is given. */
+/** `parallel` and `wait` generate an id when none is given. */
 type WithOptionalId<C extends { readonly id: string }> = Omit<C, "id"> & { readonly id?: string | undefined };
 
 /**
- * The compiler does not look for unknown keys in what a function returns, as long as one key is right. Naming the
- * returned type, and forbidding every key of it that the state lacks, makes it look.
+ * The compiler accepts unknown keys in what a function returns, as long as one key is right. Naming the
+ * returned type, and forbidding every key of it that the state lacks, makes it reject them.
  */
 type WithExactMapper<C extends { readonly outputMapper?: unknown }, S, U> = Omit<C, "outputMapper"> & {
   readonly outputMapper?:
@@ -55,7 +55,7 @@ type MapperInput<M> = M extends (...given: infer P) => unknown ? P : never;
 export class GraphBuilder<S extends object> {
   readonly #annotations: Readonly<Record<string, AnyAnnotation>> | undefined;
   readonly #nodes = new Map<NodeId, NodeDefinition<S>>();
-  /** With those of the nodes in branches. */
+  /** Includes the ids of nodes in branches. */
   readonly #ids = new Set<NodeId>();
   readonly #edges: Edge<S>[] = [];
   readonly #ifs: OpenIf<S>[] = [];
@@ -276,7 +276,7 @@ function misuse(call: string, problem: string): AtomicError {
   return new AtomicError("BUILDER_MISUSE", `graph.${call}(): ${problem}.`);
 }
 
-/** Its own, and those of the nodes in its branches. */
+/** Its own id, and those of the nodes in its branches. */
 function idsOf<S>(node: NodeDefinition<S>): NodeId[] {
   const inBranches = node.parallel?.branches.flatMap(({ nodes }) => (typeof nodes === "string" ? [] : nodes)) ?? [];
   return [node.id, ...inBranches.flatMap(idsOf)];

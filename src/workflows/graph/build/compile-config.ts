@@ -1,4 +1,4 @@
-// The declarative way to make a graph: nodes, edges and annotations as data, as a workflow file exports them.
+// The declarative way to build a graph: nodes, edges and annotations as data, as a workflow file exports them.
 
 import { AtomicError } from "../../../lib/errors.ts";
 import { compileGraph } from "../compile/compile.ts";

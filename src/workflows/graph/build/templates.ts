@@ -1,4 +1,4 @@
-// Common shapes of workflows as builders, to be extended or compiled as they are.
+// Common workflow patterns as builders, to extend or to compile as they are.
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -17,7 +17,7 @@ export function sequential<S extends object = BaseState>(nodes: readonly NodeDef
 }
 
 export interface MapReduceConfig<S extends object> {
-  /** Makes the list; default: its output is the list. */
+  /** Produces the list; default: its output is the list. */
   readonly splitter: NodeDefinition<S>;
   /** Runs once per item, which it finds in `state.item`. */
   readonly worker: NodeDefinition<S & MapItem>;

@@ -25,7 +25,7 @@ export interface GraphSource<S extends object> {
 }
 
 export function compileGraph<S extends object>(source: GraphSource<S>, runner: GraphRunner): CompiledGraph<S> {
-  // Below this line the state's type is of no use: nodes are run, not looked into.
+  // From here on the state's type is not needed: nodes are run, not inspected.
   const nodes = source.nodes as readonly NodeDefinition<never>[] as readonly AnyNode[];
   const edges = source.edges as readonly Edge<never>[] as readonly AnyEdge[];
   const { startNode, annotations, errorNode } = source;

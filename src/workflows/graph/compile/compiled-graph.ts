@@ -26,13 +26,13 @@ export interface CompileOptions<S extends object> {
     | ((state: Record<string, unknown>, fromVersion: number) => Record<string, unknown>)
     | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Makes the first state where the graph is used as a subgraph; what it is given there comes before. */
+  /** Creates the initial state when the graph is used as a subgraph; values that it is given there take precedence. */
   readonly createState?: ((start: SubgraphStart) => Record<string, unknown>) | undefined;
 }
 
 /** How a graph is started inside another. */
 export interface SubgraphStart {
-  /** What the outer graph gives it. */
+  /** What the outer graph passes in. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly executionId: string;
@@ -42,7 +42,7 @@ export interface SubgraphStart {
 
 const graphBrand: unique symbol = Symbol.for("atomic.graph") as never;
 
-/** Runs a graph for `execute` and `run`; handed in by compile.ts so that this file knows nothing of scheduling. */
+/** Runs a graph for `execute` and `run`; passed in by compile.ts so that this file does not depend on scheduling. */
 export type GraphRunner = <S extends object>(
   graph: CompiledGraph<S>,
   state: Partial<S>,
@@ -95,7 +95,7 @@ export class CompiledGraph<S extends object> implements CompiledSubgraph<S> {
     return new CompiledGraph<S>({ nodes, edges, startNode, annotations, plan, config, runner: this.#runner });
   }
 
-  /** The same graph, held to the run's limit of iterations instead of its own. */
+  /** The same graph, with the run's iteration limit instead of its own. */
   withRunLimit(): CompiledGraph<S> {
     const { nodes, edges, startNode, annotations, plan } = this;
     const { maxVisits: _, ...rest } = this.config;

@@ -96,7 +96,7 @@ class Expansion {
   finish(): Expanded {
     for (const [branch, parallel] of this.#branchOf)
       this.#added.push({ from: this.#joins.get(branch) ?? branch, to: joinIdOf(parallel) });
-    // What the author drew from a parallel node leaves from where its branches meet.
+    // The author's edges from a parallel node start where its branches meet.
     const moved = this.#given.map((edge) => {
       const join = this.#joins.get(edge.from);
       return join === undefined ? edge : { ...edge, from: join };

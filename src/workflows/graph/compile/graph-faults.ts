@@ -22,7 +22,7 @@ export function throwFaults(name: string | undefined, faults: readonly GraphFaul
   );
 }
 
-/** A value in the words of an error. */
+/** A value as an error message shows it. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case "object":

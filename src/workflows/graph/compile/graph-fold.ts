@@ -1,5 +1,5 @@
-// The fold of a graph's state. Made when the graph is first run, and apart from the graph: most programs that import the
-// engine only build graphs, and then nothing of folding is loaded.
+// The fold of a graph's state. Created when the graph is first run, and separate from the graph: most programs that
+// import the engine only build graphs, and never load the folding code.
 
 import { StateFold } from "../model/fold.ts";
 import type { CompiledGraph } from "./compiled-graph.ts";

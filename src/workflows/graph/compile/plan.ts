@@ -13,20 +13,20 @@ export type Condition = (state: Readonly<Record<string, unknown>>) => boolean;
 export interface PlanNode {
   readonly index: number;
   readonly id: string;
-  /** The id as it stands in keys. */
+  /** The id, escaped for use in keys. */
   readonly keyPart: string;
-  /** The node in the words of an error; made once, because each update is admitted under it. */
+  /** The node as error messages name it; computed once, because every update is admitted under this name. */
   readonly source: string;
   readonly definition: AnyNode;
   readonly conditional: { readonly condition: Condition; readonly to: number }[];
   readonly next: number[];
-  /** What the branches of a fork at this node are called, one for each of `next`; and the same as it stands in keys. */
+  /** The names of the branches of a fork at this node, one for each of `next`; and the same, escaped for keys. */
   readonly branchNames: string[];
   readonly branchParts: string[];
   /** Every node that may follow: edges, goto targets, error routes. */
   readonly successors: number[];
   readonly predecessors: number[];
-  /** Retries, timeouts, error handling: such a node is never run the short way. */
+  /** Retries, timeouts, error handling: such a node never takes the fast path. */
   readonly hasPolicy: boolean;
   /** Its body does nothing but ask a question. */
   readonly isAsking: boolean;
@@ -40,7 +40,7 @@ export class GraphPlan implements GraphEdges {
   readonly start: number;
   readonly #byId: ReadonlyMap<string, number>;
   readonly #sealed = new Map<number, boolean>();
-  /** What can come to a node when nothing is in the way; forks add theirs. */
+  /** Which nodes can reach a node when nothing is in the way; forks add theirs. */
   readonly noCuts = new Cuts(this);
   /** Reached when a node fails without its own handler. */
   readonly errorNode: number | undefined;
@@ -58,8 +58,8 @@ export class GraphPlan implements GraphEdges {
   }
 
   /**
-   * Do all ways out of a parallel node lead to where its branches meet, and all ways there through the node? A failure
-   * that the graph catches may lead anywhere.
+   * Do all paths out of a parallel node lead to where its branches meet, and all paths there through the node? A
+   * failure that the graph catches may lead anywhere.
    */
   isSealed(node: PlanNode): boolean {
     const { index, joinNode } = node;

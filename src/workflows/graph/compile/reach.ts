@@ -1,7 +1,7 @@
-// Which nodes can still reach a node: asked by branches that wait there for others. Computed on first use, and cached
+// Which nodes can still reach a node, for branches that wait there for others. Computed on first use, and cached
 // with the nodes that must not be passed on the way.
 
-/** What is known of a graph's edges. */
+/** The edges of a graph, indexed by target. */
 export interface GraphEdges {
   /** Nodes from which `index` can be reached in one step. */
   before(index: number): readonly number[];
@@ -25,7 +25,7 @@ export class Cuts {
     this.#nodes = nodes;
   }
 
-  /** These, and one more. */
+  /** This set plus one node. */
   with(node: number): Cuts {
     if (this.#nodes.has(node)) return this;
     let larger = this.#larger.get(node);
@@ -36,7 +36,7 @@ export class Cuts {
     return larger;
   }
 
-  /** The nodes from which a branch can come to `target`. */
+  /** The nodes from which a branch can reach `target`. */
   reachersOf(target: number): Reachers {
     let reachers = this.#reachers.get(target);
     if (reachers === undefined) {

@@ -1,4 +1,4 @@
-// Annotations of a state: each is one, and its default is JSON that its reducer can fold.
+// Checks the annotations of a state: each has the right shape, and its default is JSON that its reducer can fold.
 
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import { toJson } from "../../../lib/json.ts";

@@ -1,5 +1,5 @@
-// The parts of a graph one by one: shapes, ids, numbers. Input comes from authors' files, so nothing about it is taken
-// for granted. How the parts fit together is checked in validate.ts. Paths are spelled only for a fault: a graph of
+// Checks the parts of a graph one by one: shapes, ids, numbers. Input comes from authors' files, so nothing about it is
+// assumed. How the parts fit together is checked in validate.ts. Paths are spelled only for a fault: a graph of
 // ten thousand nodes is checked in a few milliseconds.
 
 import type { CompileOptions } from "./compiled-graph.ts";
@@ -21,7 +21,7 @@ export interface CheckedParts {
   readonly faults: GraphFault[];
   /** Ids of all nodes, those in branches too. */
   readonly ids: ReadonlySet<string>;
-  /** False if a node has no id: then it can't be decided which ids are unknown. */
+  /** False if a node has no id: then unknown ids can't be determined. */
   readonly hasAllIds: boolean;
   /** Ids that nodes mention, to be looked up once all are known. */
   readonly mentions: readonly Mention[];

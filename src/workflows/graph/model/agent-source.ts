@@ -1,5 +1,5 @@
 // Where a run's agents come from when the caller brings clients of the agent port instead of a bridge. The engine
-// knows no more of a client than that it is one; turning clients into a bridge is done by `connect`, which the layer
+// treats a client as an opaque value; `connect` turns clients into a bridge, which the layer
 // above provides (src/workflows/agent-defaults.ts). The bridge lives as long as the run; clients stay open, and are
 // the caller's.
 
@@ -33,7 +33,7 @@ export interface AgentConnection {
   readonly options: AgentRunOptions;
 }
 
-/** What a bridge takes from the run it is made for. */
+/** What a bridge takes from the run it is created for. */
 export interface ConnectingRun {
   readonly clock: Clock;
   readonly entities: EntitySource | undefined;

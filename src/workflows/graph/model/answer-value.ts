@@ -1,5 +1,5 @@
-// What counts as an answer to a question, and the names that a user can type for it. Pure: who asks, who answers and
-// what happens to a wrong answer is decided elsewhere.
+// What counts as an answer to a question, and the names that a user can type for it. Pure: asking,
+// answering and handling invalid answers happen elsewhere.
 
 import type { Json } from "../../../lib/json.ts";
 import type { OpenQuestion, Question } from "./question.ts";
@@ -59,8 +59,9 @@ function oneOf(labels: readonly string[]): string {
 type Named = Pick<OpenQuestion, "id" | "name" | "key">;
 
 /**
- * Short names, the most usual first: `approve` for a question of the node's first visit, `approve#2` for the second, the
- * id that its author gave it. Where a visit asks several, each also has a name with its own ending: `work:3f2a9c01`.
+ * Short names, the most common first: `approve` for a question of the node's first visit, `approve#2` for the second,
+ * the id that its author gave it. Where a visit asks several, each also has a name with its own ending:
+ * `work:3f2a9c01`.
  */
 export function typedNames({ id, name, key }: Named): readonly string[] {
   if (name !== undefined) return [name];
@@ -71,7 +72,7 @@ export function typedNames({ id, name, key }: Named): readonly string[] {
   return [base, ...(base === visit ? [] : [visit]), ...(ending === undefined ? [] : [`${base}:${ending}`])];
 }
 
-/** The shortest name that means this question and no other of them. */
+/** The shortest name that is unique among these questions. */
 export function typedNameAmong(question: Named, open: Iterable<Named>): string {
   const others = [...open].filter(({ id }) => id !== question.id).flatMap((other) => [other.id, ...typedNames(other)]);
   return typedNames(question).find((name) => !others.includes(name)) ?? question.id;

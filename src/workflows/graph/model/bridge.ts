@@ -1,5 +1,5 @@
 // How nodes reach agents: the engine's side of the agent port. Backends, sessions and processes are behind it
-// (src/agents). A node hands over what it knows of its own visit, so that a later attempt can continue in the same
+// (src/agents). A node passes on what it knows about its own visit, so that a later attempt can continue in the same
 // agent session and reap what a killed process left.
 
 import type { Question } from "./question.ts";
@@ -19,7 +19,7 @@ export interface AgentCallContext {
     readonly failures?: number | undefined;
     readonly previousNotes: readonly Json[];
     note(note: Json): Promise<void>;
-    /** Stored with what is recorded next. A context without it stores each note by itself. */
+    /** Stored with the next record. A context without it stores each note separately. */
     noteSoon?(note: Json): void;
   };
   /** Stored events: turn started, finished, usage. */
@@ -66,8 +66,8 @@ export interface SubagentSpawnOptions {
    */
   readonly isOnlyTurn?: boolean | undefined;
   /**
-   * The step that takes this turn ends with it, so the end of the turn need not be durable before: both are stored in one
-   * write, unless a limit of the run has to count the turn first.
+   * The step that takes this turn ends with it, so the end of the turn need not be durable before: both are stored in
+   * one write, unless a limit of the run has to count the turn first.
    */
   readonly endsItsStep?: boolean | undefined;
 }

@@ -1,10 +1,10 @@
-// The context that a node lends the agent bridge, with some parts of it changed. One place copies it: a context may be an
+// The context that a node passes to the agent bridge, with some parts replaced. Copied only here: a context may be an
 // object with getters, which a spread would lose.
 
 import type { AgentCallContext } from "./bridge.ts";
 
 export function callContextWith(context: AgentCallContext, changes: Partial<AgentCallContext>): AgentCallContext {
-  // `ask` is taken now: whatever calls it later, it asks for the step that lends the context.
+  // `ask` is read now: whenever it is called later, it asks on behalf of the step that passes the context.
   const { node, key, signal, attempt, ask } = context;
   return {
     node,

@@ -10,7 +10,7 @@ import type { CompiledSubgraph } from "./compiled-subgraph.ts";
 import type { Runtime } from "./runtime.ts";
 import { createRuntime } from "./runtime.ts";
 
-/** Build-time resolution has no time to wait, so this one answers at once. */
+/** Resolution while a graph is being built is synchronous. */
 export type SyncWorkflowResolver = (name: string) => CompiledSubgraph | null;
 
 let defaults: Partial<Runtime> = {};
@@ -26,8 +26,8 @@ export function setDefaultRuntime(parts: Partial<Runtime>): void {
 }
 
 /**
- * The agents of all graphs that are run without their own: a function from an agent type to a client, one client, several
- * in order of preference, or a bridge. `null` takes them away.
+ * The agents of all graphs that are run without their own: a function from an agent type to a client, one client,
+ * several in order of preference, or a bridge. `null` removes them.
  */
 export function setClientProvider(source: ClientSource | WorkflowBridge | null, options: AgentRunOptions = {}): void {
   if (source === null) setDefaultRuntime({ agents: undefined, clients: undefined });

@@ -82,7 +82,7 @@ export class StateFold {
     return this.adopt(initial as StateValue);
   }
 
-  /** The same over a state that was made elsewhere, which is shared: only what is added to it is checked and copied. */
+  /** The same over an existing state, which is shared: only the added values are checked and copied. */
   inherit(
     around: StateValue,
     added: Readonly<Record<string, unknown>>,
@@ -93,13 +93,13 @@ export class StateFold {
     return this.adopt(Object.freeze({ ...around, ...own, lastUpdated: isoTime(at) }));
   }
 
-  /** Takes in a state that was made elsewhere. */
+  /** Accepts an existing state. */
   adopt(state: StateValue): StateValue {
     for (const key of Object.keys(state)) this.#noteLists(key, state[key] as Json);
     return state;
   }
 
-  /** The state as an author's code may see it: what that does to it changes nothing. */
+  /** The state as an author's code may see it: changing it has no effect. */
   view(state: StateValue): StateValue {
     return this.#listKeys.length === 0 ? state : viewOfRecord(state, this.#listKeys);
   }
@@ -124,7 +124,7 @@ export class StateFold {
   }
 
   /**
-   * Does folding it into a state like this one only replace, append and spread? No code of an author's is called then.
+   * Does folding it into a state like this one only replace, append and spread? Then no author's code is called.
    */
   isSimple(update: JsonObject, state: StateValue): boolean {
     for (const key in update) {
@@ -151,14 +151,14 @@ export class StateFold {
       delta.by = by;
     }
     if (isSimple && delta.combined === nothing) {
-      // Others may still hold it, and what they do to it must not reach the join.
+      // Other code may still hold it, and its changes must not reach the join.
       delta.combined = Object.freeze(update);
       return;
     }
     this.#combine(delta, [update]);
   }
 
-  /** Adds what branches changed to what the branch did that they came from. */
+  /** Adds what branches changed to the changes of the branch that they came from. */
   absorb(target: Delta, sources: readonly Delta[]): void {
     for (const { at } of sources) if (at > target.at) target.at = at;
     this.#combine(
@@ -283,7 +283,7 @@ function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   return a === b || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/** What an author wrote out has the kind of values that it is meant for only as long as the updates do. */
+/** A hand-written append or spread behaves like the built-in one only while the updates are lists, or objects. */
 function isAssociative({ reducer, writtenOut }: KeyReducer): boolean {
   return writtenOut === undefined && associativeReducers.has(reducer);
 }

@@ -1,5 +1,5 @@
-// The state of a subgraph that is the state around it and a few keys more. What is around is in the record already, so it
-// is shared instead of copied and checked once more for each of thousands of items.
+// The state of a subgraph that consists of the enclosing state and a few more keys. The enclosing state is already on
+// record, so it is shared instead of being copied and checked again for each of thousands of items.
 
 class InheritedState {
   readonly added: Readonly<Record<string, unknown>>;

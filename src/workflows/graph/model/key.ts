@@ -28,7 +28,7 @@ export function enclosingVisits(key: string): string[] {
   return visits;
 }
 
-/** The path of a subgraph that a visit runs: the first of it, the nth of it, or one under a name; anew after failures. */
+/** The path of a subgraph that a visit runs: the first, the nth, or a named one; a new path after each failure. */
 export function subgraphPath(visit: string, failures: number, use: number | string): string {
   const round = failures === 0 ? visit : `${visit}~${failures + 1}`;
   if (typeof use === "string") return `${round}/#:${keyPart(use)}/`;
@@ -40,7 +40,7 @@ export function visitOfSubgraph(path: string): string {
   return path.replace(/(~\d+)?\/(#[^/]*\/)?$/, "");
 }
 
-/** A round of a loop: how often the run has come to one place. */
+/** A round of a loop: how often the run has reached one point. */
 export interface LoopRound {
   /** The same for everything that one round runs, in parallel or one after the other. */
   readonly loop: string;

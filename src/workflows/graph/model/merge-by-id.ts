@@ -1,14 +1,14 @@
-// Merging lists by the ids of their items, for lists that grow: where an item stands is remembered from one merge to the
-// next, so that a loop that adds an item does not look through all of them each time.
+// Merges lists by the ids of their items, for lists that grow: the positions of items are remembered from one merge to
+// the next, so a loop that adds an item does not search the whole list each time.
 
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import { emptyList, inheritHolder } from "../../../lib/loose-lists.ts";
 
 type Places = Map<Json | undefined, number>;
 
-/** The places of a list's items by id. It moves on to the list that a merge makes of it: that is the one merged next. */
+/** The positions of a list's items by id. A merge passes it on to the list it returns, which is usually merged next. */
 const placesOfLists = new WeakMap<object, Places>();
-/** Shorter ones are looked through as quickly. */
+/** Shorter lists are searched just as quickly. */
 const shortLength = 16;
 
 /** The same as `Reducers.mergeById` with one update after the other. Nothing that it is given is changed. */

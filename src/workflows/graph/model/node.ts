@@ -65,7 +65,7 @@ export interface ExecutionContext<S> {
   readonly failure: NodeFailure | undefined;
   /** Records a part of the node's work: once it is recorded, a crash or a retry does not repeat it. */
   step<T extends Json | void>(name: string, body: () => Promise<T> | T): Promise<T>;
-  /** An event of the author's own, stored with the next record as `custom` under this name. */
+  /** An author-defined event, stored with the next record as `custom` under this name. */
   emit(name: string, data?: Json): void;
   /** An event of Atomic's vocabulary that is not an engine event: a task, a check, a report. */
   record(event: ReportedEvent): void;
@@ -87,7 +87,7 @@ export interface ExecutionContext<S> {
 }
 
 export interface RetryConfig {
-  /** Attempts in all, including the first. */
+  /** Total number of attempts, including the first. */
   readonly maxAttempts: number;
   /** The pause after the first failure; default 1000. */
   readonly backoffMs?: number | undefined;

@@ -26,7 +26,7 @@ export interface KeyReducer {
   readonly isBuiltIn: boolean;
   /** `reducer` is a built-in one that gives a number for two numbers. */
   readonly isNumeric: boolean;
-  /** What this reducer returned before, if it is an author's own. */
+  /** What this reducer returned before, if an author wrote it. */
   readonly known: WeakSet<object>;
 }
 
@@ -43,7 +43,7 @@ export function keyReducer(key: string, given: AnyReducer, known: WeakSet<object
 export function reduceOne(of: KeyReducer, current: Json | undefined, update: Json): Json {
   if (of.isNumeric && typeof current === "number" && typeof update === "number") {
     const reduced = of.reducer(current, update) as number;
-    // Minus zero and what is not finite are left to the check.
+    // Minus zero and non-finite numbers are left to the check.
     if (Number.isFinite(reduced) && reduced !== 0) return reduced;
   }
   return reduceAll(of, current, [update]);
@@ -59,7 +59,7 @@ export function reduceAll(of: KeyReducer, current: Json | undefined, updates: re
       cause: thrown,
     });
   }
-  // What counters and flags return needs no check, except for minus zero and what is not finite.
+  // The results of counters and flags need no check, except for minus zero and non-finite numbers.
   if (typeof reduced === "boolean" || (Number.isFinite(reduced) && reduced !== 0)) return reduced as number | boolean;
   return buildsOnAdmitted(of, current, updates, reduced) ? reduced : admit(of, reduced, current, updates);
 }
@@ -74,7 +74,7 @@ function callReducer(of: KeyReducer, current: Json | undefined, updates: readonl
     for (const update of updates) reduced = reducer(reduced as Json, update);
     return reduced;
   }
-  // An author's reducer may change what it is given, which others still hold. What it returned itself is its own.
+  // An author's reducer may change its arguments, which other code still holds. A value that it returned is its own.
   let reduced: unknown = current === undefined ? current : viewOf(current);
   for (const update of updates) reduced = reducer(reduced as Json, viewOf(update));
   return reduced;
@@ -86,12 +86,12 @@ function usedFor(of: KeyReducer, current: Json | undefined, updates: readonly Js
   return isMeant ? of.reducer : of.writtenOut;
 }
 
-/** A built-in reducer does the same as what an author wrote out only with the kind of value that both are meant for. */
+/** A built-in reducer matches a hand-written one only for the kind of value that both are meant for. */
 export function isBuiltInFor({ reducer }: KeyReducer, value: Json | undefined): boolean {
   return reducer === Reducers.concat ? Array.isArray(value) : isRecord(value);
 }
 
-/** Made of values that were admitted before; only what holds them is new, and is in order. */
+/** Consists of values that were admitted before; only the container is new, and is valid. */
 function buildsOnAdmitted(
   of: KeyReducer,
   current: Json | undefined,
@@ -103,7 +103,7 @@ function buildsOnAdmitted(
   return reducer === Reducers.concat || reducer === Reducers.merge || reducer === Reducers.mergeById;
 }
 
-/** The same as appending one after the other. Not by a call with all of them: there may be too many for one. */
+/** The same as appending one after the other. Not one call with all of them: there may be too many arguments. */
 function appendAll(current: readonly Json[] | undefined, updates: readonly Json[]): readonly Json[] {
   const all = updates.length === 1 ? appendOne(current, updates[0] as readonly Json[]) : [...(current ?? [])];
   if (updates.length > 1) {
@@ -158,7 +158,7 @@ function admitFrom(items: readonly unknown[], from: number, options: ToJsonOptio
   try {
     return toJson(items.slice(from), options) as readonly Json[];
   } catch (refused) {
-    // Refused again, this time with its place in the whole list.
+    // Checked again, so that the error names its position in the whole list.
     toJson(items, options);
     throw refused;
   }
@@ -166,7 +166,7 @@ function admitFrom(items: readonly unknown[], from: number, options: ToJsonOptio
 
 /**
  * What the reducer returned before, and the parts of the updates it was given: those were admitted with them. Most
- * reducers return items in the order they came in; then one place is looked at, and nothing is looked up.
+ * reducers return items in the order they came in; then one comparison per item is enough, without a lookup.
  */
 class KnownParts {
   readonly #returned: WeakSet<object>;

@@ -15,9 +15,9 @@ export interface Runtime {
   readonly clock: Clock;
   readonly ids: { next(): string };
   readonly agents?: WorkflowBridge | undefined;
-  /** Clients to make `agents` of when a run starts that has none. */
+  /** Clients to create `agents` from when a run starts without one. */
   readonly clients?: AgentConnection | undefined;
-  /** Makes a bridge of clients. Set by the library's entries for Bun, Node and Deno. */
+  /** Creates a bridge from clients. Set by the library's entries for Bun, Node and Deno. */
   readonly connect?: ConnectAgents | undefined;
   readonly entities?: EntitySource | undefined;
   readonly workflows?: WorkflowResolver | undefined;

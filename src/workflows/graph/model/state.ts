@@ -96,7 +96,7 @@ function ifDefined<T>(current: T, update: T | null | undefined): T {
 
 export const Reducers = { replace, concat, merge, mergeById, max, min, sum, or, and, ifDefined };
 
-/** They change nothing that they are given. */
+/** They never change their arguments. */
 export const builtInReducers: ReadonlySet<unknown> = new Set<unknown>(Object.values(Reducers));
 
 /**

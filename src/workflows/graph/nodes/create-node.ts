@@ -1,4 +1,4 @@
-// A node from a body of the author's own; every other factory could be written with it.
+// A node with an author's body; every other factory could be written with it.
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { NodeBody, NodeDefinition, NodeId, NodeType } from "../model/node.ts";

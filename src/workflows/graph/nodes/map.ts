@@ -24,8 +24,8 @@ export interface MapNodeConfig<S extends object, Id extends string = string> ext
   readonly id: Id;
   readonly items: (state: Readonly<S>) => readonly Json[];
   /**
-   * Runs for each item; finds it in `state.item` and its place in `state.itemIndex`. Its updates stay with the item: what
-   * `collect` does not read is refused, and never lost silently.
+   * Runs for each item; finds it in `state.item` and its place in `state.itemIndex`. Its updates stay with the item:
+   * what `collect` does not read is refused, and never lost silently.
    */
   readonly node: NodeDefinition<NoInfer<S> & MapItem>;
   /** Items at the same time; default 16. */
@@ -78,8 +78,8 @@ export function mapNode<S extends object, const Id extends string = string>(
 }
 
 /**
- * Without a `collect`, all that an item comes to is `outputs[node.id]`. Items run in parallel on the state as it was, so
- * nothing else that they change could become part of it; a node that tries is refused.
+ * Without a `collect`, the only result of an item is `outputs[node.id]`. Items run in parallel on the state as it was,
+ * so nothing else that they change could become part of it; a node that tries fails.
  */
 function refusingLostUpdates<S>(node: NodeDefinition<S>, map: string, collected: string): NodeDefinition<S> {
   const { execute, onError, parallel } = node;
@@ -152,7 +152,8 @@ async function runAll<S extends object>(
   const work = async (): Promise<void> => {
     while (next < items.length) {
       const itemIndex = next++;
-      // Started in the order of the items, whatever finishes first: that is what gives each its place in the record.
+      // Started in the order of the items, whichever finishes first: the order of starts decides the keys in the
+      // record.
       const own: MapItem = { item: items[itemIndex] as Json, itemIndex };
       results[itemIndex] = collect(await runSubgraph(inner, inheritState(state, own)));
     }

@@ -1,5 +1,5 @@
 // A node that runs another graph: by value, or by the name of a workflow, which is looked up when the node runs.
-// The inner graph has its own records inside this visit, so after a crash it continues where it stood.
+// The inner graph has its own records inside this visit, so after a crash it continues where it was.
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";

@@ -1,4 +1,4 @@
-// The refusal of a record that no longer fits the workflow.
+// The error for a record that no longer matches the workflow.
 
 import { AtomicError } from "../../../lib/errors.ts";
 

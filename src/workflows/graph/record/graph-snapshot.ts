@@ -1,5 +1,5 @@
-// The stored form of a run's position, written and read by snapshot.ts. Part of the journal's format: a change here must
-// still read what was written before.
+// The stored form of a run's position, written and read by snapshot.ts. Part of the journal's format: a change here
+// must still read what was written before.
 
 import {
   type Field,
@@ -68,7 +68,7 @@ export type GraphSnapshot = {
   readonly nested: { readonly [path: string]: GraphSnapshot };
 };
 
-/** A store vouches for the bytes of a snapshot, and not for who wrote them. */
+/** A store guarantees the bytes of a snapshot, but not who wrote them. */
 export function isGraphSnapshot(value: unknown): value is GraphSnapshot {
   stored ??= storedFields();
   return stored.accepts(value) && Object.values(value.nested).every(isGraphSnapshot);
@@ -76,7 +76,7 @@ export function isGraphSnapshot(value: unknown): value is GraphSnapshot {
 
 type StoredFields = Field<{ readonly nested: JsonObject }>;
 
-/** Made with the first snapshot that is read: a program that only builds graphs never needs them. */
+/** Created when the first snapshot is read: a program that only builds graphs never needs them. */
 let stored: StoredFields | undefined;
 
 function storedFields(): StoredFields {

@@ -1,4 +1,4 @@
-// Reading a recorded run back: which graph it belongs to, where its last snapshot stands, and what came after. Refuses a
+// Reading a recorded run back: which graph it belongs to, where its last snapshot is, and what came after. Refuses a
 // run that was cancelled, a graph that has changed and a state of another version, rather than guess.
 
 import { foldOf } from "../compile/graph-fold.ts";
@@ -23,9 +23,9 @@ export interface History {
   readonly snapshot: GraphSnapshot | undefined;
   readonly stateVersion: number;
   readonly steps: number;
-  /** It was begun by a version that left loops at the run's limit as if they were done. */
+  /** It was started by a version that left loops at the run's limit as if they were done. */
   readonly leavesLoopsAtLimit: boolean;
-  /** It was begun by a version that ran the catch in each branch that failed. */
+  /** It was started by a version that ran the catch in each branch that failed. */
   readonly catchesInBranches: boolean;
   /** It reached its end before: there is a result to return, and nothing left to run. */
   readonly isCompleted: boolean;
@@ -124,7 +124,7 @@ function neverStarted(run: string): AtomicError {
   );
 }
 
-/** The engine goes by these: one that lacks a field would be folded into a wrong state. */
+/** The engine relies on these: one that lacks a field would be folded into a wrong state. */
 function unreadable(run: string, { seq, type }: StoredEvent): AtomicError {
   return new AtomicError(
     "JOURNAL_CORRUPT",
@@ -133,7 +133,7 @@ function unreadable(run: string, { seq, type }: StoredEvent): AtomicError {
   );
 }
 
-/** Its bytes are whole, and yet no version writes what is in it. */
+/** Its bytes are intact, but no version writes such a record. */
 function strangeSnapshot(run: string): AtomicError {
   return new AtomicError(
     "JOURNAL_CORRUPT",

@@ -1,4 +1,4 @@
-// What is known of steps that have started and not finished: tries, failures, notes, recorded parts, questions.
+// What is known about steps that have started and not finished: tries, failures, notes, recorded parts, questions.
 // It is a fold of the events about them, kept during the run, so that a snapshot can carry it.
 
 import { isJsonObject } from "../../../lib/is-record.ts";
@@ -56,7 +56,7 @@ export class OpenSteps {
     return step;
   }
 
-  /** A try begins. One that was never said to have ended was killed. */
+  /** A try begins. An earlier try without a recorded end was killed. */
   start(key: string, attempt: number): OpenStep {
     const step = this.get(key);
     if (step.isRunning) step.killed++;
@@ -65,7 +65,7 @@ export class OpenSteps {
     return step;
   }
 
-  /** A part of the visit is done: whatever ends its process now, it gets somewhere. */
+  /** A part of the visit is done: even if its process is killed now, the visit has made progress. */
   progress(key: string): void {
     const step = this.#steps.get(key);
     if (step === undefined) return;
@@ -93,7 +93,7 @@ export class OpenSteps {
     return earliest;
   }
 
-  /** The run stopped in an orderly way: nothing that runs now was killed. */
+  /** The run stopped cleanly: nothing that runs now counts as killed. */
   interrupt(): void {
     for (const step of this.#steps.values()) step.isRunning = false;
   }

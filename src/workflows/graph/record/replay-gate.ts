@@ -1,5 +1,5 @@
-// Holds back everything that would run until all that was recorded has been replayed. Only then is it known whether
-// the record still fits the graph, and a record that does not fit must stop the run before anything happens.
+// Holds back everything that would run until the whole record has been replayed. Only then is it known whether the
+// record still matches the graph, and a record that does not match must stop the run before anything happens.
 
 import type { Deferred } from "../../../lib/deferred.ts";
 import { createDeferred } from "../../../lib/deferred.ts";
@@ -15,7 +15,7 @@ export class ReplayGate {
     return this.#opened.promise;
   }
 
-  /** The token does not wait any more: its branch was given up. */
+  /** The token no longer waits: its branch was dropped. */
   leave(token: Token): void {
     this.#waiting.delete(token);
   }

@@ -1,5 +1,5 @@
-// When the next snapshot is due: when what was appended since the last one outweighs it, so that snapshots never dominate
-// the writing.
+// When the next snapshot is due: when the events since the last one are larger than it, so that snapshots never
+// dominate the writing.
 
 import type { JournalHandle } from "../../../journal/port.ts";
 
@@ -8,7 +8,7 @@ export class SnapshotPace {
   #bytesBefore = { events: 0, snapshots: 0 };
   #lastSize = 0;
 
-  /** Replayed ones too: a run that is resumed again and again, and does little each time, gets its snapshot. */
+  /** Includes replayed events: a run that is resumed often, and does little each time, still gets its snapshot. */
   noteEvents(count: number): void {
     this.#events += count;
   }

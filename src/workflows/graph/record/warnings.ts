@@ -5,7 +5,7 @@ import type { WriteConflict } from "../model/fold.ts";
 import type { Recorder } from "./recorder.ts";
 
 export interface RunWarning {
-  /** What kind of thing it is, for programs: `listener-failed`, `write-conflict`. */
+  /** The kind of warning, for programs: `listener-failed`, `write-conflict`. */
   readonly kind: string;
   readonly message: string;
 }
@@ -22,7 +22,7 @@ export class Warnings {
     return this.#all;
   }
 
-  /** `subject`: what it is about; each kind is reported once per subject. */
+  /** Each kind is reported once per subject. */
   add(warning: RunWarning, subject: string): void {
     const { warned } = this.#recorder;
     const id = `${warning.kind} ${subject}`;

@@ -16,7 +16,7 @@ import { type RunControl, RunStopped } from "./run-control.ts";
 import type { Token } from "../schedule/token.ts";
 import { isUnrecordable } from "../record/unrecordable.ts";
 
-/** How a visit ended. The run records it, folds it and moves on, all in one go. */
+/** How a visit ended. The run records it, folds it and moves on, without an await in between. */
 export type Outcome =
   | {
       readonly kind: "done";
@@ -151,7 +151,7 @@ async function runBody(
     () => undefined,
   );
   try {
-    // The signal is made before the body runs, so that the timeout has something to abort.
+    // The signal is created before the body runs, so that the timeout has something to abort.
     void context.signal;
     return await Promise.race([runDrained(execute, context), timeout as Promise<never>]);
   } finally {
@@ -159,7 +159,7 @@ async function runBody(
   }
 }
 
-/** A body that throws while its steps still run has failed when those are over. */
+/** A body that throws while its steps still run fails once those have ended. */
 async function runDrained(
   execute: NodeBody<Record<string, unknown>>,
   context: NodeContext,
@@ -276,7 +276,7 @@ function alsoFailed(error: Error, what: string): Error {
 
 const authorsMistakes: ReadonlySet<string> = new Set<ErrorCode>(["NOT_JSON", "ROUTE_UNKNOWN", "BUILDER_MISUSE"]);
 
-/** What can't become right by itself is not tried again, whatever the author's rule says. */
+/** An error that can't go away by itself is not retried, whatever the author's rule says. */
 function isWorthRetry(retry: RetryConfig, error: Error): boolean {
   if (AtomicError.is(error) && authorsMistakes.has(error.code)) return false;
   return retry.retryOn === undefined || retry.retryOn(error);
@@ -300,7 +300,7 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });
 }
 
-/** Keeps the code of what was thrown, and says which node it was. */
+/** Keeps the code of the error, and names the node. */
 function describeFailure(
   node: string,
   error: Error,

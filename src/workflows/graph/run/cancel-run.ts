@@ -36,7 +36,7 @@ export async function cancelRun(
       status: "cancelled",
       dueAt: undefined,
     });
-    // Nothing will ever be done about what was asked of it.
+    // Pending requests to it will never be handled.
     for (const { id } of await handle.pending()) await handle.acknowledge(id);
     return "cancelled";
   } finally {

@@ -1,4 +1,4 @@
-// What a node's context makes on first use. Most bodies only read the state: a context of theirs has none of it.
+// The parts of a node's context that are created on first use. Most bodies only read the state and need none of them.
 
 import type { Attempt } from "../model/node.ts";
 import type { Abortable } from "./run-control.ts";
@@ -7,7 +7,7 @@ import type { VisitActivity } from "./visit-activity.ts";
 export interface ContextParts {
   key: string | undefined;
   controller: AbortController | undefined;
-  /** What stops the try by that controller when the run stops. */
+  /** Aborts the try through that controller when the run stops. */
   abortable: Abortable | undefined;
   attempt: Attempt | undefined;
   uses: Map<string, number> | undefined;

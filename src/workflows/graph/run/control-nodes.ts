@@ -44,7 +44,7 @@ function checkLoop(
   }
   const isOver = maxIterations > 0 && done >= maxIterations;
   if (isOver && control.maxIterations === undefined && !shared.leavesLoopsAtLimit) {
-    // What is on record was done while the limit was higher.
+    // Recorded iterations ran while the limit was higher.
     if (!recorder.hasOutcomesIn(token.seat.path)) throw loopLimitReached(control.loop, maxIterations);
   } else if (isOver) {
     loops.set(control.loop, done);
@@ -61,7 +61,7 @@ let lastMs = 0;
 /** Nothing was recorded that could give the time, so the state keeps the one it has. */
 export function lastUpdatedMs(state: Readonly<AnyState>): number {
   const text = state["lastUpdated"];
-  // The items of a list all ask with the same one.
+  // All items of a list ask with the same one.
   if (text !== lastText) {
     const ms = Date.parse(String(text));
     lastText = text;

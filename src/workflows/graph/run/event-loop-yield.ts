@@ -1,4 +1,4 @@
-// Yields to the event loop: long stretches of work without I/O would keep timers and signals from being handled.
+// Yields to the event loop: long stretches of work without I/O would block timers and signals.
 
 import type { Clock } from "../../../lib/clock.ts";
 

@@ -1,4 +1,4 @@
-// The life of one run: from start, or from where its journal says it stood, to an end. Owns requests from other
+// The life of one run: from its start, or from where its journal ends, to its end. Owns requests from other
 // processes, suspending, and stopping with grace. Loaded by executeGraph when a graph is first run.
 
 import { AtomicError } from "../../../lib/errors.ts";
@@ -275,7 +275,7 @@ export class Execution {
     this.#control.stop(stop);
   }
 
-  /** Nothing runs and questions are open. An answer may have come in this very moment: it goes first. */
+  /** Nothing runs and questions are open. An answer may have just arrived: check for it first. */
   #suspend(): void {
     const looked = this.#handle === undefined ? Promise.resolve() : this.#takePending(this.#handle);
     void looked.then(
@@ -298,7 +298,7 @@ export class Execution {
     return () => signal.removeEventListener("abort", stop);
   }
 
-  /** Another process owns the run: nothing that this one has started may continue beside it. */
+  /** Another process owns the run: nothing that this one has started may continue. */
   #watchOwner(): () => void {
     const lost = this.#handle?.lost;
     if (lost === undefined) return () => undefined;
@@ -352,7 +352,7 @@ export class Execution {
     this.#obeyed.add(request.id);
     switch (request.type) {
       case "answer":
-        // It may have been recorded by a process that was killed before it could say so.
+        // It may have been recorded by a process that was killed before it could acknowledge it.
         if (this.#recorder.answered.has(request.id)) this.#acknowledgeAnswer(request.id);
         else this.#control.answer(request.question, { value: request.value, by: "request", request: request.id });
         return;

@@ -151,7 +151,7 @@ export class RunControl {
     this.onAnswered = parts.onAnswered;
   }
 
-  /** Somebody hears of each step. */
+  /** A listener is called for each step. */
   get isHeard(): boolean {
     return this.onStep !== undefined || this.onUpdate !== undefined;
   }
@@ -232,7 +232,7 @@ export class RunControl {
 
   // ---- questions
 
-  /** Nothing here asks an open question: the run pauses as soon as nothing else is left to do. */
+  /** No question is asked in this process: the run pauses as soon as nothing else is left to do. */
   get pausesForQuestions(): boolean {
     return this.#questions === "suspend" || this.#questions === "decline";
   }
@@ -242,8 +242,8 @@ export class RunControl {
   }
 
   /**
-   * Resolves with the answer, and who gave it; rejects when the run stops first. The caller records it.
-   * `asker` is notified at once when it is blocked and when it continues, so that a run never counts as idle in between.
+   * Resolves with the answer, and who gave it; rejects when the run stops first. The caller records it. `asker` is
+   * notified at once when it is blocked and when it continues, so that a run never counts as idle in between.
    */
   wait(question: OpenQuestion, asker: Asker): Promise<Answer> {
     const known = this.#knownAnswer(question);

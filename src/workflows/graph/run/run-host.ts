@@ -25,9 +25,9 @@ export interface RunHost {
   whenQuiet(): Promise<void>;
   /** It is no longer awaited, not even what still runs in it. */
   giveUp(reason: Error): void;
-  /** A node is done: the visit that this graph runs in gets somewhere. */
+  /** A node is done: the visit that this graph runs in has made progress. */
   noteProgress(): void;
-  /** Forgets what is known of a visit that is over. Returns how many recorded steps inside it were not replayed. */
+  /** Drops what is known about a visit that has ended. Returns how many recorded steps inside it were not replayed. */
   closeVisit(key: string): number;
   /** A branch that only waits makes room for the next one. */
   releaseSlot(token: Token): void;

@@ -172,7 +172,7 @@ export function moveTo(run: RunHost, id: string, from: PlanNode, token?: Token):
   return { kind: "goto", target: gotoTarget(run, id, from, token) };
 }
 
-/** The same as a place in the plan. */
+/** The same as an index in the plan. */
 export function gotoTarget(run: RunHost, id: string, from: PlanNode, token?: Token): number {
   const { plan } = run.graph;
   const target = plan.indexOf(id);
@@ -181,7 +181,7 @@ export function gotoTarget(run: RunHost, id: string, from: PlanNode, token?: Tok
       details: { node: from.id, target: id },
     });
   }
-  // Others may have stopped waiting for it where that way leads: whether they had would be up to chance.
+  // Other branches may have stopped waiting for it there: whether they had would depend on timing.
   if (token?.seat.fork !== undefined && target !== plan.errorNode && !from.successors.includes(target)) {
     throw new AtomicError(
       "ROUTE_UNKNOWN",
@@ -200,7 +200,7 @@ export function anyForkOf(token: Token): Fork | undefined {
   return undefined;
 }
 
-/** What a parallel node comes to that could do without some of its branches, and lost them all. */
+/** The result of a parallel node that could do without some of its branches, and lost them all. */
 export function everyBranchFailed(parallel: PlanNode, { failures }: Fork): AtomicError {
   const reasons = failures.map((failure) => failure.message).join("; ");
   return new AtomicError("NODE_FAILED", `Every branch of "${parallel.id}" failed: ${reasons}`, { cause: failures });

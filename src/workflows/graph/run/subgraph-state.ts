@@ -1,5 +1,5 @@
-// The state that a subgraph starts with: what it is given over its own defaults, or the state around it and a little
-// more.
+// The state that a subgraph starts with: the values it is given over its own defaults, or the enclosing state and a few
+// more keys.
 
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
 import { foldOf } from "../compile/graph-fold.ts";

@@ -1,11 +1,11 @@
-// The subgraphs inside visits of a graph that are not over yet. They stay until their visit is over, even when they have
-// ended themselves: a snapshot taken while the body still runs must not let them start anew.
+// The subgraphs inside visits of a graph that are not over yet. They stay until their visit is over, even when they
+// have ended themselves: a snapshot taken while the body still runs must not let them start again.
 
 import type { GraphSnapshot } from "../record/graph-snapshot.ts";
 import { visitOfSubgraph } from "../model/key.ts";
 import type { RunControl } from "./run-control.ts";
 
-/** What this needs of a graph run. */
+/** The part of a graph run that this file needs. */
 interface InnerRun {
   fail(reason: Error): void;
   giveUp(reason: Error): void;
@@ -18,7 +18,7 @@ export class Subgraphs<Run extends InnerRun> {
   readonly begun = new Map<string, Run>();
   /** The same for graphs of one node that are not recorded: no snapshot has them. */
   readonly singles = new Map<string, InnerRun>();
-  /** Where they stood in the snapshot that this run continues from, as long as they have not begun again. */
+  /** Their positions in the snapshot that this run continues from, until they start again. */
   readonly restored: Map<string, GraphSnapshot>;
 
   constructor(restored: Map<string, GraphSnapshot> = new Map()) {

@@ -1,5 +1,5 @@
-// Whether the body of one try does something, or only waits for answers. A run suspends when all of its bodies only
-// wait; so a step that still works beside a question keeps the run active until its result is on record.
+// Whether the body of one try is working, or only waits for answers. A run suspends when all of its bodies only
+// wait; so a step that still runs while a question is open keeps the run active until its result is on record.
 
 import { canFollowCalls, runInScope, scopeOfCaller, type StepOwner, type StepScope } from "./step-scope.ts";
 
@@ -37,7 +37,7 @@ export class VisitActivity {
   }
 
   /**
-   * Who waits for what the caller is about to begin. `captured`: the step in which the caller got hold of the context.
+   * The waiter for what the caller is about to begin. `captured`: the step in which the caller got the context.
    */
   ownerOfCall(captured?: StepScope): StepOwner {
     if (captured?.isRunning === true) return captured;
@@ -74,7 +74,7 @@ export class VisitActivity {
     });
   }
 
-  /** Beside a question, the body gets the time to begin its next step before it counts as one that only waits. */
+  /** While a question is open, the body gets time to begin its next step before it counts as only waiting. */
   #endStep(scope: StepScope): void {
     const end = (): void => {
       scope.isRunning = false;

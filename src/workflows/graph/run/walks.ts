@@ -1,8 +1,8 @@
-// Walks tokens from node to node: runs bodies, settles what they come to, and moves on along edges. A walk ends where its
+// Walks tokens from node to node: runs bodies, settles their results, and moves on along edges. A walk ends where its
 // token forks, waits for others or has nowhere to go. Forks, joins and ends are decided by others.
 //
 // The invariant that makes resume exact: a node's outcome is recorded, folded and turned into the next step without
-// an await in between, so every stored event and every snapshot shows a run that really stood like that.
+// an await in between, so every stored event and every snapshot shows a state that the run really was in.
 
 import type { Outcome } from "./attempts.ts";
 import { admitResult, failedOnce } from "./attempts.ts";
@@ -96,7 +96,7 @@ export class Walks {
 
   /**
    * Passes what has no body. False: the token is somewhere else, or nowhere, or must not continue. A run that stops
-   * still replays what was recorded, so that its last state is the one it stood at.
+   * still replays what was recorded, so that its last state is the one it had reached.
    */
   #comeToBody(token: Token): boolean {
     const run = this.#run;

@@ -43,10 +43,10 @@ export class BranchScheduler {
   readonly #plan: GraphPlan;
   readonly #fold: StateFold;
   readonly #host: SchedulerHost;
-  /** Every token, in the order they came to be; those that are over are swept out. */
+  /** Every token, in order of creation; finished ones are swept out. */
   #all: Token[] = [];
   #live = 0;
-  /** Made at the first fork: most graphs inside others have none. */
+  /** Created at the first fork: most nested graphs have none. */
   #parkedGroups: ParkedGroups | undefined;
   /** What ended branches changed; folded when the run ends. */
   #ended: BranchSegment[] = [];
@@ -88,7 +88,7 @@ export class BranchScheduler {
     if (token.seat.fork !== undefined) this.#parked.moved(token);
   }
 
-  /** Puts back what a snapshot held; `resume` sets it going. */
+  /** Restores a snapshot; `resume` starts it. */
   restore(tokens: readonly Token[], ended: readonly BranchSegment[]): void {
     this.#isRestored = true;
     for (const token of tokens) {
@@ -104,7 +104,7 @@ export class BranchScheduler {
   }
 
   resume(): void {
-    // Those that move now: one that starts may let another begin, which is then on its way already.
+    // A copy: one that starts may let another begin, which then moves already.
     const moving = this.tokens.filter((token) => token.phase === "moving");
     for (const token of moving) if (token.phase === "moving") this.#host.start(token);
     for (const { phase, seat } of this.tokens) if (phase === "queued" && seat.fork) this.startQueued(seat.fork);
@@ -130,7 +130,7 @@ export class BranchScheduler {
     if (racing !== undefined) return this.#arriveInRace(token, target, racing);
     this.#parked.park(token, target);
     this.settle();
-    // Who joins at once hands its slot on instead.
+    // A token that joins at once passes its slot on instead.
     if (token.phase === "parked") this.releaseSlot(token);
     return false;
   }
@@ -209,7 +209,7 @@ export class BranchScheduler {
     return fork.live === 0;
   }
 
-  /** Brings back the token from before the fork, for a fork that came to nothing. */
+  /** Restores the token from before the fork, for a fork without a result. */
   reopen(fork: Fork): Token {
     const token = new Token(fork.seat, fork.node, fork.base);
     token.visit = fork.seat.visits.of(fork.node);

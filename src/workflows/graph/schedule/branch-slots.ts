@@ -1,4 +1,4 @@
-// Places in a parallel node: at most this many of its branches run at the same time. A branch keeps its place while any
+// Slots of a parallel node: at most this many of its branches run at the same time. A branch keeps its slot while any
 // token at or below it runs, and gives it up while all of them wait.
 
 import type { Fork, Token } from "./token.ts";

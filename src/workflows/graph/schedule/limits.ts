@@ -1,4 +1,4 @@
-// Limits on how long a run continues by itself: steps, visits of a node, iterations of a loop. Reaching one says
+// Limits on how long a run continues on its own: steps, visits of a node, iterations of a loop. Reaching one says
 // nothing about the work, so it pauses the run; raise it to resume (docs/decisions/015-limits-of-a-graph.md).
 
 import { AtomicError } from "../../../lib/errors.ts";
@@ -70,7 +70,7 @@ export class GraphLimits {
   /** Before a node is passed that only routes or forks. */
   pass(token: Token, node: PlanNode, tokens: number): void {
     if (node.parallel !== undefined) this.#passParallel(token, node);
-    // Conditions that nothing changes in between come to the same each time: a cycle of them never ends.
+    // Without a change in between, conditions give the same result each time: a cycle of them never ends.
     if (++this.#passes < 10_000 || this.#passes < 4 * this.#graph.plan.nodes.length * (tokens + 1)) return;
     throw new AtomicError("NODE_FAILED", `The run goes in a circle through "${node.id}", in which no node runs.`);
   }
@@ -78,7 +78,7 @@ export class GraphLimits {
   /** Counts as a step, because a cycle of parallel nodes need not come to any other node. */
   #passParallel(token: Token, node: PlanNode): void {
     const control = this.#control;
-    // What its branches did is replayed, whatever the limit is now.
+    // Recorded branches are replayed, whatever the limit is now.
     const isRecorded = (): boolean => control.recorder.hasOutcomesIn(`${token.keyOf(node.keyPart)}/`);
     if (control.isAtStepLimit && !isRecorded()) control.checkSteps(node.id);
     control.steps++;

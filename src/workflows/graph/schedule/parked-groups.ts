@@ -13,7 +13,7 @@ import { commonFork } from "./token.ts";
 export class ParkedGroups {
   readonly #plan: GraphPlan;
   readonly #standing: TokensAtNodes;
-  /** By node. Several groups may stand before one node that can't meet. */
+  /** By node. Several groups that can't join each other may wait before one node. */
   readonly #groups: (readonly ParkedGroup[] | undefined)[];
   /** Which groups wait for a token. */
   readonly #blockedBy = new Map<Token, Set<ParkedGroup>>();
@@ -23,7 +23,7 @@ export class ParkedGroups {
   /** A group continued although others could still have arrived. From then on any token may arrive anywhere. */
   #isOutOfOrder = false;
 
-  /** `isRestored`: tokens were put back from a snapshot, and it does not say in which order they came there. */
+  /** `isRestored`: tokens were put back from a snapshot, and it does not say in which order they arrived. */
   constructor(plan: GraphPlan, isRestored: boolean) {
     this.#plan = plan;
     this.#isOutOfOrder = isRestored;
@@ -60,7 +60,7 @@ export class ParkedGroups {
     this.#lookAgain(token);
   }
 
-  /** Two groups that could not meet, until a token came that can meet both. */
+  /** Joins two groups that could not meet, once a token arrives that can meet both. */
   #unite(group: ParkedGroup, other: ParkedGroup): void {
     this.#remove(other);
     for (const token of other.tokens) group.tokens.push(token);

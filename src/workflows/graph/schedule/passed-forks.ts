@@ -1,6 +1,6 @@
-// Which tokens can join. A branch that reaches again the node where it was forked off loops: it has passed that fork.
-// Others that came from the fork may or may not still wait where it would join them; that is up to chance, and so it
-// never does. With this, "another token may still arrive" can turn false but never true again, and what is joined does
+// Which tokens can join. A branch that returns to the node where it was forked off is looping: it has passed that fork.
+// Other branches of the fork may or may not still wait where it would join them; that depends on timing, so it never
+// joins them. With this, "another token may still arrive" can turn false but never true again, and what is joined does
 // not depend on what finishes first.
 
 import type { Fork, BranchContext, Token } from "./token.ts";
@@ -15,9 +15,9 @@ function addPassed(seat: BranchContext, forks: readonly Fork[]): void {
   if (forks.length > 0) seat.passed = [...new Set([...seat.passed, ...forks])];
 }
 
-/** Can they join, should they come to one node? */
+/** Can they join if they reach the same node? */
 export function canMeet(a: Token, b: Token): boolean {
-  // Branches of one fork that went straight on: so it is for nearly all, and for a thousand of them at once.
+  // Branches of one fork that never looped: the case for nearly all, and for a thousand of them at once.
   if (a.seat.fork === b.seat.fork && a.seat.passed.length === 0 && b.seat.passed.length === 0) return true;
   const fork = commonFork(a, b);
   return fork === undefined || !(hasPassed(a.seat, fork) || hasPassed(b.seat, fork));
@@ -34,7 +34,7 @@ function hasPassed(seat: BranchContext, fork: Fork): boolean {
 
 /** The fork is over: what its branches passed around it, the token from before it has passed too. */
 export function takeOverPassed(fork: Fork, tokens: readonly Token[]): void {
-  // So it is for nearly all.
+  // The case for nearly all.
   if (tokens.every(({ seat }) => seat.fork === fork && seat.passed.length === 0)) return;
   addPassed(
     fork.seat,

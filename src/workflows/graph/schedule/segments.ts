@@ -1,4 +1,4 @@
-// What branches changed, put in order: the part of a join that is arithmetic.
+// The changes of branches, in declaration order: the pure part of a join.
 
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
@@ -33,12 +33,12 @@ export function changedSince(fork: Fork, tokens: readonly Token[]): BranchSegmen
     for (let i = fork.seat.segments.length; i < seat.segments.length; i++)
       changed.push(seat.segments[i] as BranchSegment);
   }
-  // One each: they are their tokens' own, and nothing can be there twice.
+  // One segment each: they belong to their tokens, so there are no duplicates.
   if (changed.length === tokens.length) return isSorted(changed, byOrder) ? changed : changed.sort(byOrder);
   return inOrder(changed);
 }
 
-/** Branches mostly come in the order they were declared in, and looking is cheaper than sorting what is sorted. */
+/** Branches mostly arrive in declaration order, and checking is cheaper than sorting a sorted list. */
 function isSorted<T>(items: readonly T[], compare: (a: T, b: T) => number): boolean {
   for (let i = 1; i < items.length; i++) if (compare(items[i - 1] as T, items[i] as T) > 0) return false;
   return true;
@@ -99,15 +99,15 @@ export function mergedContext(fork: Fork, tokens: readonly Token[], changed: rea
   };
 }
 
-/** What failed in them; of several, that of the branch that was declared first. */
+/** Their failure; of several, that of the branch that was declared first. */
 export function firstCaught(tokens: readonly Token[]): Token["caught"] {
   for (const { caught } of tokens) if (caught !== undefined) return caught;
   return undefined;
 }
 
 /**
- * The branches of the fork have met: what they changed becomes part of the token that continues from there. Returns what
- * is lost by that.
+ * The branches of the fork have met: what they changed becomes part of the token that continues from there. Returns
+ * what is lost by that.
  */
 export function foldBranches(
   fold: StateFold,

@@ -1,4 +1,4 @@
-// Starts what is to run, one after the other. A body that does not wait ends inside its own start, which makes room for
+// Starts walks one after the other. A body that does not wait ends inside its own start, which makes room for
 // the next one, which ends inside its own start: without this, ten thousand short branches would be one deep stack.
 
 export class StartQueue<T> {

@@ -1,4 +1,4 @@
-// Tokens: the places where a run stands. A run has one until it forks; each branch then has its own, with its own view
+// Tokens: the current positions of a run. A run has one until it forks; each branch then has its own, with its own view
 // of the state. This file owns the data; forks, joins and their order are in branch-scheduler.ts, running is in
 // graph-run.ts.
 
@@ -10,26 +10,26 @@ import type { GraphPlan, PlanNode } from "../compile/plan.ts";
 import type { Cuts } from "../compile/reach.ts";
 import { Visits } from "./visits.ts";
 
-/** What one stretch of a branch changed, and where it stands among all stretches when they are folded together. */
+/** What one stretch of a branch changed, and its position among all stretches when they are folded together. */
 export interface BranchSegment {
   /** Compared item by item; a list comes before its extensions. Declaration order, whatever finished first. */
   readonly order: readonly number[];
   readonly delta: Delta;
 }
 
-/** Who a token is, apart from where it stands: restored when the branches it forked into have met again. */
+/** A token's branch, apart from its position: restored when the branches it forked into have met again. */
 export interface BranchContext {
   /** The prefix of its keys. */
   readonly path: string;
   readonly visits: Visits;
   /** Iterations of the loops it is in; made when it comes to the first. */
   loops: Map<string, number> | undefined;
-  /** All stretches since the run last stood as one, the own one last; none while it stands as one. */
+  /** All stretches since the run last had a single token, its own last; empty while there is only one token. */
   readonly segments: readonly BranchSegment[];
   readonly fork: Fork | undefined;
   /** Which branches of `fork` it stands for. */
   readonly branches: readonly number[];
-  /** Open forks around it whose nodes it came by again. It does not meet those that they forked it off from any more. */
+  /** Open forks around it whose nodes it has reached again. It no longer joins the other branches of those forks. */
   passed: readonly Fork[];
   /** Tokens at or below this seat that hold its slot in `fork`. */
   holders: number;
@@ -86,7 +86,7 @@ const noBranches: readonly number[] = [];
 
 export type TokenPhase = "queued" | "moving" | "parked" | "over";
 
-/** A token on its way through nodes, until it stands somewhere or is over. */
+/** A token moving through nodes, until it waits or ends. */
 export interface Walk {
   hasLeft: boolean;
 }
@@ -108,7 +108,7 @@ export class Token {
   running: object | undefined = undefined;
   /** The newest one: a token that waited and continues has another. */
   walk: Walk | undefined = undefined;
-  /** It is over because it lost: whatever its body still throws is ignored. */
+  /** It ended because it lost a race: whatever its body still throws is ignored. */
   isDropped = false;
   #state: StateValue;
   /** An update that `#state` does not have yet; or what branches changed, that it does not have yet. */
@@ -126,7 +126,9 @@ export class Token {
     this.#state = state;
   }
 
-  /** The key of the visit that it is on, of the node that is called so in keys. Made once, and asked for a few times. */
+  /**
+   * The key of the visit that it is on, of the node that is called so in keys. Made once, and asked for a few times.
+   */
   keyOf(part: string): string {
     if (this.#keyVisit !== this.visit || this.#keyAt !== this.at) {
       this.#keyVisit = this.visit;
@@ -190,7 +192,7 @@ export function rootContext(path: string): BranchContext {
   };
 }
 
-/** What a fork is from the place where it happens. */
+/** The parts of a fork that follow from its node and branch. */
 export function forkAt(
   plan: GraphPlan,
   node: PlanNode,

@@ -11,7 +11,7 @@ export class Visits {
   #thirdCount = 0;
   #others: Map<number, number> | undefined;
 
-  /** Counts one more, and says the how-manieth it is. */
+  /** Counts one more visit, and returns its number. */
   enter(node: number): number {
     if (this.#first === node) return ++this.#firstCount;
     if (this.#second === node) return ++this.#secondCount;
@@ -37,7 +37,7 @@ export class Visits {
     return [...kept.filter(([node]) => node !== -1), ...(this.#others ?? [])];
   }
 
-  /** Puts back what `entries` gave. */
+  /** Restores what `entries` returned. */
   static from(entries: Iterable<readonly [number, number]>): Visits {
     const visits = new Visits();
     for (const [node, count] of entries) visits.#set(node, count);

@@ -1,4 +1,4 @@
-// A run as a stream of its steps. The run goes no further ahead of its reader than a small buffer, so a slow reader
+// A run as a stream of its steps. The run is never ahead of its reader by more than a small buffer, so a slow reader
 // costs time and not memory.
 
 import { Channel } from "../../../lib/channel.ts";
@@ -35,7 +35,9 @@ export function streamRun<S extends object, T>(
   return takeReadyFirst(channel, readRun(channel, graph, options, listen));
 }
 
-/** An async generator takes three turns of the microtask queue per item. What is in the channel is handed over in one. */
+/**
+ * An async generator takes three turns of the microtask queue per item. Everything in the channel is delivered in one.
+ */
 function takeReadyFirst<T, R>(channel: Channel<T>, reader: AsyncGenerator<T, R>): AsyncGenerator<T, R> {
   const { next, return: leave, throw: fail } = reader;
   /** Calls that the generator has not answered yet: later ones wait for their turn. */
