@@ -260,10 +260,11 @@ export class Recorder {
     return at;
   }
 
-  /** An event of a layer above or of an author, checked already. */
-  emitOwn(event: ReportedEvent | CustomEvent): void {
+  /** An event of a layer above or of an author, checked already. The same. */
+  emitOwn(event: (ReportedEvent | CustomEvent) & { at?: number }): void {
     if (this.#isSealed) return;
-    this.#buffer.push({ ...event, at: this.now() });
+    event.at = this.now();
+    this.#buffer.push(event);
     // It belongs to no step whose end would store it soon.
     this.flushSoon();
   }

@@ -23,7 +23,9 @@ export async function runEnding(control: RunControl, body: (ending: RunEnding) =
       return value as T;
     },
     record: (event) =>
-      recorder.emitOwn(toJson(event, { source: "the run", path: "", redact: runtime.redact }) as typeof event),
+      recorder.emitOwn(
+        toJson(event, { source: "the run", path: "", redact: runtime.redact, isContainer: true }) as typeof event,
+      ),
   };
   try {
     await body(ending);

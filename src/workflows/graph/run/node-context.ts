@@ -226,7 +226,7 @@ export class NodeContext implements Context {
     const { recorder } = this.#run;
     if (!recorder.isOn) return;
     const { key, node } = this;
-    const admitted = this.#admit({ ...event, key, node }, `event "${event.type}"`, "event") as ReportedEvent;
+    const admitted = this.#admit({ ...event, key, node }, `event "${event.type}"`, "event", true) as ReportedEvent;
     requireWhole(admitted, node);
     recorder.emitOwn(admitted);
   }
@@ -333,8 +333,8 @@ export class NodeContext implements Context {
       throw new Error(`${what} of node "${this.node}" came after its try was over`);
   }
 
-  #admit(value: unknown, what: string, path: string): Json {
-    return toJson(value, { source: `${what} of node "${this.node}"`, path, redact: this.runtime.redact });
+  #admit(value: unknown, what: string, path: string, isContainer = false): Json {
+    return toJson(value, { source: `${what} of node "${this.node}"`, path, redact: this.runtime.redact, isContainer });
   }
 
   /** A name used again in the same try gets a number, so that each use is a separate record. */
