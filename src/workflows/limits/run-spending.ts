@@ -178,6 +178,7 @@ function turnFinished(now: RunSpending, event: RunEventOf<"agent.turn-finished">
   const costliest = now.costliest.get(agent);
   // One that failed before it asked a model has nothing to state.
   const hasUsed = tokens > 0 || outcome === "completed";
+  const isCounted = !hasUsed || (used.costUsd !== undefined && tokens > 0);
   return {
     ...counted(now, before, used),
     turns: now.turns + 1,
@@ -187,11 +188,13 @@ function turnFinished(now: RunSpending, event: RunEventOf<"agent.turn-finished">
       costUsd: Math.max(costliest?.costUsd ?? 0, used.costUsd ?? 0),
       tokens: Math.max(costliest?.tokens ?? 0, tokens),
     }),
-    uncounted: {
-      ...now.uncounted,
-      ...(hasUsed && used.costUsd === undefined && { cost: agent }),
-      ...(hasUsed && tokens === 0 && { tokens: agent }),
-    },
+    uncounted: isCounted
+      ? now.uncounted
+      : {
+          ...now.uncounted,
+          ...(used.costUsd === undefined && { cost: agent }),
+          ...(tokens === 0 && { tokens: agent }),
+        },
   };
 }
 

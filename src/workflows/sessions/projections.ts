@@ -92,15 +92,16 @@ export class SessionProjections {
   #logCall(event: RunEventOf<"agent.turn-started" | "agent.turn-finished">): void {
     const { turn = "" } = event;
     const { prompt, answer } = this.#said.get(turn) ?? {};
-    const isStart = event.type === "agent.turn-started";
-    const said = isStart ? { prompt } : { prompt, answer };
-    const masked = Object.entries(said).map(([name, text]) => [name, text && this.#masked(clip(text, mostCallChars))]);
-    if (!isStart) this.#said.delete(turn);
-    this.#calls.push(`${safeJson({ ...event, ...Object.fromEntries(masked) })}\n`);
+    const asked = { ...event, prompt: this.#shown(prompt) };
+    if (event.type === "agent.turn-finished") this.#said.delete(turn);
+    const call = event.type === "agent.turn-started" ? asked : { ...asked, answer: this.#shown(answer) };
+    this.#calls.push(`${safeJson(call)}\n`);
   }
 
-  #masked(text: string): string {
-    return this.#redact?.(text) ?? text;
+  #shown(text: string | undefined): string | undefined {
+    if (text === undefined || text === "") return text;
+    const clipped = clip(text, mostCallChars);
+    return this.#redact?.(clipped) ?? clipped;
   }
 
   #writeSoon(): void {
@@ -178,10 +179,13 @@ function cpuMs(): number {
 }
 
 function problemOf(event: RunEvent): string | undefined {
-  const shown = (message: string | undefined): string => safeLine(message ?? "failed", 2000);
   if (event.type === "node.failed") return `${safeLine(event.key)}: ${shown(event.error.message)}`;
   if (event.type === "agent.turn-finished" && event.outcome === "failed")
     return `turn of ${safeLine(event.agent)}: ${shown(event.failure?.message)}`;
   if (event.type === "run.finished" && event.outcome === "failed") return `run failed: ${shown(event.error?.message)}`;
   return undefined;
+}
+
+function shown(message: string | undefined): string {
+  return safeLine(message ?? "failed", 2000);
 }

@@ -156,10 +156,8 @@ function withModel(
   const model = modelServed ?? modelAsked ?? undefined;
   const key = JSON.stringify([agent, model ?? null]);
   const known = spent.get(key);
-  const costs = [known?.costUsd, used.costUsd].filter((cost) => cost !== undefined);
   return spent.set(key, {
     ...plus(known, used),
-    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost),
     turnsWithoutCost: (known?.turnsWithoutCost ?? 0) + Number(used.costUsd === undefined),
     agent,
     model,
