@@ -374,9 +374,9 @@ function answerValues(value: Json): string[] {
   return list.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
 }
 
-function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+function anyOf(first: AbortSignal | undefined, second: AbortSignal | undefined): AbortSignal | undefined {
   // A node mostly hands over its own signal twice: each one that is made of it would stay with it for as long as it
   // lives.
-  const given = [...new Set(signals)].filter((signal) => signal !== undefined);
-  return given.length > 1 ? AbortSignal.any(given) : given[0];
+  if (first === undefined || second === undefined || first === second) return first ?? second;
+  return AbortSignal.any([first, second]);
 }

@@ -268,8 +268,8 @@ function listWriterOf(context: ExecutionContext<RalphState>): ListWriter | undef
 }
 
 function freePlace(taken: ReadonlyMap<string, number>): number {
-  const numbers = new Set(taken.values());
-  for (let place = 1; ; place++) if (!numbers.has(place)) return place;
+  const numbers = [...taken.values()];
+  for (let place = 1; ; place++) if (!numbers.includes(place)) return place;
 }
 
 const keptSummary = 2000;
