@@ -30,6 +30,7 @@ export function createCrashStore(store: RunStore, after: number): CrashStore {
     read: (run, options) => store.read(run, options),
     follow: (run, options) => store.follow(run, options),
     request: (run, request) => store.request(run, request),
+    pending: (run) => store.pending(run),
     info: (run) => store.info(run),
     list: (options) => store.list(options),
     remove: (run) => store.remove(run),

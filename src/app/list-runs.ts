@@ -10,7 +10,8 @@ import { isSessionId, type SessionFolder } from "../workflows/sessions/session-f
 import { createSessionView, type SessionView, totalsOf } from "../workflows/sessions/empty-view.ts";
 import { readRunPlaces, type RunPlaces } from "./run-places.ts";
 import type { RunSummary } from "./run-summary.ts";
-import { hasNoOwner, type RunStatus } from "./run-status.ts";
+import type { RunPage } from "./run-page.ts";
+import { hasNoOwner, pauseReason, type RunStatus } from "./run-status.ts";
 import type { SummaryCache } from "./summary-cache.ts";
 
 type StoreShelf = NonNullable<RunStore["shelf"]>;
@@ -44,6 +45,7 @@ export interface RunLists {
 interface ReadRun {
   readonly view: SessionView;
   readonly status: RunStatus;
+  readonly savedAnswers: RunPage["savedAnswers"];
   readonly folder: SessionFolder;
 }
 
@@ -179,13 +181,13 @@ function unlessOurs(thrown: unknown): void {
   if (!AtomicError.is(thrown)) throw thrown;
 }
 
-function summaryOf({ view, status, folder }: ReadRun): RunSummary {
+function summaryOf({ view, status, folder, savedAnswers }: ReadRun): RunSummary {
   const { completed, total } = countTasks([...view.tasks.values()]);
   return {
     id: view.id,
     workflow: view.workflow,
     status,
-    reason: status === "paused" ? view.reason : undefined,
+    reason: pauseReason({ view, status, savedAnswers }),
     message: view.message,
     agent: view.agent,
     prompt: view.prompt,

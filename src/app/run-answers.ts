@@ -79,12 +79,19 @@ export function isSameJson(a: Json | undefined, b: Json): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-export function chooseQuestion({ view, status }: RunPage, wanted: string | undefined): OpenQuestionView {
+/** Names mean the same before and after another question got its answer: those with one count as well. */
+export function chooseQuestion({ view, status, savedAnswers }: RunPage, wanted: string | undefined): OpenQuestionView {
   const open = [...view.questions.values()];
-  const fitting = wanted === undefined ? open : matching(open, wanted.trim());
+  const answered = savedAnswers.map(({ question }) => question);
+  const all = [...answered, ...open];
+  const fitting =
+    wanted === undefined ? (open.length === 0 ? answered.slice(0, 1) : open) : matching(all, wanted.trim());
   const [first] = fitting;
-  if (first !== undefined && fitting.length === 1) return first;
-  throw new AtomicError("QUESTION_UNKNOWN", refusalText(view.id, status, open, wanted), {
+  if (first !== undefined && fitting.length === 1) {
+    if (answered.includes(first)) throw answeredAlready(view.id, first);
+    return first;
+  }
+  throw new AtomicError("QUESTION_UNKNOWN", refusalText({ id: view.id, status, open, all, wanted }), {
     details: { run: view.id, questions: open.map(({ id, text }) => ({ id, text })) },
   });
 }
@@ -100,16 +107,18 @@ function matching(open: readonly OpenQuestionView[], wanted: string): readonly O
   return ways.map((isMeant) => open.filter(isMeant)).find((found) => found.length > 0) ?? [];
 }
 
-function refusalText(
-  id: string,
-  status: RunStatus,
-  open: readonly OpenQuestionView[],
-  wanted: string | undefined,
-): string {
+function refusalText(asked: {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly open: readonly OpenQuestionView[];
+  readonly all: readonly OpenQuestionView[];
+  readonly wanted: string | undefined;
+}): string {
+  const { id, status, open, all, wanted } = asked;
   if (open.length === 0)
     return `Run ${id} (${status}) has no open questions. \`atomic sessions show ${id}\` shows how it stands.`;
   const list = open
-    .map((question) => `  ${safeLine(typedNameAmong(question, open))}: ${safeLine(question.text)}`)
+    .map((question) => `  ${safeLine(typedNameAmong(question, all))}: ${safeLine(question.text)}`)
     .join("\n");
   const problem =
     wanted === undefined

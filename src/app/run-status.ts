@@ -27,3 +27,16 @@ export function mayBeRunning(status: RunStatus): boolean {
 export function isResumable(status: RunStatus): boolean {
   return status === "paused" || status === "interrupted" || status === "failed";
 }
+
+/** Why a paused run has stopped; `answered`: it waited for answers, and has all of them. */
+export function pauseReason({ status, view, savedAnswers }: PausedRun): string | undefined {
+  if (status !== "paused") return undefined;
+  const isAnswered = view.reason === "needs-human" && savedAnswers.length > 0 && view.questions.size === 0;
+  return isAnswered ? "answered" : view.reason;
+}
+
+interface PausedRun {
+  readonly status: RunStatus;
+  readonly view: Pick<SessionView, "reason" | "questions">;
+  readonly savedAnswers: readonly unknown[];
+}

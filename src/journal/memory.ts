@@ -103,6 +103,10 @@ export class MemorySaver implements JournalStore {
     asked.bell.ring();
   }
 
+  async pending(run: string): Promise<readonly PendingRequest[]> {
+    return [...this.#find(run).requests];
+  }
+
   async info(run: string): Promise<RunInfo> {
     return describe(this.#find(run));
   }

@@ -160,6 +160,8 @@ export interface JournalStore {
   follow(run: string, options: ReadOptions & { readonly signal: AbortSignal }): AsyncIterable<StoredEvent>;
   /** Leaves a request for the owner, or for the next one. RUN_NOT_FOUND when there is no such run. */
   request(run: string, request: RunRequest): Promise<void>;
+  /** The requests that no owner has taken yet, oldest first, without becoming owner. RUN_NOT_FOUND as above. */
+  pending(run: string): Promise<readonly PendingRequest[]>;
   info(run: string): Promise<RunInfo>;
   /** Reads no events. A run that moves to the front while pages are read may be missing from them. */
   list(options?: ListOptions): Promise<RunListing>;

@@ -2,7 +2,7 @@
 
 import type { Json } from "../lib/json.ts";
 import { parseJson } from "../lib/parse-json.ts";
-import type { RunRequest } from "./port.ts";
+import type { PendingRequest, RunRequest } from "./port.ts";
 
 /** The request in a stored text; undefined for what this version does not know, which is then left alone. */
 export function parseRunRequest(text: string): RunRequest | undefined {
@@ -13,4 +13,12 @@ export function parseRunRequest(text: string): RunRequest | undefined {
   if (typeof value.question !== "string") return undefined;
   // It came out of JSON.parse, so it is JSON.
   return { type: "answer", question: value.question, value: value.value as Json };
+}
+
+/** Those of a table's rows that this version knows. */
+export function requestsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly PendingRequest[] {
+  return rows.flatMap(({ id, body }) => {
+    const request = parseRunRequest(String(body));
+    return request === undefined ? [] : [{ ...request, id: String(id) }];
+  });
 }

@@ -45,6 +45,10 @@ export class CrashingStore implements JournalStore {
     return this.#saver.request(...args);
   }
 
+  pending(...args: Parameters<JournalStore["pending"]>): ReturnType<JournalStore["pending"]> {
+    return this.#saver.pending(...args);
+  }
+
   info(...args: Parameters<JournalStore["info"]>): ReturnType<JournalStore["info"]> {
     return this.#saver.info(...args);
   }

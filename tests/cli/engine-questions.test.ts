@@ -31,8 +31,17 @@ export default () => graph().start(start).parallel({ branches: [ask("a", "Approv
   expect(first.exitCode).toBe(4);
   expect(ids[0]).toBe("approve");
   expect(new Set(ids).size).toBe(2);
-  for (const [place, value] of ["yes", "no"].entries())
-    expect((await world.run(["answer", id, "--question", ids[place] as string, value])).exitCode).toBe(0);
+  const answer = (...words: readonly string[]) => world.run(["answer", id, ...words]);
+  expect((await answer("yes")).stderr).toContain("asks 2 questions");
+  expect((await answer("--question", "approve", "yes")).exitCode).toBe(0);
+  // The name still means the first one; the other is the only one that is left.
+  expect((await answer("--question", "approve", "no")).stderr).toContain('"Approve a?" of run');
+  const { stdout: shown } = await world.run(["sessions", "show", id]);
+  const [, name = ""] = /answer with: .* --question '?([^' ]+)'? VALUE/.exec(shown) ?? [];
+  expect(name).toStartWith("approve@");
+  expect((await answer("--question", name, "")).stderr).toContain("The answer is empty");
+  expect((await answer("no")).exitCode).toBe(0);
+  expect((await answer("no")).stderr).toContain("has an answer already");
   const resumed = await world.run(["resume", "--json"]);
   expect(resumed.exitCode).toBe(0);
   const updates = resumed.events().filter(({ type }) => type === "node.finished");

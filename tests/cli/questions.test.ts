@@ -162,6 +162,17 @@ test("atomic answer is kept for a run that has stopped, until it is resumed", as
 
   expect(kept.exitCode).toBe(0);
   expect(kept.stdout).toContain(`Resume with: atomic resume ${id}`);
+  // No one is asked for what is answered.
+  const { stdout: shown } = await world.run(["sessions", "show", id]);
+  expect(shown).toContain("Status:  paused (answered)");
+  expect(shown).toContain(
+    'Asked:   Is a=b? Which colour?\n         answered "red"; it is used when the run is resumed',
+  );
+  expect(shown).not.toContain("answer with:");
+  expect((await world.run(["sessions"])).stdout).toMatch(new RegExp(`^${id} +paused \\(answered\\)`, "m"));
+  const facts = JSON.parse((await world.run(["sessions", "show", id, "--json"])).stdout) as object;
+  expect(facts).toMatchObject({ questions: [], savedAnswers: [{ text: "Is a=b? Which colour?", answer: "red" }] });
+
   const resumed = await world.run(["resume", id, "--no-questions", "--json"]);
   expect(resumed.exitCode).toBe(0);
   expect(resumed.events().find(({ type }) => type === "question.answered")).toMatchObject({ answer: "red" });

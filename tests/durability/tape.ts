@@ -40,6 +40,7 @@ export class TapeStore implements JournalStore {
   read: JournalStore["read"] = (run, options) => this.saver.read(run, options);
   follow: JournalStore["follow"] = (run, options) => this.saver.follow(run, options);
   request: JournalStore["request"] = (run, request) => this.saver.request(run, request);
+  pending: JournalStore["pending"] = (run) => this.saver.pending(run);
   info: JournalStore["info"] = (run) => this.saver.info(run);
   list: JournalStore["list"] = (options) => this.saver.list(options);
   close: JournalStore["close"] = () => this.saver.close();

@@ -46,7 +46,10 @@ function quoted(name: string): string {
 }
 
 /** For programs: with the name that a user can type. */
-export function questionFacts(questions: SessionView["questions"]): readonly object[] {
-  const all = [...questions.values()];
-  return all.map((question) => ({ ...question, typed: typedNameAmong(question, all) }));
+export function questionFacts(
+  questions: SessionView["questions"],
+  all: SessionView["questions"] = questions,
+): readonly object[] {
+  const named = [...all.values()];
+  return [...questions.values()].map((question) => ({ ...question, typed: typedNameAmong(question, named) }));
 }

@@ -2,7 +2,8 @@
 
 import { localTime } from "../../lib/local-time.ts";
 import type { RunPage } from "../../app/run-page.ts";
-import type { RunStatus } from "../../app/run-status.ts";
+import { pauseReason, type RunStatus } from "../../app/run-status.ts";
+import type { Json } from "../../lib/json.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import { countTasks, withBlocked } from "../../tasks/task-order.ts";
 import {
@@ -16,7 +17,7 @@ import {
 import { historyTail } from "../../workflows/sessions/session-history.ts";
 import { type AgentRow, agentTree } from "../../workflows/sessions/live-view.ts";
 import { liveTurns } from "../../workflows/sessions/turn-views.ts";
-import { totalsOf } from "../../workflows/sessions/session-view.ts";
+import { type SessionView, totalsOf } from "../../workflows/sessions/session-view.ts";
 import { eventLine } from "./event-line.ts";
 import { liveText } from "./live-text.ts";
 import { questionFacts, questionText } from "./question-text.ts";
@@ -40,7 +41,7 @@ export function sessionPage(
   const counts = countTasks(tasks);
   const lines = [
     `${titleOf(safeLine(view.workflow))} session: ${view.id}`,
-    `Status:  ${statusText({ status, reason: status === "paused" ? view.reason : undefined })}`,
+    `Status:  ${statusText({ status, reason: pauseReason(page) })}`,
     ...optional("Why:     ", view.message, 1000),
     ...(status === "elsewhere" ? [`         ${elsewhereText}`] : []),
     ...(isUnderWay(status) ? optional("Phase:   ", view.phase) : []),
@@ -58,8 +59,14 @@ export function sessionPage(
   if (view.waitingUntil !== undefined) {
     lines.push(`Waits:   ${waitText(view.waitingUntil, view.waitingFor)}`);
   }
+  const named = { id: view.id, questions: everyQuestion(page) };
   for (const question of view.questions.values())
-    lines.push(`Asks:    ${questionText(question, view).replaceAll("\n", "\n       ")}`);
+    lines.push(`Asks:    ${questionText(question, named).replaceAll("\n", "\n       ")}`);
+  for (const { question, answer } of page.savedAnswers)
+    lines.push(
+      `Asked:   ${safeLine(question.text, 500)}`,
+      `         answered ${answerText(answer)}; it is used when the run is resumed`,
+    );
   if (tasks.length > 0)
     lines.push("", `Tasks: ${counts.completed} of ${counts.total} done`, ...tasks.map((task) => `  ${taskLine(task)}`));
   if (view.live.size > 0) lines.push("", "Now:", ...liveText(view, now).map((line) => `  ${line}`));
@@ -73,7 +80,16 @@ export function sessionPage(
   return lines.join("\n");
 }
 
-export function sessionFacts({ view, status, folder, info }: RunPage): object {
+/** Names of questions are told apart from those that have their answer, too. */
+function everyQuestion({ view, savedAnswers }: Pick<RunPage, "view" | "savedAnswers">): SessionView["questions"] {
+  return savedAnswers.reduce((all, { question }) => all.set(question.id, question), view.questions);
+}
+
+function answerText(answer: Json): string {
+  return safeLine(JSON.stringify(answer), 200);
+}
+
+export function sessionFacts({ view, status, folder, info, savedAnswers }: RunPage): object {
   const { id, workflow, agent, prompt, cwd, taskSource, mode, createdAt, updatedAt, reason, message, phase } = view;
   const { iteration, maxIterations, options, pullRequest, waitingUntil, waitingFor, report } = view;
   const { recent, tasks, questions, completedAt, history, agentSessions, nodes, evidence } = view;
@@ -96,7 +112,8 @@ export function sessionFacts({ view, status, folder, info }: RunPage): object {
     tasks: withBlocked([...tasks.values()]),
     completedAt: Object.fromEntries(completedAt),
     history: historyTail(history),
-    questions: questionFacts(questions),
+    questions: questionFacts(questions, everyQuestion({ view, savedAnswers })),
+    savedAnswers: savedAnswers.map(({ question, answer }) => ({ question: question.id, text: question.text, answer })),
     lastEvents: recent,
   };
 }

@@ -11,9 +11,10 @@ import { pageOf } from "../list-page.ts";
 import { describeOwner, ownerState, refusalOf } from "../owner.ts";
 import type {
   JournalHandle,
+  JournalOpenOptions,
   JournalStore,
   ListOptions,
-  JournalOpenOptions,
+  PendingRequest,
   ReadOptions,
   RunInfo,
   RunListing,
@@ -24,7 +25,7 @@ import { runNotFound } from "../refusals.ts";
 import { parseRunId } from "../run-id.ts";
 import { fileFailure } from "./file-failure.ts";
 import { followRun } from "./follow-run.ts";
-import { writeRequest } from "./request-files.ts";
+import { newRequests, writeRequest } from "./request-files.ts";
 import { checkpointsPath, requestsPath, type RunFolder, segmentNumbers, segmentPath } from "./run-folder.ts";
 import { eventsFrom, markFor, readChain, readHeader, type Segment } from "./segment-chain.ts";
 import { takeRun } from "./take-run.ts";
@@ -82,6 +83,12 @@ export class FileStore implements JournalStore {
     const folder = this.#folder(run);
     this.#chain(folder);
     guarded(folder, "writing", () => writeRequest(folder, request, this.#clock.now()));
+  }
+
+  async pending(run: string): Promise<readonly PendingRequest[]> {
+    const folder = this.#folder(run);
+    this.#chain(folder);
+    return guarded(folder, "reading", () => newRequests(folder, new Set()));
   }
 
   async info(run: string): Promise<RunInfo> {

@@ -10,7 +10,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { pauseBetweenPolls } from "../poll.ts";
 import type { IndexEntry, JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
 import { ownerLost } from "../refusals.ts";
-import { parseRunRequest } from "../run-request.ts";
+import { requestsIn } from "../run-request.ts";
 import type { PostgresValue, Row } from "./postgres-client.ts";
 import type { Database } from "./database.ts";
 import type { LeasedRun } from "./leases.ts";
@@ -227,12 +227,8 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
   ): Promise<{ readonly requests: readonly PendingRequest[]; readonly last: string }> {
     const text = "SELECT id, body FROM ~requests WHERE run = $1::bigint AND id > $2::bigint ORDER BY id";
     const rows = await this.#database.query("reading", text, [this.id, after]);
-    const requests = rows.flatMap(({ id, body }) => {
-      const request = parseRunRequest(String(body));
-      return request === undefined ? [] : [{ ...request, id: String(id) }];
-    });
     const last = rows.at(-1);
-    return { requests, last: last === undefined ? after : String(last["id"]) };
+    return { requests: requestsIn(rows), last: last === undefined ? after : String(last["id"]) };
   }
 
   #checkOpen(): void {

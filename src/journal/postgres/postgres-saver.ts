@@ -9,9 +9,10 @@ import { listingOf, parseCursor } from "../list-page.ts";
 import { pauseBetweenPolls } from "../poll.ts";
 import type {
   JournalHandle,
+  JournalOpenOptions,
   JournalStore,
   ListOptions,
-  JournalOpenOptions,
+  PendingRequest,
   ReadOptions,
   RunInfo,
   RunListing,
@@ -20,6 +21,7 @@ import type {
 } from "../port.ts";
 import { runExists, runNotFound, runOwned } from "../refusals.ts";
 import { parseRunId } from "../run-id.ts";
+import { requestsIn } from "../run-request.ts";
 import type { StoreShelf } from "../store-shelf.ts";
 import { type DatabaseAddress, parseAddress } from "./database-address.ts";
 import type { Row, PostgresValue } from "./postgres-client.ts";
@@ -130,6 +132,12 @@ export class PostgresSaver implements JournalStore {
       SELECT id, ${nowSql}, $2::text FROM ~runs WHERE run = $1::text RETURNING id`;
     const rows = await this.#database.query("writing", text, [run, JSON.stringify(request)]);
     if (rows.length === 0) throw runNotFound(run, this.place);
+  }
+
+  async pending(run: string): Promise<readonly PendingRequest[]> {
+    const { id } = await this.#require(run);
+    const text = "SELECT id, body FROM ~requests WHERE run = $1::bigint ORDER BY id";
+    return requestsIn(await this.#database.query("reading", text, [String(id)]));
   }
 
   async info(run: string): Promise<RunInfo> {

@@ -22,6 +22,9 @@ const databaseFormat = 2;
 /** Runs have numbers, and a record's key is its run's number and its first seq: reading a run is reading a range. */
 export const seqSpace = 2 ** 32;
 
+/** Of a run, by its number, those after a number of their own. */
+export const selectRequests = "SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id";
+
 /** What lists show of a run. Files of earlier versions get it when a run of theirs is next opened. */
 const indexTable = `
 CREATE TABLE IF NOT EXISTS run_index (

@@ -14,9 +14,9 @@ import { createPollPace } from "../../lib/poll-pace.ts";
 import { pauseBetweenPolls, pollIntervalMs, pollPace } from "../poll.ts";
 import type { IndexEntry, JournalEvent, JournalHandle, PendingRequest, Snapshot, StoredEvent } from "../port.ts";
 import { ownerLost } from "../refusals.ts";
-import { parseRunRequest } from "../run-request.ts";
+import { requestsIn } from "../run-request.ts";
 import type { Lease } from "./connections.ts";
-import { seqSpace, type SyncLevel, takesPackedEvents, writeUnsynced } from "./database.ts";
+import { selectRequests, seqSpace, type SyncLevel, takesPackedEvents, writeUnsynced } from "./database.ts";
 import type { Connection, Statement } from "./sqlite-library.ts";
 import type { SqliteRecords } from "./records.ts";
 import { isSqliteError, isUncertain, translateSqliteFailure } from "./sqlite-failure.ts";
@@ -205,13 +205,8 @@ export class SqliteHandle implements JournalHandle {
   }
 
   #requestsAfter(after: number): { readonly requests: readonly PendingRequest[]; readonly last: number } {
-    const select = this.#connection.prepare("SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id");
-    const rows = select.all(this.#number, after);
-    const requests = rows.flatMap(({ id, body }) => {
-      if (this.#acknowledged.has(Number(id))) return [];
-      const request = parseRunRequest(String(body));
-      return request === undefined ? [] : [{ ...request, id: String(id) }];
-    });
+    const rows = this.#connection.prepare(selectRequests).all(this.#number, after);
+    const requests = requestsIn(rows.filter(({ id }) => !this.#acknowledged.has(Number(id))));
     return { requests, last: Number(rows.at(-1)?.["id"] ?? after) };
   }
 

@@ -10,9 +10,10 @@ import { describeOwner, newOwner, type Owner, type OwnerPlace, ownerState, parse
 import { pauseBetweenPolls, pollPace } from "../poll.ts";
 import type {
   JournalHandle,
+  JournalOpenOptions,
   JournalStore,
   ListOptions,
-  JournalOpenOptions,
+  PendingRequest,
   ReadOptions,
   RecordedStatus,
   RunInfo,
@@ -22,12 +23,14 @@ import type {
 } from "../port.ts";
 import { runExists, runNotFound } from "../refusals.ts";
 import { parseRunId } from "../run-id.ts";
+import { requestsIn } from "../run-request.ts";
 import { closeIdleConnections, connect, type Lease } from "./connections.ts";
 import {
   addIndex,
   createDatabase,
   type DatabaseOptions,
   hasIndex,
+  selectRequests,
   seqSpace,
   type SyncLevel,
   writeUnsynced,
@@ -162,6 +165,14 @@ export class SqliteSaver implements JournalStore {
         .prepare("INSERT INTO requests (run, at, body) SELECT id, ?2, ?3 FROM runs WHERE run = ?1")
         .run(run, this.#clock.now(), JSON.stringify(request));
       if (Number(changes) === 0) throw runNotFound(run, this.#path);
+    });
+  }
+
+  async pending(run: string): Promise<readonly PendingRequest[]> {
+    return use(await this.#connect(run), { path: this.#path, doing: "reading", run }, (connection) => {
+      const row = connection.prepare("SELECT id FROM runs WHERE run = ?1").get(run);
+      if (!isFound(row)) throw runNotFound(run, this.#path);
+      return requestsIn(connection.prepare(selectRequests).all(Number(row["id"]), 0));
     });
   }
 

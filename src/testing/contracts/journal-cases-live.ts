@@ -53,6 +53,20 @@ export const liveCases: readonly JournalContractCase[] = [
     await handle.close();
   }),
 
+  journalCase("requests that wait are read without becoming owner, until they are acknowledged", async ({ store }) => {
+    await refuses("RUN_NOT_FOUND", () => store().pending("run"));
+    await (await store().open("run", { mode: "create" })).close();
+    deepStrictEqual(await store().pending("run"), []);
+    const asked = [{ type: "answer", question: "q", value: { a: ["\u0000"] } }, { type: "pause" }] as const;
+    for (const request of asked) await store().request("run", request);
+    deepStrictEqual((await store().pending("run")).map(withoutId), asked);
+    const handle = await store().open("run", { mode: "resume" });
+    deepStrictEqual(await store().pending("run"), await handle.pending());
+    for (const { id } of await handle.pending()) await handle.acknowledge(id);
+    await handle.close();
+    deepStrictEqual(await store().pending("run"), []);
+  }),
+
   journalCase("a request comes back until it is acknowledged, and only to its own run", async ({ store }) => {
     await closedRun(store(), "run", 1);
     await closedRun(store(), "other", 1);

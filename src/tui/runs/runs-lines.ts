@@ -78,6 +78,7 @@ function signOf(run: RunRow, now: number): readonly [string, InkName] {
 
 function statusWord({ status, questions, reason }: Pick<RunRow, "status" | "questions" | "reason">): string {
   if (questions.length > 0 && (status === "running" || status === "paused")) return "asks you";
+  if (status === "paused" && reason === "answered") return "answered";
   return status === "paused" && reason === "budget" ? "over budget" : status;
 }
 

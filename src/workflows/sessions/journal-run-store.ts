@@ -99,6 +99,7 @@ export class JournalRunStore implements RunStore {
   read: JournalStore["read"] = (run, options) => this.#journal.read(this.folder(run).id, options);
   follow: JournalStore["follow"] = (run, options) => this.#journal.follow(this.folder(run).id, options);
   request: JournalStore["request"] = (run, request) => this.#journal.request(this.folder(run).id, request);
+  pending: JournalStore["pending"] = (run) => this.#journal.pending(this.folder(run).id);
   info: JournalStore["info"] = (run) => this.#journal.info(this.folder(run).id);
   list: JournalStore["list"] = (options) => this.#journal.list(options);
 }

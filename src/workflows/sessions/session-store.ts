@@ -11,8 +11,9 @@ import { removeFolder } from "../../lib/remove-folder.ts";
 import { pageOf } from "../../journal/list-page.ts";
 import type {
   JournalHandle,
-  ListOptions,
   JournalOpenOptions,
+  ListOptions,
+  PendingRequest,
   ReadOptions,
   RunInfo,
   RunListing,
@@ -64,6 +65,10 @@ export class SessionStore implements RunStore {
 
   async request(run: string, request: RunRequest): Promise<void> {
     await (await this.#saver(run)).request(run, request);
+  }
+
+  async pending(run: string): Promise<readonly PendingRequest[]> {
+    return (await this.#saver(run)).pending(run);
   }
 
   async info(run: string): Promise<RunInfo> {

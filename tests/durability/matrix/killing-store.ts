@@ -39,6 +39,7 @@ export class KillingStore implements JournalStore {
   read: JournalStore["read"] = (...args) => this.#inner.read(...args);
   follow: JournalStore["follow"] = (...args) => this.#inner.follow(...args);
   request: JournalStore["request"] = (...args) => this.#inner.request(...args);
+  pending: JournalStore["pending"] = (...args) => this.#inner.pending(...args);
   info: JournalStore["info"] = (...args) => this.#inner.info(...args);
   list: JournalStore["list"] = (...args) => this.#inner.list(...args);
   close: JournalStore["close"] = () => this.#inner.close();
