@@ -17,18 +17,18 @@ const subject = (kind: Kind) => ({
   },
 });
 
-const mostRatio = 1.05;
-const mostFirstNs = 10e6;
-const mostPerDeltaNs = 2e3;
+const maxRatio = 1.05;
+const maxFirstNs = 10e6;
+const maxPerDeltaNs = 2e3;
 
 function rowsOf(kind: Kind, measured: Measured): readonly Row[] {
   const figure = (name: string): number => measured.median(kind, name);
   if (!Number.isFinite(figure("answerCpu"))) return [];
   const twice = (control: string): string => `the SDK a second time: ${control}`;
   const ratio = (size: Size): Omit<Row, "work"> => ({
-    target: `at most ${times(mostRatio)}`,
+    target: `at most ${times(maxRatio)}`,
     measured: `${times(figure(`${size}Ratio`))} (${duration(figure(`${size}Cpu`))}; ${twice(times(figure(`${size}ControlRatio`)))})`,
-    isMet: figure(`${size}Ratio`) <= mostRatio,
+    isMet: figure(`${size}Ratio`) <= maxRatio,
   });
   return [
     {
@@ -46,15 +46,15 @@ function rowsOf(kind: Kind, measured: Measured): readonly Row[] {
     },
     {
       work: `${titles[kind]}: first text, against the SDK alone`,
-      target: `at most ${duration(mostFirstNs)} later`,
+      target: `at most ${duration(maxFirstNs)} later`,
       measured: `${signed(figure("answerFirst"))} (after ${duration(figure("answerFirstAlone"))}; ${twice(signed(figure("answerControlFirst")))})`,
-      isMet: figure("answerFirst") <= mostFirstNs,
+      isMet: figure("answerFirst") <= maxFirstNs,
     },
     {
       work: `${titles[kind]}, 10,000 pieces of text at once: host CPU of each, above the SDK`,
-      target: `at most ${duration(mostPerDeltaNs)}`,
+      target: `at most ${duration(maxPerDeltaNs)}`,
       measured: `${signed(figure("floodPerDelta"))} (SDK: ${duration(figure("floodCpuAlone") / deltaCount)}; ${twice(signed(figure("floodControlPerDelta")))})`,
-      isMet: figure("floodPerDelta") <= mostPerDeltaNs,
+      isMet: figure("floodPerDelta") <= maxPerDeltaNs,
     },
   ];
 }

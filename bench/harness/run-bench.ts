@@ -14,12 +14,12 @@ export async function runBench(
   name: string,
   runtimes: readonly BenchRuntime[],
   scale: Scale,
-  mostRounds: number,
+  maxRounds: number,
 ): Promise<ReadonlyMap<BenchRuntime, Rounds>> {
   const measured = new Map(runtimes.map((runtime) => [runtime, new Rounds()]));
   // Starting a program is quick and varies: those keep their rounds.
   const isQuick = Object.values(bench.subjects).every((subject) => "program" in subject);
-  const count = isQuick ? bench.rounds[scale] : Math.min(bench.rounds[scale], mostRounds);
+  const count = isQuick ? bench.rounds[scale] : Math.min(bench.rounds[scale], maxRounds);
   for (let round = 0; round < count; round++) {
     for (const [subject, given] of Object.entries(bench.subjects)) {
       for (const [runtime, rounds] of measured) {

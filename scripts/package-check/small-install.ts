@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { mustRun, runCommand } from "../run-command.ts";
 import { environment, npmInstall, projectRoot, type Packed } from "./packed.ts";
 
-const mostMegabytes = 15;
+const maxMegabytes = 15;
 
 export async function checkSmallInstall({ temp, tarball }: Packed): Promise<string> {
   const folder = join(temp, "small");
   await npmInstall(folder, tarball, ["--omit=optional"]);
   if (existsSync(join(folder, "node_modules/@oven"))) throw new Error("npm --omit=optional installed Bun.");
   const megabytes = blocksIn(join(folder, "node_modules")) / 2048;
-  if (megabytes > mostMegabytes) {
-    throw new Error(`The library takes ${megabytes.toFixed(1)} MB on disk; the limit is ${mostMegabytes}.`);
+  if (megabytes > maxMegabytes) {
+    throw new Error(`The library takes ${megabytes.toFixed(1)} MB on disk; the limit is ${maxMegabytes}.`);
   }
   cpSync(join(projectRoot, "scripts/package-consumer/run.js"), join(folder, "run.js"));
   await mustRun(["node", "run.js"], { cwd: folder, env: environment });

@@ -71,7 +71,7 @@ export function createRoutedBridge(options: RoutedBridgeOptions): AgentWorkflowB
     if (only !== undefined && clients.length === 1) return take(only, call, signal);
     const failed: Failed[] = [];
     let next = call;
-    for (const [place, client] of clients.entries()) {
+    for (const [index, client] of clients.entries()) {
       const known = outages.of(client.kind, clock.now());
       if (known !== undefined) {
         failed.push({ client, outage: known, result: failureOf(known) });
@@ -86,7 +86,7 @@ export function createRoutedBridge(options: RoutedBridgeOptions): AgentWorkflowB
       const failure = result.failure ?? turnFailure("crashed", result.error ?? "it gave no reason");
       const outage = outages.add(client.kind, failure, result.isUnavailable === true, clock.now());
       failed.push({ client, outage, result });
-      const follower = clients.slice(place + 1).find(({ kind }) => outages.of(kind, clock.now()) === undefined);
+      const follower = clients.slice(index + 1).find(({ kind }) => outages.of(kind, clock.now()) === undefined);
       if (follower !== undefined) emitSwitched(call, client, follower, outage);
       signal?.throwIfAborted();
       if (trace.hasActed()) next = { ...call, task: takenOver(call.task) };

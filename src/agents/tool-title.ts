@@ -42,7 +42,7 @@ export function toolChange(input: Json): ToolChange {
   const texts = changedText(input);
   if (texts === undefined) return {};
   // A new file needs no comparison, and most that agents write are new.
-  if (texts.before === "" || texts.before.length + texts.after.length > mostDiffChars)
+  if (texts.before === "" || texts.before.length + texts.after.length > maxDiffChars)
     return { added: linesOf(texts.after), removed: linesOf(texts.before) };
   const lines = diffLines(texts.before, texts.after);
   const count = (sign: string): number => lines.filter((line) => line.sign === sign).length;
@@ -50,7 +50,7 @@ export function toolChange(input: Json): ToolChange {
 }
 
 /** Comparing longer texts line by line takes longer than its result is worth. */
-const mostDiffChars = 200_000;
+const maxDiffChars = 200_000;
 
 function linesOf(text: string): number {
   if (text === "") return 0;

@@ -7,11 +7,11 @@ import type { AgentCallContext, SubagentResult } from "../workflows/graph/model/
 type Attempt = AgentCallContext["attempt"];
 
 /** More than an answer has. One that is longer is not stored twice: a crash right after it takes the turn again. */
-const mostChars = 1_000_000;
+const maxChars = 1_000_000;
 
 /** Undefined when the answer is too long for a note. */
 export function turnNote(result: SubagentResult, { failures = 0 }: Attempt): Json | undefined {
-  if (result.output.length > mostChars) return undefined;
+  if (result.output.length > maxChars) return undefined;
   const { output, sessionId = null, modelUsed = null, usage } = result;
   return {
     type: "agent-turn",

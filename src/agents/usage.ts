@@ -47,12 +47,12 @@ export function totalTokens(usage: Usage): number {
 
 /** What is left of `sum`, in tokens, without `part`. Never below zero: programs count one thing in several ways. */
 export function tokensWithout(sum: Usage, part: Usage): Usage {
-  const left = (key: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens"): number =>
+  const difference = (key: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens"): number =>
     Math.max(0, sum[key] - part[key]);
   return {
-    inputTokens: left("inputTokens"),
-    outputTokens: left("outputTokens"),
-    cacheReadTokens: left("cacheReadTokens"),
-    cacheWriteTokens: left("cacheWriteTokens"),
+    inputTokens: difference("inputTokens"),
+    outputTokens: difference("outputTokens"),
+    cacheReadTokens: difference("cacheReadTokens"),
+    cacheWriteTokens: difference("cacheWriteTokens"),
   };
 }

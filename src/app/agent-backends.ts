@@ -1,5 +1,5 @@
-// The backends that a run can choose from: what each can do, and its models. Making a client starts no program; asking
-// for models does.
+// The backends that a run can choose from: what each can do, and its models. Creating a client starts no program;
+// asking for models does.
 
 import { join } from "node:path";
 import type { Capabilities } from "../agents/capabilities.ts";
@@ -14,7 +14,7 @@ export interface AgentBackend {
   /** What to show as its name. */
   readonly label: string;
   readonly capabilities: Capabilities;
-  /** Its place in the order of the settings, from 1; undefined: runs use it only if asked to. */
+  /** Its position in the order of the settings, from 1; undefined: runs use it only on request. */
   readonly preference?: number | undefined;
 }
 

@@ -12,13 +12,13 @@ export interface AgentSpec {
   readonly kind: string;
   /** What `scripted` and `replay` play: an absolute path. */
   readonly script?: string | undefined;
-  /** Where what the agent does is written down: an absolute path. */
+  /** Where to record what the agent does: an absolute path. */
   readonly record?: string | undefined;
   /** Paths of programs from the user's own settings, by kind. */
   readonly programs: Readonly<Record<string, string | undefined>>;
-  /** What its programs are started in; absent: nothing holds them back. */
+  /** The sandbox for its programs; absent: none. */
   readonly sandbox?: ProgramSandbox | undefined;
-  /** Where the programs it starts are put on record, for the next start to end what a killed one left. */
+  /** Where the programs it starts are recorded, so that the next start can end what a killed process left. */
   readonly processesDir: string;
   /** Where an agent without its own program stores the memory of its sessions. */
   readonly memoryDir: string;
@@ -44,14 +44,14 @@ export function parseAgentKind(name: string): string {
 }
 
 /**
- * Agents in order of preference: `claude,opencode,copilot`. A comma inside the command of an ACP agent is part of it, as
- * long as no name of an agent follows.
+ * Agents in order of preference: `claude,opencode,copilot`. A comma inside the command of an ACP agent is part of it,
+ * as long as no name of an agent follows.
  */
 export function parseAgentOrder(written: string): readonly [string, ...string[]] {
   const names = written.split(/,(?=\s*(?:claude|opencode|copilot|scripted|replay|acp:))/i);
   const isList = names.length === 1 && !/^\s*acp:/.test(written) && written.includes(",");
   const [first = "", ...others] = (isList ? written.split(",") : names).map(parseAgentKind);
-  const twice = others.find((kind, place) => kind === first || others.indexOf(kind) !== place);
+  const twice = others.find((kind, index) => kind === first || others.indexOf(kind) !== index);
   if (twice === undefined) return [first, ...others];
   throw new AtomicError("USAGE", `The agent ${twice} is named twice in "${safeLine(written, 80)}".`);
 }

@@ -38,7 +38,7 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   const trustedHashes = new Set<string>();
   const trust: TrustOptions = { isTrustedForThisRun, trustedHashes };
   const catalog = withFile(here.catalog, options.workflowFile);
-  // Who names a file to be run has looked at it, as with any other program. That goes for no other file.
+  // A user who runs a file by its path is assumed to know it, as with any other program. That applies to no other file.
   const trustIn = ({ file }: WorkflowFileEntry): TrustOptions =>
     file.path === options.workflowFile ? { isTrustedForThisRun: true } : trust;
   const loader = createWorkflowLoader({ parts: own, catalog, loader: files }, trustIn);
@@ -79,7 +79,7 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
     return entity;
   }
 
-  /** Asks, where someone can be asked, about the very bytes that were refused, and records the consent to them. */
+  /** If a user can be asked, asks about exactly the bytes that were refused, and records the consent. */
   async function isTrustedNow({ details }: AtomicError): Promise<boolean> {
     const { file } = details;
     if (options.askTrust === undefined || typeof file !== "string") return false;
@@ -102,7 +102,7 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
     return registry;
   });
 
-  /** What counts when the project's own file may not run. */
+  /** What applies when the project's own file may not run. */
   async function withoutProject(name: string): Promise<WorkflowDefinition | undefined> {
     const { openWorkspace } = await import("./workspace.ts");
     const home = openWorkspace({ ...parts, place: { ...parts.place, projectDir: parts.place.atomicHome } });
@@ -149,7 +149,7 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
           const found = find("agent", name);
           return agentDefinition(found.name, found.registry, options.agent);
         },
-        // A stranger's agents may be asked for by name; they are not put before an agent that did not ask.
+        // A stranger's agents may be asked for by name; they are not offered to an agent that did not ask.
         subagents: (isTrusted ? registry : userRegistry()).allAgents().map((entity) => ({
           ...agentDefinition(entity.name, isTrusted ? registry : userRegistry(), options.agent),
           isBuiltin: entity.source.location === "builtin",
@@ -177,7 +177,7 @@ function requireTrustedCommands(
   throw new AtomicError("NOT_TRUSTED", text, { details: { file, commands: [...commands] } });
 }
 
-/** What imports files of others is loaded with the first of them: a run of a built-in workflow needs none of it. */
+/** The loader is imported with the first file that is not built in: a run of a built-in workflow does not need it. */
 function lazyLoader(workspace: () => Promise<Workspace>): Pick<ModuleLoader<AnyGraph>, "loadWorkflow" | "loadTool"> {
   return {
     loadWorkflow: async (...args) => (await workspace()).loader.loadWorkflow(...args),
@@ -200,8 +200,8 @@ function agentDefinition(name: string, registry: EntityRegistry, kind: string): 
 }
 
 /**
- * A program knows a model by the very id that was written for it: `openai/gpt-5` in a file of OpenCode's. Elsewhere only
- * families of models mean something.
+ * A program knows a model by the very id that was written for it: `openai/gpt-5` in a file of OpenCode's. Elsewhere
+ * only families of models mean something.
  */
 function modelsOf({ source, declared }: UnifiedEntity, kind: string): Pick<AgentDefinition, "model" | "models"> {
   const written = declared?.models ?? (declared?.model === undefined ? [] : [declared.model]);

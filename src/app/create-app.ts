@@ -1,5 +1,5 @@
 // The application, as every front end sees it: runs, what was found on disk, trust, settings, agents and slash
-// commands. Making it loads nothing; each part loads what it needs when it is first asked. What was read from the disk
+// commands. Creating it loads nothing; each part loads what it needs on first use. What was read from the disk
 // is kept until `reload`.
 
 import { statSync } from "node:fs";
@@ -45,7 +45,7 @@ export interface AppCatalog {
   create(name: string, options: NewWorkflowOptions): Promise<NewWorkflow>;
   /** `.atomic/` with a first workflow and types for editors. Safe to repeat. */
   init(): Promise<ScaffoldResult>;
-  /** Looks at the disk again. */
+  /** Reads the disk again. */
   reload(): void;
 }
 
@@ -69,7 +69,7 @@ export interface AppSettings {
   files(): Promise<SettingsFiles>;
   /** The JSON Schema of settings.json. */
   schema(): Promise<object>;
-  /** Runs that start from now on go by what the files say now. */
+  /** Runs that start from now on use the current files. */
   reload(): void;
 }
 
@@ -93,8 +93,8 @@ export interface AppCommands {
 
 export interface AppTasks {
   /**
-   * A feature list as a tasks.json, written to `output` where that is given. Throws USAGE when the file is not there, and
-   * FILE_EXISTS when `output` is.
+   * A feature list as a tasks.json, written to `output` where that is given. Throws USAGE when the file is not there,
+   * and FILE_EXISTS when `output` is.
    */
   migrate(file: string, output?: string): Promise<MigratedTasks>;
 }

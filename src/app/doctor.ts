@@ -1,4 +1,4 @@
-// Looks at everything that a run would need and says what is wrong with it. Reads, and asks the agents' programs for
+// Checks everything that a run would need and reports what is wrong. Reads, and asks the agents' programs for
 // their version and login; runs nothing of the project and sends nothing to a model.
 
 import { counted } from "../lib/counted.ts";
@@ -32,7 +32,7 @@ export interface DoctorReport {
 
 export async function runDoctor(workspace: Workspace): Promise<DoctorReport> {
   const { checkAgents } = workspace.parts;
-  // The programs are slow to answer: they are asked while the rest is looked at.
+  // The programs are slow to answer: they are queried while the rest is checked.
   const asked = checkAgents().catch((thrown: unknown) => messageOf(thrown));
   const checks = [
     program(),

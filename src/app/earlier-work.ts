@@ -66,7 +66,7 @@ export async function findEarlierWork(
   return newest === undefined ? undefined : { ...newest, completedIds: [...all], remaining: open.size - all.size };
 }
 
-/** A task that was written anew under an old id is another task. */
+/** A task that was rewritten under an old id is another task. */
 function nameOf({ id, title, description, verify, metadata }: WorkflowTask): string {
   // What was asked for besides. Unknown keys may be notes of any kind, and change without a change of the task.
   const asked = ["acceptanceCriteria", "steps"].map((key) => metadata?.[key] ?? null);

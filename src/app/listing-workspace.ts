@@ -50,7 +50,7 @@ export function openListing(parts: AppParts, options: ListingOptions = {}): List
   };
 }
 
-/** Calls `make` when it is first asked, and once. */
+/** Calls `make` on first use, and only once. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -1,4 +1,4 @@
-// Progress on its way to a front end: pieces of text in which a secret may be cut in two. Each message and each tool's
+// Masks progress on its way to a front end: pieces of text in which a secret may be split. Each message and each tool's
 // output is a separate stream; what is held back is released before its next event.
 
 import type { AgentEvent } from "../agents/events.ts";

@@ -11,13 +11,13 @@ import { removeFolder } from "../lib/remove-folder.ts";
 import { isSystemError } from "../lib/atomic-file.ts";
 
 export interface OwnRuns {
-  /** Call it before the run's folder is made. */
+  /** Call it before the run's folder is created. */
   note(run: string): void;
   /** Whether this user started the run, or said that it may be resumed. */
   has(run: string): boolean;
   /**
-   * Throws NOT_TRUSTED for a run that was not noted, unless the user says that it may be resumed: then it is noted. What
-   * its folder says about processes is another's word, and is dropped.
+   * Throws NOT_TRUSTED for a run that was not noted, unless the user says that it may be resumed: then it is noted.
+   * What its folder says about processes is another's word, and is dropped.
    */
   require(run: string, isTrusted: boolean): void;
 }

@@ -1,5 +1,5 @@
-// Where a front end works: the project's folder, the user's home, and Atomic's own folder in it. Read once, from the
-// environment, which is the user's. No file of a project affects it.
+// The folders that a front end works with: the project's, the user's home, and Atomic's own folder in it. Read once,
+// from the environment, which is the user's. No file of a project affects it.
 
 import { isAbsolute, join } from "node:path";
 import { AtomicError } from "../lib/errors.ts";

@@ -1,10 +1,10 @@
-// Makes the database that the user named ready to keep runs.
+// Prepares the database that the user named for keeping runs.
 
 import { AtomicError } from "../lib/errors.ts";
 import { requireValid, resolveSettings } from "../settings/resolve-settings.ts";
 import type { AppParts } from "./parts.ts";
 
-/** Makes the tables in the database of that address. Gives its name without the password. */
+/** Creates the tables in the database at that address. Returns its address without the password. */
 export type PrepareStore = (url: string) => Promise<string>;
 
 export async function prepareConfiguredStore(

@@ -18,8 +18,8 @@ import { AtomicError } from "../lib/errors.ts";
 import { Git } from "../workflows/git/git.ts";
 
 /** Copied once per run: more than this takes longer than anyone waits for a test. */
-const mostFiles = 20_000;
-const mostBytes = 500 * 1024 * 1024;
+const maxFiles = 20_000;
+const maxBytes = 500 * 1024 * 1024;
 
 export interface ListedFiles {
   readonly folder: string;
@@ -39,7 +39,7 @@ export async function listProjectFiles(project: string): Promise<ListedFiles> {
     if (found === undefined || !isCopied(found)) continue;
     bytes += found.isFile() ? found.size : 0;
     names.push(name);
-    if (names.length > mostFiles || bytes > mostBytes) throw tooMuch(folder);
+    if (names.length > maxFiles || bytes > maxBytes) throw tooMuch(folder);
   }
   return { folder, names, isRepository: tracked !== undefined };
 }
@@ -59,7 +59,7 @@ export async function copyProjectFiles({ folder, names, isRepository }: ListedFi
 async function filesInRepository(folder: string): Promise<readonly string[] | undefined> {
   const found = await Git.atTop(folder);
   if (found === undefined) return undefined;
-  // What git ignores must not be copied: without git's word on it nothing is.
+  // What git ignores must not be copied: if git can't tell, nothing is.
   if ("problem" in found) throw notListed(folder, found.problem);
   const { ok, stdout, stderr } = await found.git.run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
   if (!ok) throw notListed(folder, stderr);
@@ -112,6 +112,6 @@ function noRepository(problem: string): Error {
 function tooMuch(folder: string): AtomicError {
   return new AtomicError(
     "USAGE",
-    `${folder} holds more than ${mostFiles} files or ${mostBytes / 1024 / 1024} MB, and every run of the test needs a copy of them. Name a smaller folder to copy with --cwd DIR.`,
+    `${folder} holds more than ${maxFiles} files or ${maxBytes / 1024 / 1024} MB, and every run of the test needs a copy of them. Name a smaller folder to copy with --cwd DIR.`,
   );
 }

@@ -1,6 +1,6 @@
-// Nodes that run for a long time without output: each is reported after a while, and again after twice as long, so that a
-// user sees where a run is stuck. A node whose agent takes a turn, or that waits for an answer or a time, is not quiet:
-// those have their own limits and lines.
+// Nodes that run for a long time without output: each is reported after a while, and again after twice as long, so that
+// a user sees where a run is stuck. A node whose agent takes a turn, or that waits for an answer or a time, is not
+// quiet: those have their own limits and lines.
 
 import type { RunEvent } from "../events/run-event.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -21,7 +21,7 @@ export interface QuietNodesOptions {
 
 interface Visit {
   readonly node: string;
-  /** When it last showed that it lives. */
+  /** When it last showed activity. */
   at: number;
   /** What is open in it and explains the silence: questions, turns. */
   open: number;
@@ -42,7 +42,7 @@ const closing: ReadonlySet<string> = new Set(["question.answered", "agent.turn-f
 export function watchQuietNodes({ clock, afterMs, report }: QuietNodesOptions): QuietNodes {
   const visits = new Map<string, Visit>();
   const closed = new AbortController();
-  /** A limit of the account holds every agent back. */
+  /** A rate limit of the account blocks every agent. */
   let allUntil = 0;
 
   async function watch(): Promise<void> {

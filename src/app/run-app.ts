@@ -44,21 +44,21 @@ export interface RunApp {
   openProject(options: Omit<OpenProjectOptions, "cwd"> & { readonly cwd?: string | undefined }): RunProject;
   /** What runs are started with, except the store: for tests, which keep theirs apart. */
   readonly starterOptions: Omit<RunStarterOptions, "store">;
-  /** For a front end that must go at once. */
+  /** For a front end that must exit at once. */
   endChildren(run: string): void;
 }
 
-/** Throws SETTINGS_INVALID: a run must not go by a wrong limit. */
+/** Throws SETTINGS_INVALID: a run must not use a wrong limit. */
 export async function createRunApp(parts: RunParts): Promise<RunApp> {
   const { place, environment, clock } = parts;
   const settings = requireValid(resolveSettings({ place, environment }));
   const maskNames = settings.list("mask.names");
   const url = settings.text("store");
-  // The password of the database may stand in a file of settings only.
+  // The database's password may be in a settings file only.
   const secrets = { ...environment, ATOMIC_STORE: url };
   const redact = createRedactor(secrets, maskNames);
   const store = await openRunStore(settings, parts);
-  // Who may write to the user's own database is decided there.
+  // The database itself decides who may write to it.
   const own = url === undefined ? createOwnRuns(place.atomicHome, store.dir) : everyRun;
   const createStreamRedactor = createStreamRedactors(secrets, maskNames);
   const quietAfterMs = (settings.number("progress.quiet") ?? 1) * 60_000;

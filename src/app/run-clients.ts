@@ -1,5 +1,5 @@
-// The agents of one run: those of its order of preference, made when it starts, and those that a node names by type, made
-// when they are first asked for. All are closed together.
+// The agents of one run: those of its order of preference, made when it starts, and those that a node names by type,
+// made when they are first asked for. All are closed together.
 
 import type { AgentClient } from "../agents/port.ts";
 import type { RunAgents } from "../workflows/run-agents.ts";
@@ -7,7 +7,7 @@ import { parseAgentKind, type AgentSpec, type MakeAgent } from "./agents.ts";
 
 /** A run's configuration of its agents. */
 export interface RunAgentSpec extends Omit<AgentSpec, "processesDir" | "memoryDir" | "sandbox"> {
-  /** Who takes over when the one before is out, in this order. */
+  /** The agents that take over when the ones before are out, in this order. */
   readonly others?: readonly string[] | undefined;
 }
 

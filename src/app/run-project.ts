@@ -22,13 +22,13 @@ export interface RunProject {
   workflow(name: string): Promise<WorkflowDefinition>;
   /** Throws NOT_TRUSTED for commands in a file that the user has not trusted. */
   requireTrust(found: CommandsInFile): void;
-  /** Asks, where someone can be asked, about what was refused with NOT_TRUSTED; true when it is trusted now. */
+  /** If a user can be asked, asks about what was refused with NOT_TRUSTED; true if it is trusted now. */
   isTrustedNow(refusal: AtomicError): Promise<boolean>;
   /** Loads the tools, and so runs code that was trusted: asked for when a run really starts. */
   environment(): Promise<RunEnvironment>;
 }
 
-/** `once`: this very content, for what was asked for, and nothing is recorded. */
+/** `once`: exactly this content, for this request only; nothing is recorded. */
 export type TrustAnswer = boolean | "once";
 
 export interface OpenProjectOptions {

@@ -17,7 +17,7 @@ export interface SandboxPlace {
 /** Throws SANDBOX_UNAVAILABLE where there can be none. */
 export type MakeSandbox = (mode: Exclude<SandboxMode, "off">, place: SandboxPlace) => Promise<ProgramSandbox>;
 
-/** Nothing runs without the sandbox that was asked for. */
+/** Nothing runs without the requested sandbox. */
 export async function openSandbox(
   make: MakeSandbox | undefined,
   mode: SandboxMode,

@@ -1,6 +1,6 @@
-// Which workflow each run is of, and which file its tasks come from. Both never change, so they are kept in one file for
-// all runs: a start that asks reads that file, and looks only at runs it has not seen. The runs are the truth; the file
-// can be removed at any time, and a line that can't be read counts as none.
+// The workflow of each run, and the file that its tasks come from. Neither ever changes, so they are kept in one file
+// for all runs: a start reads that file, and opens only runs that are missing there. The runs are the source of truth;
+// the file can be removed at any time, and an unreadable line is skipped.
 
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ async function sourceOf(store: RunStore, run: string): Promise<RunSource | undef
 /** One write: what other processes append at the same time comes before or after it. Losing it costs time only. */
 function keep(path: string, sources: readonly RunSource[]): void {
   try {
-    // After a new line, so that a line that was torn spoils no other.
+    // Starts with a line break, so that a torn line does not spoil this one.
     appendFileSync(path, `\n${sources.map((source) => JSON.stringify(source)).join("\n")}\n`, { mode: 0o600 });
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;

@@ -48,8 +48,8 @@ export interface RunRequests {
   /** Ends it for good, whether a process owns it or not. */
   cancel(id: string): Promise<CancelOutcome>;
   /**
-   * Without a question: the one that is open. Throws QUESTION_UNKNOWN when there is no such question, or it has an answer
-   * already, and QUESTION_ANSWER_INVALID for an answer that does not fit.
+   * Without a question: the one that is open. Throws QUESTION_UNKNOWN when there is no such question, or it has an
+   * answer already, and QUESTION_ANSWER_INVALID for an answer that does not fit.
    */
   answer(id: string, answer: GivenAnswer): Promise<AnswerOutcome>;
 }
@@ -61,7 +61,7 @@ export interface RunRequestsOptions {
   readonly reader: RunReader;
   readonly clock: Clock;
   readonly redact: ((text: string) => string) | undefined;
-  /** How long one waits to see the request obeyed. */
+  /** How long to wait for the request to take effect. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
             await options.reap(run);
             if (await cancelStopped(store, run, clock)) return { page: await reader.page(id), result: "cancelled" };
           } catch (thrown) {
-            // A process has it in this very moment: once its record says so, that process is asked.
+            // A process is just taking it: once its record says so, that process gets the request.
             if (!AtomicError.is(thrown, "RUN_OWNED") || clock.now() > until) throw thrown;
             await clock.sleep(retryMs);
           }
@@ -102,7 +102,8 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
         const end = await waitFor(page, isEnd, options);
         if (end?.type === "run.finished" && end.outcome === "cancelled")
           return { page: await reader.page(id), result: "cancelled" };
-        // It paused, failed or was killed before it heard of this: then no process has it, and it is ended from here.
+        // It paused, failed or was killed before it saw the request: then no process owns it, and it is ended from
+        // here.
         if (end === undefined && mayBeRunning((await reader.page(id)).status)) return { page, result: "asked" };
       }
     },
@@ -133,7 +134,7 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
   };
 }
 
-/** The agent that asked is gone with the process: no one would ever take an answer. */
+/** The agent that asked ended with its process: an answer would never be used. */
 function chatNotOpen(run: string): AtomicError {
   return new AtomicError(
     "QUESTION_UNKNOWN",

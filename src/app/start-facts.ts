@@ -29,13 +29,13 @@ export interface StartFacts {
   readonly options: Readonly<Record<string, WorkflowOptionValue | undefined>>;
   readonly cwd: string;
   readonly agentKind: string;
-  /** Who takes over when it is out, in this order. */
+  /** The agents that take over when it is out, in this order. */
   readonly otherAgents: readonly string[];
   readonly script: string | undefined;
   readonly model: string | undefined;
   /** No questions are asked: they are declined, or get their default. */
   readonly noQuestions: boolean;
-  /** How far its agents are held back. */
+  /** The sandbox mode of its agents. */
   readonly sandbox: SandboxMode;
   readonly limits: RunLimits;
 }

@@ -13,7 +13,7 @@ export interface TrustDesk {
   ask(question: TrustQuestion): Promise<TrustAnswer>;
   readonly waiting: WaitingTrust | undefined;
   onChange(listener: () => void): () => void;
-  /** No one is there any more: everything is answered with no. */
+  /** The front end is gone: every question is answered with no. */
   close(): void;
 }
 

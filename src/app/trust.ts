@@ -28,7 +28,7 @@ export interface TrustFile {
   readonly difference?: readonly string[];
 }
 
-/** One thing to say yes or no to. */
+/** One subject to trust or not. */
 export interface TrustQuestion {
   readonly kind: TrustKind;
   readonly name: string;

@@ -1,6 +1,6 @@
-// From a workflow's name to its definition: a built-in's own, or that of a file, which is imported only if it is trusted.
-// A factory may ask for other workflows while it builds (`resolveWorkflowRef`), and that call can't wait. So a name that
-// is not loaded yet is noted, loaded, and the file is loaded again; a cycle of names is found on the way.
+// From a workflow's name to its definition: a built-in's own, or that of a file, which is imported only if it is
+// trusted. A factory may ask for other workflows while it builds (`resolveWorkflowRef`), and that call can't wait. So a
+// name that is not loaded yet is noted, loaded, and the file is loaded again; a cycle of names is found on the way.
 
 import { basename } from "node:path";
 import type { WorkflowEntry } from "../catalog/catalog.ts";
@@ -96,7 +96,7 @@ export function createWorkflowLoader(
     return definition;
   }
 
-  /** Again and again, until it asks for nothing that is not there yet. */
+  /** Repeatedly, until it asks for nothing that is not loaded yet. */
   async function loadFile(entry: WorkflowFileEntry, path: readonly string[]): Promise<WorkflowDefinition> {
     for (;;) {
       const missing = new Set<string>();

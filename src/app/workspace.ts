@@ -1,5 +1,5 @@
-// One look at a project: settings, catalog, trust and the loader of its files, each made when it is first asked for and
-// once. It shows the disk as it was; after a change, open another.
+// One look at a project: settings, catalog, trust and the loader of its files, each created on first use and
+// once. It shows the disk as it was; after a change, open a new one.
 
 import { createModuleHost } from "../catalog/load/module-host.ts";
 import { createModuleLoader, type ModuleLoader } from "../catalog/load/module-loader.ts";

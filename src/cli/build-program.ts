@@ -46,7 +46,7 @@ function newCommand(name: string, options: ProgramOptions): Command {
       writeOut: trimmed,
       writeErr: () => undefined,
       outputError: () => undefined,
-      // Asking the streams themselves would load them.
+      // Querying the streams themselves would load them.
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
       getOutHasColors: () => false,

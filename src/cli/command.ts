@@ -59,9 +59,9 @@ export interface CliCommand {
   readonly details?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: DeclaredOptions;
-  /** What follows the first argument is handed over as it is, options included. */
+  /** Everything after the first argument is passed on unparsed, options included. */
   readonly passesThrough?: boolean;
-  /** `--help` is handed over too. */
+  /** `--help` is passed on too. */
   readonly hasOwnHelp?: boolean;
   readonly examples?: readonly { readonly line: string; readonly text: string }[];
   readonly subcommands?: readonly CliCommand[];

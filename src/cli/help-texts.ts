@@ -18,7 +18,7 @@ export const programOptions = {
 
 export const helpCommandRow = ["help", "Print the help of a command"] as const;
 
-/** Help is never wider than a user reads with ease. */
+/** Help is never wider than is easy to read. */
 export function helpWidth(columns: number | undefined): number {
   return Math.min(columns ?? 100, 120);
 }

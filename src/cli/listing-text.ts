@@ -37,7 +37,7 @@ function section(heading: string, problems: readonly Problem[], showPath: (path:
   return `\n\n${heading}:\n${lines.join("\n")}`;
 }
 
-/** Paths as short as they can be said: from the project, or from the home folder. */
+/** Paths in their shortest form: relative to the project, or to the home folder. */
 export function pathsFrom(place: { readonly projectDir: string; readonly homeDir: string }): (path: string) => string {
   const inside = (path: string, folder: string): string | undefined =>
     path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;

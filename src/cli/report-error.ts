@@ -10,7 +10,7 @@ export interface Failure {
   readonly exitCode: number;
 }
 
-/** Something was typed that can't be meant. */
+/** Invalid usage. */
 const wrongUsage: ReadonlySet<ErrorCode> = new Set([
   ...(["USAGE", "AGENT_UNKNOWN", "RUN_ID_INVALID", "WORKFLOW_NOT_FOUND", "TASKS_DONE_EARLIER", "FOLDER_BUSY"] as const),
 ]);
@@ -30,7 +30,7 @@ export function describeFailure(thrown: unknown): Failure {
   return { text: safeText(`atomic: this should not happen, please report it.\n${stack}`), exitCode: 1 };
 }
 
-/** Failures of the place that something was written to or read from, and what helps. */
+/** Failures of the disk or file system, and what helps. */
 const refusals: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only. Make it writable, or use another place",
   EACCES: "permission denied. Change its permissions, or use another place",

@@ -52,7 +52,7 @@ function canChat({ hasTerminal, columns }: Pick<Io, "hasTerminal" | "columns">):
 
 const chatOptions: ReadonlySet<string> = new Set("-a --agent -m --model -c --continue --theme --plain".split(" "));
 
-/** What stands in place of a command: nothing, or an option of the chat. */
+/** Used instead of a command: nothing, or an option of the chat. */
 function isChat(word: string | undefined): boolean {
   return word === undefined || chatOptions.has(word.replace(/=.*$/, ""));
 }

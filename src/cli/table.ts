@@ -5,7 +5,7 @@ import { safeLine } from "../lib/safe-text.ts";
 import { cutToWidth, isPlainText, padToWidth, widthOf } from "./width.ts";
 
 const gap = 2;
-const leastLastColumn = 20;
+const minLastColumn = 20;
 
 /** Cells are made safe here. Without a terminal nothing is cut. */
 export function table(
@@ -16,7 +16,7 @@ export function table(
   const cells = [headings, ...rows].map((row) => row.map((cell) => (isPlainText(cell) ? cell : safeLine(cell, 500))));
   const widths = headings.map((_, i) => cells.reduce((most, row) => Math.max(most, widthOf(row[i] ?? "")), 0));
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + gap, 0);
-  const room = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns - before, leastLastColumn);
+  const room = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(columns - before, minLastColumn);
   return cells.map((row) => line(row, widths, room)).join("\n");
 }
 

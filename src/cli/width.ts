@@ -1,6 +1,6 @@
 // Texts in columns of a terminal: widths count what it shows, not characters.
 
-/** Made where a text needs it, which most tables have none of: it takes milliseconds. */
+/** Created only if a text needs it, which is rare in tables: it takes milliseconds. */
 let segmenter: Intl.Segmenter | undefined;
 
 /** Printable ASCII in single spaces: most texts, and nothing to measure. */

@@ -29,7 +29,7 @@ export interface StoreShelf {
   /** Where the parts of this file end. */
   keptUpTo(run: string, source: string): Promise<number>;
   /** Removes the oldest pieces beyond this many characters. */
-  trimPieces(run: string, mostChars: number): Promise<void>;
+  trimPieces(run: string, maxChars: number): Promise<void>;
   /** The next pieces after this one, a few at a time; none are left when it gives none. */
   pieces(run: string, after: string): Promise<readonly TranscriptPiece[]>;
   /** Whether there are pieces of files whose names begin otherwise. */

@@ -1,10 +1,10 @@
 // Text in lines of a given width, broken between words.
 
-const leastWidth = 40;
+const minWidth = 40;
 
 /** Lines of at most `width` characters; a column that is too narrow for that is left alone. */
 export function wrapWords(text: string, width: number): readonly string[] {
-  if (width < leastWidth) return [text];
+  if (width < minWidth) return [text];
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

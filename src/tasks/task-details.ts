@@ -11,8 +11,8 @@ export interface TaskDetail {
 
 /** For one part of a task, in characters. */
 const longestText = 20_000;
-const mostLevels = 6;
-const mostItems = 200;
+const maxLevels = 6;
+const maxItems = 200;
 
 /** In the order a reader wants them. Parts that are empty are left out. */
 export function taskDetails(task: WorkflowTask): readonly TaskDetail[] {
@@ -74,17 +74,17 @@ function valueText(value: Json | undefined, level = 0): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
   if (typeof value !== "object") return String(value);
-  if (level >= mostLevels) return clipped(JSON.stringify(value), 500);
+  if (level >= maxLevels) return clipped(JSON.stringify(value), 500);
   const entries = Array.isArray(value)
     ? (value as readonly Json[]).map((item) => ["-", item] as const)
     : Object.entries(value).map(([name, item]) => [`${name}:`, item] as const);
-  const lines = entries.slice(0, mostItems).flatMap(([label, item]) => {
+  const lines = entries.slice(0, maxItems).flatMap(([label, item]) => {
     const text = valueText(item, level + 1);
     if (text.trim() === "") return [];
     const isBlock = label !== "-" && (text.includes("\n") || (typeof item === "object" && item !== null));
     return [isBlock ? `${label}\n  ${indented(text, "  ")}` : `${label} ${indented(text, "  ")}`];
   });
-  const left = entries.length - mostItems;
+  const left = entries.length - maxItems;
   if (left > 0) lines.push(`… and ${left} more`);
   return lines.join("\n");
 }

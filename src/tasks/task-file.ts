@@ -33,7 +33,7 @@ export interface TaskList {
 
 const maxBytes = 16 * 1024 * 1024;
 /** Far more than a task list needs. */
-const mostLevels = 100;
+const maxLevels = 100;
 const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Undefined when there is no such file. Throws TASKS_INVALID for one that can't be used. */
@@ -240,7 +240,7 @@ function findDangerous(data: unknown, source: string): TaskFault | undefined {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, depth } = next;
     if (typeof value !== "object" || value === null) continue;
-    if (depth > mostLevels) return { path: source, problem: `is nested deeper than ${mostLevels} levels` };
+    if (depth > maxLevels) return { path: source, problem: `is nested deeper than ${maxLevels} levels` };
     for (const [key, part] of Object.entries(value)) {
       if (forbidden.has(key)) return { path: pathOf(key, next), problem: "is a key that could reach a prototype" };
       if (typeof part === "object" && part !== null) waiting.push({ value: part, key, around: next, depth: depth + 1 });

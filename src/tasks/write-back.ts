@@ -8,14 +8,14 @@ import { editStatuses, type TaskEnd } from "./edit-statuses.ts";
 import { parseTaskList, readTaskFile } from "./task-file.ts";
 
 /** If the owner saves more often than this, the next try is when another task ends. */
-const mostTries = 10;
+const maxTries = 10;
 
 /** Undefined when the list says it all now; otherwise why it can't. Tasks that are no longer in the list are left out. */
 export function writeBack(path: string, ends: readonly TaskEnd[], now: Date): string | undefined {
   try {
     // A link stays one; what it leads to is replaced.
     const file = realpathSync(path);
-    for (let i = 0; i < mostTries; i++) {
+    for (let i = 0; i < maxTries; i++) {
       // Refuses what can't be read safely: a pipe, a file that is too large, one that is no longer a list.
       if (readTaskFile(file) === undefined) return `${path} is gone`;
       const before = readFileSync(file);

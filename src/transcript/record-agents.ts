@@ -8,11 +8,11 @@ import { toolChange, toolPath } from "../agents/tool-title.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { TranscriptFacts } from "./transcript-entry.ts";
 
-const mostPromptChars = 65_536;
-const mostTextChars = 65_536;
-const mostThoughtChars = 16_384;
-const mostOutputChars = 8_192;
-const mostInputChars = 4_096;
+const maxPromptChars = 65_536;
+const maxTextChars = 65_536;
+const maxThoughtChars = 16_384;
+const maxOutputChars = 8_192;
+const maxInputChars = 4_096;
 
 type Change = Extract<TranscriptFacts, { type: "turn.finished" }>["changes"][number];
 
@@ -80,7 +80,7 @@ export class AgentRecorder {
     const thought = turn.thoughts.get(agentId);
     if (thought === undefined) return;
     turn.thoughts.delete(agentId);
-    this.#add({ type: "thought", ...ids(event), text: clip(thought, mostThoughtChars) });
+    this.#add({ type: "thought", ...ids(event), text: clip(thought, maxThoughtChars) });
   }
 
   #takeWhole(turn: OpenTurn, place: TurnPlace, event: AgentEvent): void {
@@ -88,7 +88,7 @@ export class AgentRecorder {
       case "turn.started":
         return this.#add(startOf(place, event.turnId, event.modelAsked));
       case "message.finished":
-        return this.#add({ type: "said", ...ids(event), text: clip(event.text, mostTextChars) });
+        return this.#add({ type: "said", ...ids(event), text: clip(event.text, maxTextChars) });
       case "tool.started":
         return this.#startTool(turn, event);
       case "tool.finished":
@@ -102,12 +102,12 @@ export class AgentRecorder {
           agentId,
           ...parent,
           name,
-          task: clip(task, mostInputChars),
+          task: clip(task, maxInputChars),
         });
       }
       case "subagent.finished": {
         const { turnId, agentId, outcome, text } = event;
-        return this.#add({ type: event.type, turn: turnId, agentId, outcome, text: clip(text, mostOutputChars) });
+        return this.#add({ type: event.type, turn: turnId, agentId, outcome, text: clip(text, maxOutputChars) });
       }
       case "notice.raised":
         return this.#notice(event, event.message);
@@ -139,7 +139,7 @@ export class AgentRecorder {
   }
 
   #notice(event: AgentEvent, message: string): void {
-    this.#add({ type: "noticed", ...ids(event), text: clip(message, mostInputChars) });
+    this.#add({ type: "noticed", ...ids(event), text: clip(message, maxInputChars) });
   }
 
   #startTool(turn: OpenTurn, event: ToolStarted): void {
@@ -157,7 +157,7 @@ export class AgentRecorder {
       call: toolCallId,
       name,
       kind,
-      input: clipJson(input, mostInputChars),
+      input: clipJson(input, maxInputChars),
     });
   }
 
@@ -173,7 +173,7 @@ export class AgentRecorder {
       call: toolCallId,
       name,
       outcome,
-      output: clip(output, mostOutputChars),
+      output: clip(output, maxOutputChars),
       outputChars,
       ...(exitCode !== undefined && { exitCode }),
       durationMs: tool === undefined ? 0 : this.#at - tool.startedAt,
@@ -185,7 +185,7 @@ export class AgentRecorder {
 function noteThought(turn: OpenTurn, agentId: string, text: string): void {
   const before = turn.thoughts.get(agentId) ?? "";
   // What is over the limit is clipped anyway; a model may reason for an hour.
-  if (before.length < 2 * mostThoughtChars) turn.thoughts.set(agentId, before + text);
+  if (before.length < 2 * maxThoughtChars) turn.thoughts.set(agentId, before + text);
 }
 
 function startOf(place: TurnPlace, turn: string, modelAsked: string | undefined): TranscriptFacts {
@@ -200,7 +200,7 @@ function startOf(place: TurnPlace, turn: string, modelAsked: string | undefined)
     ...(task !== undefined && { task }),
     ...(worker !== undefined && { worker }),
     modelAsked: modelAsked ?? null,
-    prompt: clip(prompt, mostPromptChars),
+    prompt: clip(prompt, maxPromptChars),
   };
 }
 
@@ -214,8 +214,8 @@ function endOf(end: TerminalEvent, changes: readonly Change[]): TranscriptFacts 
     type: "turn.finished",
     turn: end.turnId,
     outcome: outcomes[end.type],
-    answer: clip(end.text, mostTextChars),
-    ...(end.type === "turn.failed" && { failure: clip(end.failure.message, mostInputChars) }),
+    answer: clip(end.text, maxTextChars),
+    ...(end.type === "turn.failed" && { failure: clip(end.failure.message, maxInputChars) }),
     modelServed: end.modelServed ?? null,
     usage: { ...end.usage, costUsd: end.usage.costUsd ?? null },
     durationMs: end.durationMs,

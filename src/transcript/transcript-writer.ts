@@ -20,7 +20,7 @@ export interface TranscriptWriterOptions {
 const delayMs = 165;
 
 /** So much is held while the disk takes nothing; more is dropped. */
-const mostWaiting = 4 * 1024 * 1024;
+const maxWaiting = 4 * 1024 * 1024;
 
 const defaultMaxBytes = 32 * 1024 * 1024;
 
@@ -47,7 +47,7 @@ export class TranscriptWriter {
     const { redact } = this.#options;
     const masked = redact && ((_: string, value: unknown) => (typeof value === "string" ? redact(value) : value));
     const line = `${JSON.stringify({ v: transcriptVersion, at, ...facts }, masked)}\n`;
-    if (this.#waitingChars + line.length > mostWaiting) {
+    if (this.#waitingChars + line.length > maxWaiting) {
       this.#hasDropped = true;
       return;
     }

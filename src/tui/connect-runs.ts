@@ -42,13 +42,13 @@ export interface ConnectRunsOptions {
   readonly now: () => number;
 }
 
-const mostRuns = 500;
+const maxRuns = 500;
 
 export function connectRuns({ runs, cwd, askTrust, now }: ConnectRunsOptions): RunsConnection {
   const own = new Map<string, RunHandle>();
 
   async function list(): ReturnType<RunsPort["list"]> {
-    const { runs: all, left } = await runs.list(mostRuns);
+    const { runs: all, left } = await runs.list(maxRuns);
     return { runs: all.filter(({ workflow }) => workflow !== chatWorkflow), left };
   }
 

@@ -25,7 +25,7 @@ function reportOf(run: Ended): { readonly tasks: readonly Record<string, unknown
 }
 
 /** How many of these turns ran at the same time, by the lines they left when they began and ended. */
-function mostAtOnce(world: CliWorld): number {
+function maxAtOnce(world: CliWorld): number {
   let [now, most] = [0, 0];
   for (const line of readFileSync(join(world.root, "log.txt"), "utf8").split("\n").filter(Boolean)) {
     now += line === "begin" ? 1 : -1;
@@ -48,7 +48,7 @@ for (const workers of [1, 2, 4]) {
     );
 
     expect(run.exitCode).toBe(0);
-    expect(mostAtOnce(world)).toBe(workers);
+    expect(maxAtOnce(world)).toBe(workers);
   });
 }
 

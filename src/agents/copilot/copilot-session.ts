@@ -121,11 +121,11 @@ export async function openCopilotSession(options: CopilotSessionOptions): Promis
     opened = undefined;
     stopListening();
     if (!runtime.isAlive) return;
-    const left = async (): Promise<void> => {
+    const disconnect = async (): Promise<void> => {
       await Promise.allSettled([session.abort(), endTasks(session)]);
       await session.disconnect();
     };
-    const leaving = left();
+    const leaving = disconnect();
     const isLeft = await within(leaving, limitMs, host.clock);
     if (
       !isLeft ||

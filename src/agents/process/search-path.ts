@@ -10,20 +10,20 @@ import { homeFolder } from "../../lib/home-folder.ts";
 const markers = [".git", ".hg", ".jj", ".atomic"];
 
 /** What decides which project the programs of a search path must not come from. */
-export interface WorkingPlace {
+export interface WorkingFolders {
   readonly cwd: string;
   /** Absent: the home folder of this process. */
   readonly home?: string | undefined;
 }
 
 /** The folders of `searchPath`, in order, that are not the project's. */
-export function safeSearchPath(searchPath: string | undefined, place: WorkingPlace): readonly string[] {
-  const isOfProject = projectFolders(place);
+export function safeSearchPath(searchPath: string | undefined, folders: WorkingFolders): readonly string[] {
+  const isOfProject = projectFolders(folders);
   return (searchPath ?? "").split(delimiter).filter((folder) => isAbsolute(folder) && !isOfProject(folder));
 }
 
 /** Whether a folder is the project's that is being worked in. Links are followed. */
-export function projectFolders({ cwd, home = homeFolder(process.env) }: WorkingPlace): (folder: string) => boolean {
+export function projectFolders({ cwd, home = homeFolder(process.env) }: WorkingFolders): (folder: string) => boolean {
   const root = projectRoot(realOrSame(cwd), home);
   // In the home folder itself, or above it, "inside" would mean everything that the user installed there.
   if (isReallyInside(home, root)) return (folder) => realOrSame(folder) === root;

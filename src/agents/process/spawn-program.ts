@@ -110,7 +110,7 @@ export function startProgram(options: SpawnProgramOptions): StartedProgram {
     const isGroupLeft = isGroupAlive(pid);
     if (isGroupLeft) endGroup(pid, signal);
     const marked = processesMarked(markName, record.mark);
-    for (const left of marked) endProcess(left, signal);
+    for (const child of marked) endProcess(child, signal);
     return isGroupLeft || marked.length > 0;
   }
 

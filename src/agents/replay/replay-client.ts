@@ -47,17 +47,17 @@ const pieceChars = 24;
 export function createReplayClient(options: ReplayClientOptions): AgentClient {
   const { clock = systemClock, newId = () => crypto.randomUUID() } = options;
   const { recording, source = "a recording" } = options;
-  const left = new Set(recording.turns);
+  const unplayed = new Set(recording.turns);
 
   /**
    * The same turn if it is there; else the next of the same agent and task (prompts may name folders and ids); else
    * one of that prompt.
    */
   function take(request: TurnRequest): RecordedTurn | undefined {
-    const sameWho = [...left].filter((turn) => isSame(turn, request));
+    const sameAgent = [...unplayed].filter((turn) => isSame(turn, request));
     const samePrompt = (turn: RecordedTurn): boolean => turn.prompt === request.prompt;
-    const found = sameWho.find(samePrompt) ?? sameWho[0] ?? [...left].find(samePrompt);
-    if (found !== undefined) left.delete(found);
+    const found = sameAgent.find(samePrompt) ?? sameAgent[0] ?? [...unplayed].find(samePrompt);
+    if (found !== undefined) unplayed.delete(found);
     return found;
   }
 

@@ -17,7 +17,7 @@ export interface PlayedOutcome {
 const maxDepth = 8;
 const pieceChars = 16;
 /** A very long text comes in longer pieces: all of them wait in one queue. */
-const mostPieces = 10_000;
+const maxPieces = 10_000;
 
 export async function playTurn(
   stage: Stage,
@@ -46,11 +46,11 @@ export async function playTurn(
   return { text, end: undefined };
 }
 
-async function playStep(scene: Scene, step: ScriptStep, place: string): Promise<TurnEnding | undefined> {
-  if ("write" in step) return playWrite(scene, step, place);
-  if ("bash" in step) return playBash(scene, step, place);
-  if ("tool" in step) return playTool(scene, step, place);
-  if ("subagent" in step) return playSubagents(scene, step, place);
+async function playStep(scene: Scene, step: ScriptStep, location: string): Promise<TurnEnding | undefined> {
+  if ("write" in step) return playWrite(scene, step, location);
+  if ("bash" in step) return playBash(scene, step, location);
+  if ("tool" in step) return playTool(scene, step, location);
+  if ("subagent" in step) return playSubagents(scene, step, location);
   if ("fail" in step) return failing(scene, step);
   if ("crash" in step) return { exitCode: step.crash };
   if ("ask" in step) await playAsk(scene, step);
@@ -78,7 +78,7 @@ async function playQuietly(scene: Scene, step: Exclude<ScriptStep, Record<"ask" 
 }
 
 function stream({ stage, agentId, messageId }: Scene, type: "text.delta" | "reasoning.delta", text: string): void {
-  const length = Math.max(pieceChars, Math.ceil(text.length / mostPieces));
+  const length = Math.max(pieceChars, Math.ceil(text.length / maxPieces));
   for (let at = 0; at < text.length; at += length) {
     stage.sink.emit({ type, agentId, messageId, text: text.slice(at, at + length) });
   }
@@ -106,10 +106,10 @@ function failing({ stage }: Scene, { fail }: Extract<ScriptStep, { fail: unknown
 async function playSubagents(
   scene: Scene,
   { subagent }: Extract<ScriptStep, { subagent: unknown }>,
-  place: string,
+  location: string,
 ): Promise<TurnEnding | undefined> {
   if (scene.depth >= maxDepth)
-    return { failure: turnFailure("refused", `${place}: sub-agents start sub-agents more than ${maxDepth} deep.`) };
+    return { failure: turnFailure("refused", `${location}: sub-agents start sub-agents more than ${maxDepth} deep.`) };
   const list = Array.isArray(subagent) ? subagent : [subagent];
   if (!isStepAllowed("subagent", scene.stage.allowedTools)) {
     for (const { agent, prompt } of list) refuseTool(scene, "subagent", "subagent", { agent, prompt });

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { createProcessMemory, mostClosedSessions } from "./script-memory.ts";
+import { createProcessMemory, maxClosedSessions } from "./script-memory.ts";
 
 test("a process forgets the sessions that were closed longest ago, and no open one", () => {
   const memory = createProcessMemory();
   memory.add("open", "hello");
   memory.add("resumed", "first");
   memory.close("resumed");
-  for (let i = 0; i < mostClosedSessions; i++) {
+  for (let i = 0; i < maxClosedSessions; i++) {
     if (i === 1) {
       memory.add("resumed", "second");
       memory.close("resumed");
@@ -18,7 +18,7 @@ test("a process forgets the sessions that were closed longest ago, and no open o
   expect(memory.recall("resumed")).toBe("first\nsecond\n");
   expect(memory.recall("session-0")).toBeUndefined();
   expect(memory.recall("session-1")).toBe("go on\n");
-  expect(memory.recall(`session-${mostClosedSessions - 1}`)).toBe("go on\n");
+  expect(memory.recall(`session-${maxClosedSessions - 1}`)).toBe("go on\n");
 });
 
 test("a process remembers no more after ten thousand sessions than after one thousand", () => {
@@ -35,5 +35,5 @@ test("a process remembers no more after ten thousand sessions than after one tho
     if (i === 999) counts[0] = remembered();
   }
   counts[1] = remembered();
-  expect(counts).toEqual([mostClosedSessions, mostClosedSessions]);
+  expect(counts).toEqual([maxClosedSessions, maxClosedSessions]);
 });

@@ -13,7 +13,7 @@ export interface ScriptMemory {
 }
 
 /** How many closed sessions a process remembers: a run of ten thousand turns must not grow with them. */
-export const mostClosedSessions = 500;
+export const maxClosedSessions = 500;
 
 /** Remembers open sessions and those closed last, as long as the process lives. */
 export function createProcessMemory(): ScriptMemory {
@@ -30,7 +30,7 @@ export function createProcessMemory(): ScriptMemory {
       closed.delete(session);
       closed.add(session);
       for (const oldest of closed) {
-        if (closed.size <= mostClosedSessions) break;
+        if (closed.size <= maxClosedSessions) break;
         closed.delete(oldest);
         conversations.delete(oldest);
       }

@@ -5,7 +5,7 @@ import { matchesTask, sameAgent, type TurnRequest } from "../turn-request.ts";
 import type { Script, ScriptTurn } from "./script-schema.ts";
 
 export interface TurnSelector {
-  /** The turn and its place in the script; undefined when none fits. `memory`: the earlier turns of the session. */
+  /** The turn and its index in the script; undefined when none fits. `memory`: the earlier turns of the session. */
   select(request: TurnRequest, memory: string): { readonly turn: ScriptTurn; readonly index: number } | undefined;
 }
 
@@ -15,20 +15,20 @@ export function createTurnSelector(script: Script): TurnSelector {
     index,
     pattern: turn.match === undefined ? undefined : new RegExp(turn.match),
     remembered: turn.remembers === undefined ? undefined : new RegExp(turn.remembers),
-    left: turn.times ?? Number.POSITIVE_INFINITY,
+    remaining: turn.times ?? Number.POSITIVE_INFINITY,
   }));
   return {
     select(request, memory) {
       const found = turns.find(
-        ({ turn, pattern, remembered, left }) =>
-          left > 0 &&
+        ({ turn, pattern, remembered, remaining }) =>
+          remaining > 0 &&
           (turn.agent === undefined || sameAgent(turn.agent, request.agent)) &&
           (turn.task === undefined || matchesTask(turn.task, request.task)) &&
           (pattern === undefined || pattern.test(request.prompt)) &&
           (remembered === undefined || remembered.test(memory)),
       );
       if (found === undefined) return undefined;
-      found.left--;
+      found.remaining--;
       return found;
     },
   };

@@ -1,4 +1,4 @@
-// Several named agents that take the same task at the same time, as one turn: each has a session of its own and is shown
+// Several named agents that take the same task at the same time, as one turn: each has a separate session and is shown
 // as a sub-agent. The turn completes when all of them did.
 
 import { isTerminal, type AgentEvent, type TerminalEvent } from "../../agents/events.ts";

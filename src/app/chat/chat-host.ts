@@ -7,7 +7,7 @@ import type { RunStarterOptions } from "../runs-start.ts";
 
 export interface ChatHost extends Omit<RunStarterOptions, "store" | "isOwn"> {
   readonly store: RunStore;
-  /** How far the agent of a chat is held back. */
+  /** The sandbox mode of the chat's agent. */
   readonly sandboxMode: SandboxMode;
   readonly own: Pick<OwnRuns, "note" | "require">;
 }

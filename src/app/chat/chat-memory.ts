@@ -1,5 +1,5 @@
 // What a user typed, kept between chats: a history over all projects, and the draft of each folder, which survives a
-// crash. Secrets of the environment are masked. A disk that refuses costs the memory, never the chat.
+// crash. Secrets of the environment are masked. If the disk can't be written, only the memory is lost, never the chat.
 
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

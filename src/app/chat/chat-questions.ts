@@ -1,6 +1,6 @@
-// The open questions of a chat as its record has them, so that other processes see and answer them: one `question.asked`
-// and one `question.answered` for each item. Owns the names of items and the answers that came from elsewhere so far; who
-// hands a whole reply to the agent is the conversation's business.
+// The open questions of a chat as its record has them, so that other processes see and answer them: one
+// `question.asked` and one `question.answered` for each item. Owns the names of items and the answers that came from
+// elsewhere so far; who hands a whole reply to the agent is the conversation's business.
 
 import { questionGone } from "../../agents/open-questions.ts";
 import type { AgentQuestion, QuestionItem, QuestionReply } from "../../agents/questions.ts";
@@ -10,7 +10,9 @@ import type { Json } from "../../lib/json.ts";
 export interface ChatQuestions {
   /** For the record, when it is asked. */
   asked(question: AgentQuestion): readonly JournalEvent[];
-  /** For the record, when it is over: what was answered, undefined when it was declined. Nothing, when it is known. */
+  /**
+   * For the record, when it ends: the answer, or undefined if it was declined. Empty if the end is already recorded.
+   */
   closed(id: string, answers: readonly (readonly string[])[] | undefined): readonly JournalEvent[];
   /** For the record, at the end of a turn: all that are still open were declined. */
   closeAll(): readonly JournalEvent[];
@@ -82,12 +84,12 @@ export function createChatQuestions(redact: (text: string) => string): ChatQuest
     closeAll: () => [...open.keys()].flatMap((id) => closed(id, undefined)),
     take(request) {
       for (const { question, given } of open.values()) {
-        const i = question.items.findIndex((_, place) => itemId(question, place) === request.question);
+        const i = question.items.findIndex((_, index) => itemId(question, index) === request.question);
         if (i === -1) continue;
         given.set(i, request);
         if (request.value === null) return { id: question.id, reply: { type: "declined", reason: "declined" } };
         if (given.size < question.items.length) return undefined;
-        const answers = question.items.map((item, place) => labelsOf(item, given.get(place)?.value ?? "", redact));
+        const answers = question.items.map((item, index) => labelsOf(item, given.get(index)?.value ?? "", redact));
         return { id: question.id, reply: { type: "answered", answers } };
       }
       throw questionGone(request.question);
@@ -96,8 +98,8 @@ export function createChatQuestions(redact: (text: string) => string): ChatQuest
 }
 
 /** Its question's own id where it is the only one. */
-function itemId({ id, items }: AgentQuestion, place: number): string {
-  return items.length === 1 ? id : `${id}.${place + 1}`;
+function itemId({ id, items }: AgentQuestion, index: number): string {
+  return items.length === 1 ? id : `${id}.${index + 1}`;
 }
 
 function answerOf({ isMultiple }: QuestionItem, values: readonly string[], redact: (text: string) => string): Json {

@@ -18,9 +18,9 @@ export interface ChatRecord {
   readonly lost: AbortSignal;
   /** Durable when it resolves. Throws JOURNAL_WRITE_FAILED and OWNER_LOST. */
   append(events: readonly (ChatEvent | JournalEvent)[]): Promise<void>;
-  /** Puts the end on record and gives the chat up. */
+  /** Records the end and releases the chat. */
   close(reason: "paused" | "interrupted", details?: JsonObject): Promise<void>;
-  /** What other processes ask of it, until it is given up. */
+  /** Requests of other processes, until the chat is released. */
   requests(): AsyncIterable<PendingRequest>;
   acknowledge(requestId: string): Promise<void>;
 }
@@ -97,7 +97,7 @@ export async function openChatRecord(
   };
 }
 
-/** What was asked of an earlier process is not meant for this one. */
+/** Requests to an earlier process are not meant for this one. */
 async function dropRequests(handle: Pick<JournalHandle, "pending" | "acknowledge">): Promise<void> {
   for (const { id } of await handle.pending()) await handle.acknowledge(id);
 }

@@ -1,5 +1,5 @@
-// What other processes ask of a chat that is open here (`atomic answer`, `atomic pause`, `atomic cancel`), one after the
-// other, until the chat is given up.
+// Handles requests of other processes to a chat that is open here (`atomic answer`, `atomic pause`, `atomic cancel`),
+// one after the other, until the chat is released.
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { AnswerRequest } from "./chat-questions.ts";
@@ -8,7 +8,7 @@ import type { ChatRecord } from "./chat-record.ts";
 export interface RequestPorts {
   /** Throws QUESTION_UNKNOWN and QUESTION_ANSWER_INVALID. */
   answer(request: AnswerRequest): void;
-  /** Gives the chat up: its record is closed when it resolves. */
+  /** Releases the chat: its record is closed when it resolves. */
   pause(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export async function serveRequests(
   try {
     for await (const request of record.requests()) {
       await record.acknowledge(request.id);
-      // Whoever wants it cancelled ends it as soon as no process has it.
+      // The process that cancels it records the end as soon as no other process owns it.
       if (request.type !== "answer") return await pause();
       try {
         answer(request);

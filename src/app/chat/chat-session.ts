@@ -1,5 +1,5 @@
 // The agent's session behind a chat: opened with the first message, continued after a restart where the agent can, and
-// opened anew where it can't. The user is notified if the agent does not remember.
+// opened as a new one where it can't. The user is notified if the agent does not remember.
 
 import type { AgentClient, AgentDefinition, AgentSession, OpenOptions } from "../../agents/port.ts";
 import type { AgentTool } from "../../agents/agent-tool.ts";

@@ -41,7 +41,7 @@ export interface ChatWorkflowsOptions {
   readonly now: () => number;
 }
 
-/** As many as anyone looks through. */
+/** More would be too many to choose from. */
 const listedRuns = 200;
 
 export function createChatWorkflows({ conversation, runs, choices, cwd, now }: ChatWorkflowsOptions): ChatWorkflows {
@@ -50,7 +50,7 @@ export function createChatWorkflows({ conversation, runs, choices, cwd, now }: C
   function chosen(values: WorkflowCall["run"]): RunChoices {
     const own = choices();
     const asked = runChoicesOf(values);
-    // An agent of one's own brings its own script and model.
+    // An agent that was chosen for the workflow comes with its own script and model.
     return asked.agent === undefined ? { ...asked, ...fallbacks(own, asked) } : asked;
   }
 

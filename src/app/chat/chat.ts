@@ -35,11 +35,11 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
   let stop: AbortController | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let answering: ((id: string, reply: QuestionReply) => void) | undefined;
-  /** The record that was given up before, until it is closed. */
+  /** The record that was released before, until it is closed. */
   let released: Promise<void> = Promise.resolve();
   const paused = createDeferred<void>();
   const questions = createChatQuestions(ports.redact ?? ((text) => text));
-  /** What happened before the first message, for a record that is made with it. */
+  /** What happened before the first message, for the record that is created with it. */
   let early: readonly ChatEvent[] = [];
   const sessions = ports.sessions({
     async record(...events) {
@@ -113,8 +113,8 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
   }
 
   function withoutQuestion(questionId: string): void {
-    const left = view.questions.filter(({ id }) => id !== questionId);
-    set(withPhase({ ...view, questions: left }, left.length === 0 ? "working" : "asking"));
+    const remaining = view.questions.filter(({ id }) => id !== questionId);
+    set(withPhase({ ...view, questions: remaining }, remaining.length === 0 ? "working" : "asking"));
   }
 
   const show = (block: ChatBlock): void => set({ ...view, blocks: [...view.blocks, block] });
@@ -182,7 +182,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     }
   }
 
-  /** Sessions of their own, for one turn. */
+  /** Separate sessions, for one turn. */
   async function open(agents: NonNullable<Turn["agents"]>): Promise<TurnSession> {
     const opened = await Promise.allSettled(agents.map((agent) => sessions.open(agent, view.model)));
     const members = opened.flatMap((result, i) =>
@@ -289,7 +289,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
           sessionId: session.id,
           modelAsked: event.modelAsked ?? null,
         });
-      // A sub-agent has a model and a context of its own; the chat's stay as they are.
+      // A sub-agent has its own model and context; the chat's stay as they are.
       if (agent !== undefined && (event.type === "model.served" || event.type === "context.measured")) continue;
       const { shown, records } = recorder.take(event);
       await put(...records, ...questionRecords(event));

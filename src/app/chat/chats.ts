@@ -48,7 +48,7 @@ export interface Chat
   show(text: string): void;
   /** For completion and help. */
   readonly commands: Pick<CommandRegistry, "search" | "get" | "all">;
-  /** Where this chat keeps its things. */
+  /** Where this chat keeps its files. */
   readonly dir: string;
 }
 
@@ -94,7 +94,7 @@ export function createChats(host: ChatHost): Chats {
     return { id, agentKind, script, model, cwd };
   }
 
-  /** How the chat stands, and the session that its agent had last. */
+  /** The state of the chat, and the last session of its agent. */
   async function read(
     first: ChatView,
     kind: string,

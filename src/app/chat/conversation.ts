@@ -1,4 +1,4 @@
-// What a conversation with an agent offers, and what it needs: chat.ts makes one.
+// What a conversation with an agent offers, and what it needs; chat.ts implements it.
 
 import type { AgentProgress } from "../../agents/agent-progress.ts";
 import type { AgentClient, ModelInfo } from "../../agents/port.ts";
@@ -43,19 +43,19 @@ export interface Turn {
   readonly opening?: string | undefined;
   /** The name of the skill whose prompt it is. */
   readonly skill?: string | undefined;
-  /** The turn is theirs, each in a session of its own, at the same time. */
+  /** These agents take the turn in parallel, each in a separate session. */
   readonly agents?: readonly Parameters<ChatSessions["open"]>[0][] | undefined;
 }
 
-/** What a workflow may do in the conversation while it has it. */
+/** What a workflow may do in the conversation while it runs there. */
 export interface WorkFeed {
   say(text: string): Promise<void>;
   /** What runs at the moment. */
   show(live: readonly ChatBlock[]): void;
   ask(question: AgentQuestion): Promise<QuestionReply>;
   /**
-   * It has its answer, from here or from elsewhere: no one is asked any more, and both stay in the conversation. An `ask`
-   * that still waits is declined.
+   * It has its answer, from here or from elsewhere: the user is no longer asked, and both stay in the conversation. An
+   * `ask` that still waits is declined.
    */
   answered(questionId: string, question: string, answer: string): Promise<void>;
 }
@@ -76,7 +76,7 @@ export interface Conversation {
   resume(): Promise<void>;
   /** Resolves when the turn has ended. Throws nothing for what an agent does. */
   turn(turn: Turn): Promise<TurnOutcome>;
-  /** Something else than a turn of the chat's agent takes the conversation: a workflow. */
+  /** Runs a workflow in the conversation instead of a turn of the chat's agent. */
   work(work: Work): Promise<TurnOutcome>;
   /** False when nothing runs. */
   interrupt(): boolean;

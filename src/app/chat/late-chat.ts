@@ -1,5 +1,5 @@
-// A chat that is shown before it is open: what can be typed is taken at once, and waits for the chat that is being opened
-// behind it. So a screen need not wait for the catalog, the store and the agent.
+// A chat that is shown before it is open: what can be typed is taken at once, and waits for the chat that is being
+// opened behind it. So a screen need not wait for the catalog, the store and the agent.
 
 import { type ChatBlock, type ChatView, emptyChat } from "../../chat/chat-view.ts";
 import { createDeferred } from "../../lib/deferred.ts";
@@ -9,7 +9,7 @@ export type FirstFacts = Pick<ChatView, "cwd" | "agent" | "model" | "isProjectTr
 
 export interface LateChat {
   readonly chat: Chat;
-  /** To be called once, when the screen is shown. Throws what opening the chat throws. */
+  /** Call it once, when the screen is shown. Throws what opening the chat throws. */
   open(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface LateChat {
 export function createLateChat(first: FirstFacts, open: () => Promise<Chat>): LateChat {
   const listeners = new Set<() => void>();
   const opened = createDeferred<Chat>();
-  // Whoever calls `open` is told; a line that waits for the chat is then moot.
+  // The caller of `open` gets the error; a line that waits for the chat is then obsolete.
   opened.promise.catch(() => undefined);
   const paused = createDeferred<void>();
   let isOpening = false;

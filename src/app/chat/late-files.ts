@@ -1,4 +1,4 @@
-// The files of a project before anyone has asked for them: what reads them is loaded with the first refresh.
+// The files of a project before their first use: the code that reads them is loaded with the first refresh.
 
 import type { ProjectFiles } from "./project-files.ts";
 

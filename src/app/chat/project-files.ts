@@ -18,8 +18,8 @@ export interface ProjectFiles {
 }
 
 /** More than this is not offered: a home folder, a mounted disk. */
-const mostPaths = 300_000;
-/** So many at a time, with room for a key in between. */
+const maxPaths = 300_000;
+/** This many at a time, so that a key can be handled in between. */
 const chunk = 20_000;
 const freshMs = 2000;
 /** Never walked into, and offered last, where git does not say what is ignored. */
@@ -45,7 +45,7 @@ export function createProjectFiles(cwd: string, now: () => number): ProjectFiles
     for (const listener of listeners) listener();
   }
 
-  /** A folder that git ignores is one entry until someone looks into it. */
+  /** A folder that git ignores is one entry until it is opened. */
   function openIgnored(query: string): void {
     const folder = query.slice(0, query.lastIndexOf("/") + 1);
     if (folder === "" || opened.has(folder)) return;
@@ -110,7 +110,7 @@ async function lsFiles(
   const { ok, stdout } = await git.run(["ls-files", "-z", ...args, ...under]);
   if (!ok) return undefined;
   const skip = here === "" ? 0 : here.length + 1;
-  const paths = stdout.toString("utf8").split("\0").slice(0, mostPaths);
+  const paths = stdout.toString("utf8").split("\0").slice(0, maxPaths);
   return [...new Set(paths)].flatMap((path) => (path.length > skip ? [path.slice(skip)] : []));
 }
 
@@ -118,7 +118,7 @@ async function listByWalking(cwd: string): Promise<Listed> {
   const paths: string[] = [];
   const ignored: string[] = [];
   const folders = [""];
-  for (let folder = folders.shift(); folder !== undefined && paths.length < mostPaths; folder = folders.shift()) {
+  for (let folder = folders.shift(); folder !== undefined && paths.length < maxPaths; folder = folders.shift()) {
     for (const entry of await entriesIn(join(cwd, folder))) {
       const path = folder + entry.name;
       if (!entry.isDirectory()) paths.push(path);

@@ -74,7 +74,7 @@ export interface AppRuns
   /** From options, or from what was prepared. What can't start rejects `done`. */
   start(options: StartOptions | PreparedStart, frontEnd?: RunFrontEnd & PreparePorts & StartChoice): RunHandle;
   /**
-   * The runs of this folder that `resume` could mean, the newest first: at least one, at most `mostCandidates`. Throws
+   * The runs of this folder that `resume` could mean, the newest first: at least one, at most `maxCandidates`. Throws
    * RUN_NOT_FOUND.
    */
   candidates(options: Pick<ResumeOptions, "takeOver">): Promise<readonly RunPage[]>;
@@ -115,7 +115,7 @@ export interface AppRuns
 }
 
 /** More than a user looks through; each one is read. */
-export const mostCandidates = 20;
+export const maxCandidates = 20;
 
 export interface AppRunsOptions {
   /** Read anew after a reload. */
@@ -154,7 +154,7 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
     const runs = await reader();
     const found: RunPage[] = [];
     const collect = async (which: RunKind): Promise<void> => {
-      for await (const page of runs.ofFolder(projectDir, which)) if (found.push(page) >= mostCandidates) return;
+      for await (const page of runs.ofFolder(projectDir, which)) if (found.push(page) >= maxCandidates) return;
     };
     if (takeOver !== true) await collect("resumable");
     // A run whose process can't be seen from here comes last: resuming it says what to do about that.

@@ -1,6 +1,6 @@
 // What a user chooses for a run each time it is started or resumed: agent, model, limits, answers. Typed, so that a
-// dialog can fill it in; words of a command line are parsed into it. What is not chosen keeps its fallback: the settings
-// for a new run, the record for a resumed one.
+// dialog can fill it in; words of a command line are parsed into it. What is not chosen keeps its fallback: the
+// settings for a new run, the record for a resumed one.
 
 import { resolve } from "node:path";
 import { isSandboxMode, sandboxModes, type SandboxMode } from "../../lib/sandbox-mode.ts";
@@ -29,7 +29,7 @@ export interface RunChoices {
   readonly noQuestions?: boolean | undefined;
   /** Run although another run works in the folder, or on the task list. */
   readonly isConcurrent?: boolean | undefined;
-  /** How far agents are held back. */
+  /** The sandbox mode of the agents. */
   readonly sandbox?: SandboxMode | undefined;
   /** Trust the code and the agent settings of the folder, for this run only. */
   readonly isTrusted?: boolean | undefined;

@@ -1,6 +1,6 @@
-// A run as a front end holds it, from the moment it is requested: its id, events, status, ways to steer
-// it, and its end. The same for a run that starts, one that is resumed and one that is forked. The work itself is done by
-// what `launch` calls; a handle keeps no state that the journal does not have.
+// A run as a front end holds it, from the moment it is requested: its id, events, status, ways to steer it, and its
+// end. The same for a run that starts, one that is resumed and one that is forked. The work itself is done by what
+// `launch` calls; a handle keeps no state that the journal does not have.
 
 import { Channel } from "../../lib/channel.ts";
 import type { RunEvent } from "../../events/run-event.ts";
@@ -19,7 +19,7 @@ export interface RunHandle {
   readonly events: AsyncIterable<RunEvent>;
   /** What agents and nodes do at the moment: shown, never stored. Each iteration begins with what comes next. */
   readonly live: AsyncIterable<ProgressNote>;
-  /** How it stands now. */
+  /** Its current view. */
   readonly view: SessionView;
   /** Interrupts what runs and saves the state. `done` resolves when that has happened. */
   pause(reason?: PauseReason, details?: Readonly<Record<string, Json>>): void;
@@ -94,7 +94,7 @@ export function createRunHandle(
     events.close();
     live.close();
   });
-  // A front end that watches the events only must not be ended by a rejection it did not ask for.
+  // A front end that only watches the events must not be ended by an unhandled rejection.
   done.catch(() => undefined);
 
   return {

@@ -58,7 +58,7 @@ export const resumeTermOptions = {
   ask: { type: "boolean", description: "ask questions again, in a run that was started with --no-questions" },
 } as const satisfies DeclaredOptions;
 
-/** What only counts when a run begins. */
+/** What applies only when a run starts. */
 export const startOptions = {
   cwd: { type: "string", value: "DIR", description: "the folder to work in" },
   verify: {

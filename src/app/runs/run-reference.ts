@@ -8,7 +8,7 @@ import type { RunReader } from "../runs-read.ts";
 const fullId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const startOfId = /^[0-9a-f-]{1,35}$/;
 const lastRun = "@last";
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Throws RUN_AMBIGUOUS and RUN_NOT_FOUND. A full id costs nothing. */
 export async function runIdOf(
@@ -36,10 +36,10 @@ export async function runIdOf(
     );
   if (id === undefined) return reference;
   if (others.length === 0) return id;
-  const named = [id, ...others].slice(0, mostNamed).join(", ");
+  const named = [id, ...others].slice(0, maxNamed).join(", ");
   throw new AtomicError(
     "RUN_AMBIGUOUS",
-    `${others.length + 1} runs start with "${safeLine(reference, 40)}": ${named}${others.length < mostNamed ? "" : ", …"}. Type more of the id.`,
+    `${others.length + 1} runs start with "${safeLine(reference, 40)}": ${named}${others.length < maxNamed ? "" : ", …"}. Type more of the id.`,
     { details: { runs: [id, ...others] } },
   );
 }

@@ -31,8 +31,8 @@ interface Kept {
 }
 
 /** Fewer are read faster than an index is written. */
-const leastRead = 20;
-const mostKept = 2000;
+const minRead = 20;
+const maxKept = 2000;
 const quietMs = 1000;
 
 export function openWorkflowIndex(atomicHome: string, now: () => number = Date.now): WorkflowIndex {
@@ -57,9 +57,9 @@ export function openWorkflowIndex(atomicHome: string, now: () => number = Date.n
       return described;
     },
     save() {
-      if (known === undefined || read < leastRead) return;
+      if (known === undefined || read < minRead) return;
       read = 0;
-      const files = Object.fromEntries([...known].slice(-mostKept));
+      const files = Object.fromEntries([...known].slice(-maxKept));
       try {
         mkdirSync(atomicHome, { recursive: true, mode: 0o700 });
         writeFileForNow(path, JSON.stringify({ version, files }));

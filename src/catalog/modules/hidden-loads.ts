@@ -60,7 +60,7 @@ const comparisons: ReadonlySet<string> = new Set(["==", "!="]);
 const beforeList: ReadonlySet<string> = new Set(
   "return typeof case do else in of instanceof new void delete throw await yield default const let var".split(" "),
 );
-const mostInBrackets = 40;
+const maxInBrackets = 40;
 
 export function createLoadFinder(
   tokens: readonly SourceToken[],
@@ -156,7 +156,7 @@ export function createLoadFinder(
     let close = open + 1;
     let strings = 0;
     let joins = 0;
-    while (close < tokens.length && close < open + mostInBrackets && (tokens[close]?.depth ?? 0) > depth) {
+    while (close < tokens.length && close < open + maxInBrackets && (tokens[close]?.depth ?? 0) > depth) {
       if (isString(close)) strings++;
       if (/^(?:\+|join|concat|fromCharCode|fromCodePoint|atob|replace|reverse|slice)$/.test(text(close))) joins++;
       close++;

@@ -51,7 +51,7 @@ function hasScreen(io: Pick<Io, "hasTerminal" | "columns">, environment: Process
   return io.hasTerminal && io.columns !== undefined && (environment["TERM"] ?? "dumb") !== "dumb";
 }
 
-/** Undefined where its native part was not installed: then lines have to do. */
+/** Undefined where its native part is not installed: then plain lines are used. */
 async function loadScreen({ screen, io }: ChatCall): Promise<OpenChatScreen | undefined> {
   try {
     return await screen();

@@ -1,4 +1,4 @@
-// The full-screen chat, as the command line sees it: main.ts hands it in, loaded when it is wanted.
+// The full-screen chat, as the command line sees it: main.ts passes it in; it is loaded on demand.
 
 import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatMemory } from "../../app/chat/chat-memory.ts";
@@ -10,7 +10,7 @@ import type { AppRuns } from "../../app/runs/app-runs.ts";
 
 export interface ChatScreenCall {
   readonly chat: Chat;
-  /** To be called when the first frame is shown. */
+  /** Call it when the first frame is shown. */
   readonly openChat: () => Promise<void>;
   readonly memory: ChatMemory;
   readonly runs: AppRuns;

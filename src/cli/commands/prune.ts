@@ -7,7 +7,7 @@ import { defineCommand } from "../command.ts";
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** A run that can be resumed is work that is not done yet: it goes only when that is asked for. */
+/** A run that can be resumed is work that is not done yet: it is removed only on request. */
 const overStatuses: ReadonlySet<RunSummary["status"]> = new Set(["completed", "cancelled"]);
 const stoppedStatuses: ReadonlySet<RunSummary["status"]> = new Set([
   ...overStatuses,

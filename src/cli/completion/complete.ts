@@ -17,7 +17,7 @@ export interface CompletionWord {
 }
 
 const agents = ["claude", "opencode", "copilot", "acp:", "scripted", "replay"];
-const mostRuns = 20;
+const maxRuns = 20;
 const lastRun: CompletionWord = { word: "@last", description: "the newest run of this folder" };
 
 /** `app` is made only where names are asked for. Nothing where the shell should offer files. */
@@ -140,7 +140,7 @@ async function readOr<T>(fallback: T, read: () => Promise<T>): Promise<T> {
 }
 
 async function runCandidates({ runs }: App): Promise<readonly CompletionWord[]> {
-  const list = await runs.list(mostRuns);
+  const list = await runs.list(maxRuns);
   return list.runs.map(({ id, workflow, status }) => ({ word: id, description: `${workflow}, ${status}` }));
 }
 

@@ -5,7 +5,7 @@ import type { StoredEvent } from "../../journal/port.ts";
 import type { Json } from "../../lib/json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
-/** Said in other words already, or too long for a line. */
+/** Already expressed in other words, or too long for a line. */
 const left: ReadonlySet<string> = new Set([
   "seq",
   "at",

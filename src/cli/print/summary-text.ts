@@ -7,7 +7,7 @@ import { formatCost, formatDuration, formatTurns } from "../../workflows/session
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { ModelSpent } from "../../workflows/sessions/turn-views.ts";
 
-const mostFiles = 8;
+const maxFiles = 8;
 
 /** Empty for a run without agents. */
 export function summaryText(view: SessionView, files: readonly FileLineCounts[]): string {
@@ -21,7 +21,7 @@ function fileLines(files: readonly FileLineCounts[]): readonly string[] {
   const sum = (of: (file: FileLineCounts) => number): number => files.reduce((total, file) => total + of(file), 0);
   const count = counted(files.length, "file");
   const shown = files
-    .slice(0, mostFiles)
+    .slice(0, maxFiles)
     .map(({ path, added, removed }) => `    ${safeLine(path, 200)}  +${added} −${removed}`);
   const hidden = files.length - shown.length;
   return [

@@ -1,4 +1,4 @@
-// A run as lines for a user or a log file: a fold of its events. One line per thing that happened, no cursor
+// A run as lines for a user or a log file: a fold of its events. One line per event, no cursor
 // movements, no colours: it reads the same in a terminal, in a file and in CI.
 
 import { counted } from "../../lib/counted.ts";
@@ -58,7 +58,7 @@ export function createTextPrinter({ progress, result }: TextOutput, known?: Sess
     const questionsBefore = lastQuestions;
     view = nextView(view ?? createSessionView(run), event);
     const line = lineOf(event, view);
-    // What a resumed run is at comes after the line that says that it was resumed.
+    // The current phase of a resumed run comes after the line that says that it was resumed.
     if (event.type === "run.started" && line !== undefined) print(line);
     if (view.phase !== phase && view.phase !== undefined) print(`▸ ${safeLine(view.phase)}`);
     phase = view.phase;

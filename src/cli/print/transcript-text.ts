@@ -104,7 +104,7 @@ function endLines(entry: Entry<"turn.finished">): readonly string[] {
   ];
 }
 
-/** What a sub-agent does stands further to the right. */
+/** What a sub-agent does is indented. */
 function by(entry: { readonly agentId?: string }, mark: string): string {
   return entry.agentId === undefined ? mark : `  ${mark}`;
 }

@@ -1,7 +1,7 @@
 // Several runs of the folder can be resumed and none was named: lists them, and asks at a terminal which one. Where no
 // user can be asked, nothing is resumed.
 
-import { mostCandidates } from "../../app/runs/app-runs.ts";
+import { maxCandidates } from "../../app/runs/app-runs.ts";
 import type { RunPage } from "../../app/run-page.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
@@ -36,7 +36,7 @@ function refusal(candidates: readonly RunPage[], now: number): AtomicError {
 }
 
 function heading(candidates: readonly RunPage[]): string {
-  const count = candidates.length < mostCandidates ? `${candidates.length}` : `${candidates.length} or more`;
+  const count = candidates.length < maxCandidates ? `${candidates.length}` : `${candidates.length} or more`;
   return `${count} runs of this folder can be resumed:`;
 }
 

@@ -21,7 +21,7 @@ interface Notice {
 }
 
 export interface Notifier {
-  /** Says something about those events that a user waits for. */
+  /** Notifies about the events that a user waits for. */
   event(run: string, event: RunEvent): void;
   /** Waits for what was started, at most a moment. Resolves with what went wrong. */
   close(): Promise<readonly string[]>;

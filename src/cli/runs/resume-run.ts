@@ -1,5 +1,5 @@
-// `atomic resume [ID]`, and `atomic run WORKFLOW --resume ID`: the run keeps what it was started with, except for options
-// given here.
+// `atomic resume [ID]`, and `atomic run WORKFLOW --resume ID`: the run keeps what it was started with, except for
+// options given here.
 
 import type { App } from "../../app/create-app.ts";
 import type { RunPage } from "../../app/run-page.ts";
@@ -96,7 +96,7 @@ async function fork({ id, from = "", values }: ResumeWords, { runs, place }: App
   return runs.page(run);
 }
 
-/** Says again what the run came to; as JSON, its last event. */
+/** Repeats the result of the run; as JSON, its last event. */
 function reportCompleted(view: SessionView, values: OptionValues, io: Io): number {
   if (values["json"] === true) {
     const end = view.recent.at(-1);

@@ -54,7 +54,8 @@ function write(target: Uint8Array, text: string): void {
   target.set(bytes);
 }
 
-// Plain JavaScript, because it runs without this program's modules. Handlers are put back when the thread comes round.
+// Plain JavaScript, because it runs without this program's modules. Handlers are restored when the thread responds
+// again.
 const watcher = `
 const { writeSync } = require("node:fs");
 const signals = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 };
@@ -111,7 +112,7 @@ self.onmessage = ({ data: { shared, limitMs, bytesOfName, bytesOfRun } }) => {
       restore = undefined;
       continue;
     }
-    // Looks are counted, not time: a program that was stopped and continued has not been busy.
+    // Counts checks, not time: a program that was stopped and continued has not been busy.
     if (++looks !== 5) continue;
     restore = releaseSignals();
     const node = text(8, bytesOfName);

@@ -7,9 +7,9 @@ import { signalExitCodes, type StopSignal } from "./exit-code.ts";
 export interface StopSignals {
   /** Aborted with the reason to pause. */
   readonly signal: AbortSignal;
-  /** What came, if anything did. */
+  /** The signal that came, if any. */
   readonly received: StopSignal | undefined;
-  /** Signals mean again what they mean without us. */
+  /** Restores the default effect of the signals. */
   release(): void;
 }
 

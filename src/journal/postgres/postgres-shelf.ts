@@ -42,8 +42,8 @@ export class PostgresShelf implements StoreShelf {
     return Number(row?.["stop"] ?? 0);
   }
 
-  async trimPieces(run: string, mostChars: number): Promise<void> {
-    await this.#database().query("writing", trimSql, [run, String(mostChars)]);
+  async trimPieces(run: string, maxChars: number): Promise<void> {
+    await this.#database().query("writing", trimSql, [run, String(maxChars)]);
   }
 
   async pieces(run: string, after: string): Promise<readonly TranscriptPiece[]> {

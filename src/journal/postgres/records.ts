@@ -16,9 +16,9 @@ interface AppendRow {
 
 /** About this many characters are asked for at once. */
 const charactersPerPage = 2 ** 21;
-const mostRowsPerPage = 500;
+const maxRowsPerPage = 500;
 /** Characters of records that are kept in memory between checking and using them. */
-const mostKept = 2 ** 25;
+const maxKept = 2 ** 25;
 
 export class PostgresRecords {
   readonly #database: Database;
@@ -52,9 +52,9 @@ export class PostgresRecords {
     let length = 0;
     for await (const row of this.#rows(from, last)) {
       length += row.body.length;
-      if (length <= mostKept) kept.push(row);
+      if (length <= maxKept) kept.push(row);
     }
-    return this.#eventsOf(length <= mostKept ? kept : this.#rows(from, last), from);
+    return this.#eventsOf(length <= maxKept ? kept : this.#rows(from, last), from);
   }
 
   events(from: number, last: number): AsyncGenerator<StoredEvent> {
@@ -92,10 +92,7 @@ export class PostgresRecords {
         next = Number(row["last_seq"]) + 1;
         length += body.length;
       }
-      limit = Math.max(
-        1,
-        Math.min(mostRowsPerPage, Math.ceil((charactersPerPage * page.length) / Math.max(length, 1))),
-      );
+      limit = Math.max(1, Math.min(maxRowsPerPage, Math.ceil((charactersPerPage * page.length) / Math.max(length, 1))));
     }
   }
 

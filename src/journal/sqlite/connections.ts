@@ -12,7 +12,7 @@ import type { Connection } from "./sqlite-library.ts";
 /** How long one stays open that no caller uses. */
 const idleMs = 200;
 /** More files than this are not kept open. */
-const mostIdle = 4;
+const maxIdle = 4;
 
 export interface FileIdentity {
   readonly dev: number;
@@ -98,7 +98,7 @@ function keep(open: Open): void {
   timer.unref();
   idle.set(open, timer);
   for (const [oldest, itsTimer] of idle) {
-    if (idle.size <= mostIdle) return;
+    if (idle.size <= maxIdle) return;
     clearTimeout(itsTimer);
     idle.delete(oldest);
     close(oldest);

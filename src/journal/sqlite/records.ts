@@ -29,7 +29,7 @@ export interface LoadedRun {
 }
 
 /** Characters of records that are kept in memory between checking and using them. */
-const mostKept = 2 ** 25;
+const maxKept = 2 ** 25;
 
 export class SqliteRecords {
   /** The run's number in the database. */
@@ -99,9 +99,9 @@ export class SqliteRecords {
     let length = 0;
     for (const row of this.#rows(from)) {
       length += row.body.length;
-      if (length <= mostKept) kept.push(row);
+      if (length <= maxKept) kept.push(row);
     }
-    return length <= mostKept ? kept : this.#rows(from);
+    return length <= maxKept ? kept : this.#rows(from);
   }
 
   /** The events from `from` on, up to what is stored when the last page is read. */

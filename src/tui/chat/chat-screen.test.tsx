@@ -159,12 +159,12 @@ async function settle(made: Screen): Promise<void> {
 }
 
 /** Draws until it is so, by the clock. */
-async function until(made: Screen, isSo: (frame: string) => boolean, leastMs = 0): Promise<string> {
+async function until(made: Screen, isSo: (frame: string) => boolean, minMs = 0): Promise<string> {
   const began = Date.now();
   for (;;) {
     await acting(async () => made.renderOnce());
     const frame = made.captureCharFrame();
-    if (Date.now() - began >= leastMs && isSo(frame)) return frame;
+    if (Date.now() - began >= minMs && isSo(frame)) return frame;
     if (Date.now() - began > 5000) throw new Error(`it was not shown:\n${frame}`);
     await Bun.sleep(5);
   }

@@ -64,9 +64,9 @@ export interface Activity {
 
 export const noActivity: Activity = { turns: PersistentMap.empty(), isCut: false };
 
-const mostTools = 200;
-const mostTicks = 64;
-const mostSaid = 65_536;
+const maxTools = 200;
+const maxTicks = 64;
+const maxSaid = 65_536;
 
 export function nextActivity(activity: Activity, entry: TranscriptEntry): Activity {
   switch (entry.type) {
@@ -95,7 +95,7 @@ export function nextActivity(activity: Activity, entry: TranscriptEntry): Activi
     default: {
       const turn = activity.turns.get(entry.turn);
       if (turn === undefined) return activity;
-      const ticks = [...turn.ticks.slice(1 - mostTicks), entry.at];
+      const ticks = [...turn.ticks.slice(1 - maxTicks), entry.at];
       return withTurn(activity, { ...turn, ticks, ...changesOf(turn, entry) });
     }
   }
@@ -108,7 +108,7 @@ function changesOf(turn: TurnActivity, entry: EntryOfTurn): Partial<TurnActivity
     case "said": {
       if (entry.agentId !== undefined) return {};
       const said = turn.said === "" ? entry.text : `${turn.said}\n\n${entry.text}`;
-      return { said: said.slice(-mostSaid) };
+      return { said: said.slice(-maxSaid) };
     }
     case "tool.started": {
       const { call, agentId = "", name, input, at } = entry;
@@ -124,7 +124,7 @@ function changesOf(turn: TurnActivity, entry: EntryOfTurn): Partial<TurnActivity
         output: "",
         exitCode: undefined,
       };
-      return { tools: [...turn.tools.slice(1 - mostTools), tool] };
+      return { tools: [...turn.tools.slice(1 - maxTools), tool] };
     }
     case "tool.finished": {
       const { call, outcome, output, durationMs, exitCode, change } = entry;

@@ -33,7 +33,7 @@ export interface InspectFacts {
   readonly reducers: OwnReducers | undefined;
 }
 
-const mostLines = 5000;
+const maxLines = 5000;
 
 export function inspectLines(tab: InspectTab, facts: InspectFacts): readonly Line[] {
   const did = turnOf(facts);
@@ -78,7 +78,7 @@ const muted = (text: string): Line => [piece(text, "muted")];
 function textLines(text: string, ink: InkName = "text"): readonly Line[] {
   if (text.trim() === "") return [muted("(empty)")];
   const lines = safeText(text).replaceAll("\t", "  ").split("\n");
-  return lines.slice(0, mostLines).map((line) => [piece(line, ink)]);
+  return lines.slice(0, maxLines).map((line) => [piece(line, ink)]);
 }
 
 function answerLines(did: TurnActivity): readonly Line[] {

@@ -40,12 +40,12 @@ export function isScrollKey({ name }: Pick<PressedKey, "name">): boolean {
   return Object.hasOwn(steps, name);
 }
 
-const leastColumn = 44;
+const minColumn = 44;
 const gap = 2;
 
 /** In columns where one is too long and there is room for more; in one column, a long text continues below. */
 function keyLines(rows: readonly KeyRow[], width: number, most: number): readonly Line[] {
-  const columns = Math.max(1, Math.min(Math.ceil(rows.length / most), Math.floor(width / leastColumn)));
+  const columns = Math.max(1, Math.min(Math.ceil(rows.length / most), Math.floor(width / minColumn)));
   const columnWidth = Math.floor((width - gap * (columns - 1)) / columns);
   const perColumn = Math.ceil(rows.length / columns);
   const parts = Array.from({ length: columns }, (_, i) =>

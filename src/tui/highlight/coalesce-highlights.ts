@@ -18,10 +18,10 @@ export interface CoalesceTiming {
 
 /** Shorter texts cost less than looking after them. */
 const shortest = 256;
-const leastRestMs = 50;
+const minRestMs = 50;
 /** So many times as long as the last request took. */
 const restFactor = 4;
-const mostRestMs = 1000;
+const maxRestMs = 1000;
 
 interface Waiting<Mark> {
   readonly content: string;
@@ -47,7 +47,7 @@ export function coalesceHighlights<Mark>(send: Highlight<Mark>, { now, wait }: C
       const startedAt = now();
       await send(content, text.filetype).then(answer, fail);
       const tookMs = Math.max(0, now() - startedAt);
-      await wait(Math.min(mostRestMs, Math.max(leastRestMs, tookMs * restFactor)));
+      await wait(Math.min(maxRestMs, Math.max(minRestMs, tookMs * restFactor)));
     }
     growing.delete(text);
   }

@@ -31,11 +31,11 @@ type Written = (error?: Error | null) => void;
 const firstPauseMs = 1;
 const longestPauseMs = 64;
 /** Each of a millisecond, when a frame doesn't fit; no more of them while it waits. */
-const mostNaps = 5;
+const maxNaps = 5;
 /** Nor is one that takes a few bytes a second. */
-const mostTries = 5;
+const maxTries = 5;
 /** One frame waits at most. Bells and notifications beyond this are dropped. */
-const mostWaitingBytes = 1_000_000;
+const maxWaitingBytes = 1_000_000;
 /** Ends a sequence that was cut off half way. */
 const cancel = "\x18";
 
@@ -111,7 +111,7 @@ export function createTerminalOutput({ put, terminal, patienceMs = 1000 }: Termi
     if (isGone) return done?.();
     let rest = waiting.length > 0 ? bytes : offer(bytes);
     // A terminal that reads takes the rest of a large frame in a moment: it isn't shown in halves.
-    for (let naps = 0; naps < mostNaps && waiting.length === 0 && rest !== undefined && rest.length > 0; naps++) {
+    for (let naps = 0; naps < maxNaps && waiting.length === 0 && rest !== undefined && rest.length > 0; naps++) {
       nap();
       rest = offer(rest);
     }
@@ -132,7 +132,7 @@ export function createTerminalOutput({ put, terminal, patienceMs = 1000 }: Termi
   }
 
   async function settled(): Promise<void> {
-    for (let [size, tries] = [waitingBytes(), 0]; size > 0 && tries < mostTries; tries++) {
+    for (let [size, tries] = [waitingBytes(), 0]; size > 0 && tries < maxTries; tries++) {
       let timeout: ReturnType<typeof setTimeout> | undefined;
       await new Promise<void>((resolve) => {
         onProgress.push(resolve);
@@ -150,7 +150,7 @@ export function createTerminalOutput({ put, terminal, patienceMs = 1000 }: Termi
   return {
     stream: withWrite(terminal, write),
     write(text) {
-      if (waitingBytes() < mostWaitingBytes) send(Buffer.from(text));
+      if (waitingBytes() < maxWaitingBytes) send(Buffer.from(text));
     },
     settled,
     hungUp,

@@ -6,7 +6,7 @@ import { noticeSequence } from "../../lib/terminal-notice.ts";
 const escape = "\x1b";
 const bell = "\x07";
 /** Terminals drop more than about this. */
-const mostClipboardBytes = 100_000;
+const maxClipboardBytes = 100_000;
 
 export interface ClipboardText {
   readonly sequence: string;
@@ -17,7 +17,7 @@ export interface ClipboardText {
 /** OSC 52. A terminal need not obey, and does not answer. */
 export function clipboardSequence(text: string): ClipboardText {
   let sent = text;
-  while (Buffer.byteLength(sent) > mostClipboardBytes) sent = sent.slice(0, Math.floor(sent.length * 0.9));
+  while (Buffer.byteLength(sent) > maxClipboardBytes) sent = sent.slice(0, Math.floor(sent.length * 0.9));
   return {
     sequence: `${escape}]52;c;${Buffer.from(sent).toString("base64")}${bell}`,
     characters: sent.length,

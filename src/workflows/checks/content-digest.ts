@@ -7,13 +7,13 @@ import { systemCode } from "../../lib/atomic-file.ts";
 import { createSha256 } from "../../lib/sha256.ts";
 
 /** Reading a larger file before and after every check would take longer than most checks. */
-const mostBytes = 64n * 1024n * 1024n;
+const maxBytes = 64n * 1024n * 1024n;
 /** Used from one call at a time. */
 const buffer = Buffer.allocUnsafe(256 * 1024);
 
 /** A write this recent may be followed by another one with the same time stamp, so its digest is not remembered. */
 const racyMs = 2000;
-const mostRemembered = 100_000;
+const maxRemembered = 100_000;
 const remembered = new Map<string, { readonly stamp: string; readonly digest: string }>();
 
 /** `gone` when there is no such file. Throws every other system error. Blocks: callers pause between files. */
@@ -23,7 +23,7 @@ export function contentDigest(path: Buffer): string {
     if (stat.isSymbolicLink()) return `link ${readlinkSync(path, "buffer").toString("latin1")}`;
     // A pipe would never end, and a folder here is a repository with its own state.
     if (!stat.isFile()) return "other";
-    return stat.size > mostBytes ? stampOf(stat) : fileDigest(path, stat);
+    return stat.size > maxBytes ? stampOf(stat) : fileDigest(path, stat);
   } catch (thrown) {
     if (isGone(thrown)) return "gone";
     throw thrown;
@@ -54,7 +54,7 @@ function fileDigest(path: Buffer, stat: BigIntStats): string {
   if (known?.stamp === stamp) return known.digest;
   const digest = digestOf(path) ?? stamp;
   if (Date.now() - Number(stat.ctimeNs / 1_000_000n) > racyMs) {
-    if (remembered.size >= mostRemembered) remembered.clear();
+    if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(key, { stamp, digest });
   }
   return digest;

@@ -6,7 +6,7 @@ import type { Sha256 } from "../../lib/sha256.ts";
 import { isForbidden, isGone, stampOf } from "./content-digest.ts";
 
 /** About two seconds of work. */
-const mostEntries = 200_000;
+const maxEntries = 200_000;
 const entriesBetweenYields = 2000;
 
 /** Packages and git's own records: a change shows in the list of names, and their contents are not edited. */
@@ -22,7 +22,7 @@ export async function hashFolder(root: Buffer, hash: Sha256): Promise<boolean> {
     if (names === undefined) continue;
     if (names.some((name) => name.equals(ignoreFile)) && ignoresItself(folder.path)) continue;
     for (const name of names) {
-      if (++entries > mostEntries) return false;
+      if (++entries > maxEntries) return false;
       if (entries % entriesBetweenYields === 0) await new Promise((resolve) => setImmediate(resolve));
       const path = within(folder.path, name);
       const shown = `${folder.name}/${name.toString("latin1")}`;

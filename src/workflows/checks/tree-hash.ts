@@ -15,7 +15,7 @@ import { Git } from "../git/git.ts";
 export type TreeName = string | null;
 
 /** Repositories in repositories in repositories. */
-const mostLevels = 8;
+const maxLevels = 8;
 const filesBetweenYields = 200;
 
 /** Its contents are unknown then, and the work continues without a hash. */
@@ -59,7 +59,7 @@ async function repositoryName(top: string, status: GitStatus, level: number): Pr
   }
   for (const folder of [...nested].toSorted()) {
     if (!existsSync(join(folder, ".git"))) continue;
-    const name = level < mostLevels ? await nameOf(folder, level + 1) : null;
+    const name = level < maxLevels ? await nameOf(folder, level + 1) : null;
     if (name === null) return null;
     hash.update(`\0${folder}\0${name}`);
   }

@@ -12,7 +12,7 @@ import { reasonToShare } from "./isolation.ts";
 import { ralphMetadata } from "./metadata.ts";
 import { plan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
-import { makePullRequest, mostTries } from "./pull-request.ts";
+import { makePullRequest, maxTries } from "./pull-request.ts";
 import { report } from "./report.ts";
 import { needsFix, planFixes, review, wantsReview } from "./review.ts";
 import { type RalphState, ralphAnnotations } from "./state.ts";
@@ -31,7 +31,7 @@ const node = (
   createNode<RalphState>({ ...more, id, type, execute: execute as NonNullable<typeof execute> });
 
 /** An essential turn is taken again if the failure may be temporary, for example a program that died. */
-const again = { retry: { maxAttempts: mostTries, backoffMs: 2000, retryOn: isPassing } };
+const again = { retry: { maxAttempts: maxTries, backoffMs: 2000, retryOn: isPassing } };
 
 function isPassing(error: Error): boolean {
   return AtomicError.is(error) && error.retryable;

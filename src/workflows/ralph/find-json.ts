@@ -3,7 +3,7 @@
 const longestAnswer = 4 * 1024 * 1024;
 const keptOfTooLong = 8000;
 /** Far more than a plan or a review needs; what is deeper could not be put on record. */
-const mostLevels = 100;
+const maxLevels = 100;
 
 /** What an agent said, as it is put on record. A type and not an interface: it goes there as JSON. */
 export type FoundAnswer = {
@@ -32,8 +32,7 @@ export function findJson({ text: answer, chars }: FoundAnswer, key: string): Fou
     try {
       const value: unknown = JSON.parse(text);
       if (typeof value !== "object" || value === null) continue;
-      if (isDeeperThan(mostLevels, value))
-        problem = `the JSON in the answer is nested deeper than ${mostLevels} levels`;
+      if (isDeeperThan(maxLevels, value)) problem = `the JSON in the answer is nested deeper than ${maxLevels} levels`;
       else if (Object.hasOwn(value, key)) return { value };
       else other ??= { value };
     } catch (thrown) {
@@ -59,13 +58,13 @@ function fencedBlocks(answer: string): string[] {
   return [...answer.matchAll(/```[\w-]*[^\S\n]*\n([\s\S]*?)```/g)].map((match) => match[1] as string);
 }
 
-const mostObjects = 100;
+const maxObjects = 100;
 
 /** What stands between a brace and the one that closes it, strings read as strings; the longest first. */
 function outermostObjects(answer: string): string[] {
   const found: string[] = [];
   let start = answer.indexOf("{");
-  while (start !== -1 && found.length < mostObjects) {
+  while (start !== -1 && found.length < maxObjects) {
     const end = endOfObject(answer, start);
     // Cut off: parsing it gives the reason.
     found.push(answer.slice(start, end));

@@ -20,7 +20,7 @@ interface Outer {
 }
 
 /** Repositories in repositories in repositories. */
-const mostLevels = 8;
+const maxLevels = 8;
 
 export async function collectNestedWork(outer: Outer, status: GitStatus): Promise<NestedWork> {
   const entries: TreeEntry[] = [];
@@ -52,7 +52,7 @@ export async function collectNestedWork(outer: Outer, status: GitStatus): Promis
       }
     }
     if (changed.length > 0 || staged.length > 0) folders.push(path);
-    if (level < mostLevels) for (const each of repositoriesIn(inner)) await visit(`${folder}/${each}`, level + 1);
+    if (level < maxLevels) for (const each of repositoriesIn(inner)) await visit(`${folder}/${each}`, level + 1);
     else if (repositoriesIn(inner).length > 0) problems.push(`${path}: repositories are nested too deeply`);
   }
 

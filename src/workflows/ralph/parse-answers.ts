@@ -10,7 +10,7 @@ import type { Finding, ReviewRecord } from "./state.ts";
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
-const mostTasks = 1000;
+const maxTasks = 1000;
 
 export function parsePlan(answer: FoundAnswer): Parsed<readonly WorkflowTask[]> {
   const found = findJson(answer, "tasks");
@@ -19,7 +19,7 @@ export function parsePlan(answer: FoundAnswer): Parsed<readonly WorkflowTask[]> 
   try {
     const { tasks } = parseTaskData(data, "the plan");
     if (tasks.length === 0) return { problem: "the plan has no tasks" };
-    if (tasks.length > mostTasks) return { problem: `the plan has ${tasks.length} tasks, more than ${mostTasks}` };
+    if (tasks.length > maxTasks) return { problem: `the plan has ${tasks.length} tasks, more than ${maxTasks}` };
     // A plan says what to do; the run itself determines what is done.
     return { value: tasks.map((task) => ({ ...task, status: "pending" as const })) };
   } catch (thrown) {

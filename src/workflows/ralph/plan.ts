@@ -14,7 +14,7 @@ import { openForTrees } from "./set-up.ts";
 import type { RalphState } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
 
-const mostTries = 3;
+const maxTries = 3;
 
 export async function plan(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   const { isolation, settings } = context.state;
@@ -32,7 +32,7 @@ export async function plan(context: ExecutionContext<RalphState>): Promise<NodeR
 async function makePlan(context: ExecutionContext<RalphState>): Promise<NodeResult<RalphState>> {
   let problem: string | undefined;
   // A resumed run that failed here asks again; what was answered before is on record.
-  const most = mostTries * (1 + context.attempt.failedRuns);
+  const most = maxTries * (1 + context.attempt.failedRuns);
   for (let number = 1; number <= most; number++) {
     const previousProblem = problem;
     const answer: FoundAnswer = await context.step(`plan ${number}`, async () => {

@@ -69,7 +69,7 @@ function detailsOf(task: WorkflowTask): readonly TaskDetail[] {
   return taskDetails(fixRound(task) === undefined ? task : fix);
 }
 
-const mostSiblings = 20;
+const maxSiblings = 20;
 
 /** The first tasks of a list are in the prompts of all the others. */
 const siblingLine = keepTexts(({ id, status, title }: WorkflowTask) => `- ${id} (${status}): ${title}`);
@@ -80,7 +80,7 @@ function siblingLines(task: WorkflowTask, { near, all, total }: Siblings): reado
   const lines: string[] = [];
   for (const tasks of [near, all])
     for (const sibling of tasks) {
-      if (lines.length >= mostSiblings) break;
+      if (lines.length >= maxSiblings) break;
       if (named.has(sibling.id)) continue;
       named.add(sibling.id);
       lines.push(siblingLine(sibling));

@@ -14,13 +14,13 @@ import { deliver } from "./delivery.ts";
 import type { RalphState } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
 
-const mostTitles = 100;
+const maxTitles = 100;
 
-export const mostTries = 3;
+export const maxTries = 3;
 
 /** Temporary failures are retried; the rest needs a user: a login, permissions, a working remote. */
 function notMade(failure: AtomicError, tries: number): Error {
-  if (failure.retryable && tries < mostTries) return failure;
+  if (failure.retryable && tries < maxTries) return failure;
   const message = `The work is done, but the pull request was not made. ${endSentence(failure.message)} Fix that, and resume the run to try again`;
   return pauseWith("needs-human", { message });
 }
@@ -28,8 +28,8 @@ function notMade(failure: AtomicError, tries: number): Error {
 /** The prompt for the skill. Workers commit nothing themselves. */
 function requestText({ tasks, settings, prompt }: Readonly<RalphState>): string {
   const { prBase = null, prTitle = null } = settings;
-  const titles = tasks.slice(0, mostTitles).map((task) => `- ${task.title}`);
-  if (tasks.length > mostTitles) titles.push(`- and ${tasks.length - mostTitles} more`);
+  const titles = tasks.slice(0, maxTitles).map((task) => `- ${task.title}`);
+  if (tasks.length > maxTitles) titles.push(`- and ${tasks.length - maxTitles} more`);
   return [
     ...(prTitle === null ? [] : [`Title: ${prTitle}`]),
     ...(prBase === null ? [] : [`Base branch: ${prBase}`]),

@@ -47,9 +47,9 @@ export async function report(context: ExecutionContext<RalphState>): Promise<Nod
 
 function undoneText(undone: readonly WorkflowTask[], total: number): string {
   const named = undone
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map((task) => `${task.id} ${task.status}${task.error === undefined ? "" : ` (${task.error})`}`);
-  if (undone.length > mostNamed) named.push(`and ${undone.length - mostNamed} more`);
+  if (undone.length > maxNamed) named.push(`and ${undone.length - maxNamed} more`);
   const verb = undone.length === 1 ? "is" : "are";
   return `${undone.length} of ${counted(total, "task")} ${verb} not done: ${named.join("; ")}.`;
 }
@@ -134,7 +134,7 @@ function reportText(state: Readonly<RalphState>, { notes }: JsonObject): string 
   return ["# Report", ...(tasks.length === 0 ? [] : [tasks.join("\n")]), lines.join("\n")].join("\n\n");
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** The fixes that its findings led to and that are done. */
 function fixedIn({ tasks }: Readonly<RalphState>, { round }: ReviewRecord): number {

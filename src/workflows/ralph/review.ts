@@ -15,7 +15,7 @@ import { openForTrees } from "./set-up.ts";
 import type { RalphState, ReviewRecord } from "./state.ts";
 import { partContext } from "../../nodes/part-context.ts";
 
-const mostTries = 2;
+const maxTries = 2;
 
 /**
  * Where workers had separate folders, so has the reviewer: all that has landed, as changes to what was there before.
@@ -37,7 +37,7 @@ export async function review(context: ExecutionContext<RalphState>): Promise<Nod
   const cwd = await reviewFolder(context);
   let problem: string | undefined;
   let answer = answerOf("");
-  for (let number = 1; number <= mostTries; number++) {
+  for (let number = 1; number <= maxTries; number++) {
     const previousProblem = problem;
     answer = await context.step(`review ${round}.${number}`, async () => {
       const task = reviewPrompt(prompt, tasks, records, reviews, previousProblem);

@@ -11,8 +11,8 @@ export type Checkpoint = Pick<StepResult<Record<string, unknown>>, "nodeId" | "k
   readonly at: number;
 };
 
-const mostFiles = 10;
-const mostBytes = 32 * 1024 * 1024;
+const maxFiles = 10;
+const maxBytes = 32 * 1024 * 1024;
 const pattern = /^node-(\d+)\.json$/;
 
 /** Throws the system's error when it can't. */
@@ -29,7 +29,7 @@ function removeOld(folder: string, numbers: readonly number[]): void {
   for (const [age, number] of numbers.toReversed().entries()) {
     const file = fileOf(folder, number);
     bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (age > 0 && (age >= mostFiles || bytes > mostBytes)) rmSync(file, { force: true });
+    if (age > 0 && (age >= maxFiles || bytes > maxBytes)) rmSync(file, { force: true });
   }
 }
 

@@ -28,7 +28,7 @@ const cpuFactor = 12;
 const longestPauseMs = 3000;
 
 /** Longer prompts and answers are clipped in the middle. */
-const mostCallChars = 65_536;
+const maxCallChars = 65_536;
 
 export class SessionProjections {
   readonly #folder: SessionFolder;
@@ -100,7 +100,7 @@ export class SessionProjections {
 
   #shown(text: string | undefined): string | undefined {
     if (text === undefined || text === "") return text;
-    const clipped = clip(text, mostCallChars);
+    const clipped = clip(text, maxCallChars);
     return this.#redact?.(clipped) ?? clipped;
   }
 

@@ -27,10 +27,10 @@ interface Unfolded {
   readonly at: number;
 }
 
-const mostStackChars = 16_384;
+const maxStackChars = 16_384;
 
 /** Entries that are kept until the live view is looked at: they hold texts. */
-const mostUnfolded = 64;
+const maxUnfolded = 64;
 
 /** The file is created with its first entry: a run that never starts leaves none. */
 export function openTranscript(
@@ -58,7 +58,7 @@ export function openTranscript(
     writer.add(facts, at);
     unfolded.push({ facts, at });
     if (facts.type === "turn.finished") unfolded = withoutEnded(unfolded, facts.turn);
-    if (unfolded.length >= mostUnfolded) foldLive();
+    if (unfolded.length >= maxUnfolded) foldLive();
   }, clock);
   return {
     get live() {
@@ -73,8 +73,8 @@ export function openTranscript(
     },
     onNodeError({ node, key, attempt, error }) {
       takeNoted();
-      const message = clip(error.message, mostStackChars);
-      writer.add({ type: "node.failed", node, key, attempt, message, stack: clip(stackOf(error), mostStackChars) });
+      const message = clip(error.message, maxStackChars);
+      writer.add({ type: "node.failed", node, key, attempt, message, stack: clip(stackOf(error), maxStackChars) });
       // The process may be about to end.
       writer.flush();
     },

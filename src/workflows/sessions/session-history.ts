@@ -20,7 +20,7 @@ export interface HistoryLine {
   readonly text: string;
 }
 
-const mostLines = 500;
+const maxLines = 500;
 
 export interface HistoryFacts {
   /** The task of a `task.updated`, as it was. */
@@ -37,12 +37,12 @@ export function nextHistory(
   const text = lineOf(event, facts);
   if (text === undefined) return history;
   // All at once, because each removal moves all others.
-  const kept = history.length > mostLines * 1.2 ? history.slice(-mostLines) : history;
+  const kept = history.length > maxLines * 1.2 ? history.slice(-maxLines) : history;
   return kept.concat({ at: event.at, text });
 }
 
 export function historyTail(history: readonly HistoryLine[]): readonly HistoryLine[] {
-  return history.slice(-mostLines);
+  return history.slice(-maxLines);
 }
 
 function lineOf(event: RunEvent, { before, iteration }: HistoryFacts): string | undefined {

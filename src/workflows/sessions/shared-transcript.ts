@@ -17,9 +17,9 @@ import type { StoreShelf } from "../../journal/store-shelf.ts";
 const uploadEveryMs = 150;
 /** A run that has ended waits no longer than this for a database that does not answer. */
 const longestCloseMs = 2000;
-const mostBytesAtOnce = 1024 * 1024;
+const maxBytesAtOnce = 1024 * 1024;
 /** About what the files of one machine hold at most. */
-const mostChars = 64 * 1024 * 1024;
+const maxChars = 64 * 1024 * 1024;
 
 /** Where to read a transcript. */
 export interface TranscriptSource {
@@ -87,7 +87,7 @@ export class TranscriptUpload {
     if (fd === undefined) return false;
     try {
       await this.#follow(fstatSync(fd));
-      const bytes = Buffer.alloc(mostBytesAtOnce);
+      const bytes = Buffer.alloc(maxBytesAtOnce);
       const length = readSync(fd, bytes, 0, bytes.length, this.#offset);
       const lines = bytes.subarray(0, length).lastIndexOf(0x0a) + 1;
       if (lines === 0 || this.#source === undefined) return false;
@@ -106,7 +106,7 @@ export class TranscriptUpload {
     const source = `${hostKey(this.#path)}${ino}-${Math.floor(birthtimeMs)}`;
     if (source === this.#source) return;
     this.#offset = await this.#shelf.keptUpTo(this.#run, source);
-    if (this.#source !== undefined) await this.#shelf.trimPieces(this.#run, mostChars);
+    if (this.#source !== undefined) await this.#shelf.trimPieces(this.#run, maxChars);
     this.#source = source;
   }
 }

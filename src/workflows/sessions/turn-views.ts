@@ -68,8 +68,8 @@ export interface Turns {
   readonly evidence: PersistentMap<readonly Evidence[]>;
 }
 
-const mostTurns = 500;
-const mostEvidence = 20;
+const maxTurns = 500;
+const maxEvidence = 20;
 
 export function liveTurns(view: Pick<Turns, "turns">): readonly TurnView[] {
   return [...view.turns.values()].filter(({ outcome }) => outcome === undefined);
@@ -175,7 +175,7 @@ function withEvidence(view: Turns, event: RunEventOf<"verify.finished">): Turns 
     spentByTask,
     spentByAgent,
     spentByModel,
-    evidence: view.evidence.set(task, all.slice(-mostEvidence)),
+    evidence: view.evidence.set(task, all.slice(-maxEvidence)),
   };
 }
 
@@ -189,9 +189,9 @@ function interrupted(view: Turns): Turns {
 /** The oldest that ended go, several at a time. Not a copy of the whole view, which has many more parts. */
 function withTurn(view: Turns, turn: TurnView): Turns {
   let turns = view.turns.set(turn.turn, turn);
-  if (turns.size > mostTurns * 1.5)
+  if (turns.size > maxTurns * 1.5)
     for (const old of turns.values()) {
-      if (turns.size <= mostTurns) break;
+      if (turns.size <= maxTurns) break;
       if (old.outcome !== undefined) turns = turns.delete(old.turn);
     }
   const { spentByTask, spentByAgent, spentByModel, evidence } = view;

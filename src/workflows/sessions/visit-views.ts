@@ -46,7 +46,7 @@ export interface VisitViews {
   readonly visits: PersistentMap<VisitView>;
 }
 
-const mostVisits = 1000;
+const maxVisits = 1000;
 
 export function nextVisits(view: VisitViews, event: RunEvent): VisitViews {
   switch (event.type) {
@@ -126,10 +126,10 @@ function isOver({ state }: VisitView): boolean {
 
 /** All at once, because finding the oldest means going through all of them. */
 function bounded(visits: PersistentMap<VisitView>): PersistentMap<VisitView> {
-  if (visits.size <= mostVisits * 1.5) return visits;
+  if (visits.size <= maxVisits * 1.5) return visits;
   let kept = visits;
   for (const visit of visits.values()) {
-    if (kept.size <= mostVisits) break;
+    if (kept.size <= maxVisits) break;
     if (isOver(visit)) kept = kept.delete(visit.key);
   }
   return kept;

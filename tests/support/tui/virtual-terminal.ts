@@ -17,7 +17,7 @@ export interface VirtualTerminal {
   close(): void;
 }
 
-const mostMs = 5000;
+const maxMs = 5000;
 
 export async function openVirtualTerminal(
   node: ReactNode,
@@ -44,7 +44,7 @@ export async function openVirtualTerminal(
         await act(async () => made.renderOnce());
         const frame = made.captureCharFrame();
         if (isSo(frame)) return frame;
-        if (Date.now() - began > mostMs) throw new Error(`it was not shown:\n${frame}`);
+        if (Date.now() - began > maxMs) throw new Error(`it was not shown:\n${frame}`);
         await act(async () => Bun.sleep(5));
       }
     },

@@ -31,10 +31,10 @@ const seatbeltPath = "/usr/bin/sandbox-exec";
 
 export async function checkSandbox(
   mode: Exclude<SandboxMode, "off">,
-  place: SandboxCheckOptions,
+  options: SandboxCheckOptions,
 ): Promise<SandboxCheck> {
-  const { platform = process.platform } = place;
-  if (platform === "linux") return checkBubblewrap(mode, place);
+  const { platform = process.platform } = options;
+  if (platform === "linux") return checkBubblewrap(mode, options);
   if (platform === "darwin") return checkSeatbelt();
   return {
     problem: `There is no sandbox for ${platform === "win32" ? "Windows" : platform}: run in a container or in WSL 2.`,

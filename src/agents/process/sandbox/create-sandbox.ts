@@ -88,8 +88,8 @@ export async function createSandbox(options: SandboxOptions): Promise<ProgramSan
       read: [...git.read, ...settings, ...real(records)].filter((path) => existsSync(path)),
     });
     const network = mode === "strict" ? networkOf(rules, needs) : undefined;
-    const place = { start, entries, temp, folder, network, needs };
-    const wrapped = tool.name === "bubblewrap" ? await inBubblewrap(tool, place) : await inSeatbelt(tool, place);
+    const request = { start, entries, temp, folder, network, needs };
+    const wrapped = tool.name === "bubblewrap" ? await inBubblewrap(tool, request) : await inSeatbelt(tool, request);
     return {
       ...wrapped,
       release() {
@@ -125,7 +125,7 @@ interface Network {
   readonly upstream: string | undefined;
 }
 
-interface Place {
+interface WrapRequest {
   readonly start: PlainStart;
   readonly entries: readonly AccessEntry[];
   readonly temp: string;
@@ -135,13 +135,13 @@ interface Place {
   readonly needs: ProgramNeeds;
 }
 
-async function inBubblewrap(tool: SandboxTool, place: Place): Promise<SandboxedStart> {
-  const { start, temp, network, needs } = place;
-  const net = join(place.folder, "net");
+async function inBubblewrap(tool: SandboxTool, request: WrapRequest): Promise<SandboxedStart> {
+  const { start, temp, network, needs } = request;
+  const net = join(request.folder, "net");
   const { listensOn } = needs;
   const gateway = network && (await openGateway(net, network.ports, network));
   const entries: readonly AccessEntry[] =
-    network === undefined ? place.entries : [...place.entries, { path: realOrSame(net), access: "write" }];
+    network === undefined ? request.entries : [...request.entries, { path: realOrSame(net), access: "write" }];
   const program = [start.file, ...start.args];
   const forwards = { folder: realOrSame(net), reaches: network?.ports ?? [], listensOn };
   const command = network === undefined ? program : withForwards(program, forwards, process.execPath);
@@ -171,9 +171,9 @@ async function inBubblewrap(tool: SandboxTool, place: Place): Promise<SandboxedS
   };
 }
 
-async function inSeatbelt(tool: SandboxTool, place: Place): Promise<SandboxedStart> {
-  const { start, entries, network } = place;
-  const temp = realOrSame(place.temp);
+async function inSeatbelt(tool: SandboxTool, request: WrapRequest): Promise<SandboxedStart> {
+  const { start, entries, network } = request;
+  const temp = realOrSame(request.temp);
   const proxy = network && (await openLoopbackProxy(network));
   const ports = proxy && network && [proxy.port, ...network.ports];
   return {

@@ -49,8 +49,8 @@ export function packageCaches(
   const isInstalled = (name: string): boolean => folders.some((folder) => isProgram(join(folder, name)));
   return caches.flatMap(({ path, variable, programs }) => {
     const moved = variable === undefined ? undefined : environment[variable[0]];
-    const place = moved?.startsWith("/") === true ? join(moved, variable?.[1] ?? "") : join(home, path);
-    return existsSync(place) || programs.some(isInstalled) ? [place] : [];
+    const folder = moved?.startsWith("/") === true ? join(moved, variable?.[1] ?? "") : join(home, path);
+    return existsSync(folder) || programs.some(isInstalled) ? [folder] : [];
   });
 }
 

@@ -19,14 +19,14 @@ const devices = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper", "/de
 const systemSockets = ["/private/var/run/mDNSResponder", "/private/var/run/syslog", "/var/run/mDNSResponder"];
 
 export function seatbeltProfile({ entries, temp, ports }: SeatbeltPlan): string {
-  const places = [{ path: temp, access: "write" } as const, ...entries];
-  const writable = places.flatMap(({ path, access }) => (access === "write" ? [subpath(path)] : []));
+  const withTemp = [{ path: temp, access: "write" } as const, ...entries];
+  const writable = withTemp.flatMap(({ path, access }) => (access === "write" ? [subpath(path)] : []));
   return [
     "(version 1)",
     "(allow default)",
     "(deny file-write*)",
     `(allow file-write* ${devices.map((path) => `(literal ${quoted(path)})`).join(" ")} (subpath "/dev/fd"))`,
-    ...places.map(({ path, access }) => `(${access === "write" ? "allow" : "deny"} file-write* ${subpath(path)})`),
+    ...withTemp.map(({ path, access }) => `(${access === "write" ? "allow" : "deny"} file-write* ${subpath(path)})`),
     "; Other processes are not its own.",
     "(deny process-info* (target others))",
     "(allow process-info* (target same-sandbox))",

@@ -8,12 +8,12 @@ export interface GraphFault {
   readonly problem: string;
 }
 
-const mostShown = 50;
+const maxShown = 50;
 
 export function throwFaults(name: string | undefined, faults: readonly GraphFault[]): void {
   if (faults.length === 0) return;
   const what = typeof name === "string" ? `The graph "${name}"` : "The graph";
-  const shown = faults.slice(0, mostShown).map((fault) => `  ${fault.path}: ${fault.problem}`);
+  const shown = faults.slice(0, maxShown).map((fault) => `  ${fault.path}: ${fault.problem}`);
   if (faults.length > shown.length) shown.push(`  … and ${faults.length - shown.length} more`);
   throw new AtomicError(
     "GRAPH_INVALID",
