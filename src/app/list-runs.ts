@@ -108,7 +108,8 @@ export function createRunLists({ store, cache, pageOf, now }: RunListsOptions): 
     const known = kept === undefined ? undefined : readKept(kept, folder);
     if (known !== undefined) return known;
     const summary = await summarize(folder, info);
-    if (info.owner === "none" && summary.status !== "unreadable") {
+    // An answer to an open question changes nothing that the summary is kept under.
+    if (info.owner === "none" && summary.status !== "unreadable" && summary.questions.length === 0) {
       await shelf.keepSummary(info.run, info.lastSeq, JSON.stringify({ version, summary })).catch(unlessOurs);
     }
     return summary;

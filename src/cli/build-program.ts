@@ -1,12 +1,10 @@
 // The command tree as a commander program. Nothing else in the project talks to commander about commands.
 
 import { Command } from "commander";
-import { nearest } from "../lib/did-you-mean.ts";
 import { addDeclaredOptions, readDeclaredOptions } from "../lib/parse-options.ts";
-import { AtomicError } from "../lib/errors.ts";
-import { safeLine } from "../lib/safe-text.ts";
 import { helpCommandRow, helpWidth, programOptions } from "./help-texts.ts";
 import type { ArgumentSpec, Call, CliCommand } from "./command.ts";
+import { unknownCommand } from "./unknown-command.ts";
 
 export interface ProgramOptions {
   readonly name: string;
@@ -85,15 +83,7 @@ function refuseExcess(command: Command, spec: CliCommand, group: CliCommand): vo
   command.hook("preAction", () => {
     const word = command.args[spec.arguments?.length ?? 0];
     if (word === undefined) return;
-    const near = nearest(
-      word,
-      (group.subcommands ?? []).map((each) => each.name),
-    );
-    const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
-    throw new AtomicError(
-      "USAGE",
-      `Unknown command \`atomic ${group.name} ${safeLine(word, 60)}\`${hint}. See \`atomic ${group.name} --help\`.`,
-    );
+    throw unknownCommand([group.name], word, group.subcommands ?? []);
   });
 }
 

@@ -17,6 +17,11 @@ export async function runCommandLine(
   words: readonly string[],
   { io, parts, screen }: CommandLineOptions,
 ): Promise<number> {
+  if (words[0] === "help" && words.length > 1) {
+    const { helpWords } = await import("./help-words.ts");
+    const path = words.slice(1);
+    return runCommandLine(helpWords(await loadCommands(path[0]), path), { io, parts, screen });
+  }
   const tree = await loadCommands(words[0]);
   let exitCode = 0;
   const invoke = async (command: CliCommand, call: Call<never>): Promise<void> => {

@@ -70,3 +70,23 @@ test("a task whose acceptance criteria changed is a new task", async () => {
   expect((await world.run(ralph)).exitCode).toBe(0);
   expect(world.read("project/worked.txt")).toBe("x\nx\n");
 });
+
+test("atomic help COMMAND prints what COMMAND --help does, also of subcommands and workflows", async () => {
+  const world = createCliWorld();
+  for (const words of [["pause"], ["sessions"], ["sessions", "show"], ["ralph"], ["run", "ralph"], []]) {
+    const asked = await world.run(["help", ...words]);
+    expect(asked).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(asked.stdout).toBe((await world.run([...words, "--help"])).stdout);
+  }
+  expect((await world.run(["help", "help"])).stdout).toBe((await world.run(["--help"])).stdout);
+
+  const wrong = await world.run(["help", "sesions"]);
+  expect(wrong).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(wrong.stderr).toBe(
+    'atomic: USAGE: Unknown command `atomic sesions` (did you mean "sessions"?). See `atomic --help`.\n',
+  );
+  expect((await world.run(["help", "sessions", "shw"])).stderr).toContain(
+    '`atomic sessions shw` (did you mean "show"?)',
+  );
+  expect((await world.run(["help", "pause", "it"])).exitCode).toBe(2);
+});

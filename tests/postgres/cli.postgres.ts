@@ -22,6 +22,8 @@ test("a run is started on one home, and watched, answered and resumed from anoth
   expect((await second.run(["sessions", "show", id])).stdout).toContain("Go on?");
   const answered = await second.run(["answer", id, "yes"]);
   expect({ exitCode: answered.exitCode, stderr: answered.stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const answeredList = JSON.parse((await first.run(["sessions", "--json"])).stdout) as object[];
+  expect(answeredList).toMatchObject([{ id, status: "paused", reason: "answered", questions: [] }]);
   const resumed = await second.run(["resume", id]);
   expect(resumed.exitCode).toBe(0);
   expect(first.lines()).toEqual(["one", "two"]);
