@@ -1,5 +1,5 @@
-// Clients that a program brings: one, several in order, or a function that knows them by the type of agent. What is no
-// client is refused here, not in the middle of a turn.
+// Clients that a program brings: one, several in order, or a function that knows them by the type of agent. What is not
+// a client is refused here, not in the middle of a turn.
 
 import { AtomicError } from "../lib/errors.ts";
 import type { AgentClientRef, ClientSource } from "../workflows/graph/model/client-source.ts";

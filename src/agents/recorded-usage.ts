@@ -11,7 +11,7 @@ export interface UsageRecorder {
   stop(): void;
 }
 
-/** At most so much of a turn is lost to a kill. */
+/** At most this much of a turn is lost to a kill. */
 const delayMs = 20;
 
 /** One for all turns: an error for each, with its stack, would cost more than the report. */

@@ -200,7 +200,7 @@ function agentDefinition(name: string, registry: EntityRegistry, kind: string): 
 }
 
 /**
- * A program knows a model by the very id that was written for it: `openai/gpt-5` in a file of OpenCode's. Elsewhere
+ * A program knows a model by the exact id that was written for it: `openai/gpt-5` in a file of OpenCode's. Elsewhere
  * only families of models mean something.
  */
 function modelsOf({ source, declared }: UnifiedEntity, kind: string): Pick<AgentDefinition, "model" | "models"> {

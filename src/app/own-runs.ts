@@ -17,7 +17,7 @@ export interface OwnRuns {
   has(run: string): boolean;
   /**
    * Throws NOT_TRUSTED for a run that was not noted, unless the user says that it may be resumed: then it is noted.
-   * What its folder says about processes is another's word, and is dropped.
+   * What its folder says about processes can't be trusted, and is dropped.
    */
   require(run: string, isTrusted: boolean): void;
 }

@@ -16,13 +16,13 @@ export interface ConnectChatOptions {
   readonly now: () => number;
   /** To the terminal, beside the screen. */
   readonly write: (sequence: string) => void;
-  /** In the person's own editor. */
+  /** In the user's own editor. */
   readonly edit: (text: string) => Promise<string | undefined>;
 }
 
 export interface ChatConnection {
   readonly chat: ChatPort;
-  /** Where the folder stands, for the header. */
+  /** The git state of the folder, for the header. */
   readPlace(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// The time for what counts seconds, while it counts. Only the parts that show it are drawn again; all of them in the same
-// moment, at full seconds, so that a second costs one frame.
+// The current time for parts that count seconds, while they count. Only the parts that show it are drawn again; all of
+// them in the same moment, at full seconds, so that a second costs one frame.
 
 import { createContext, useContext, useEffect, useState } from "react";
 

@@ -58,7 +58,7 @@ function difference(after: Totals, before: Totals): Usage {
   let costUsd = 0;
   let isPriced = true;
   for (const [model, now] of Object.entries(after)) {
-    // Sums that shrank were started anew (`/clear`).
+    // Sums that shrank were reset (`/clear`).
     const then = before[model]?.outputTokens ?? 0;
     const past = then > now.outputTokens ? undefined : before[model];
     sum.inputTokens += now.inputTokens - (past?.inputTokens ?? 0);

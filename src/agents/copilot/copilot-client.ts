@@ -1,5 +1,5 @@
-// The backend `copilot`: GitHub's Copilot CLI, spoken to over its pipes. The program is started when the first session is
-// opened; sessions share it (runtime-pool.ts).
+// The backend `copilot`: GitHub's Copilot CLI, spoken to over its pipes. The program is started when the first session
+// is opened; sessions share it (runtime-pool.ts).
 
 import { turnError } from "../failures.ts";
 import { classifyFailure } from "../limit-texts.ts";
@@ -24,7 +24,7 @@ export function createCopilotClient(options: BackendOptions = {}): AgentClient {
 
   async function models(): Promise<readonly ModelInfo[]> {
     const { provider, model } = modelSettings(host);
-    // A service of one's own has no list that Copilot knows of.
+    // Copilot has no model list for the user's own service.
     if (provider !== undefined) return model === undefined ? [] : [{ id: model, name: model }];
     const { client } = await pool.acquire(process.cwd(), false);
     const list = await client.listModels().catch((thrown: unknown) => {

@@ -4,7 +4,7 @@
 import type { JsonObject } from "../../lib/json.ts";
 
 export interface CopilotApi {
-  /** The first thing to be said. Rejects when the program speaks a version of the protocol that is not known here. */
+  /** The first request. Rejects when the program speaks a version of the protocol that is not known here. */
   connect(): Promise<void>;
   getStatus(): Promise<{ version: string; protocolVersion: number }>;
   getAuthStatus(): Promise<{ isAuthenticated: boolean; statusMessage?: string }>;
@@ -154,5 +154,7 @@ export interface CopilotProvider {
   maxOutputTokens?: number;
 }
 
-/** The answer to `method`, which has the shape that its caller says: the program's own version decides, not this file. */
+/**
+ * The answer to `method`, which has the shape that its caller says: the program's own version decides, not this file.
+ */
 export type CallProgram = <Answer extends object>(method: string, params: object) => Promise<Answer>;

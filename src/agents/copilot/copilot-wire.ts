@@ -16,9 +16,9 @@ export interface WireEvent {
 export interface CopilotWire {
   /** Rejects with the program's error, and when its output ends without an answer. */
   request(method: string, params: object): Promise<Fields>;
-  /** Events of a session from here on, until the function is called that comes back. */
+  /** Events of a session from here on, until the returned function is called. */
   listen(sessionId: string, listener: (event: WireEvent) => void): () => void;
-  /** Rejects when the program speaks another language; never resolves. */
+  /** Rejects when the program speaks another protocol; never resolves. */
   readonly broken: Promise<never>;
 }
 

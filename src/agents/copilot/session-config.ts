@@ -11,7 +11,9 @@ export interface SessionConfigOptions {
   readonly open: OpenOptions;
   readonly model: string | undefined;
   readonly provider: CopilotProvider | undefined;
-  /** The user's own things; undefined where the project is trusted and the program looks for everything itself. */
+  /**
+   * The user's own configuration; undefined where the project is trusted and the program looks for everything itself.
+   */
   readonly user: UserCustomization | undefined;
   /** Agents of the configuration that would be lost beside those of `open`. */
   readonly foundAgents: readonly CustomAgent[];
@@ -64,8 +66,8 @@ type ProjectConfig = Pick<
 >;
 
 /**
- * All of it must be said: by default the program runs a project's hooks and reads its instructions. Its language servers
- * (`.github/lsp.json`) have no switch, and start when the tool `lsp` is used: so there is no such tool.
+ * All of it must be said: by default the program runs a project's hooks and reads its instructions. Its language
+ * servers (`.github/lsp.json`) have no switch, and start when the tool `lsp` is used: so there is no such tool.
  */
 function projectConfig(user: UserCustomization | undefined): ProjectConfig {
   if (user === undefined)

@@ -1,6 +1,6 @@
 // The server's event stream of one folder, kept open. Reads it with our own parser, because the SDK's reader leaves an
-// unhandled AbortError behind and can't be stopped before its next event. When the connection drops it connects again, a
-// limited number of times, and says that events may have been missed; when it can't, it says that the stream is lost.
+// unhandled AbortError behind and can't be stopped before its next event. When the connection drops it connects again,
+// a limited number of times, and says that events may have been missed; when it can't, it says that the stream is lost.
 
 import type { Clock } from "../../lib/clock.ts";
 import { createDeferred } from "../../lib/deferred.ts";
@@ -32,7 +32,7 @@ const maxAttempts = 6;
 const firstDelayMs = 50;
 /** The server sends a heartbeat every ten seconds. */
 const quietLimitMs = 45_000;
-/** A connection that spoke and lived so long was a good one: attempts count anew. */
+/** A connection that received data and lasted this long was a good one: attempts are counted from zero again. */
 const goodConnectionMs = 5000;
 
 export function createEventStream(options: EventStreamOptions): EventStream {
@@ -77,7 +77,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
         lastSeen = clock.now();
         if (!hasBytes) {
           hasBytes = true;
-          // The first bytes are the server's word that this connection gets every event from here on.
+          // The first bytes mean that this connection gets every event from here on.
           if (isReady) options.onGap();
           isReady = true;
           ready.resolve();

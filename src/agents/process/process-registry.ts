@@ -1,8 +1,7 @@
-// Which programs this process started, on disk, so that they can be ended when it is killed: at once by parent-watch.ts,
-// or by the next start. One file per host process, in one folder: written before a program can do anything, removed when
-// all have ended.
-// Every program gets a unique mark in its environment, which its children inherit: that is how tools are found
-// that outlive their program.
+// Which programs this process started, on disk, so that they can be ended when it is killed: at once by
+// parent-watch.ts, or by the next start. One file per host process, in one folder: written before a program can do
+// anything, removed when all have ended. Every program gets a unique mark in its environment, which its children
+// inherit: that is how tools are found that outlive their program.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +12,7 @@ import { parentWatch, type ParentWatch } from "./parent-watch.ts";
 import type { ChildRecord, HostRecord } from "./host-record.ts";
 
 export interface RegisteredChild {
-  /** To be put into its environment, under `markName`. */
+  /** Goes into its environment, under `markName`. */
   readonly mark: string;
   /** The program runs under this pid. */
   started(pid: number): void;
@@ -28,7 +27,7 @@ export interface RegisterOptions {
 }
 
 export interface ProcessRegistry {
-  /** To be called before the program is started. */
+  /** Call it before the program is started. */
   register(name: string, options?: RegisterOptions): RegisteredChild;
 }
 

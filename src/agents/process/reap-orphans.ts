@@ -27,7 +27,7 @@ export async function reapOrphans(options: ReapOptions): Promise<readonly Reaped
   for (const file of recordFiles(options.folder)) {
     const host = readProcessRecord(file);
     if (host === undefined || livenessOf(host.host) !== "dead") continue;
-    // Started from a tool of that very agent, this process would end its own parents.
+    // If it was started from a tool of that agent, this process would end its own parents.
     const others = host.children.filter((child) => child.mark !== process.env[markName]);
     const perChild = await Promise.all(others.map((child) => reapChild(child, options)));
     reaped.push(...perChild.flat());

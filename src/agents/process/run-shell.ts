@@ -15,7 +15,7 @@ export interface ShellOptions {
   readonly env: Environment;
   readonly registry: ProcessRegistry;
   readonly clock: Clock;
-  /** Absent: nothing holds the command back. */
+  /** The sandbox for the command; absent: none. */
   readonly sandbox?: ProgramSandbox | undefined;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;

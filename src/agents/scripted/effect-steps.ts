@@ -23,7 +23,7 @@ export async function playWrite(scene: Scene, step: Step<"write">, location: str
     return undefined;
   } catch (error) {
     tool.finish("failed", messageOf(error));
-    // A path outside is a mistake in the script; a full disk is for the agent to live with.
+    // A path outside is a mistake in the script; a full disk is reported to the agent.
     if (!(error instanceof OutsideFolderError)) return undefined;
     return { failure: turnFailure("refused", `${location}: ${error.message}.`) };
   }

@@ -1,4 +1,5 @@
-// The format of a script (docs/agents.md), and the one way a script gets in: parsed, with errors that name the place.
+// The format of a script (docs/agents.md), and the one way a script gets in: parsed, with errors that name the
+// location.
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { Json } from "../../lib/json.ts";

@@ -64,7 +64,7 @@ async function loadScreen({ screen, io }: ChatCall): Promise<OpenChatScreen | un
 
 interface Chosen {
   readonly choices: ChatChoices;
-  /** What a person should hear before. */
+  /** What a user should hear before. */
   readonly notices: readonly string[];
 }
 

@@ -63,7 +63,7 @@ async function inCommand(
   return namesFor(argument.name, group, typed, app);
 }
 
-/** A workflow's own options come first: they are what a person forgets. */
+/** A workflow's own options come first: they are what a user forgets. */
 async function optionsOf(
   { name, passesThrough = false, arguments: [first] = [], options = {} }: CliCommand,
   before: readonly string[],

@@ -1,6 +1,6 @@
 /** @jsxImportSource @opentui/react */
-// One piece of the conversation. A finished piece never changes, so it is drawn once; only what is being written is drawn
-// again. Everything from outside goes through safeText first.
+// One piece of the conversation. A finished piece never changes, so it is drawn once; only what is being written is
+// drawn again. Everything from outside goes through safeText first.
 
 import { memo, type ReactNode } from "react";
 import type { ChatBlock, SubagentBlock, ToolBlock } from "../../chat/chat-view.ts";
@@ -18,7 +18,7 @@ export interface BlockProps {
   /** Full output and thinking. */
   readonly isOpen: boolean;
   readonly isLive: boolean;
-  /** For what still runs. */
+  /** For blocks that still run. */
   readonly clock: () => number;
 }
 
@@ -239,7 +239,7 @@ interface IndentedProps {
   readonly children: ReactNode;
 }
 
-/** A text has no padding of its own. */
+/** Text elements have no padding. */
 function Indented({ columns, gap = 0, children }: IndentedProps) {
   return <box style={{ flexDirection: "column", marginTop: gap, paddingLeft: columns, flexShrink: 0 }}>{children}</box>;
 }

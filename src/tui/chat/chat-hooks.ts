@@ -1,5 +1,5 @@
-// What the chat screen follows: the conversation, the time, open questions, the draft. Owns the timers: frames are drawn at
-// most 30 times a second, and nothing ticks while nothing runs.
+// What the chat screen follows: the conversation, the time, open questions, the draft. Owns the timers: frames are
+// drawn at most 30 times a second, and nothing ticks while nothing runs.
 
 import type { ScrollBoxRenderable } from "@opentui/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
@@ -10,7 +10,7 @@ import { openQuestion, type ScreenState } from "./screen-state.ts";
 import { isAtBottom } from "./transcript.tsx";
 
 const frameMs = 33;
-/** An empty, idle input for so long gives the focus to a question. */
+/** After this long, an empty, idle input gives the focus to a question. */
 const focusAfterMs = 2000;
 const draftAfterMs = 300;
 
@@ -35,7 +35,7 @@ export function useView(port: ChatPort): ChatView {
   return view;
 }
 
-/** Where the folder stands: known a moment after the first frame. */
+/** The git state of the folder: known a moment after the first frame. */
 export function usePlace(port: ChatPort): string {
   const [place, setPlace] = useState(port.place);
   useEffect(() => port.onChange(() => setPlace(port.place)), [port]);
@@ -55,7 +55,7 @@ export function useSettled(promise: Promise<boolean>): boolean {
   return value;
 }
 
-/** How many blocks came while the person looked further up. */
+/** How many blocks came while the user looked further up. */
 export function useUnseen(view: ChatView, scroll: RefObject<ScrollBoxRenderable | null>): number {
   const seen = useRef(view.blocks.length);
   if (isAtBottom(scroll.current) || view.blocks.length < seen.current) seen.current = view.blocks.length;
@@ -78,7 +78,7 @@ export function useQuestion(view: ChatView, state: ScreenState, change: (by: Par
   }, [isIdle, shown?.id]);
 }
 
-/** What was sent is no draft any more, at once: another chat of the folder may open in the next moment. */
+/** A sent text is no longer a draft, at once: another chat of the folder may open right after. */
 export function useDraft(port: ChatPort, { input }: ScreenState): void {
   const hadText = useRef(false);
   useEffect(() => {

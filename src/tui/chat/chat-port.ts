@@ -1,4 +1,4 @@
-// What the chat screen asks of the program: everything comes in through this port, so that a component knows no
+// What the chat screen needs from the program: everything comes in through this port, so that a component knows no
 // application and a test needs none.
 
 import type { ModelInfo } from "../../agents/port.ts";
@@ -41,7 +41,7 @@ export interface ChatPort {
   /** What was being typed when the program ended. */
   readonly draft: string;
   saveDraft(text: string): void;
-  /** The text as the person left it in their editor; undefined when there is none. */
+  /** The text as the user left it in their editor; undefined when there is none. */
   edit(text: string): Promise<string | undefined>;
   /** ` main ±3`, where the folder is a repository. */
   readonly place: string;

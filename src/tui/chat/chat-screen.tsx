@@ -1,5 +1,5 @@
 /** @jsxImportSource @opentui/react */
-// The chat screen: puts the parts together, passes keys to handle-key.ts and carries out what comes of them.
+// The chat screen: assembles the parts, passes keys to handle-key.ts and carries out the resulting effects.
 
 import { decodePasteBytes, type ScrollBoxRenderable, type Selection } from "@opentui/core";
 import { useKeyboard, usePaste, useRenderer, useTerminalDimensions } from "@opentui/react";
@@ -33,9 +33,9 @@ export interface ChatScreenProps {
   readonly isShown?: boolean;
   /** False while keys are for something else. */
   readonly isActive?: boolean;
-  /** The person chose another one. */
+  /** The user chose another one. */
   readonly onTheme?: (theme: Theme) => void;
-  /** The person asked for another screen by its name. */
+  /** The user asked for another screen by its name. */
   readonly onScreen?: (action: FrameAction) => void;
   readonly onExit: () => void;
 }
@@ -114,7 +114,7 @@ export function ChatScreen(props: ChatScreenProps) {
     say(text, outcome.success ? "help" : "refused");
   }
 
-  /** What the program refuses is said in the last line; anything else ends the screen. */
+  /** Errors of the program are shown in the last line; anything else ends the screen. */
   function refused(thrown: unknown): void {
     if (!AtomicError.is(thrown)) throw thrown;
     say(thrown.message, "refused");
@@ -220,7 +220,7 @@ export function ChatScreen(props: ChatScreenProps) {
     if (isActive) set(handlePaste(current.current, decodePasteBytes(event.bytes), facts()));
   });
 
-  // What was marked with the mouse, when the button is let go.
+  // The text that was selected with the mouse, when the button is released.
   useEffect(() => {
     const onSelection = (selection: Selection): void => {
       const text = selection.getSelectedText();

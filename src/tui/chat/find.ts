@@ -43,7 +43,7 @@ export function findMatches(blocks: readonly ChatBlock[], query: string): readon
     .toReversed();
 }
 
-/** How far down in a piece the text stands, from 0 to 1. */
+/** How far down in a piece the text is, from 0 to 1. */
 export function placeIn(block: ChatBlock | undefined, query: string): number {
   if (block === undefined) return 0;
   const words = blockWords(block);

@@ -73,8 +73,8 @@ export function diffParts(text: string): readonly DiffPart[] {
 }
 
 /**
- * Lines of at most so many characters, broken between words where there are any. What is broken off stands below what it
- * belongs to: a description beside a name stays in its column.
+ * Lines of at most this many characters, broken between words where there are any. What is broken off stands below what
+ * it belongs to: a description beside a name stays in its column.
  */
 export function wrapText(text: string, columns: number): string {
   const most = Math.max(10, columns);

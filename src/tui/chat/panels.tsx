@@ -78,10 +78,10 @@ export function Footer({ view, clock, inks, note, stopLabel, width }: FooterProp
   );
 }
 
-/** For who has not asked for anything yet. */
+/** Shown before the first message. */
 const firstHint = "/ commands   @ files";
 
-/** Every wait says what it waits for. */
+/** Every wait shows what it waits for. */
 function phaseText({ turn, live, questions }: ChatView): string {
   switch (turn?.phase) {
     case "starting":

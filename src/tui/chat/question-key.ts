@@ -21,7 +21,7 @@ export function questionKey(
     case "close":
       return set({ isFocused: false, isLater: true });
     case "complete":
-      // It gives the focus. A question may have taken it by itself a moment before: the key must not give it back.
+      // Moves the focus to the question. It may have taken the focus by itself just before: the key must not return it.
       return only(state);
     case "up":
       return set({ selected: (now.selected + rows.length - 1) % rows.length });

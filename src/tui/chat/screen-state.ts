@@ -1,4 +1,4 @@
-// What the chat screen shows beside the conversation itself: the input, what is open, what is chosen. Plain data; keys
+// What the chat screen shows besides the conversation itself: the input, what is open, what is chosen. Plain data; keys
 // change it in handle-key.ts, and components draw it.
 
 import type { AgentQuestion } from "../../agents/questions.ts";
@@ -14,9 +14,9 @@ export type Overlay =
 
 export interface QuestionState {
   readonly id: string;
-  /** It takes no key before. */
+  /** It takes no keys before this. */
   readonly isFocused: boolean;
-  /** The person has put it off: it waits for Tab. */
+  /** The user has put it off: it waits for Tab. */
   readonly isLater: boolean;
   /** Which of its items is asked. */
   readonly item: number;
@@ -72,7 +72,7 @@ export function openQuestion({ id }: AgentQuestion): QuestionState {
   return { id, isFocused: false, isLater: false, item: 0, selected: 0, chosen: [], answers: [], typed: "" };
 }
 
-/** The rows of an item: its options, a line of the person's own, and declining. */
+/** The rows of an item: its options, a line of the user's own, and declining. */
 export type QuestionRow =
   | { readonly kind: "option"; readonly label: string; readonly description: string }
   | { readonly kind: "typed" }

@@ -1,5 +1,5 @@
 /** @jsxImportSource @opentui/react */
-// The conversation, newest at the bottom. It follows what is written until the person scrolls up; then it stays, and says
+// The conversation, newest at the bottom. It follows what is written until the user scrolls up; then it stays, and says
 // how much is new. Only the newest blocks are mounted; scrolling to the top brings older ones.
 
 import type { ScrollBoxRenderable } from "@opentui/core";

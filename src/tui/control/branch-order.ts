@@ -1,5 +1,5 @@
-// Where updates of parallel branches stand among each other. The engine folds what branches changed in the order in which
-// they were declared, whatever finished first, and leaves out branches that lost a race or were given up; a record has
+// The order of updates of parallel branches. The engine folds what branches changed in the order in which
+// they were declared, whatever finished first, and leaves out branches that lost a race or were dropped; a record has
 // them in the order in which they were written. Pure, and known from the record alone.
 
 import type { RunEvent } from "../../events/run-event.ts";
@@ -8,7 +8,7 @@ import { keyPart } from "../../workflows/graph/model/key.ts";
 import type { RecordedGraph } from "../../workflows/sessions/graph-shape.ts";
 
 export interface BranchFacts {
-  /** The place of a branch among those of its fork, by its path: `fork#1/left`. */
+  /** The position of a branch among those of its fork, by its path: `fork#1/left`. */
   readonly places: PersistentMap<number>;
   /** Branches that count no longer, by their path; and forks of which only one branch counts, with its name. */
   readonly dropped: PersistentMap<true>;
@@ -48,8 +48,9 @@ interface BranchOfKey {
 }
 
 /**
- * The branches that a visit is in, from the outermost: `fork#1/left/work#2` is in `left` of `fork#1`. Undefined for a visit
- * inside a subgraph, which writes to a state of its own; what comes of that is the update of the node that runs it.
+ * The branches that a visit is in, from the outermost: `fork#1/left/work#2` is in `left` of `fork#1`. Undefined for a
+ * visit inside a subgraph, which writes to a state of its own; what comes of that is the update of the node that runs
+ * it.
  */
 export function branchesOf(key: string): readonly BranchOfKey[] | undefined {
   if (!key.includes("/")) return noneOfThem;
@@ -85,7 +86,10 @@ function withPlaces(facts: BranchFacts, key: string, graph: RecordedGraph | unde
   return places === facts.places ? facts : { ...facts, places };
 }
 
-/** By the edge that it began with. Branches of a parallel node have names of their own, and begin with the node they name. */
+/**
+ * By the edge that it began with. Branches of a parallel node have names of their own, and begin with the node they
+ * name.
+ */
 function placeOf(
   fork: string,
   branch: { name: string; next: string },
@@ -112,7 +116,7 @@ export function inBranchOrder<Update extends Written>(
   return updates.some(({ key }) => key.includes("/")) ? orderFrom(updates, facts, 0) : updates;
 }
 
-/** `depth`: so many branches are common to all of them. */
+/** `depth`: the number of branches that all of them share. */
 function orderFrom<Update extends Written>(
   updates: readonly Update[],
   facts: BranchFacts,

@@ -1,5 +1,5 @@
-// Mission control as lines: the head, the spine beside the lanes, and the tasks. Pure; what is chosen and where one looks
-// comes in.
+// Mission control as lines: the head, the spine beside the lanes, and the tasks. Pure; the
+// selection and the moment to show are passed in.
 
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { activeMs } from "../../workflows/limits/run-spending.ts";
@@ -28,7 +28,7 @@ import { spineLines, spineWidth } from "./spine.ts";
 export interface HeadFacts {
   readonly moment: RunMoment;
   readonly status: RunRowStatus;
-  /** False while one looks back. */
+  /** False while the past is shown. */
   readonly isLive: boolean;
   readonly now: number;
 }
@@ -238,7 +238,7 @@ function openBlockers(
   return blockedBy.filter((id) => tasks.get(id)?.status !== "completed").map((id) => cut(id, 12));
 }
 
-/** As many as fit into so many lines; the last says how many are left. */
+/** As many as fit into this many lines; the last says how many are left. */
 function pack(pieces: Line, width: number, most: number): readonly Line[] {
   const lines: Line[] = [];
   let line: Line = [];

@@ -28,7 +28,7 @@ export interface ControlScreenProps {
   readonly inks: Inks;
   /** Undefined: no run yet. */
   readonly run: string | undefined;
-  /** The person asked for the tasks. */
+  /** The user asked for the tasks. */
   readonly hasTasksFirst: boolean;
   /** False while keys are for something else. */
   readonly isActive: boolean;
@@ -36,7 +36,7 @@ export interface ControlScreenProps {
   readonly onEffect: (effect: ControlEffect) => void;
 }
 
-/** Of one run: for another, it is mounted anew. */
+/** For one run: for another run, it is mounted again. */
 export function ControlScreen(props: ControlScreenProps) {
   const { port, table, inks, run, hasTasksFirst, isActive, note, onEffect } = props;
   const { width, height } = useTerminalDimensions();
@@ -65,7 +65,7 @@ export function ControlScreen(props: ControlScreenProps) {
     const moment = seen?.moment ?? emptyMoment("");
     const { state: next, effects } = controlKey(current.current, table.actionOf(key), {
       run: run ?? "",
-      // Before, there is no past to look at.
+      // Before that, there is no past to show.
       total: watched?.isRead === true ? watched.events.length : 0,
       marks: watched?.marks ?? [],
       moment,
@@ -116,7 +116,7 @@ function NoRun({ isLooking, inks }: { readonly isLooking: boolean; readonly inks
   return <Lines lines={[[piece("mission control", "strong")], [], [piece(text, "muted")]]} inks={inks} />;
 }
 
-/** The clock of what is shown: the past stands still, and so does a run that does not run. */
+/** The clock of what is shown: it stops for the past, and for a run that is not running. */
 function nowOf(
   watched: WatchedRun | undefined,
   seen: SeenRun | undefined,

@@ -1,5 +1,5 @@
-// What mission control shows beside the run itself: where one looks in time, what is chosen and open; and what keys do to
-// it. Pure.
+// What mission control shows besides the run itself: the moment that is shown, what is chosen and open; and what keys
+// do to it. Pure.
 
 import { answerDialog, confirmCancel, confirmFork, type Dialog, type RunCommand } from "../dialogs/dialog.ts";
 import type { ControlAction } from "../keys/key-table.ts";
@@ -45,7 +45,7 @@ export interface ControlFacts {
   readonly run: string;
   readonly total: number;
   readonly marks: readonly TimelineMark[];
-  /** As of where one looks. */
+  /** At the moment that is shown. */
   readonly moment: RunMoment;
   readonly lanes: readonly Lane[];
   /** As of now: what can be answered, paused or resumed. */

@@ -167,7 +167,7 @@ export function taskLabel({ id, title }: Pick<WorkflowTask, "id" | "title">): st
   return `${id} ${title}`.trim();
 }
 
-/** `14:20`, by the clock of the person. */
+/** `14:20`, by the clock of the user. */
 export function clockTime(ms: number): string {
   const date = new Date(ms);
   const two = (value: number): string => String(value).padStart(2, "0");

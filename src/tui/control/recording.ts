@@ -1,6 +1,6 @@
-// A fold that can be looked at anywhere: items in order, the view after all of them, and the view after any number of
-// them. A view is kept now and then, so that looking back folds a few hundred items at most. Views are immutable and share
-// what did not change, which makes keeping them cheap.
+// A fold that can be read at any position: items in order, the view after all of them, and the view after any number of
+// them. A view is kept now and then, so that looking back folds a few hundred items at most. Views are immutable and
+// share what did not change, which makes keeping them cheap.
 
 const itemsPerView = 256;
 
@@ -38,7 +38,7 @@ export class RunRecording<Item, View> {
     if (this.#items.length % itemsPerView === 0) this.#kept.push(this.#view);
   }
 
-  /** After so many items. */
+  /** After this many items. */
   at(count: number): View {
     const wanted = Math.max(0, Math.min(count, this.#items.length));
     if (wanted === this.#items.length) return this.#view;

@@ -1,5 +1,5 @@
-// What mission control shows of a run beyond its view: waits with their ends, the limit of cost, and the state. A pure fold
-// of the same events, so it is the same live and from the record.
+// What mission control shows of a run beyond its view: waits with their ends, the limit of cost, and the state. A pure
+// fold of the same events, so it is the same live and from the record.
 
 import type { RunEvent } from "../../events/run-event.ts";
 import type { Json } from "../../lib/json.ts";
@@ -15,7 +15,7 @@ export interface RunMoment {
   readonly maxCostUsd: number | undefined;
   /** The keys of the state. */
   readonly written: PersistentMap<ShownState>;
-  /** Where updates of parallel branches stand among each other. */
+  /** The order of updates of parallel branches. */
   readonly branches: BranchFacts;
   /** How updates of a key are combined: the reducer's name. Absent: each replaces the one before. */
   readonly reducers: Readonly<Record<string, Json>>;

@@ -1,4 +1,4 @@
-// The line of time under mission control: where the run was when, where nodes began and failed, and where one looks.
+// The timeline under mission control: where nodes began and failed, and the moment that is shown.
 // Also the steps of scrubbing. Pure.
 
 import { cutLine, type InkName, type Line, lineColumns, type Piece, piece } from "../rows/line.ts";
@@ -70,7 +70,7 @@ function joined(cells: readonly Cell[]): readonly Piece[] {
 
 export type Scrub = "back" | "forward" | "nodeBack" | "nodeForward" | "first" | "live" | "farBack" | "farForward";
 
-/** Where one looks after a step. Undefined: live. */
+/** The moment to show after a step. Undefined: live. */
 export function scrub(
   seq: number | undefined,
   step: Scrub,

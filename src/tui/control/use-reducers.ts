@@ -1,4 +1,4 @@
-// The own reducers of a run's workflow, loaded when a state that needs them is looked at.
+// The custom reducers of a run's workflow, loaded when a state that needs them is shown.
 
 import { useEffect, useState } from "react";
 import { ownReducer } from "../../workflows/graph/model/reducer-names.ts";

@@ -16,7 +16,7 @@ export interface WatchedRun {
   readonly events: RunRecording<RunEvent, RunMoment>;
   readonly transcript: RunRecording<TranscriptEntry, Activity>;
   readonly status: RunRowStatus;
-  /** How it stands, from a snapshot, until the whole record was read. */
+  /** Its current view, from a snapshot, until the whole record was read. */
   readonly present: SessionView | undefined;
   /** The whole record was read; before, the last part of it is missing. */
   readonly isRead: boolean;
@@ -37,7 +37,7 @@ export interface RunWatch {
 
 type WatchPort = Pick<RunsPort, "page" | "status" | "events" | "follow" | "transcript">;
 
-/** So many items are taken before the screen gets its turn. */
+/** This many items are read before the screen gets its turn. */
 const itemsBetweenYields = 500;
 const lookAgainMs = 2000;
 
@@ -62,7 +62,7 @@ export function watchRun(port: WatchPort, id: string, onChange: () => void): Run
     if (kind !== undefined) marks.push({ seq: event.seq, kind });
   }
 
-  /** A long record takes a second or two to read; how it stands now is known at once. */
+  /** A long record takes a second or two to read; the current view is known at once. */
   async function readPresent(): Promise<void> {
     const { view, status } = await port.page(id);
     run.present = view;

@@ -1,4 +1,4 @@
-// What a person is asked before something happens to a run: to confirm it, or to answer its questions. Pure: a key gives
+// What a user is asked before something happens to a run: to confirm it, or to answer its questions. Pure: a key gives
 // the dialog after it and what is to be done.
 
 import type { Json } from "../../lib/json.ts";
@@ -97,7 +97,7 @@ export function answerDialog(run: string, questions: readonly OpenQuestionView[]
 
 const nothingChosen = { selected: 0, chosen: [], typed: "", note: undefined } as const;
 
-/** The rows of a question: its options, a line of the person's own, declining where it has a default. */
+/** The rows of a question: its options, a line of the user's own, declining where it has a default. */
 export type AnswerRow =
   | { readonly kind: "option"; readonly label: string; readonly description: string }
   | { readonly kind: "typed" }

@@ -1,4 +1,4 @@
-// Carries out what a person decided about a run, and says what came of it: a sentence, another question, another run to
+// Carries out what a user decided about a run, and says what came of it: a sentence, another question, another run to
 // look at. What the program refuses becomes the sentence.
 
 import { AtomicError } from "../../lib/errors.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource @opentui/react */
-// What speaks for a run's work: requirement → command → exit code → tree → fresh or stale. Looks at the folder when it is
-// opened, and again when asked.
+// The evidence for a run's work: requirement → command → exit code → tree → fresh or stale. Looks at the folder when it
+// is opened, and again when asked.
 
 import { useKeyboard, useTerminalDimensions } from "@opentui/react";
 import { useEffect, useRef, useState } from "react";

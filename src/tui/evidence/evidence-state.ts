@@ -4,7 +4,7 @@ import type { EvidenceAction } from "../keys/key-table.ts";
 
 export interface EvidenceState {
   readonly selected: number;
-  /** How often the person asked to look again. */
+  /** How often the user asked to look again. */
   readonly looks: number;
   readonly areKeysOpen: boolean;
   readonly isLeaving: boolean;

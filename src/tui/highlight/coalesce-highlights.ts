@@ -1,7 +1,7 @@
-// Requests to highlight a text that is still growing. OpenTUI posts the whole text again with each piece and drops answers
-// that came too late; a worker that gets all of them falls behind and keeps every text in memory. Here at most one request
-// of a growing text is under way, only the newest waits, and the worker rests between two in proportion to what the last
-// one took: highlighting costs a fixed share of a core, however long the text gets.
+// Requests to highlight a text that is still growing. OpenTUI posts the whole text again with each piece and drops
+// answers that came too late; a worker that gets all of them falls behind and keeps every text in memory. Here at most
+// one request of a growing text is under way, only the newest waits, and the worker rests between two in proportion to
+// what the last one took: highlighting costs a fixed share of a core, however long the text gets.
 
 export interface Highlighted<Mark> {
   readonly highlights?: Mark[];
@@ -16,10 +16,10 @@ export interface CoalesceTiming {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Shorter texts cost less than looking after them. */
+/** Shorter texts cost less than tracking them. */
 const shortest = 256;
 const minRestMs = 50;
-/** So many times as long as the last request took. */
+/** A multiple of the time that the last request took. */
 const restFactor = 4;
 const maxRestMs = 1000;
 

@@ -20,7 +20,7 @@ export interface Completion {
   readonly selected: number;
   /** Behind the text, in grey. */
   readonly hint: string;
-  /** What the person closed by Esc: it stays closed until the text changes. */
+  /** What the user closed by Esc: it stays closed until the text changes. */
   readonly closedAt: string | undefined;
 }
 

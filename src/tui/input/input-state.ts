@@ -1,5 +1,5 @@
 // The text that is being typed: a pure reducer. Positions are indexes into the string and never inside a character that
-// a person sees as one. A long paste stands in the text as a mark, `[120 lines]`, which is one character to the editor;
+// a user sees as one. A long paste stands in the text as a mark, `[120 lines]`, which is one character to the editor;
 // what is sent has the paste in its place.
 
 export interface InputState {
@@ -33,7 +33,7 @@ export type InputAction =
 
 export const emptyInput: InputState = { text: "", cursor: 0, pastes: new Map() };
 
-/** From so many lines or characters on a paste folds. */
+/** A paste of at least this many lines or characters folds. */
 const foldLines = 5;
 const foldChars = 1000;
 const firstMark = 0xf0000;

@@ -1,6 +1,6 @@
-// Keys and what they do, from one table per screen: the table that binds keys is the one that help shows. Keys are written
-// as people write them: `ctrl+o`, `alt+enter`, `shift+tab`, `f1`. Ctrl+A, Ctrl+B and Ctrl+Z belong to terminals and
-// multiplexers and are never bound.
+// Keys and what they do, from one table per screen: the table that binds keys is the one that help shows. Keys are
+// written as people write them: `ctrl+o`, `alt+enter`, `shift+tab`, `f1`. Ctrl+A, Ctrl+B and Ctrl+Z belong to terminals
+// and multiplexers and are never bound.
 
 /** A key as the terminal reports it. */
 export interface PressedKey {
@@ -35,13 +35,13 @@ export interface BoundKeys<Action extends string> {
 }
 
 export interface BindOptions {
-  /** Entries like `output=ctrl+y`, of the person's own. */
+  /** Entries like `output=ctrl+y`, of the user's own. */
   readonly rebound: readonly string[];
   /** Whether a letter alone can be bound: not where it types itself. */
   readonly hasLetters: boolean;
 }
 
-/** A key that is given to another action is taken from the one that had it. */
+/** A key that is bound to another action is removed from the previous one. */
 export function bindKeys<Action extends string>(
   bindings: Bindings<Action>,
   { rebound, hasLetters }: BindOptions,

@@ -119,7 +119,7 @@ export interface KeyTables {
   readonly control: KeyTable<ControlAction>;
   readonly runs: KeyTable<RunsAction>;
   readonly evidence: KeyTable<EvidenceAction>;
-  /** Why entries of the person's own were left out. */
+  /** Why entries of the user's own were left out. */
   readonly problems: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// A line of a screen as plain data: pieces of text with the name of a colour, fitted to columns. Wide characters count as
-// two. What comes in is safe to show already, or is made so here.
+// A line of a screen as plain data: pieces of text with the name of a colour, fitted to columns. Wide characters count
+// as two. What comes in is safe to show already, or is made so here.
 
 import { safeLine } from "../../lib/safe-text.ts";
 
@@ -20,7 +20,7 @@ export function columnsOf(text: string): number {
 
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** At most so many columns; what is cut ends with `…`. */
+/** At most this many columns; what is cut ends with `…`. */
 export function cut(text: string, columns: number): string {
   const safe = safeLine(text, Math.max(1, columns * 2));
   if (columns <= 0) return "";
@@ -36,13 +36,13 @@ export function cut(text: string, columns: number): string {
   return `${shown}…`;
 }
 
-/** Exactly so many columns. */
+/** Exactly this many columns. */
 export function fit(text: string, columns: number): string {
   const shown = cut(text, columns);
   return shown + " ".repeat(Math.max(0, columns - columnsOf(shown)));
 }
 
-/** Exactly so many columns, at the right. */
+/** Exactly this many columns, at the right. */
 export function fitRight(text: string, columns: number): string {
   const shown = cut(text, columns);
   return " ".repeat(Math.max(0, columns - columnsOf(shown))) + shown;
@@ -64,7 +64,7 @@ export function spread(left: Line, right: Line, columns: number): Line {
   return [...shown, piece(" ".repeat(gap)), ...right];
 }
 
-/** At most so many columns, from the left. */
+/** At most this many columns, from the left. */
 export function cutLine(line: Line, columns: number): Line {
   const shown: Piece[] = [];
   let left = columns;
@@ -94,7 +94,7 @@ function cutKept(text: string, columns: number): string {
   return `${shown}…`;
 }
 
-/** Safe lines of at most so many columns, broken between words; what does not fit into the last one is cut. */
+/** Safe lines of at most this many columns, broken between words; what does not fit into the last one is cut. */
 export function wrap(text: string, columns: number, most: number): readonly string[] {
   const words = safeLine(text, columns * most * 2).split(" ");
   const lines: string[] = [];
@@ -113,8 +113,8 @@ export function wrap(text: string, columns: number, most: number): readonly stri
 }
 
 /**
- * All of a line in rows of so many columns: for texts that must be readable to their last character. Broken after a space
- * where there is one in the second half of the row.
+ * All of a line in rows of this many columns: for texts that must be readable to their last character. Broken after a
+ * space where there is one in the second half of the row.
  */
 export function wrapLine(line: Line, columns: number): readonly Line[] {
   if (lineColumns(line) <= columns) return [line];

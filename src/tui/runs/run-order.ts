@@ -1,11 +1,11 @@
-// The order of the runs on the screen, and which of them are shown: those that wait for a person, those that work, the
+// The order of the runs on the screen, and which of them are shown: those that wait for a user, those that work, the
 // rest. Pure.
 
 import type { RunRow } from "./runs-port.ts";
 
 const recentMs = 24 * 3_600_000;
 
-/** Something is asked, or it stopped lately and a person has to say how to proceed. */
+/** Something is asked, or it stopped lately and a user has to say how to proceed. */
 export function needsPerson(run: RunRow, now: number): boolean {
   if (run.questions.length > 0 && run.status !== "completed" && run.status !== "cancelled") return true;
   const isStopped = run.status === "failed" || run.status === "interrupted" || run.status === "paused";
@@ -22,7 +22,7 @@ export function orderRuns(runs: readonly RunRow[], now: number): readonly RunRow
     if (needsPerson(run, now)) return 1;
     return isWorking(run) ? 2 : 3;
   };
-  // By id at last: rows must not jump while two runs write at once.
+  // By id as a tie-breaker: rows must not jump while two runs write at once.
   return runs.toSorted((a, b) => rank(a) - rank(b) || b.updatedAt - a.updatedAt || a.id.localeCompare(b.id));
 }
 

@@ -1,4 +1,4 @@
-// The list of runs as lines: one per run, what needs a person in the accent colour. Pure.
+// The list of runs as lines: one per run, what needs a user in the accent colour. Pure.
 
 import { plainMarkdown } from "../../lib/plain-markdown.ts";
 import { money } from "../chat/format.ts";

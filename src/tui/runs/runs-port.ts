@@ -1,5 +1,5 @@
-// What the screens about runs ask of the program. Everything comes in through this port, so that a component knows no
-// application and a test needs none.
+// What the screens about runs need from the program. Everything comes in through this port, so that a component knows
+// no application and a test needs none.
 
 import type { RunEvent } from "../../events/run-event.ts";
 import type { Json } from "../../lib/json.ts";
@@ -39,7 +39,7 @@ export interface EvidenceCheck {
     | { readonly state: "stale"; readonly files: number | undefined };
 }
 
-/** A task, or the whole run, and what speaks for it. */
+/** A task, or the whole run, and its evidence. */
 export interface Requirement {
   readonly task: string | null;
   readonly title: string;
@@ -58,9 +58,9 @@ export interface RunsPort {
   list(): Promise<{ readonly runs: readonly RunRow[]; readonly left: number }>;
   /** The run to show when none was chosen: the newest of this folder. */
   newest(): Promise<string | undefined>;
-  /** How it stands now, without reading all of its record. */
+  /** Its current view, without reading all of its record. */
   page(id: string): Promise<{ readonly view: SessionView; readonly status: RunRowStatus }>;
-  /** How it stands, by what its record says and whether a process is behind it. */
+  /** Its status, from its record and whether a process is behind it. */
   status(id: string, recorded: SessionView["status"]): Promise<RunRowStatus>;
   /** The events from this one on, as far as there are any. */
   events(id: string, from: number): AsyncIterable<RunEvent>;
@@ -72,7 +72,7 @@ export interface RunsPort {
   reducers(id: string): Promise<OwnReducers>;
   /** What was checked, and whether the folder still holds what was checked. */
   evidence(id: string): Promise<readonly Requirement[]>;
-  /** Each of these resolves with a sentence for the person, and throws an AtomicError for what can't be done. */
+  /** Each of these resolves with a sentence for the user, and throws an AtomicError for what can't be done. */
   pause(id: string): Promise<string>;
   cancel(id: string): Promise<string>;
   answer(id: string, question: OpenQuestionView, answer: RunAnswer): Promise<string>;

@@ -1,5 +1,5 @@
 /** @jsxImportSource @opentui/react */
-// Runs of all folders and processes, those that need a person first. Looks again every few seconds while it is shown.
+// Runs of all folders and processes, those that need a user first. Looks again every few seconds while it is shown.
 
 import { useKeyboard, useTerminalDimensions } from "@opentui/react";
 import { useEffect, useRef, useState } from "react";
@@ -23,7 +23,7 @@ export interface RunsScreenProps {
   /** False while keys are for something else. */
   readonly isActive: boolean;
   readonly note: string | undefined;
-  /** The person chose another run: other screens show that one too. */
+  /** The user chose another run: other screens show that one too. */
   readonly onSelect: (run: string) => void;
   readonly onEffect: (effect: RunsEffect) => void;
 }

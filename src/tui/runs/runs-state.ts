@@ -1,4 +1,4 @@
-// What the list of runs shows beside the runs themselves, and what keys do to it. Pure.
+// What the list of runs shows besides the runs themselves, and what keys do to it. Pure.
 
 import { withoutLast } from "../input/input-state.ts";
 import { typedText } from "../chat/handled.ts";

@@ -1,4 +1,4 @@
-// Calls a person back who looks elsewhere: when the agent or a run asks, ends or fails while the terminal has no focus.
+// Calls a user back who looks elsewhere: when the agent or a run asks, ends or fails while the terminal has no focus.
 // A terminal that does not report its focus is taken to have it.
 
 import type { ChatView } from "../../chat/chat-view.ts";
@@ -30,7 +30,7 @@ export function createAttention({ first, call }: AttentionOptions): Attention {
   };
 }
 
-/** What a person would want to know; undefined when it can wait. */
+/** What a user would want to know; undefined when it can wait. */
 export function newsOf(before: ChatView, now: ChatView): string | undefined {
   const asked = now.questions.find(({ id }) => !before.questions.some((known) => known.id === id));
   if (asked !== undefined) return `Atomic asks: ${safeLine(asked.items[0]?.text ?? "", 150)}`;

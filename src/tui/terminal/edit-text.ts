@@ -1,4 +1,4 @@
-// A text in the person's own editor: $VISUAL, or $EDITOR. The screen is suspended meanwhile.
+// A text in the user's own editor: $VISUAL, or $EDITOR. The screen is suspended meanwhile.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 // The terminal is left as it was found, whatever ends the screen: leaving, a signal, an exception, a rejection, a
 // throwing component, a closed terminal. Owns the order: the renderer restores what it knows, then every mode is reset
-// once more, then the process continues or ends. Writes are guarded: after a hang-up they fail, and must not keep us alive.
+// once more, then the process continues or ends. Writes are guarded: after a hang-up they fail, and must not keep us
+// alive.
 
 import type { CliRenderer } from "@opentui/core";
 import type { TerminalEnding } from "../../app/chat/screen-ending.ts";
@@ -24,7 +25,7 @@ export interface TerminalGuard {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
-/** OpenTUI's own handlers print and continue; they go. Ours stay until the screen has ended. */
+/** OpenTUI's own handlers print and continue; they are removed. Ours stay until the screen has ended. */
 export function guardTerminal(renderer: CliRenderer, output: TerminalOutput, stdin: NodeJS.ReadStream): TerminalGuard {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) process.removeAllListeners(event);
   let resolve: (ending: TerminalEnding) => void = () => undefined;
@@ -38,7 +39,7 @@ export function guardTerminal(renderer: CliRenderer, output: TerminalOutput, std
     try {
       renderer.destroy();
     } catch (thrown) {
-      // A terminal that is gone can't be restored; the modes below are tried all the same.
+      // A terminal that is gone can't be restored; the modes below are still tried.
       if (!(thrown instanceof Error)) throw thrown;
     }
     void output.replace(resetSequence).then(() => resolve(ending));

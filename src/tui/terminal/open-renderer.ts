@@ -1,5 +1,5 @@
-// The renderer on the terminal of this process, which writes without waiting for it (output.ts). With an output of its
-// own it doesn't look at the size of the terminal and at the environment by itself: that is done here.
+// The renderer on the terminal of this process, which writes without waiting for it (output.ts). With a custom
+// output it doesn't check the terminal's size and the environment itself: that is done here.
 
 import { type CliRenderer, type CliRendererConfig, createCliRenderer } from "@opentui/core";
 import { createTerminalOutput, openTerminal, type TerminalOutput } from "./output.ts";

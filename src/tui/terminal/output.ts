@@ -1,7 +1,7 @@
-// What the screen writes to its terminal. A terminal may take nothing for a while: a slow line, a paused one, a pty that
-// no program reads. A write that waits for it would stop the whole process, with every agent that works in it. So
-// nothing here waits: what isn't taken is kept and tried again later, and until then the renderer draws no further frame
-// (it skips them, and draws the newest when the terminal has caught up).
+// What the screen writes to its terminal. A terminal may take nothing for a while: a slow line, a paused one, a pty
+// that no program reads. A write that waits for it would stop the whole process, with every agent that works in it. So
+// nothing here waits: what isn't taken is kept and tried again later, and until then the renderer draws no further
+// frame (it skips them, and draws the newest when the terminal has caught up).
 
 import { constants, openSync, writeSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
@@ -44,7 +44,7 @@ export interface TerminalOutputOptions {
   readonly put: (bytes: Uint8Array) => number;
   /** What knows the size of the terminal. */
   readonly terminal: NodeJS.WriteStream;
-  /** A terminal that took nothing for so long isn't waited for when the screen ends. */
+  /** When the screen ends, a terminal that accepted nothing for this long is not waited for. */
   readonly patienceMs?: number;
 }
 
@@ -120,7 +120,7 @@ export function createTerminalOutput({ put, terminal, patienceMs = 1000 }: Termi
       return done?.();
     }
     if (rest.length === 0) return done?.();
-    // The renderer uses its memory again.
+    // The renderer reuses its memory.
     waiting.push({ bytes: rest.slice(), done });
     later();
   }
@@ -181,8 +181,8 @@ function withWrite(terminal: NodeJS.WriteStream, write: NodeJS.WriteStream["writ
 }
 
 /**
- * The terminal of standard output, opened once more: not to wait is a property of the opened file, which standard output
- * shares with the shell and other programs.
+ * The terminal of standard output, opened once more: not to wait is a property of the opened file, which standard
+ * output shares with the shell and other programs.
  */
 export function openTerminal(): TerminalOutputOptions["put"] {
   for (const path of process.platform === "linux" ? ["/proc/self/fd/1", "/dev/tty"] : ["/dev/tty"]) {

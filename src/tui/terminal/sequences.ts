@@ -1,5 +1,5 @@
-// What we send to the terminal beside the screen itself: a text for its clipboard, a bell and a notification. Pure; tmux
-// handles the clipboard by itself.
+// What we send to the terminal beside the screen itself: a text for its clipboard, a bell and a notification. Pure;
+// tmux handles the clipboard by itself.
 
 import { noticeSequence } from "../../lib/terminal-notice.ts";
 
@@ -14,7 +14,7 @@ export interface ClipboardText {
   readonly characters: number;
 }
 
-/** OSC 52. A terminal need not obey, and does not answer. */
+/** OSC 52. A terminal may ignore it, and does not answer. */
 export function clipboardSequence(text: string): ClipboardText {
   let sent = text;
   while (Buffer.byteLength(sent) > maxClipboardBytes) sent = sent.slice(0, Math.floor(sent.length * 0.9));

@@ -1,6 +1,6 @@
-// What is typed before the screen listens: a person who starts the program and types on loses nothing. Characters are
-// held back from the renderer, which would drop them, and given to it again when there is a listener. So are keys that a
-// terminal sends as sequences, and pastes. Its answers to the renderer's questions pass.
+// Text that is typed before the screen listens: a user who starts the program and keeps typing loses nothing.
+// Characters are held back from the renderer, which would drop them, and given to it again when there is a listener. So
+// are keys that a terminal sends as sequences, and pastes. Its answers to the renderer's questions pass.
 
 export interface TypeAhead {
   /** As the renderer takes it: true means that the sequence is held. */

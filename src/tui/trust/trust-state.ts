@@ -1,5 +1,5 @@
-// The trust dialog: what is read, what is chosen, and what keys do to it. Pure. It opens by itself, maybe under someone's
-// fingers: what is chosen first is no, and letters mean nothing.
+// The trust dialog: what is read, what is chosen, and what keys do to it. Pure. It opens by itself, possibly while the
+// user is typing: "no" is selected first, and letters are ignored.
 
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 import type { PressedKey } from "../keys/bind-keys.ts";
@@ -62,7 +62,7 @@ export function trustKey(
   return { state };
 }
 
-/** Everything that a person needs to decide. */
+/** Everything that a user needs to decide. */
 export function trustLines(subject: TrustRequest, isWhole: boolean, width: number): readonly Line[] {
   // To the last character: what is cut off would run as well.
   return textLines(subject, isWhole).flatMap((line) => wrapLine(line, width));

@@ -1,4 +1,4 @@
-// Which places a sandboxed program sees in which way: an ordered list in which a later entry overrides an earlier one
+// The access of a sandboxed program to each path: an ordered list in which a later entry overrides an earlier one
 // that contains it. Pure; every path is absolute and real.
 //
 // A folder that only contains a protected one could be renamed, and another put in its place. So every folder between a

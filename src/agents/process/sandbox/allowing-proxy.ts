@@ -1,4 +1,4 @@
-// The only way out of a strict sandbox: a proxy of ours, outside, that connects to hosts of the allow list and to no
+// The only way out of a strict sandbox: our own proxy, outside, that connects to hosts of the allow list and to no
 // other. It speaks CONNECT (what is inside stays encrypted) and plain HTTP with a whole URL, one request a connection.
 
 import { connect, createServer, type Server, type Socket } from "node:net";

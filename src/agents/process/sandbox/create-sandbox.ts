@@ -1,7 +1,7 @@
 // The sandbox of a run: decides what each program may write and reach, and wraps its command line. One for a run; the
 // programs in it have nothing in common but the rules. What may be written:
 // - the folder that the agent works in: a task's work tree, or the project, with what git needs of its repository;
-// - temporary files, in a folder of the program's own that is removed after it;
+// - temporary files, in a private folder of the program that is removed after it;
 // - the agent's own state, but not the settings that start something in the user's next session;
 // - caches of package managers, and what the setting sandbox.write names.
 // The records of runs, trust and settings stay read-only, wherever they are.
@@ -42,7 +42,9 @@ export interface SandboxOptions {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Throws SANDBOX_UNAVAILABLE where no sandbox can be created: nothing ever runs without the sandbox that was requested. */
+/**
+ * Throws SANDBOX_UNAVAILABLE where no sandbox can be created: nothing ever runs without the sandbox that was requested.
+ */
 export async function createSandbox(options: SandboxOptions): Promise<ProgramSandbox> {
   const { mode, cwd: worksAt, environment = process.env, write = ["auto"], hosts = [] } = options;
   const { records = [atomicHome(environment)] } = options;

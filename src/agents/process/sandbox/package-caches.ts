@@ -1,4 +1,4 @@
-// The caches of package managers: what an agent may write beside its own work, because nothing could be installed or
+// The caches of package managers: what an agent may write besides its own work, because nothing could be installed or
 // built without. A cache that is missing is made where its program is installed; of others nothing is made.
 
 import { accessSync, constants, existsSync } from "node:fs";

@@ -40,7 +40,7 @@ export interface SandboxedStart extends PlainStart {
   readonly isWrapped: boolean;
   /** Where this process reaches the port that the program listens on. */
   readonly portOutside?: (() => Promise<number>) | undefined;
-  /** To be called when the program has ended. */
+  /** Call it when the program has ended. */
   readonly release: () => void;
 }
 
