@@ -18,7 +18,6 @@ import {
 } from "../workflows/executor.ts";
 import type { QuestionPolicy } from "../workflows/graph/run/run-control.ts";
 import type { RunLimits } from "../workflows/limits/run-limits.ts";
-import type { SessionView } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import type { SandboxMode } from "../lib/sandbox-mode.ts";
 import { treesDirOf } from "../workflows/worktrees/trees-dir.ts";
@@ -44,7 +43,7 @@ export interface RunOptions {
   readonly answers?: Readonly<Record<string, Json>> | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((run: string, event: RunEvent) => void) | undefined;
-  readonly onView?: ((read: () => SessionView) => void) | undefined;
+  readonly onView?: WorkflowRunRequest["onView"];
   readonly onProgress?: ((run: string, note: ProgressNote) => void) | undefined;
   /** In place of `onProgress`, where what agents do is not needed: it is not even collected. */
   readonly onNodeProgress?: ((run: string, note: NodeNote) => void) | undefined;

@@ -128,21 +128,21 @@ class TranscriptFile {
 
   *#entries(piece: Buffer): Generator<TranscriptEntry> {
     const all = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-    let start = 0;
-    for (let end = all.indexOf(0x0a); end !== -1; end = all.indexOf(0x0a, start)) {
-      const entry = this.#isLeftOut(all, start, end)
-        ? undefined
-        : readTranscriptEntry(all.toString("utf8", start, end));
-      start = end + 1;
+    for (let line = this.#nextLine(all, 0); line !== undefined; line = this.#nextLine(all, line.end + 1)) {
+      const { start, end } = line;
+      const entry = end - start > longestLine ? undefined : readTranscriptEntry(all.toString("utf8", start, end));
       if (entry !== undefined) yield entry;
     }
-    const rest = all.subarray(start);
+    const rest = all.subarray(all.lastIndexOf(0x0a) + 1);
     this.#rest = rest.length > longestLine ? Buffer.alloc(0) : Buffer.from(rest);
   }
 
-  #isLeftOut(all: Buffer, start: number, end: number): boolean {
-    if (end - start > longestLine) return true;
-    return this.#wanted !== undefined && !all.subarray(start, end).includes(this.#wanted);
+  /** The next whole line that may count, from the beginning of a line on. Looking for it at once skips all others. */
+  #nextLine(all: Buffer, from: number): { readonly start: number; readonly end: number } | undefined {
+    const at = this.#wanted === undefined ? from : all.indexOf(this.#wanted, from);
+    const end = at === -1 ? -1 : all.indexOf(0x0a, at);
+    if (end === -1) return undefined;
+    return { start: this.#wanted === undefined ? from : all.lastIndexOf(0x0a, at) + 1, end };
   }
 
   /** It may be inside a line, of which the rest is left out. */

@@ -41,6 +41,7 @@ import { agentLabel, connectAgents, type RunAgents } from "./run-agents.ts";
 import { commandNote } from "./sessions/command-note.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
 import { useSandbox } from "./run-sandbox.ts";
+import { ChangedFiles, type FileLineCounts } from "./sessions/changed-files.ts";
 import { openTranscript } from "./sessions/run-transcript.ts";
 import { SessionProjections } from "./sessions/projections.ts";
 import type { SessionFolder } from "./sessions/session-folder.ts";
@@ -75,8 +76,8 @@ export interface WorkflowRunRequest {
   readonly facts?: JsonObject | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  /** Called once, with what reads how the run stands at any moment. */
-  readonly onView?: ((read: () => SessionView) => void) | undefined;
+  /** Called once, with what reads how the run stands at any moment, and the files that its agents changed by now. */
+  readonly onView?: ((read: () => SessionView, changes: () => readonly FileLineCounts[]) => void) | undefined;
   /** What nodes hand to `ctx.progress`. */
   readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
   /** What agents do, as it happens. */
@@ -143,14 +144,17 @@ export async function runWorkflow(
   const recorder = new ViewRecorder(folder, recorded);
   const { view } = recorded;
   const ledger = new RunLedger(view.spending);
-  const transcript = openTranscript(folder, clock, host.redact);
+  const changed = new ChangedFiles({ id: run, cwd: request.cwd });
+  const transcript = openTranscript(folder, clock, host.redact, (changes) => changed.add(changes));
+  const changedNow = (): readonly FileLineCounts[] =>
+    changed.list().map((file) => ({ ...file, path: host.redact?.(file.path) ?? file.path }));
   let shown = recorder.view;
   request.onView?.(() => {
     const { live } = transcript;
     // The same object as long as neither has changed.
     if (shown.lastSeq !== recorder.view.lastSeq || shown.live !== live) shown = { ...recorder.view, live };
     return shown;
-  });
+  }, changedNow);
   const initialState = request.resume ? {} : firstState(definition, params);
   const projections = new SessionProjections(folder, () => recorder.view, clock, host.redact);
   const stopping = new AbortController();

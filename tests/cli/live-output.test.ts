@@ -47,6 +47,7 @@ test("a terminal shows the worker's task and tool while it works, and a summary 
   // Once, and on a line of its own.
   expect(shown.match(/(?:\n|\[J)printed by the node\r?\n/g) ?? []).toHaveLength(1);
   const end = Bun.stripANSI(shown.slice(shown.indexOf("Completed:")));
+  expect(end).toMatch(/Edited by agents: 1 file, \+2 −0\r?\n {4}made\.txt {2}\+2 −0\r?\n/);
   expect(end).toContain("$0.2500, 1.5k tokens in, 5 out, 1 turn");
   expect(end).toMatch(/Time: \d+s from start to end, \d+s of agents' work/);
 });

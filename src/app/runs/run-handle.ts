@@ -8,6 +8,7 @@ import type { PauseReason } from "../../events/engine-events.ts";
 import { cancelNow, pauseWith } from "../../workflows/graph/model/pause-with.ts";
 import type { Json } from "../../lib/json.ts";
 import { createSessionView, type SessionView } from "../../workflows/sessions/empty-view.ts";
+import type { FileLineCounts } from "../../workflows/sessions/changed-files.ts";
 import type { ProgressNote } from "../progress-note.ts";
 import type { GivenAnswer } from "../run-answers.ts";
 import type { AnswerOutcome } from "../runs-requests.ts";
@@ -21,6 +22,8 @@ export interface RunHandle {
   readonly live: AsyncIterable<ProgressNote>;
   /** Its current view. */
   readonly view: SessionView;
+  /** The files that agents of this process have changed. */
+  readonly changes: readonly FileLineCounts[];
   /** Interrupts what runs and saves the state. `done` resolves when that has happened. */
   pause(reason?: PauseReason, details?: Readonly<Record<string, Json>>): void;
   /** Ends it for good. */
@@ -36,8 +39,8 @@ export interface HandleFeed {
   readonly signal: AbortSignal;
   event(event: RunEvent): void;
   progress(note: ProgressNote): void;
-  /** How the view is read from now on. */
-  showView(read: () => SessionView): void;
+  /** How the view and the changes are read from now on. */
+  showView(read: () => SessionView, changes: () => readonly FileLineCounts[]): void;
 }
 
 export interface HandlePorts {
@@ -56,6 +59,7 @@ export function createRunHandle(
   const live = new Broadcast<ProgressNote>();
   let firstSeq: number | undefined;
   let readView = (): SessionView => emptyView;
+  let readChanges = (): readonly FileLineCounts[] => [];
   const emptyView = createSessionView(id);
 
   async function* allEvents(): AsyncGenerator<RunEvent> {
@@ -89,7 +93,10 @@ export function createRunHandle(
       events.push(event);
     },
     progress: (note) => live.push(note),
-    showView: (read) => (readView = read),
+    showView(read, changes) {
+      readView = read;
+      readChanges = changes;
+    },
   }).finally(() => {
     events.close();
     live.close();
@@ -103,6 +110,9 @@ export function createRunHandle(
     live: { [Symbol.asyncIterator]: allLive },
     get view() {
       return readView();
+    },
+    get changes() {
+      return readChanges();
     },
     pause: (reason = "paused", details) => stop.abort(pauseWith(reason, details)),
     cancel: () => stop.abort(cancelNow()),

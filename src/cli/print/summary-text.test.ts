@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readEvent } from "../../events/run-event.ts";
 import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
-import { changedFiles } from "../../workflows/sessions/changed-files.ts";
+import { readChangedFiles } from "../../workflows/sessions/changed-files.ts";
 import { createSessionView, nextView, type SessionView } from "../../workflows/sessions/session-view.ts";
 import { formatTokens, summaryText } from "./summary-text.ts";
 
@@ -62,7 +62,7 @@ describe("the summary of a run", () => {
       ];
       yield* [entry("./a.ts", 1), entry("/other/b\x1b[31m.ts", 1)];
     }
-    const files = await changedFiles(entries(), { id: "01234567-89ab-4cde-8f01-23456789abcd", cwd: "/p" });
+    const files = await readChangedFiles(entries(), { id: "01234567-89ab-4cde-8f01-23456789abcd", cwd: "/p" });
     expect(summaryText(viewOf(turn("1", "m", 1)), files)).toStartWith(
       "  Edited by agents: 2 files, +6 −5\n    a.ts  +5 −4\n    /other/b",
     );

@@ -10,6 +10,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { formatDuration, titleOf } from "../../workflows/sessions/progress-text.ts";
+import type { FileLineCounts } from "../../workflows/sessions/changed-files.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { Io } from "../io.ts";
 import { createJsonPrinter } from "../print/json-printer.ts";
@@ -151,15 +152,17 @@ async function openNotifier({ app, io, prepared }: DriveOptions): Promise<Notifi
 }
 
 /** For a user at a terminal. A log has it all in its lines. */
-async function printSummary(
-  { app }: DriveOptions,
-  { id, view }: RunHandle,
-  print: (text: string) => void,
-): Promise<void> {
-  const { changedFiles } = await import("../../workflows/sessions/changed-files.ts");
+async function printSummary(options: DriveOptions, handle: RunHandle, print: (text: string) => void): Promise<void> {
   const { summaryText } = await import("../print/summary-text.ts");
-  const text = summaryText(view, await changedFiles(app.runs.transcript(id, { only: "turn.finished" }), view));
+  const text = summaryText(handle.view, await changedFiles(options, handle));
   if (text !== "") print(text);
+}
+
+/** Those of earlier processes are in the transcript, which takes the longer to read the more turns it has. */
+async function changedFiles({ app, known }: DriveOptions, handle: RunHandle): Promise<readonly FileLineCounts[]> {
+  if (known === undefined) return handle.changes;
+  const { readChangedFiles } = await import("../../workflows/sessions/changed-files.ts");
+  return readChangedFiles(app.runs.transcript(handle.id, { only: "turn.finished" }), handle.view);
 }
 
 function questionsOf(

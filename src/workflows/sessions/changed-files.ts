@@ -1,4 +1,4 @@
-// The files that agents of a run wrote, from its transcript.
+// The files that agents of a run wrote: counted while it runs, or read from its transcript.
 
 import { isAbsolute, normalize } from "node:path";
 import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
@@ -15,20 +15,35 @@ export interface FileLineCounts {
  * Files that tools of agents wrote, each once with all lines added and removed, in the order they were first written. A
  * file of the project is the same file in every work tree.
  */
-export async function changedFiles(
+export class ChangedFiles {
+  readonly #run: Pick<SessionView, "id" | "cwd">;
+  readonly #files = new Map<string, FileLineCounts>();
+
+  constructor(run: Pick<SessionView, "id" | "cwd">) {
+    this.#run = run;
+  }
+
+  /** What a turn changed. */
+  add(changes: readonly FileLineCounts[]): void {
+    for (const { path: written, added, removed } of changes) {
+      const path = pathInProject(written, this.#run);
+      const known = this.#files.get(path);
+      this.#files.set(path, { path, added: added + (known?.added ?? 0), removed: removed + (known?.removed ?? 0) });
+    }
+  }
+
+  list(): readonly FileLineCounts[] {
+    return [...this.#files.values()];
+  }
+}
+
+export async function readChangedFiles(
   entries: AsyncIterable<TranscriptEntry>,
   run: Pick<SessionView, "id" | "cwd">,
 ): Promise<readonly FileLineCounts[]> {
-  const files = new Map<string, FileLineCounts>();
-  for await (const entry of entries) {
-    if (entry.type !== "turn.finished") continue;
-    for (const { path: written, added, removed } of entry.changes) {
-      const path = pathInProject(written, run);
-      const known = files.get(path);
-      files.set(path, { path, added: added + (known?.added ?? 0), removed: removed + (known?.removed ?? 0) });
-    }
-  }
-  return [...files.values()];
+  const files = new ChangedFiles(run);
+  for await (const entry of entries) if (entry.type === "turn.finished") files.add(entry.changes);
+  return files.list();
 }
 
 /** From the project's folder, whichever work tree the file is in; files elsewhere keep their full path. */

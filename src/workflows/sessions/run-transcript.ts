@@ -9,6 +9,7 @@ import { type TranscriptEntry, type TranscriptFacts, transcriptVersion } from ".
 import { TranscriptWriter } from "../../transcript/transcript-writer.ts";
 import type { NodeError } from "../graph/run/run-control.ts";
 import { toolTitle } from "../../agents/tool-title.ts";
+import type { FileLineCounts } from "./changed-files.ts";
 import { type LiveView, nextLive, nothingLive } from "./live-view.ts";
 import type { SessionFolder } from "./session-folder.ts";
 
@@ -32,11 +33,15 @@ const maxStackChars = 16_384;
 /** Entries that are kept until the live view is looked at: they hold texts. */
 const maxUnfolded = 64;
 
-/** The file is created with its first entry: a run that never starts leaves none. */
+/**
+ * The file is created with its first entry: a run that never starts leaves none. `onChanges` gets the files that a turn
+ * changed, when the entry of its end is made.
+ */
 export function openTranscript(
   folder: Pick<SessionFolder, "transcript">,
   clock: Clock,
   redact: ((text: string) => string) | undefined,
+  onChanges: (changes: readonly FileLineCounts[]) => void = () => undefined,
 ): RunTranscript {
   // Entries are made when they are written or looked at: a few at once cost less than each by itself.
   let noted: { readonly progress: AgentProgress; readonly at: number }[] = [];
@@ -57,7 +62,10 @@ export function openTranscript(
   const recorder = new AgentRecorder((facts, at) => {
     writer.add(facts, at);
     unfolded.push({ facts, at });
-    if (facts.type === "turn.finished") unfolded = withoutEnded(unfolded, facts.turn);
+    if (facts.type === "turn.finished") {
+      unfolded = withoutEnded(unfolded, facts.turn);
+      onChanges(facts.changes);
+    }
     if (unfolded.length >= maxUnfolded) foldLive();
   }, clock);
   return {
