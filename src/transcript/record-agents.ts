@@ -4,6 +4,7 @@
 import type { AgentProgress, TurnPlace } from "../agents/agent-progress.ts";
 import { clip, clipJson } from "../agents/clip.ts";
 import type { AgentEvent, TerminalEvent, ToolFinished, ToolStarted } from "../agents/events.ts";
+import type { DeclineReason } from "../agents/questions.ts";
 import { toolChange, toolPath } from "../agents/tool-title.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { TranscriptFacts } from "./transcript-entry.ts";
@@ -27,6 +28,14 @@ interface OpenTurn {
   /** Reasoning so far, by who reasons. */
   readonly thoughts: Map<string, string>;
 }
+
+/** A run that pauses for an answer has not declined: the question is still open. */
+const unanswered: Readonly<Record<DeclineReason, string>> = {
+  declined: "the question was declined",
+  interrupted: "the turn was stopped before the question was answered",
+  timeout: "the question was not answered in time",
+  failed: "the question could not be answered",
+};
 
 /** Pieces, of which there can be thousands before the whole follows, and measures, which the end of a turn sums up. */
 const leftOut: ReadonlySet<AgentEvent["type"]> = new Set([
@@ -120,7 +129,7 @@ export class AgentRecorder {
       case "question.answered":
         return this.#notice(event, `answered: ${event.answers.map((values) => values.join(", ")).join(" / ")}`);
       case "question.declined":
-        return this.#notice(event, "the question was declined");
+        return this.#notice(event, unanswered[event.reason]);
       case "context.compacted":
         return this.#notice(event, "the conversation was shortened");
       case "turn.completed":

@@ -95,12 +95,14 @@ test("a chat that was left is continued by --continue and by --resume, with what
   await say(world, [], ["hi"]);
   const id = world.onlyRun();
   const second = await say(world, ["--continue"], ["pick a colour", "1"]);
-  const third = await say(world, ["--resume", id], []);
+  const third = await say(world, ["--resume", id.slice(0, 8)], []);
 
   expect(second.stderr).toContain("> hi");
   expect(second.stdout).toEndWith("I'll ask first.\nYou chose red.\n");
   expect(third.stdout).toBe("Hello **you**.\nAll done.\nI'll ask first.\nYou chose red.\n");
   expect(third.stderr).toContain("[question answered] red");
+  expect((await say(world, ["--resume", "@last"], [])).stdout).toBe(third.stdout);
+  expect((await say(world, ["--resume", "0000"], [])).stderr).toContain('No run has an id that starts with "0000"');
   expect(world.onlyRun()).toBe(id);
 });
 

@@ -283,6 +283,18 @@ test("a question is declined alone: it gets its default", async () => {
   expect(answersOf(resumed)).toEqual([["No", "request"]]);
 });
 
+test("the transcript says that a paused run's question has no answer yet, not that it was declined", async () => {
+  world.write("project/go", "");
+  const paused = await world.run(["run", "talk", "--script", talking, "--json"]);
+  expect(paused.exitCode).toBe(4);
+  const transcript = await world.run(["sessions", "transcript", paused.events()[0]?.runId ?? ""]);
+  expect(transcript.stdout).toContain("! the turn was stopped before the question was answered");
+
+  const declined = await world.run(["run", "talk", "--script", talking, "--no-questions", "--json"]);
+  const other = await world.run(["sessions", "transcript", declined.events()[0]?.runId ?? ""]);
+  expect(other.stdout).toContain("! the question was declined");
+});
+
 test("an agent's question is declined from another terminal, and the agent continues without an answer", async () => {
   world.write("declining/x", "");
   const run = world.start(["run", "talk", "--script", talking, "--cwd", `${world.root}/declining`]);

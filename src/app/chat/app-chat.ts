@@ -21,7 +21,7 @@ export interface ChatChoices extends Pick<
   RunChoices,
   "agent" | "model" | "script" | "record" | "limits" | "isTrusted"
 > {
-  /** Continue this chat, or the newest of the folder. */
+  /** Continue this chat, by its id, the start of it or @last, or the newest of the folder. */
   readonly continues?: { readonly id: string } | "newest" | undefined;
 }
 
@@ -73,7 +73,7 @@ export function createAppChat({
   async function earlier(app: RunApp, { continues }: ChatChoices): Promise<ChatFacts | undefined> {
     if (continues === undefined) return undefined;
     const chats = await chatsOf(app);
-    if (continues !== "newest") return chats.facts(continues.id);
+    if (continues !== "newest") return chats.facts(await runs.idOf(continues.id));
     const page = await app.runs.newest(projectDir, "chat");
     if (page !== undefined) return chats.facts(page.view.id);
     throw new AtomicError(

@@ -17,7 +17,7 @@ export const chatCommand = defineCommand({
     agent: { ...agent, description: "claude, opencode, copilot, acp:COMMAND, scripted or replay" },
     model,
     continue: { type: "boolean", short: "c", description: "continue the newest chat of this folder" },
-    resume: { type: "string", value: "ID", description: "continue this chat" },
+    resume: { type: "string", value: "ID", description: "continue this chat: its id, a unique prefix of it, or @last" },
     plain: { type: "boolean", description: "lines of text instead of a screen; for screen readers and pipes" },
     theme: { type: "string", choices: ["dark", "light"], value: "THEME", description: "colours: dark or light" },
     "max-cost": maxCost,
