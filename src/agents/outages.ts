@@ -14,7 +14,7 @@ export interface Outage {
 
 /** Without a reset time: first a short pause, then longer ones, because it is unknown when the service is back. */
 const firstPauseMs = 60_000;
-const longestPauseMs = 15 * 60_000;
+const maxPauseMs = 15 * 60_000;
 
 const passing: ReadonlySet<string> = new Set(["rate_limited", "overloaded"]);
 const lasting: ReadonlySet<string> = new Set(["auth", "budget"]);
@@ -58,6 +58,6 @@ export class Outages {
     if (isUnavailable || lasting.has(failure.kind)) return undefined;
     const count = this.#inARow.get(backend) ?? 0;
     this.#inARow.set(backend, count + 1);
-    return now + Math.min(firstPauseMs * 2 ** count, longestPauseMs);
+    return now + Math.min(firstPauseMs * 2 ** count, maxPauseMs);
   }
 }

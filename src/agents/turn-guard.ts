@@ -167,13 +167,13 @@ export function createTurnGuard(options: TurnGuardOptions): TurnGuard {
 
   async function watch(): Promise<void> {
     // A limit can become shorter while this sleeps (a tool ends), so it never sleeps longer than the shortest one.
-    const longestSleepMs = Math.min(limits.silenceMs, limits.toolMs, limits.questionMs);
+    const maxSleepMs = Math.min(limits.silenceMs, limits.toolMs, limits.questionMs);
     // Once the turn is stopping, interrupt() has its own limit.
     while (state === "running" && !stopping.signal.aborted) {
       const limit = nextLimit();
       const leftMs = limit.at - clock.now();
       if (leftMs <= 0) await limit.passed();
-      else await clock.sleep(Math.min(leftMs, longestSleepMs), stopping.signal).catch(() => {});
+      else await clock.sleep(Math.min(leftMs, maxSleepMs), stopping.signal).catch(() => {});
     }
   }
 

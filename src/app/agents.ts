@@ -51,9 +51,9 @@ export function parseAgentOrder(written: string): readonly [string, ...string[]]
   const names = written.split(/,(?=\s*(?:claude|opencode|copilot|scripted|replay|acp:))/i);
   const isList = names.length === 1 && !/^\s*acp:/.test(written) && written.includes(",");
   const [first = "", ...others] = (isList ? written.split(",") : names).map(parseAgentKind);
-  const twice = others.find((kind, index) => kind === first || others.indexOf(kind) !== index);
-  if (twice === undefined) return [first, ...others];
-  throw new AtomicError("USAGE", `The agent ${twice} is named twice in "${safeLine(written, 80)}".`);
+  const duplicate = others.find((kind, index) => kind === first || others.indexOf(kind) !== index);
+  if (duplicate === undefined) return [first, ...others];
+  throw new AtomicError("USAGE", `The agent ${duplicate} is named twice in "${safeLine(written, 80)}".`);
 }
 
 /** Plays a file instead of asking a model. */

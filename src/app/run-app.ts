@@ -156,10 +156,10 @@ function sandboxModeOf(settings: Settings): SandboxMode {
 }
 
 /** The longest that a timer can wait for: over three weeks. */
-const longestMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 function turnLimitsOf(settings: Settings): RunStarterOptions["turnLimits"] {
-  const ms = (minutes: number): number => (minutes === 0 ? longestMs : Math.min(minutes * 60_000, longestMs));
+  const ms = (minutes: number): number => (minutes === 0 ? maxTimerMs : Math.min(minutes * 60_000, maxTimerMs));
   const silence = settings.number("limits.maxSilence");
   const toolSilence = settings.number("limits.maxToolSilence");
   return {

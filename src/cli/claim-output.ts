@@ -21,9 +21,9 @@ export function claimOutput(libc: Libc | null = loadLibc() ?? null): number {
 
 /** There is no standard error either. */
 function discardOutput(libc: Libc): void {
-  const nowhere = openSync("/dev/null", "w");
-  libc.dup2(nowhere, 1);
-  closeSync(nowhere);
+  const devNull = openSync("/dev/null", "w");
+  libc.dup2(devNull, 1);
+  closeSync(devNull);
 }
 
 /**

@@ -8,7 +8,7 @@ export interface Clock {
 }
 
 // A longer sleep is slept in pieces: a machine that was suspended meanwhile wakes up late by one piece at most.
-const longestTimerMs = 60_000;
+const maxTimerMs = 60_000;
 
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
@@ -16,7 +16,7 @@ export const systemClock: Clock = Object.freeze({
     const until = Date.now() + ms;
     const elapsedAt = performance.now() + ms;
     for (let left = ms; ;) {
-      await sleepOnce(Math.min(Math.max(left, 0), longestTimerMs), signal);
+      await sleepOnce(Math.min(Math.max(left, 0), maxTimerMs), signal);
       // Whichever comes first: a clock that is set back must not make it longer.
       left = Math.min(until - Date.now(), elapsedAt - performance.now());
       if (left <= 0) return;

@@ -106,7 +106,7 @@ export class AtomicError extends Error {
   }
 }
 
-const longestShown = 500;
+const maxShownChars = 500;
 const unshowable = "a value that can't be shown";
 
 /** The text of anything that was thrown: an object without a message is shown as JSON. */
@@ -117,7 +117,7 @@ export function messageOf(thrown: unknown): string {
     if ("message" in thrown && typeof thrown.message === "string") return thrown.message;
     const shown: string | undefined = JSON.stringify(thrown);
     if (shown === undefined) return unshowable;
-    return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown;
+    return shown.length > maxShownChars ? `${shown.slice(0, maxShownChars)}…` : shown;
   } catch {
     // Whatever its getters throw: a cycle, a proxy, an object that can't become a text.
     return unshowable;

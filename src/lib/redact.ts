@@ -15,11 +15,11 @@ function redactorOf(secrets: readonly Secret[]): ((text: string) => string) | un
   if (secrets.length === 0) return undefined;
   const labels = new Map(secrets.map(({ text, name }) => [text, `[masked ${name}]`]));
   const pattern = patternOf(secrets.map(({ text }) => text));
-  const long = secrets.filter(({ text }) => text.length > shortestPart);
+  const long = secrets.filter(({ text }) => text.length > minPartChars);
   return (text) => {
     if (text.length === 0) return text;
     const masked = text.replace(pattern, (secret) => labels.get(secret) ?? "[masked]");
-    return masked.length < shortestPart ? masked : maskCuts(masked, long);
+    return masked.length < minPartChars ? masked : maskCuts(masked, long);
   };
 }
 
@@ -78,7 +78,7 @@ function longestStart(text: string, secrets: readonly string[]): number {
 }
 
 /** Less of a secret than this may be anything. */
-const shortestPart = 8;
+const minPartChars = 8;
 
 /** As clip.ts in src/agents writes it where it cuts a text. */
 const leftOut = /(\n… \d+ characters left out …\n)/;
@@ -92,12 +92,12 @@ function maskCuts(text: string, secrets: readonly Secret[]): string {
 function maskEnds(part: string, secrets: readonly Secret[]): string {
   let text = part;
   for (const { text: secret, name } of secrets) {
-    const head = secret.slice(0, shortestPart);
+    const head = secret.slice(0, minPartChars);
     for (let at = text.lastIndexOf(head); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(head, at - 1)) {
       if (text.length - at >= secret.length) break;
       if (secret.startsWith(text.slice(at))) text = `${text.slice(0, at)}[masked ${name}]`;
     }
-    const tail = secret.slice(-shortestPart);
+    const tail = secret.slice(-minPartChars);
     for (let at = text.indexOf(tail); at !== -1; at = text.indexOf(tail, at + 1)) {
       const end = at + tail.length;
       if (end >= secret.length) break;

@@ -35,8 +35,8 @@ const ordinary: ReadonlySet<string> = new Set(
 
 /** Shorter values are found as whole words only; see redact.ts. */
 export const longSecret = 6;
-const shortestSecret = 4;
-const shortestNumber = 6;
+const minSecretChars = 4;
+const minNumberDigits = 6;
 const maxNesting = 4;
 
 /** `names`: variables that hold a secret whatever they are called; `*` stands for any rest. */
@@ -51,8 +51,8 @@ export function findSecrets(variables: Variables, names: readonly string[] = [])
   for (const [name, value] of Object.entries(variables)) {
     if (value === undefined || value === "") continue;
     if (isNamed(name)) add(value, name, 1);
-    else if (isSecretName(name) && isSecretValue(name, value)) add(value, name, shortestSecret);
-    for (const part of secretParts(value, 0)) if (isUnusual(part)) add(part, name, shortestSecret);
+    else if (isSecretName(name) && isSecretValue(name, value)) add(value, name, minSecretChars);
+    for (const part of secretParts(value, 0)) if (isUnusual(part)) add(part, name, minSecretChars);
   }
   return [...found].map(([text, name]) => ({ text, name }));
 }
@@ -79,7 +79,7 @@ function isSecretValue(name: string, value: string): boolean {
 }
 
 function isUnusual(value: string): boolean {
-  if (/^\d+$/.test(value)) return value.length >= shortestNumber;
+  if (/^\d+$/.test(value)) return value.length >= minNumberDigits;
   return !ordinary.has(value.toLowerCase());
 }
 

@@ -10,7 +10,7 @@ export interface TaskDetail {
 }
 
 /** For one part of a task, in characters. */
-const longestText = 20_000;
+const maxTextChars = 20_000;
 const maxLevels = 6;
 const maxItems = 200;
 
@@ -20,7 +20,7 @@ export function taskDetails(task: WorkflowTask): readonly TaskDetail[] {
   const details = task.metadata === undefined ? [own] : [own, ...detailsIn(task.metadata)];
   return details
     .filter(({ text }) => text.trim() !== "")
-    .map(({ title, text }) => ({ title, text: clipped(text, longestText) }));
+    .map(({ title, text }) => ({ title, text: clipped(text, maxTextChars) }));
 }
 
 function detailsIn(metadata: NonNullable<WorkflowTask["metadata"]>): readonly TaskDetail[] {
@@ -37,12 +37,12 @@ function detailsIn(metadata: NonNullable<WorkflowTask["metadata"]>): readonly Ta
 export function askedFor(task: WorkflowTask): string {
   const { acceptanceCriteria, steps } = task.metadata ?? {};
   const text = ownDescription(task) ?? (inOneLine(acceptanceCriteria) || inOneLine(steps) || task.title);
-  return clipped(text, longestText);
+  return clipped(text, maxTextChars);
 }
 
 /** The list of acceptance criteria as texts, whatever shape the file gives it. */
 export function acceptanceCriteriaOf({ metadata }: WorkflowTask): readonly string[] {
-  return textsOf(metadata?.["acceptanceCriteria"]).map((text) => clipped(text, longestText));
+  return textsOf(metadata?.["acceptanceCriteria"]).map((text) => clipped(text, maxTextChars));
 }
 
 /** A migrated feature list has only the category there, which is shown separately. */

@@ -21,11 +21,11 @@ const name = unlessNull(text({ pattern: /\S/ }));
 const ids = unlessNull(list(id, { message: "must be a list of ids" }));
 
 /** A longer one could not be passed to a shell, and one with a NUL byte neither. */
-const longestCommand = 32_000;
+const maxCommandChars = 32_000;
 const command = text({
-  max: longestCommand,
+  max: maxCommandChars,
   pattern: /^[^\0]*$/,
-  message: `must be one shell command, without NUL bytes and of at most ${longestCommand} characters`,
+  message: `must be one shell command, without NUL bytes and of at most ${maxCommandChars} characters`,
 });
 
 /** Planners and tools write null for what they leave out. */

@@ -6,8 +6,8 @@ export function isSameClaudeModel(asked: string, served: string, resolved: Reado
   if (asked === served) return true;
   const [wanted, answered] = [plain(asked), plain(served)];
   if (wanted === answered || varies.has(wanted)) return true;
-  const stands = resolved.get(asked);
-  if (stands !== undefined && plain(stands) === answered) return true;
+  const target = resolved.get(asked);
+  if (target !== undefined && plain(target) === answered) return true;
   // A family's name: any model of the family.
   return /^[a-z]+$/.test(wanted) && answered.split("-").includes(wanted);
 }

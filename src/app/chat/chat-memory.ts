@@ -21,7 +21,7 @@ export interface ChatMemoryOptions {
 }
 
 const keptLines = 1000;
-const longestLine = 10_000;
+const maxLineChars = 10_000;
 
 export function createChatMemory({ atomicHome, projectDir, redact }: ChatMemoryOptions): ChatMemory {
   const folder = join(atomicHome, "chat");
@@ -35,7 +35,7 @@ export function createChatMemory({ atomicHome, projectDir, redact }: ChatMemoryO
   return {
     history,
     add(line) {
-      if (line.length > longestLine) return;
+      if (line.length > maxLineChars) return;
       const kept = masked(line);
       lines = [kept, ...history().filter((each) => each !== kept)].slice(0, keptLines);
       attempt(() => {

@@ -22,7 +22,7 @@ import { compactText, finishedFacts } from "./turn-facts.ts";
 import { createTurnRecorder } from "./turn-recorder.ts";
 
 /** A turn of a chat belongs to no node. */
-const nowhere = { node: undefined, key: undefined, task: undefined, worker: undefined };
+const noNode = { node: undefined, key: undefined, task: undefined, worker: undefined };
 
 /** What a turn takes of a session: one agent's, or that of several. */
 type TurnSession = TeamSession;
@@ -279,7 +279,7 @@ export function createConversation(first: ChatView, ports: ChatPorts): Conversat
     const about = { agent: agent ?? client.kind, session: agent === undefined ? "main" : null, task: null };
     const model = agent === undefined && view.model !== session.model ? view.model : undefined;
     const options = { signal: controller.signal, reportsCost: true, ...(model !== undefined && { model }) };
-    const place = { ...nowhere, agent: about.agent, backend: client.kind, prompt };
+    const place = { ...noNode, agent: about.agent, backend: client.kind, prompt };
     for await (const event of session.turn(prompt, options)) {
       ports.onProgress({ place, event });
       if (event.type === "turn.started")

@@ -60,7 +60,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): { take(event: 
   const subagents = new Map<string, OpenSubagent>();
   const questions = new Map<string, AgentQuestion>();
   /** Tool calls that a sub-agent stands for. */
-  const stoodFor = new Set<string>();
+  const shownAsSubagents = new Set<string>();
 
   function openText(kind: OpenText["kind"], messageId: string): OpenText {
     const key = `${kind} ${messageId}`;
@@ -102,7 +102,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): { take(event: 
   function finishTool(event: Extract<AgentEvent, { type: "tool.finished" }>): readonly ChatEvent[] {
     const started = tools.get(event.toolCallId);
     tools.delete(event.toolCallId);
-    if (started === undefined || stoodFor.has(event.toolCallId) || started.event.kind === "question") return [];
+    if (started === undefined || shownAsSubagents.has(event.toolCallId) || started.event.kind === "question") return [];
     const { name, input, kind } = started.event;
     const diff = kind === "write" && event.outcome === "ok" ? toolDiff(input) : undefined;
     return [
@@ -154,7 +154,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): { take(event: 
         case "subagent.started": {
           const { name, task, isBackground, toolCallId } = event;
           subagents.set(event.agentId, { name, task, isBackground, startedAt: now(), tools: 0 });
-          if (toolCallId !== undefined) stoodFor.add(toolCallId);
+          if (toolCallId !== undefined) shownAsSubagents.add(toolCallId);
           return { shown: event, records: closeTexts() };
         }
         case "subagent.finished":

@@ -82,7 +82,7 @@ function formOf(module: ModuleNamespace, faults: LoadFault[]): WorkflowForm {
     const problem = "must be a function `(config) => graph`; a declarative graph is exported as `graphConfig`";
     faults.push({ path: "default", problem });
   } else if (hasConfig && factory !== undefined) {
-    faults.push({ path: "default", problem: "stands beside `graphConfig`; export one of the two" });
+    faults.push({ path: "default", problem: "is exported together with `graphConfig`; export only one of them" });
   }
   if (hasConfig) return "graph";
   return factory === undefined ? "prompt" : "factory";

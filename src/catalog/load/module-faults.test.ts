@@ -49,7 +49,7 @@ const bad: readonly Bad[] = [
   {
     what: "of two forms at once",
     files: { "w.ts": "export const graphConfig = { nodes: [] }; export default () => null;" },
-    says: ["export one of the two"],
+    says: ["export only one of them"],
   },
   {
     what: "with an invalid graph",

@@ -32,11 +32,11 @@ export const trustCommand = defineCommand({
     const { io, app } = context;
     const { trust } = app;
     if (options.list || options.forget) {
-      const things = options.list ? await trust.trusted() : await trust.forget(path);
-      if (options.json) return io.print(safeJson(options.list ? { trusted: things } : { forgotten: things }, 2));
-      if (things.length === 0)
+      const subjects = options.list ? await trust.trusted() : await trust.forget(path);
+      if (options.json) return io.print(safeJson(options.list ? { trusted: subjects } : { forgotten: subjects }, 2));
+      if (subjects.length === 0)
         return io.print(options.list ? "Nothing is trusted yet." : "There was nothing to forget.");
-      const rows = things.map(({ kind, files, trustedAt, path: at }) => [
+      const rows = subjects.map(({ kind, files, trustedAt, path: at }) => [
         kind,
         String(files),
         localTime(Date.parse(trustedAt)),

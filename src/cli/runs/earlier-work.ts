@@ -18,7 +18,7 @@ export function chooseAboutEarlierWork(
 ): EarlierChoice {
   if (!io.isInteractive || values["json"] === true || values["no-questions"] === true) throw refusal(earlier);
   const choices = choicesOf(earlier);
-  io.warn(`${whatIsDone(earlier)}.\n${choices.map(({ text }, i) => `  ${i + 1}  ${text}`).join("\n")}`);
+  io.warn(`${describeEarlier(earlier)}.\n${choices.map(({ text }, i) => `  ${i + 1}  ${text}`).join("\n")}`);
   const answer = io.ask(`Which one? [${choices.map((_, i) => i + 1).join("/")}, Enter to cancel]`)?.trim() ?? "";
   const chosen = choices[Number(answer) - 1];
   if (answer === "" || chosen === undefined) throw refusal(earlier);
@@ -31,8 +31,9 @@ export function allDoneText(file: string): string {
 }
 
 export function leavingOutText(earlier: EarlierWork): string {
-  if (earlier.remaining === 0) return `${whatIsDone(earlier)}. No task is left to run. Use --redo to run them again.`;
-  return `${whatIsDone(earlier)}. This run takes the ${counted(earlier.remaining, "task")} that ${earlier.remaining === 1 ? "is" : "are"} left.`;
+  if (earlier.remaining === 0)
+    return `${describeEarlier(earlier)}. No task is left to run. Use --redo to run them again.`;
+  return `${describeEarlier(earlier)}. This run takes the ${counted(earlier.remaining, "task")} that ${earlier.remaining === 1 ? "is" : "are"} left.`;
 }
 
 function choicesOf(earlier: EarlierWork): readonly { readonly choice: EarlierChoice; readonly text: string }[] {
@@ -53,11 +54,11 @@ function refusal(earlier: EarlierWork): AtomicError {
     ...(remaining > 0 ? [`start a new one for the ${counted(remaining, "task")} left with --remaining`] : []),
     "do all of it again with --redo",
   ];
-  const text = `${whatIsDone(earlier)}. Nothing was started. ${upperFirst(ways.join(", or "))}.`;
+  const text = `${describeEarlier(earlier)}. Nothing was started. ${upperFirst(ways.join(", or "))}.`;
   return new AtomicError("TASKS_DONE_EARLIER", text, { details: { run, completed: earlier.completedIds } });
 }
 
-function whatIsDone({ run, status, completed, total, file }: EarlierWork): string {
+function describeEarlier({ run, status, completed, total, file }: EarlierWork): string {
   const some = completed === total ? `all ${total} tasks` : `${completed} of ${total} tasks`;
   return `An earlier run completed ${total === 1 ? "the only task" : some} of ${safeLine(file, 400)}: ${run} (${status})`;
 }

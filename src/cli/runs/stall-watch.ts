@@ -29,11 +29,11 @@ export function watchForStalls({ limitMs }: StallWatchOptions): StallWatch {
   const worker = new Worker(source);
   worker.unref();
   worker.postMessage({ shared, limitMs, bytesOfName, bytesOfRun }, []);
-  const comeRound = (): void => {
+  const reportAlive = (): void => {
     Atomics.add(flags, 0, 1);
     Atomics.notify(flags, 0);
   };
-  const beat = setInterval(comeRound, limitMs / 10);
+  const beat = setInterval(reportAlive, limitMs / 10);
   beat.unref();
   return {
     started: (node) => write(name, safeLine(node, 60)),
@@ -41,7 +41,7 @@ export function watchForStalls({ limitMs }: StallWatchOptions): StallWatch {
     close() {
       clearInterval(beat);
       Atomics.store(flags, 1, 1);
-      comeRound();
+      reportAlive();
       worker.terminate();
       URL.revokeObjectURL(source);
     },

@@ -29,7 +29,7 @@ interface Waiting {
 type Written = (error?: Error | null) => void;
 
 const firstPauseMs = 1;
-const longestPauseMs = 64;
+const maxPauseMs = 64;
 /** Each of a millisecond, when a frame doesn't fit; no more of them while it waits. */
 const maxNaps = 5;
 /** Nor is one that takes a few bytes a second. */
@@ -104,7 +104,7 @@ export function createTerminalOutput({ put, terminal, patienceMs = 1000 }: Termi
     timer = setTimeout(retry, pauseMs);
     // Alone it keeps no process alive.
     timer.unref();
-    pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+    pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
 
   function send(bytes: Uint8Array, done?: () => void): void {

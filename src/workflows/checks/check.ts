@@ -39,7 +39,7 @@ export interface CheckPlace {
   readonly onRunning?: ((command: string, isRunning: boolean) => void) | undefined;
 }
 
-const longestMs = 30 * 60_000;
+const maxTimerMs = 30 * 60_000;
 const timeLimit = "the time limit of 30 minutes";
 const keptChars = 8_000;
 
@@ -77,7 +77,7 @@ export async function runCheck(command: string, place: CheckPlace, tree?: TreeNa
   const before = tree === undefined ? await nameTree() : tree;
   const tooLong = new AbortController();
   const timer = new AbortController();
-  clock.sleep(longestMs, timer.signal).then(
+  clock.sleep(maxTimerMs, timer.signal).then(
     () => tooLong.abort(new Error(timeLimit)),
     () => undefined,
   );

@@ -47,7 +47,7 @@ interface Amounts {
 }
 
 const firstBackoffMs = 30_000;
-const longestBackoffMs = 15 * 60_000;
+const maxBackoffMs = 15 * 60_000;
 
 export function createLimitedBridge(options: LimitedBridgeOptions): WorkflowBridge {
   const gate = new TurnGate(options);
@@ -277,12 +277,12 @@ class TurnGate {
   #planWait(call: SubagentSpawnOptions, failure: AgentFailure): void {
     const { clock, ledger, limits } = this.#options;
     const now = clock.now();
-    const backoff = Math.min(firstBackoffMs * 2 ** this.#failuresInARow++, longestBackoffMs);
+    const backoff = Math.min(firstBackoffMs * 2 ** this.#failuresInARow++, maxBackoffMs);
     // A time that has already passed is useless: retrying at once would never end.
     const isKnown = failure.resetAt !== undefined && failure.resetAt > now;
     const until = isKnown ? failure.resetAt : now + backoff;
-    const longestMs = (limits.maxWaitMinutes ?? Infinity) * 60_000;
-    if (ledger.waitedMs + (until - now) > longestMs) {
+    const maxTimerMs = (limits.maxWaitMinutes ?? Infinity) * 60_000;
+    if (ledger.waitedMs + (until - now) > maxTimerMs) {
       this.#stop(
         "max-wait",
         `the next try would be at ${localTime(until)}, later than --max-wait allows (${failure.message})`,

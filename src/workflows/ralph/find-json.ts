@@ -1,6 +1,6 @@
 // The JSON object in an agent's answer: bare, in a fenced block, or with text around it.
 
-const longestAnswer = 4 * 1024 * 1024;
+const maxAnswerChars = 4 * 1024 * 1024;
 const keptOfTooLong = 8000;
 /** Far more than a plan or a review needs; what is deeper could not be put on record. */
 const maxLevels = 100;
@@ -14,14 +14,14 @@ export type FoundAnswer = {
 
 export function answerOf(text: string): FoundAnswer {
   const chars = text.length;
-  return { text: chars > longestAnswer ? text.slice(0, keptOfTooLong) : text, chars };
+  return { text: chars > maxAnswerChars ? text.slice(0, keptOfTooLong) : text, chars };
 }
 
 export type FoundJson = { readonly value: unknown } | { readonly problem: string };
 
 /** Of several objects, the one that has the key is the answer; the others are examples and quotations. */
 export function findJson({ text: answer, chars }: FoundAnswer, key: string): FoundJson {
-  if (chars > longestAnswer)
+  if (chars > maxAnswerChars)
     return { problem: `the answer is ${chars} characters long, more than can be a plan or a review` };
   const candidates = [answer, ...fencedBlocks(answer), ...outermostObjects(answer)];
   let problem = "there is no JSON object in the answer";

@@ -10,11 +10,11 @@ import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { isSystemError } from "../../lib/atomic-file.ts";
 
 const largestSpec = 1024 * 1024;
-const longestPath = 1000;
+const maxPathChars = 1000;
 
 /** A prompt that names a file means what is in the file. */
 export function readSpec(prompt: string, cwd: string): string {
-  if (prompt === "" || prompt.length > longestPath || /[\n\0]/.test(prompt)) return prompt;
+  if (prompt === "" || prompt.length > maxPathChars || /[\n\0]/.test(prompt)) return prompt;
   const path = resolve(cwd, prompt);
   const stat = statOf(path);
   if (stat?.isFile() !== true) return prompt;

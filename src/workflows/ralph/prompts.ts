@@ -145,7 +145,7 @@ export function reviewPrompt(
 }
 
 /** Of all tasks together, in characters. A reviewer can't read more, and some models refuse it. */
-const longestTasks = 100_000;
+const maxTasksChars = 100_000;
 
 /** Every task with what it asked for; of a very long list, the last ones by their titles only. */
 function reviewedTasks(tasks: readonly WorkflowTask[], records: readonly TaskRecord[]): string {
@@ -158,9 +158,9 @@ function reviewedTasks(tasks: readonly WorkflowTask[], records: readonly TaskRec
     const head = `- ${task.id} (${task.status}): ${task.title}${seen === "" ? "" : ` [${seen}]`}`;
     const details = detailsOf(task).map(({ title, text }) => `  ${title}: ${text.replaceAll("\n", "\n    ")}`);
     const whole = [head, ...details].join("\n");
-    const line = length + whole.length > longestTasks ? head : whole;
+    const line = length + whole.length > maxTasksChars ? head : whole;
     length += line.length;
-    if (length > 2 * longestTasks) {
+    if (length > 2 * maxTasksChars) {
       lines.push(`- and ${tasks.length - lines.length} more`);
       break;
     }

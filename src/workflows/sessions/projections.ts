@@ -21,11 +21,11 @@ import { featureText, idText, sessionText } from "./session-json.ts";
 import type { SessionView } from "./session-view.ts";
 import { historyLine, progressText, taskLine } from "./progress-text.ts";
 
-const shortestPauseMs = 400;
+const minPauseMs = 400;
 
 /** A busy run spends at most about a twelfth of its CPU on writing, which bounds how late the files are. */
 const cpuFactor = 12;
-const longestPauseMs = 3000;
+const maxPauseMs = 3000;
 
 /** Longer prompts and answers are clipped in the middle. */
 const maxCallChars = 65_536;
@@ -110,12 +110,12 @@ export class SessionProjections {
       this.#timer = undefined;
       if (this.#isDue()) this.write();
       else this.#writeSoon();
-    }, shortestPauseMs);
+    }, minPauseMs);
     this.#timer.unref();
   }
 
   #isDue(): boolean {
-    return cpuMs() >= this.#paidAtCpuMs || this.#clock.now() - this.#wroteAt >= longestPauseMs;
+    return cpuMs() >= this.#paidAtCpuMs || this.#clock.now() - this.#wroteAt >= maxPauseMs;
   }
 
   /**

@@ -16,7 +16,7 @@ import type { StoreShelf } from "../../journal/store-shelf.ts";
 /** Together with the delay of the writer and of the reader's poll, less than half a second. */
 const uploadEveryMs = 150;
 /** A run that has ended waits no longer than this for a database that does not answer. */
-const longestCloseMs = 2000;
+const maxCloseMs = 2000;
 const maxBytesAtOnce = 1024 * 1024;
 /** About what the files of one machine hold at most. */
 const maxChars = 64 * 1024 * 1024;
@@ -62,7 +62,7 @@ export class TranscriptUpload {
       await this.#work();
     })();
     const late = createDeferred<void>();
-    const timer = setTimeout(() => late.resolve(), longestCloseMs);
+    const timer = setTimeout(() => late.resolve(), maxCloseMs);
     await Promise.race([sent, late.promise]);
     clearTimeout(timer);
   }

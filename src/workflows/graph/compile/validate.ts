@@ -27,7 +27,7 @@ export function findUnknownIds(
       if (isUnknown(from)) addUnknown(from, `edges[${i}].from`);
       if (isUnknown(to)) addUnknown(to, `edges[${i}].to`);
     });
-    addTwins(parts.edges, faults);
+    addDuplicates(parts.edges, faults);
   }
   for (const { id, path, problem } of mentions) {
     if (!ids.has(id)) faults.push({ path, problem: `${problem}${suggest(id, ids)}` });
@@ -37,7 +37,7 @@ export function findUnknownIds(
 }
 
 /** Duplicate edges without a condition. */
-function addTwins(edges: readonly unknown[], faults: GraphFault[]): void {
+function addDuplicates(edges: readonly unknown[], faults: GraphFault[]): void {
   // Nearly every node has one such edge: a set for each would cost more than all other checks.
   const first = new Map<string, string>();
   const further = new Map<string, Set<string>>();

@@ -41,7 +41,7 @@ export function subagentNode<S extends object, const Id extends string = string>
 ): NodeDefinition<S, Id> {
   const config = withId<SubagentNodeConfig<S, Id>>("subagentNode", first, options);
   const { id, model, outputMapper } = config;
-  const { agent, agentType } = whoOf(config);
+  const { agent, agentType } = chooseAgent(config);
   const task = config.task ?? config.instruction;
   const who = agent ?? agentType;
   if (typeof who !== "string" || task === undefined)
@@ -78,7 +78,7 @@ export async function worktreeFolder<S>(
 }
 
 /** Which definition takes the turn, and which type of agent. */
-function whoOf<S>({ agent, agentType }: Pick<SubagentNodeConfig<S>, "agent" | "agentType">) {
+function chooseAgent<S>({ agent, agentType }: Pick<SubagentNodeConfig<S>, "agent" | "agentType">) {
   const isType = agentType !== undefined && (agent !== undefined || isAgentType(agentType));
   return isType ? { agent, agentType } : { agent: agent ?? agentType, agentType: undefined };
 }

@@ -216,7 +216,7 @@ class Reader {
     if (index === undefined) {
       throw new AtomicError(
         "GRAPH_CHANGED",
-        `The snapshot stands at node "${id}", which the graph no longer has. Put it back to resume the run, or start a new one.`,
+        `The snapshot is at node "${id}", which the graph no longer has. Put it back to resume the run, or start a new one.`,
       );
     }
     return index;

@@ -314,12 +314,12 @@ export class Execution {
   async #applyPending(handle: JournalHandle): Promise<void> {
     for (const request of await handle.pending()) {
       if (request.type === "pause" && this.#options.journal?.resume === true) await handle.acknowledge(request.id);
-      else this.#obey(request);
+      else this.#apply(request);
     }
   }
 
   async #takePending(handle: JournalHandle): Promise<void> {
-    for (const request of await handle.pending()) this.#obey(request);
+    for (const request of await handle.pending()) this.#apply(request);
   }
 
   /** Returns what ends it. */
@@ -327,7 +327,7 @@ export class Execution {
     const over = new AbortController();
     const follow = async (): Promise<void> => {
       try {
-        for await (const request of handle.requests(over.signal)) this.#obey(request);
+        for await (const request of handle.requests(over.signal)) this.#apply(request);
       } catch (error) {
         if (over.signal.aborted) return;
         this.#requestsFailed = error;
@@ -347,7 +347,7 @@ export class Execution {
    */
   readonly #asked: string[] = [];
 
-  #obey(request: PendingRequest): void {
+  #apply(request: PendingRequest): void {
     if (this.#obeyed.has(request.id)) return;
     this.#obeyed.add(request.id);
     switch (request.type) {

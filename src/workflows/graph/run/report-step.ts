@@ -19,12 +19,12 @@ export function reportStep(
   outcome: RecordedOutcome | Outcome,
 ): void | Promise<void> {
   const { onStep, onUpdate } = run.control;
-  const told = onUpdate?.(updateOf(run, token, node, outcome));
-  if (onStep === undefined) return told;
+  const updated = onUpdate?.(updateOf(run, token, node, outcome));
+  if (onStep === undefined) return updated;
   // Its own objects: the listeners know nothing of each other.
-  const heard = onStep({ ...updateOf(run, token, node, outcome), ...restOf(token, node, outcome) });
-  if (told === undefined) return heard;
-  return heard === undefined ? told : heard.then(() => told);
+  const stepped = onStep({ ...updateOf(run, token, node, outcome), ...stepDetails(token, node, outcome) });
+  if (updated === undefined) return stepped;
+  return stepped === undefined ? updated : stepped.then(() => updated);
 }
 
 function updateOf(
@@ -41,7 +41,7 @@ function updateOf(
   };
 }
 
-function restOf(
+function stepDetails(
   token: Token,
   node: PlanNode,
   outcome: RecordedOutcome | Outcome,
