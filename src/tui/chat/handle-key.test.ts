@@ -149,6 +149,9 @@ test("several options are toggled by number and sent together", () => {
   expect(press(asked(), ["tab", "1", "2", "enter"], { questions: [multiple], isWorking: true }).effects).toEqual([
     { type: "answer", question: "q1", reply: { type: "answered", answers: [["red", "blue"]] } },
   ]);
+  // A box that was cleared again is not an answer, although its row is still highlighted.
+  const cleared = press(asked(), ["tab", "1", "1", "enter"], { questions: [multiple], isWorking: true });
+  expect(cleared).toMatchObject({ state: { note: expect.stringContaining("Tick at least one option") }, effects: [] });
 });
 
 test("the queue is edited, moved, deleted and sent from an empty input", () => {

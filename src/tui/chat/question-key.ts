@@ -7,6 +7,9 @@ import type { KeyAction, PressedKey } from "../keys/key-table.ts";
 import { type Handled, only, typedText } from "./handled.ts";
 import { type QuestionState, questionRows, type ScreenState } from "./screen-state.ts";
 
+/** Of a question with boxes: the answer is what is ticked, never the row that is highlighted. */
+export const nothingTicked = "Tick at least one option with Space or its number.";
+
 export function questionKey(
   state: ScreenState,
   now: QuestionState,
@@ -63,6 +66,8 @@ function answer(state: ScreenState, now: QuestionState, question: AgentQuestion)
     const reply = { type: "declined", reason: "declined" } as const;
     return only({ ...state, question: undefined }, { type: "answer", question: question.id, reply });
   }
+  if (row.kind === "option" && question.items[now.item]?.isMultiple === true && now.chosen.length === 0)
+    return only({ ...state, note: nothingTicked });
   const own = row.kind === "typed" ? [now.typed.trim()] : now.chosen.length > 0 ? now.chosen : [row.label];
   if (own[0] === "") return only({ ...state, note: "Type an answer, or choose one." });
   const answers = [...now.answers, own];

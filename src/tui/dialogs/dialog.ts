@@ -4,6 +4,7 @@
 import type { Json } from "../../lib/json.ts";
 import type { OpenQuestionView } from "../../workflows/sessions/session-view.ts";
 import { typedText } from "../chat/handled.ts";
+import { nothingTicked } from "../chat/question-key.ts";
 import { withoutLast } from "../input/input-state.ts";
 import type { PressedKey } from "../keys/bind-keys.ts";
 import type { RunAnswer } from "../runs/runs-port.ts";
@@ -152,6 +153,8 @@ function toggled(chosen: readonly string[], label: string): readonly string[] {
 
 function answered(dialog: AnswerDialog, question: OpenQuestionView, row: AnswerRow | undefined): DialogHandled {
   if (row === undefined) return { dialog };
+  if (row.kind === "option" && question.multiSelect && dialog.chosen.length === 0)
+    return { dialog: { ...dialog, note: nothingTicked } };
   const answer = answerOf(dialog, question, row);
   if (answer === undefined) return { dialog: { ...dialog, note: "Type an answer, or choose one." } };
   const next = dialog.at + 1;
