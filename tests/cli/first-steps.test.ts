@@ -28,6 +28,8 @@ test("workflows new says what to type next, by the name that the workflow got", 
   const [, name = ""] = /Try: atomic workflows graph (\S+)\n$/.exec(made.stdout) ?? [];
   expect(made.stdout).toContain(`${name}.ts`);
   expect((await world.run(["workflows", "graph", name])).exitCode).toBe(0);
+  const alone = await world.run(["workflows", "new", "say-it", "--form", "prompt"]);
+  expect(alone.stdout).toEndWith("Try: atomic run say-it\n");
 });
 
 test("workflows validate does not call an unknown workflow built in", async () => {

@@ -27,7 +27,9 @@ export const newCommand = defineCommand({
       notes,
     } = await app.catalog.create(name, { form: options.form, isGlobal: options.global });
     printData(io, options.json, { name: made, file, notes }, () => {
-      return `Created ${pathsFrom(app.place)(file)}.\nTry: atomic workflows graph ${made}`;
+      // A prompt alone has no graph to look at.
+      const next = options.form === "prompt" ? "run" : "workflows graph";
+      return `Created ${pathsFrom(app.place)(file)}.\nTry: atomic ${next} ${made}`;
     });
     for (const note of notes) io.warn(`notice: ${safeLine(note, 600)}`);
   },
