@@ -25,9 +25,13 @@ export async function clientOf(source: ClientSource, agentType: string): Promise
 export function clientList(
   source: Exclude<ClientSource, (...args: never) => unknown>,
 ): readonly [AgentClient, ...AgentClient[]] {
-  const [first, ...others]: readonly AgentClientRef[] = "kind" in source ? [source] : source;
+  const [first, ...others]: readonly AgentClientRef[] = isList(source) ? source : [source];
   if (first !== undefined) return [asClient(first), ...others.map(asClient)];
   throw new AtomicError("RUNTIME_MISSING", "The list of agent clients is empty. Pass at least one client.");
+}
+
+function isList(source: AgentClientRef | readonly AgentClientRef[]): source is readonly AgentClientRef[] {
+  return Array.isArray(source);
 }
 
 /** A program may pass anything: a value that is not a client is refused here, not in the middle of a turn. */
@@ -40,6 +44,7 @@ function asClient(value: AgentClientRef): AgentClient {
 }
 
 function isClient(value: AgentClientRef): value is AgentClient {
+  if (typeof value !== "object" || value === null) return false;
   const { capabilities } = value as Partial<AgentClient>;
   return typeof capabilities === "object" && typeof value.open === "function";
 }

@@ -15,12 +15,12 @@ export function connectClients({ source, options }: AgentConnection, run: Connec
   return createRoutedBridge({
     preferred: async () => (typeof source === "function" ? [await clientOf(source, agentType)] : clientList(source)),
     clientOf: (type) => clientOf(source, type),
-    connect: (client, isFirst) =>
+    connect: (client, isOfFirstKind) =>
       createWorkflowBridge({
         client,
         cwd,
         // A model belongs to the agent it was named for.
-        model: isFirst ? model : undefined,
+        model: isOfFirstKind ? model : undefined,
         isProjectTrusted,
         concurrency,
         agent: (name) => definitionOf(run.entities, name),

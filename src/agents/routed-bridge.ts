@@ -20,7 +20,7 @@ export interface RoutedBridgeOptions {
   /** The client of a type that a node names. Throws if there is none. */
   readonly clientOf: (agentType: string) => Promise<AgentClient>;
   /** The bridge to one client; asked for once for each. */
-  readonly connect: (client: AgentClient, isFirst: boolean) => AgentWorkflowBridge;
+  readonly connect: (client: AgentClient, isOfFirstKind: boolean) => AgentWorkflowBridge;
   readonly clock: Clock;
   readonly outages?: Outages | undefined;
 }
@@ -42,12 +42,18 @@ export function createRoutedBridge(options: RoutedBridgeOptions): AgentWorkflowB
     return (preferred ??= options.preferred());
   }
 
+  /** Two clients of one kind, such as two accounts, are out each by itself: the second is called `claude#2`. */
+  async function nameOf(client: AgentClient): Promise<string> {
+    const index = (await order()).filter(({ kind }) => kind === client.kind).indexOf(client);
+    return index <= 0 ? client.kind : `${client.kind}#${index + 1}`;
+  }
+
   async function bridgeTo(client: AgentClient): Promise<AgentWorkflowBridge> {
     const known = bridges.get(client);
     if (known !== undefined) return known;
-    const isFirst = preferred === undefined || (await preferred)[0] === client;
+    const isOfFirstKind = preferred === undefined || (await preferred)[0]?.kind === client.kind;
     // Another call may have made it meanwhile.
-    const bridge = bridges.get(client) ?? options.connect(client, isFirst);
+    const bridge = bridges.get(client) ?? options.connect(client, isOfFirstKind);
     bridges.set(client, bridge);
     return bridge;
   }
@@ -66,13 +72,14 @@ export function createRoutedBridge(options: RoutedBridgeOptions): AgentWorkflowB
   }
 
   async function spawn(call: SubagentSpawnOptions, signal?: AbortSignal): Promise<AgentTurnResult> {
-    const clients = await candidates(call);
-    const [only] = clients;
-    if (only !== undefined && clients.length === 1) return take(only, call, signal);
+    const chosen = await candidates(call);
+    const [only] = chosen;
+    if (only !== undefined && chosen.length === 1) return take(only, call, signal);
+    const clients = await Promise.all(chosen.map(async (client) => ({ client, name: await nameOf(client) })));
     const failed: Failed[] = [];
     let next = call;
-    for (const [index, client] of clients.entries()) {
-      const known = outages.of(client.kind, clock.now());
+    for (const [index, { client, name }] of clients.entries()) {
+      const known = outages.of(name, clock.now());
       if (known !== undefined) {
         failed.push({ client, outage: known, result: failureOf(known) });
         continue;
@@ -80,14 +87,14 @@ export function createRoutedBridge(options: RoutedBridgeOptions): AgentWorkflowB
       const trace = traced(next);
       const result = await take(client, trace.call, signal).catch(asUnavailable);
       if (!Outages.isOutage(result.failure, result.isUnavailable === true)) {
-        if (result.success && outages.completed(client.kind)) emitReturned(call.context, client);
+        if (result.success && outages.completed(name)) emitReturned(call.context, name);
         return result;
       }
       const failure = result.failure ?? turnFailure("crashed", result.error ?? "it gave no reason");
-      const outage = outages.add(client.kind, failure, result.isUnavailable === true, clock.now());
+      const outage = outages.add(name, failure, result.isUnavailable === true, clock.now());
       failed.push({ client, outage, result });
-      const follower = clients.slice(index + 1).find(({ kind }) => outages.of(kind, clock.now()) === undefined);
-      if (follower !== undefined) emitSwitched(call, client, follower, outage);
+      const follower = clients.slice(index + 1).find((each) => outages.of(each.name, clock.now()) === undefined);
+      if (follower !== undefined) emitSwitched(call, name, follower.name, outage);
       signal?.throwIfAborted();
       if (trace.hasActed()) next = { ...call, task: takenOver(call.task) };
     }
@@ -154,11 +161,11 @@ function earliest(failed: readonly Failed[]): AgentTurnResult {
   return failure === undefined ? first.result : { ...first.result, failure: { ...failure, resetAt } };
 }
 
-function emitSwitched(call: SubagentSpawnOptions, from: AgentClient, to: AgentClient, outage: Outage): void {
+function emitSwitched(call: SubagentSpawnOptions, from: string, to: string, outage: Outage): void {
   call.context?.record({
     type: "agent.switched",
-    from: from.kind,
-    to: to.kind,
+    from,
+    to,
     kind: outage.kind,
     message: outage.message,
     until: outage.until ?? null,
@@ -166,8 +173,8 @@ function emitSwitched(call: SubagentSpawnOptions, from: AgentClient, to: AgentCl
   });
 }
 
-function emitReturned(context: AgentCallContext | undefined, { kind }: AgentClient): void {
-  context?.record({ type: "agent.returned", agent: kind });
+function emitReturned(context: AgentCallContext | undefined, agent: string): void {
+  context?.record({ type: "agent.returned", agent });
 }
 
 /** The call, and whether the agent said or did anything in it. */

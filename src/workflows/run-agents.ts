@@ -44,12 +44,12 @@ export function connectAgents({ agents, view, model, ...options }: ConnectAgents
   return createRoutedBridge({
     preferred: async () => preferred,
     clientOf,
-    connect: (client, isFirst) =>
+    connect: (client, isOfFirstKind) =>
       createWorkflowBridge({
         ...options,
         client,
         // A model belongs to the agent that it was named for.
-        model: isFirst ? model : undefined,
+        model: isOfFirstKind ? model : undefined,
         concurrency: turnsAtOnce,
         taskTitle: (id) => view.tasks.get(id)?.title ?? id,
         sessions: sessionsOf(view.agentSessions, client.kind),
