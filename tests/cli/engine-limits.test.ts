@@ -32,6 +32,7 @@ export default () => graph(annotations).start(add).loop({ ...add, id: "more" }, 
   expect(first.exitCode).toBe(5);
   expect(first.events().at(-1)).toMatchObject({ type: "run.paused", reason: "budget", limit: "max-iterations" });
   expect(first.stderr).toContain('"loop-1" ran 100 times and is not done.');
+  expect(first.stderr).toContain("Raise `maxIterations` of the run");
   expect(first.stderr).toContain(`Resume with: atomic resume ${id} --max-iterations N`);
 
   const same = await world.run(["resume", "--json"]);

@@ -31,7 +31,7 @@ export function stepLimitReached(node: string, maxSteps: number): AtomicError {
 export function loopLimitReached(loop: string, maxIterations: number): AtomicError {
   return limitReached(
     "max-iterations",
-    `"${loop}" ran ${maxIterations} times and is not done. It sets no \`maxIterations\`, so the run's limit stopped it. Raise that limit (0 = no limit) and resume, or give the loop one.`,
+    `"${loop}" ran ${maxIterations} times and is not done. It sets no \`maxIterations\`, so the run's limit stopped it. Raise \`maxIterations\` of the run (0 = no limit) and resume, or set it on the loop.`,
     { node: loop, maxIterations },
   );
 }
