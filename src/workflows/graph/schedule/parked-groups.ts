@@ -10,6 +10,8 @@ import { TokensAtNodes } from "./tokens-at-nodes.ts";
 import type { Fork, ParkedGroup, Token } from "./token.ts";
 import { commonFork } from "./token.ts";
 
+const noGroups: readonly ParkedGroup[] = [];
+
 export class ParkedGroups {
   readonly #plan: GraphPlan;
   readonly #standing: TokensAtNodes;
@@ -41,16 +43,16 @@ export class ParkedGroups {
     token.phase = "parked";
     token.at = node;
     this.#size++;
-    const groups = this.#groups[node] ?? [];
+    const groups = this.#groups[node];
     let joined: ParkedGroup | undefined;
-    for (const group of groups) {
+    for (const group of groups ?? noGroups) {
       if (!group.kinds.some((other) => canMeet(other, token))) continue;
       if (joined === undefined) joined = group;
       else this.#unite(joined, group);
     }
     if (joined === undefined) {
       joined = { node, tokens: [token], kinds: [token], blocker: undefined, waitsFor: undefined, cursor: 0 };
-      this.#groups[node] = [...groups, joined];
+      this.#groups[node] = groups === undefined ? [joined] : groups.concat(joined);
     } else {
       joined.tokens.push(token);
       addKind(joined.kinds, token);

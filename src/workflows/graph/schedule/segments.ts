@@ -27,15 +27,14 @@ function byOrder(a: BranchSegment, b: BranchSegment): number {
 
 /** What the tokens changed since the fork. */
 export function changedSince(fork: Fork, tokens: readonly Token[]): BranchSegment[] {
-  const changed: BranchSegment[] = [];
-  for (const { seat } of tokens) {
-    // What was before the fork comes first in the list of each of its branches.
-    for (let i = fork.seat.segments.length; i < seat.segments.length; i++)
-      changed.push(seat.segments[i] as BranchSegment);
+  const start = fork.seat.segments.length;
+  // One each: they are their tokens' own, and nothing can be there twice.
+  if (tokens.every(({ seat }) => seat.segments.length === start + 1)) {
+    const changed = tokens.map(({ seat }) => seat.segments[start] as BranchSegment);
+    return isSorted(changed, byOrder) ? changed : changed.sort(byOrder);
   }
-  // One segment each: they belong to their tokens, so there are no duplicates.
-  if (changed.length === tokens.length) return isSorted(changed, byOrder) ? changed : changed.sort(byOrder);
-  return inOrder(changed);
+  // What was before the fork comes first in the list of each of its branches.
+  return inOrder(tokens.flatMap(({ seat }) => seat.segments.slice(start)));
 }
 
 /** Branches mostly arrive in declaration order, and checking is cheaper than sorting a sorted list. */
