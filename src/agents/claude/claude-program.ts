@@ -20,6 +20,7 @@ export function findClaude(host: BackendHost, cwd: string): FoundProgram {
   return findProgram({
     name: "claude",
     setting: host.programs["claude"],
+    settingName: "agents.claude.path",
     // Installed for all programs, a package keeps what it needs inside itself.
     packageFiles: [...files, ...files.map((path) => `${sdkPackage}/node_modules/${path}`)],
     packagesFrom: host.packagesFrom,

@@ -17,6 +17,7 @@ export function findCopilot(host: BackendHost, cwd: string): FoundProgram {
   return findProgram({
     name: "copilot",
     setting: host.programs["copilot"],
+    settingName: "agents.copilot.path",
     packageFiles: systems.map((system) => `@github/copilot-${system}-${process.arch}/${file}`),
     packagesFrom: host.packagesFrom,
     searchPath: host.environment.user["PATH"],

@@ -17,6 +17,7 @@ export function findOpencode(host: BackendHost, cwd: string): FoundProgram {
   return findProgram({
     name: "opencode",
     setting: host.programs["opencode"],
+    settingName: "agents.opencode.path",
     packageFiles: variants.map((variant) => `${platform}${variant}/bin/${file}`),
     packagesFrom: host.packagesFrom,
     searchPath: host.environment.user["PATH"],

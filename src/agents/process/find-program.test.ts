@@ -87,16 +87,23 @@ test("findProgram passes over files that can't be run, and folders", () => {
 });
 
 test("findProgram says where it looked and how to install a missing program", () => {
-  expect(() => find({ searchPath: join(root, "none") })).toThrow(/not as a package, not on PATH.*npm i agentprog/);
+  const missing = { searchPath: join(root, "none"), packageFiles: ["agentprog/bin"] };
+  expect(() => find({ ...missing, settingName: "agents.prog.path" })).toThrow(
+    "not as a package, not on PATH. Install it (npm i agentprog), or set its path with `atomic config set agents.prog.path /path/to/agentprog`.",
+  );
+  // One that no setting and no package is about.
+  expect(() => find({ searchPath: join(root, "none") })).toThrow("it is not on PATH. Install it (npm i agentprog).");
 });
 
 test("findProgram takes the setting before anything else, and does not fall back when it is wrong", () => {
   const other = program("other", "renamed");
   expect(find({ setting: other, searchPath: join(root, "bin") })).toEqual({ path: other, source: "setting" });
-  expect(() => find({ setting: join(root, "gone"), searchPath: join(root, "bin") })).toThrow(
-    /there is no program there/,
+  const wrong = { setting: join(root, "gone"), searchPath: join(root, "bin") };
+  expect(() => find({ ...wrong, settingName: "agents.prog.path" })).toThrow(
+    `The setting agents.prog.path is "${wrong.setting}", which is not a program.`,
   );
-  expect(() => find({ setting: "./agentprog", searchPath: join(root, "bin") })).toThrow(/must be absolute/);
+  expect(() => find(wrong)).toThrow(`"${wrong.setting}" is not a program. Correct the path.`);
+  expect(() => find({ ...wrong, setting: "./agentprog" })).toThrow("is not an absolute path");
 });
 
 test("findProgram takes the file of an installed package before PATH", () => {

@@ -19,6 +19,8 @@ export interface FindProgramOptions {
   readonly name: string;
   /** An absolute path from the user's own settings. When it is there, nothing else is tried. */
   readonly setting?: string | undefined;
+  /** What that setting is called, for errors: `agents.claude.path`. Absent: the path was not taken from the settings. */
+  readonly settingName?: string | undefined;
   /** Files of npm packages, in order of preference: `@github/copilot-linux-x64/copilot`. */
   readonly packageFiles?: readonly string[] | undefined;
   /** The folder those packages are looked for from, going up. Absent: this program's own. */
@@ -42,20 +44,20 @@ export function findProgram(options: FindProgramOptions): FoundProgram {
   if (path !== undefined) return { path, source: "package" };
   const onSearchPath = findOnPath(options);
   if (onSearchPath !== undefined) return { path: onSearchPath, source: "path" };
-  throw unavailable(
-    options,
-    `The program "${options.name}" was not found: not as a package, not on PATH. Install it (${options.install}), or set its path in your settings.`,
-  );
+  const { name, install, settingName, packageFiles } = options;
+  const places = packageFiles === undefined ? "it is not on PATH" : "not as a package, not on PATH";
+  const other =
+    settingName === undefined ? "" : `, or set its path with \`atomic config set ${settingName} /path/to/${name}\``;
+  throw unavailable(options, `The program "${name}" was not found: ${places}. Install it (${install})${other}.`);
 }
 
 function fromSetting(options: FindProgramOptions, path: string): FoundProgram {
-  if (!isAbsolute(path))
-    throw unavailable(options, `The path of "${options.name}" in the settings must be absolute, and is "${path}".`);
-  if (!isExecutable(path))
-    throw unavailable(
-      options,
-      `The settings name "${path}" as the program "${options.name}", and there is no program there. Correct the setting, or remove it.`,
-    );
+  const { settingName } = options;
+  const isOwn = settingName !== undefined;
+  const fix = isOwn ? "Correct it, or remove it." : "Correct the path.";
+  const set = isOwn ? `The setting ${settingName} is "${path}", which` : `"${path}"`;
+  if (!isAbsolute(path)) throw unavailable(options, `${set} is not an absolute path. ${fix}`);
+  if (!isExecutable(path)) throw unavailable(options, `${set} is not a program. ${fix}`);
   return { path, source: "setting" };
 }
 
