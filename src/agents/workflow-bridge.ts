@@ -71,7 +71,7 @@ const defaultConcurrency = 4;
 
 export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkflowBridge {
   const { client } = options;
-  const places = createSemaphore(options.concurrency ?? defaultConcurrency);
+  const turnSlots = createSemaphore(options.concurrency ?? defaultConcurrency);
   const canResume = (): boolean => client.capabilities.resume === true;
   const named = createNamedSessions({ saved: options.sessions ?? {}, canResume });
   const reported = new Set<string>();
@@ -268,7 +268,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
     open(undefined, undefined, undefined, resume, () => undefined);
 
   const spawn = async (call: SubagentSpawnOptions, signal?: AbortSignal): Promise<AgentTurnResult> =>
-    places
+    turnSlots
       .run(() => run(call, signal), anyOf(signal, call.context?.signal))
       .catch((thrown: unknown) => {
         // An author's mistake (an unknown name) and a request to stop are not results of a turn.

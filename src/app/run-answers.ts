@@ -116,7 +116,7 @@ function refusalText(asked: {
 }): string {
   const { id, status, open, all, wanted } = asked;
   if (open.length === 0)
-    return `Run ${id} (${status}) has no open questions. \`atomic sessions show ${id}\` shows how it stands.`;
+    return `Run ${id} (${status}) has no open questions. \`atomic sessions show ${id}\` shows its state.`;
   const list = open
     .map((question) => `  ${safeLine(typedNameAmong(question, all))}: ${safeLine(question.text)}`)
     .join("\n");

@@ -50,7 +50,7 @@ function begin(workflow: CompiledGraph<LogState>, workflows?: WorkflowResolver):
   });
 }
 
-function goOn(workflow: CompiledGraph<LogState>, workflows?: WorkflowResolver): Promise<ExecutionResult<LogState>> {
+function resume(workflow: CompiledGraph<LogState>, workflows?: WorkflowResolver): Promise<ExecutionResult<LogState>> {
   ran = [];
   return executeGraph(workflow, {
     journal: { store, run: "run", resume: true },
@@ -82,8 +82,8 @@ describe("a resumed run", () => {
         .compile();
     await begin(build("b"));
 
-    await isRefused(goOn(build("c")), "JOURNAL_DIVERGED", /outcome of "b#1".*Put the old code back/);
-    expect(await goOn(build("b"))).toMatchObject({ status: "completed", state: { log: ["a", "b"] } });
+    await isRefused(resume(build("c")), "JOURNAL_DIVERGED", /outcome of "b#1".*Put the old code back/);
+    expect(await resume(build("b"))).toMatchObject({ status: "completed", state: { log: ["a", "b"] } });
   });
 
   test("is refused, and not recorded as failed, when a condition throws on what was recorded", async () => {
@@ -97,8 +97,8 @@ describe("a resumed run", () => {
         .compile();
     await begin(build("log"));
 
-    await isRefused(goOn(build("names")), "JOURNAL_DIVERGED", /A condition.*threw.*Restore the code/);
-    expect(await goOn(build("log"))).toMatchObject({ status: "completed", state: { log: ["a", "b"] } });
+    await isRefused(resume(build("names")), "JOURNAL_DIVERGED", /A condition.*threw.*Restore the code/);
+    expect(await resume(build("log"))).toMatchObject({ status: "completed", state: { log: ["a", "b"] } });
   });
 
   const inner = (...ids: string[]) => {
@@ -125,9 +125,9 @@ describe("a resumed run", () => {
   test("is refused when a workflow that it runs by name has changed, whatever handles failures there", async () => {
     await begin(outer, () => inner("x"));
 
-    await expect(goOn(outer, () => inner("y"))).rejects.toMatchObject({ code: "GRAPH_CHANGED" });
+    await expect(resume(outer, () => inner("y"))).rejects.toMatchObject({ code: "GRAPH_CHANGED" });
     expect(ran).toEqual([]);
-    expect(await goOn(outer, () => inner("x"))).toMatchObject({
+    expect(await resume(outer, () => inner("x"))).toMatchObject({
       status: "completed",
       state: { log: ["a", "in", "x"] },
     });
@@ -147,9 +147,9 @@ describe("a resumed run", () => {
         .compile();
     await begin(outer, () => forks("x"));
 
-    await expect(goOn(outer, () => forks("y"))).rejects.toMatchObject({ code: "JOURNAL_DIVERGED" });
+    await expect(resume(outer, () => forks("y"))).rejects.toMatchObject({ code: "JOURNAL_DIVERGED" });
     expect(ran).toEqual([]);
-    expect(await goOn(outer, () => forks("x"))).toMatchObject({
+    expect(await resume(outer, () => forks("x"))).toMatchObject({
       status: "completed",
       state: { log: ["a", "in", "x"] },
     });
@@ -200,9 +200,9 @@ describe("a run whose state has another version", () => {
   test("is refused without migrateState, or by an older workflow, and resumes with the right one", async () => {
     await begin(build(2));
 
-    await isRefused0(goOn(build(3)), /version 2, the workflow "versions" has version 3 and no migrateState/);
-    await isRefused0(goOn(build(1)), /version 2.*version 1\. Resume it with the newer workflow/);
-    expect((await goOn(build(2))).status).toBe("completed");
+    await isRefused0(resume(build(3)), /version 2, the workflow "versions" has version 3 and no migrateState/);
+    await isRefused0(resume(build(1)), /version 2.*version 1\. Resume it with the newer workflow/);
+    expect((await resume(build(2))).status).toBe("completed");
   });
 
   test("is refused in the middle of branches, whose changes belong to no version", async () => {
@@ -216,9 +216,9 @@ describe("a run whose state has another version", () => {
         .compile({ stateVersion: version, migrateState });
     await begin(forked(1));
 
-    await expect(goOn(forked(2))).rejects.toMatchObject({ code: "STATE_VERSION" });
+    await expect(resume(forked(2))).rejects.toMatchObject({ code: "STATE_VERSION" });
     expect(ran).toEqual([]);
-    expect((await goOn(forked(1))).status).toBe("completed");
+    expect((await resume(forked(1))).status).toBe("completed");
   });
 
   async function isRefused0(resumed: Promise<unknown>, message: RegExp): Promise<void> {

@@ -11,7 +11,7 @@ import { AtomicError } from "../../lib/errors.ts";
 const files = ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"];
 const codeFolders = [".opencode/plugin", ".opencode/plugins", ".opencode/tool", ".opencode/tools"];
 
-/** Throws AGENT_NEEDS_TRUST when OpenCode would obey something of the project. `home` is the user's. */
+/** Throws AGENT_NEEDS_TRUST when OpenCode would follow settings of the project. `home` is the user's. */
 export function refuseProjectSettings(cwd: string, home: string): void {
   const found = findProjectSettings(cwd, home) ?? findProjectSettings(realOrSame(cwd), realOrSame(home));
   if (found === undefined) return;
