@@ -47,6 +47,7 @@ export type GraphSnapshot = {
     readonly key: string;
     readonly node: string;
     readonly names: readonly string[];
+    /** The branch that was forked. Stored histories call a branch `seat`. */
     readonly seat: StoredBranchContext;
     readonly live: number;
     readonly lost: number;

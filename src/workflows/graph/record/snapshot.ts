@@ -31,9 +31,9 @@ export function snapshotGraph(run: SnapshotSource): GraphSnapshot {
   const { scheduler, graph } = run;
   const writer = new Writer(graph);
   const tokens = scheduler.tokens;
-  const alone = tokens.length === 1 && tokens[0]?.seat.segments.length === 0 ? tokens[0] : undefined;
+  const alone = tokens.length === 1 && tokens[0]?.branch.segments.length === 0 ? tokens[0] : undefined;
   const stored = tokens.map((token) => ({
-    seat: writer.seat(token.seat),
+    seat: writer.branch(token.branch),
     at: writer.nodeId(token.at),
     visit: token.visit,
     phase: token.phase,
@@ -79,15 +79,15 @@ class Writer {
     return place;
   }
 
-  seat(seat: BranchContext): StoredBranchContext {
+  branch(branch: BranchContext): StoredBranchContext {
     return {
-      path: seat.path,
-      visits: Object.fromEntries(seat.visits.entries().map(([index, visits]) => [this.nodeId(index), visits])),
-      loops: Object.fromEntries(seat.loops ?? []),
-      segments: seat.segments.map((segment) => this.segment(segment)),
-      fork: seat.fork === undefined ? null : this.#fork(seat.fork),
-      branches: seat.branches,
-      passed: seat.passed.map((fork) => this.#fork(fork)),
+      path: branch.path,
+      visits: Object.fromEntries(branch.visits.entries().map(([index, visits]) => [this.nodeId(index), visits])),
+      loops: Object.fromEntries(branch.loops ?? []),
+      segments: branch.segments.map((segment) => this.segment(segment)),
+      fork: branch.fork === undefined ? null : this.#fork(branch.fork),
+      branches: branch.branches,
+      passed: branch.passed.map((fork) => this.#fork(fork)),
     };
   }
 
@@ -95,12 +95,12 @@ class Writer {
     const known = this.#forks.get(fork);
     if (known !== undefined) return known;
     // Outer forks first, so that reading back finds them.
-    const seat = this.seat(fork.seat);
+    const branch = this.branch(fork.branch);
     const place = this.#forkList.length;
     this.#forks.set(fork, place);
     const { key, names, live, lost } = fork;
     const failures = fork.failures.map((failure) => failure.message);
-    this.#forkList.push({ key, node: this.nodeId(fork.node), names, seat, live, lost, failures });
+    this.#forkList.push({ key, node: this.nodeId(fork.node), names, seat: branch, live, lost, failures });
     return place;
   }
 
@@ -143,8 +143,8 @@ class Reader {
   read(): RestoredGraph {
     for (const stored of this.#snapshot.forks) this.#forks.push(this.#fork(stored));
     const tokens = this.#snapshot.tokens.map((stored) => {
-      const seat = this.#seat(stored.seat);
-      const token = new Token(seat, this.#index(stored.at), this.#stateOf(seat));
+      const branch = this.#branch(stored.seat);
+      const token = new Token(branch, this.#index(stored.at), this.#stateOf(branch));
       token.visit = stored.visit;
       token.phase = stored.phase;
       token.holdsSlot = stored.holdsSlot;
@@ -164,13 +164,13 @@ class Reader {
 
   #fork(stored: GraphSnapshot["forks"][number]): Fork {
     const node = planNode(this.#graph, this.#index(stored.node));
-    const seat = this.#seat(stored.seat);
+    const branch = this.#branch(stored.seat);
     return {
       key: stored.key,
-      ...forkAt(this.#graph.plan, node, seat),
+      ...forkAt(this.#graph.plan, node, branch),
       names: stored.names,
       group: undefined,
-      base: this.#stateOf(seat),
+      base: this.#stateOf(branch),
       live: stored.live,
       lost: stored.lost,
       failures: stored.failures.map((message) => new Error(message)),
@@ -181,7 +181,7 @@ class Reader {
     };
   }
 
-  #seat(stored: StoredBranchContext): BranchContext {
+  #branch(stored: StoredBranchContext): BranchContext {
     return {
       path: stored.path,
       visits: Visits.from(Object.entries(stored.visits).map(([id, visits]) => [this.#index(id), visits])),
@@ -203,11 +203,11 @@ class Reader {
     return itemAt(this.#forks, place, "fork");
   }
 
-  #stateOf(seat: BranchContext): StateValue {
-    if (seat.segments.length === 0) return this.#base;
+  #stateOf(branch: BranchContext): StateValue {
+    if (branch.segments.length === 0) return this.#base;
     return foldOf(this.#graph).applyAll(
       this.#base,
-      seat.segments.map((segment) => segment.delta),
+      branch.segments.map((segment) => segment.delta),
     );
   }
 

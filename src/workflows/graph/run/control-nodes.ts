@@ -21,7 +21,7 @@ export function passControl(run: RunHost, token: Token, control: ControlSpec<Any
     case "join":
       return leaveFailed(run, token, run.graph.plan.nodes[token.at] as PlanNode);
     case "loop-entry":
-      (token.seat.loops ??= new Map()).set(control.loop, 0);
+      (token.branch.loops ??= new Map()).set(control.loop, 0);
       return undefined;
     case "loop-check":
       return checkLoop(run, token, control);
@@ -33,7 +33,7 @@ function checkLoop(
   token: Token,
   control: Extract<ControlSpec<AnyState>, { kind: "loop-check" }>,
 ): string {
-  const loops = (token.seat.loops ??= new Map());
+  const loops = (token.branch.loops ??= new Map());
   const done = (loops.get(control.loop) ?? 0) + 1;
   const { graph, fold, control: shared, recorder } = run;
   const { maxIterations = shared.maxIterations } = control;
@@ -45,7 +45,7 @@ function checkLoop(
   const isOver = maxIterations > 0 && done >= maxIterations;
   if (isOver && control.maxIterations === undefined && !shared.leavesLoopsAtLimit) {
     // Recorded iterations ran while the limit was higher.
-    if (!recorder.hasOutcomesIn(token.seat.path)) throw loopLimitReached(control.loop, maxIterations);
+    if (!recorder.hasOutcomesIn(token.branch.path)) throw loopLimitReached(control.loop, maxIterations);
   } else if (isOver) {
     loops.set(control.loop, done);
     applyUpdate(run, token, { maxIterationsReached: true }, lastUpdatedMs(token.state));

@@ -285,7 +285,7 @@ export class GraphRun implements SchedulerHost, WalkHost {
     const queued = this.scheduler.tokens.filter((token) => token.phase === "queued");
     try {
       // A branch that waits for its turn may have had it before: what follows from it is replayed when it starts.
-      if (!queued.some((token) => this.recorder.hasOutcomesIn(token.seat.path)))
+      if (!queued.some((token) => this.recorder.hasOutcomesIn(token.branch.path)))
         this.recorder.checkNothingLeft(this.#parts.path);
     } catch (thrown) {
       this.#fail(thrown);

@@ -82,7 +82,7 @@ export class NodeContext implements Context {
   }
 
   get key(): string {
-    return (this.#parts.key ??= stepKey(this.#token.seat.path, this.#plan.keyPart, this.#visit));
+    return (this.#parts.key ??= stepKey(this.#token.branch.path, this.#plan.keyPart, this.#visit));
   }
 
   get signal(): AbortSignal {

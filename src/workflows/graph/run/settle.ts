@@ -111,7 +111,7 @@ export function nodeFailure(
  */
 export function joinBeforeCatch(run: RunHost, token: Token, node: PlanNode): number | undefined {
   if (run.control.catchesInBranches || catchRoute(run, node) === undefined) return undefined;
-  for (let { fork } = token.seat; fork !== undefined; fork = fork.seat.fork) {
+  for (let { fork } = token.branch; fork !== undefined; fork = fork.branch.fork) {
     const { joinNode } = fork;
     if (joinNode === undefined || joinNode === node.index) continue;
     // Others wait there only for those that may still come.
@@ -182,7 +182,7 @@ export function gotoTarget(run: RunHost, id: string, from: PlanNode, token?: Tok
     });
   }
   // Other branches may have stopped waiting for it there: whether they had would depend on timing.
-  if (token?.seat.fork !== undefined && target !== plan.errorNode && !from.successors.includes(target)) {
+  if (token?.branch.fork !== undefined && target !== plan.errorNode && !from.successors.includes(target)) {
     throw new AtomicError(
       "ROUTE_UNKNOWN",
       `Node "${from.id}" goes to "${id}" from inside a branch, and nothing says that it may: list "${id}" in its \`targets\`, so that other branches know whom to wait for.`,
@@ -194,7 +194,7 @@ export function gotoTarget(run: RunHost, id: string, from: PlanNode, token?: Tok
 
 /** The nearest parallel node around the token that can do without this branch. */
 export function anyForkOf(token: Token): Fork | undefined {
-  for (let fork = token.seat.fork; fork !== undefined; fork = fork.seat.fork) {
+  for (let fork = token.branch.fork; fork !== undefined; fork = fork.branch.fork) {
     if (fork.spec?.strategy === "any") return fork;
   }
   return undefined;

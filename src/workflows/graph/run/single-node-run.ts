@@ -71,7 +71,7 @@ class SingleNodeRun implements RunHost {
 
   run(): Promise<StateValue> {
     this.control.activate();
-    this.#around.subgraphs.singles.set(this.#token.seat.path, this);
+    this.#around.subgraphs.singles.set(this.#token.branch.path, this);
     this.control.addAbortable(this);
     if (this.#hasEnded) this.#leave();
     else void this.#runNode(this.graph.plan.nodes[0] as PlanNode);
@@ -83,7 +83,7 @@ class SingleNodeRun implements RunHost {
     const token = this.#token;
     try {
       for (let isGoing = true; isGoing;) {
-        token.visit = token.seat.visits.enter(0);
+        token.visit = token.branch.visits.enter(0);
         checkLimits(graph, control, token, node);
         const context = new NodeContext(this, token, node, 1, 0);
         token.running = context;
@@ -155,7 +155,7 @@ class SingleNodeRun implements RunHost {
   #leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    this.#around.subgraphs.singles.delete(this.#token.seat.path);
+    this.#around.subgraphs.singles.delete(this.#token.branch.path);
     if (this.#stoppedBy !== undefined) this.#done.reject(this.#stoppedBy.reason);
     for (const resolve of this.#quiet ?? []) resolve();
     this.control.deactivate();

@@ -15,7 +15,7 @@ export function applyUpdate(
   update: JsonObject,
   at: number,
 ): void {
-  const own = ownSegment(token.seat);
+  const own = ownSegment(token.branch);
   try {
     if (own === undefined) {
       token.state = fold.apply(token.state, update, at);

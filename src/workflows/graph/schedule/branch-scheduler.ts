@@ -85,7 +85,7 @@ export class BranchScheduler {
   add(token: Token): void {
     this.#all.push(token);
     this.#live++;
-    if (token.seat.fork !== undefined) this.#parked.moved(token);
+    if (token.branch.fork !== undefined) this.#parked.moved(token);
   }
 
   /** Restores a snapshot; `resume` starts it. */
@@ -98,7 +98,7 @@ export class BranchScheduler {
         takeSlot(token);
       }
       if (token.phase === "parked") this.#parked.park(token, token.at);
-      else if (token.phase === "queued") token.seat.fork?.queue.push(token);
+      else if (token.phase === "queued") token.branch.fork?.queue.push(token);
     }
     this.#ended = [...ended];
   }
@@ -107,7 +107,7 @@ export class BranchScheduler {
     // A copy: one that starts may let another begin, which then moves already.
     const moving = this.tokens.filter((token) => token.phase === "moving");
     for (const token of moving) if (token.phase === "moving") this.#host.start(token);
-    for (const { phase, seat } of this.tokens) if (phase === "queued" && seat.fork) this.startQueued(seat.fork);
+    for (const { phase, branch } of this.tokens) if (phase === "queued" && branch.fork) this.startQueued(branch.fork);
     this.settle();
   }
 
@@ -115,7 +115,7 @@ export class BranchScheduler {
 
   /** The token goes to `target`. True: it may run there now. */
   arrive(token: Token, target: number): boolean {
-    const fork = token.seat.fork;
+    const fork = token.branch.fork;
     if (fork === undefined) {
       this.#enter(token, target);
       return true;
@@ -137,18 +137,18 @@ export class BranchScheduler {
 
   #enter(token: Token, target: number): void {
     token.at = target;
-    token.visit = token.seat.visits.enter(target);
-    notePassing(token.seat, target);
+    token.visit = token.branch.visits.enter(target);
+    notePassing(token.branch, target);
   }
 
   /** One branch for each of the node's edges. */
   fork(token: Token, node: PlanNode): void {
-    const { seat, state } = token;
+    const { branch, state } = token;
     const { next, branchParts } = node;
     const key = token.keyOf(node.keyPart);
-    const order = ownSegment(seat)?.order;
+    const order = ownSegment(branch)?.order;
     if (order === undefined) this.#base = state;
-    const fork = openFork(this.#plan, node, seat, key, state);
+    const fork = openFork(this.#plan, node, branch, key, state);
     this.#over(token);
     for (let i = 0; i < next.length; i++) {
       // Not spread: V8 would make room for sixteen more items, in two lists for each of thousands of branches.
@@ -157,7 +157,7 @@ export class BranchScheduler {
         path: `${key}/${branchParts[i] as string}/`,
         visits: new Visits(),
         loops: undefined,
-        segments: order === undefined ? [segment] : seat.segments.concat(segment),
+        segments: order === undefined ? [segment] : branch.segments.concat(segment),
         fork,
         branches: [i],
         passed: noneYet,
@@ -170,7 +170,7 @@ export class BranchScheduler {
     }
     fork.live = next.length;
     // In the forks around it they stand for the token that forked.
-    for (let outer = seat.fork; outer !== undefined; outer = outer.seat.fork) outer.live += next.length - 1;
+    for (let outer = branch.fork; outer !== undefined; outer = outer.branch.fork) outer.live += next.length - 1;
     this.startQueued(fork);
     // Only now, so that the branch around the fork keeps its slot while one below it runs.
     this.releaseSlot(token);
@@ -196,9 +196,9 @@ export class BranchScheduler {
 
   /** The token has nowhere to go. */
   end(token: Token): void {
-    this.#ended.push(...token.seat.segments);
+    this.#ended.push(...token.branch.segments);
     this.#leave(token);
-    for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.lost++;
+    for (let at = token.branch.fork; at !== undefined; at = at.branch.fork) at.lost++;
     this.settle();
   }
 
@@ -212,23 +212,23 @@ export class BranchScheduler {
 
   /** Restores the token from before the fork, for a fork without a result. */
   reopen(fork: Fork): Token {
-    const token = new Token(fork.seat, fork.node, fork.base);
-    token.visit = fork.seat.visits.of(fork.node);
+    const token = new Token(fork.branch, fork.node, fork.base);
+    token.visit = fork.branch.visits.of(fork.node);
     this.#adopt(token);
     return token;
   }
 
   /** The final state, once every token has ended. */
   finalState(last: Token): StateValue {
-    if (last.seat.segments.length === 0) return last.state;
+    if (last.branch.segments.length === 0) return last.state;
     return this.#fold.applyAll(this.#base, deltasOf(inOrder(this.#ended)));
   }
 
   /** The state so far, for readers before the run's end. */
   stateSoFar(): StateValue {
     const { tokens } = this;
-    if (tokens.length === 1 && tokens[0]?.seat.segments.length === 0) return tokens[0].state;
-    const segments = [...this.#ended, ...tokens.flatMap((token) => token.seat.segments)];
+    if (tokens.length === 1 && tokens[0]?.branch.segments.length === 0) return tokens[0].state;
+    const segments = [...this.#ended, ...tokens.flatMap((token) => token.branch.segments)];
     return this.#fold.applyAll(this.#base, deltasOf(inOrder(segments)));
   }
 
@@ -236,7 +236,7 @@ export class BranchScheduler {
   migrate(change: (state: StateValue) => StateValue): void {
     const { tokens } = this;
     const only = tokens[0];
-    if (only === undefined || tokens.length > 1 || only.seat.segments.length > 0) {
+    if (only === undefined || tokens.length > 1 || only.branch.segments.length > 0) {
       throw new AtomicError(
         "STATE_VERSION",
         "The run stopped in the middle of parallel branches, whose changes can't be moved to another state version. Finish it with the old workflow.",
@@ -270,22 +270,22 @@ export class BranchScheduler {
     this.#enter(merged, group.node);
     merged.phase = "moving";
     for (const token of tokens) if (token !== merged) this.releaseSlot(token);
-    if (merged.seat.fork !== undefined) this.#parked.moved(merged);
+    if (merged.branch.fork !== undefined) this.#parked.moved(merged);
     this.#host.start(merged);
   }
 
   #merge(tokens: readonly Token[], node: number): Token {
     const first = expectDefined(tokens[0], "a group has tokens");
-    let fork = first.seat.fork;
+    let fork = first.branch.fork;
     for (const token of tokens) if (fork !== undefined && !isUnder(token, fork)) fork = commonFork(first, token);
     // No token outside the fork is in the group, so all that the group changed was since the fork.
-    while (fork !== undefined && tokens.some((token) => !isUnder(token, fork as Fork))) fork = fork.seat.fork;
+    while (fork !== undefined && tokens.some((token) => !isUnder(token, fork as Fork))) fork = fork.branch.fork;
     if (fork === undefined) return first;
     if (!this.#closes(fork, tokens, node)) return tokens.length === 1 ? first : this.#mergeSome(fork, tokens);
     let token = this.#close(fork, tokens);
     // A parallel node with one branch, around this fork, may end here too.
-    while (token.seat.fork !== undefined && this.#closes(token.seat.fork, [token], node)) {
-      token = this.#close(token.seat.fork, [token]);
+    while (token.branch.fork !== undefined && this.#closes(token.branch.fork, [token], node)) {
+      token = this.#close(token.branch.fork, [token]);
     }
     return token;
   }
@@ -298,26 +298,26 @@ export class BranchScheduler {
   /** All branches have met: the token from before the fork continues with what they changed. */
   #close(fork: Fork, tokens: readonly Token[]): Token {
     const changed = changedSince(fork, tokens);
-    const token = new Token(fork.seat, fork.node, fork.base);
+    const token = new Token(fork.branch, fork.node, fork.base);
     for (const merged of tokens) this.#over(merged);
-    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.branch.fork) at.live -= tokens.length;
     this.#adopt(token);
     takeOverPassed(fork, tokens);
     token.caught = firstCaught(tokens);
     const { id } = this.#node(fork.node);
     for (const conflict of foldBranches(this.#fold, token, fork, changed, id)) this.#host.warnOfConflict(id, conflict);
-    if (ownSegment(fork.seat) === undefined) this.#base = token.state;
+    if (ownSegment(fork.branch) === undefined) this.#base = token.state;
     return token;
   }
 
   /** Some branches have met, others go another way: these continue as one branch of the same fork. */
   #mergeSome(fork: Fork, tokens: readonly Token[]): Token {
     const changed = changedSince(fork, tokens);
-    const seat = mergedContext(fork, tokens, changed);
-    const merged = new Token(seat, fork.node, this.#fold.applyAll(fork.base, deltasOf(changed)));
+    const branch = mergedContext(fork, tokens, changed);
+    const merged = new Token(branch, fork.node, this.#fold.applyAll(fork.base, deltasOf(changed)));
     merged.caught = firstCaught(tokens);
     for (const token of tokens) this.#over(token);
-    for (let at: Fork | undefined = fork; at !== undefined; at = at.seat.fork) at.live -= tokens.length;
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.branch.fork) at.live -= tokens.length;
     this.#adopt(merged);
     return merged;
   }
@@ -337,7 +337,7 @@ export class BranchScheduler {
     this.releaseSlot(token);
     this.#enter(closed, target);
     closed.phase = "moving";
-    if (closed.seat.fork !== undefined) this.#parked.moved(closed);
+    if (closed.branch.fork !== undefined) this.#parked.moved(closed);
     this.#host.start(closed);
     this.settle();
     return false;
@@ -361,7 +361,7 @@ export class BranchScheduler {
   /** The token is over without having joined. */
   #leave(token: Token): void {
     this.#over(token);
-    for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.live--;
+    for (let at = token.branch.fork; at !== undefined; at = at.branch.fork) at.live--;
     this.#parkedGroups?.left(token);
     this.releaseSlot(token);
   }
@@ -374,7 +374,7 @@ export class BranchScheduler {
 
   /** A token that takes the place of others. */
   #adopt(token: Token): void {
-    for (let at = token.seat.fork; at !== undefined; at = at.seat.fork) at.live++;
+    for (let at = token.branch.fork; at !== undefined; at = at.branch.fork) at.live++;
     this.add(token);
     if (this.#all.length > 64 && this.#all.length > 2 * this.#live) {
       this.#all = this.#all.filter((other) => other.phase !== "over");

@@ -6,8 +6,8 @@ import type { Fork, Token } from "./token.ts";
 export function takeSlot(token: Token): void {
   if (token.holdsSlot) return;
   token.holdsSlot = true;
-  for (let { seat } = token; seat.fork !== undefined; seat = seat.fork.seat) {
-    if (++seat.holders === 1) seat.fork.freeSlots--;
+  for (let { branch } = token; branch.fork !== undefined; branch = branch.fork.branch) {
+    if (++branch.holders === 1) branch.fork.freeSlots--;
   }
 }
 
@@ -18,10 +18,10 @@ export function giveUpSlot(token: Token): readonly Fork[] {
   if (!token.holdsSlot) return none;
   token.holdsSlot = false;
   let wanted: Fork[] | undefined;
-  for (let { seat } = token; seat.fork !== undefined; seat = seat.fork.seat) {
-    if (--seat.holders > 0) continue;
-    seat.fork.freeSlots++;
-    if (seat.fork.begun < seat.fork.queue.length) (wanted ??= []).push(seat.fork);
+  for (let { branch } = token; branch.fork !== undefined; branch = branch.fork.branch) {
+    if (--branch.holders > 0) continue;
+    branch.fork.freeSlots++;
+    if (branch.fork.begun < branch.fork.queue.length) (wanted ??= []).push(branch.fork);
   }
   return wanted ?? none;
 }

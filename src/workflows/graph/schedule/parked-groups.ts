@@ -108,7 +108,7 @@ export class ParkedGroups {
 
   /** The token is over, and no other takes its place. */
   left(token: Token): void {
-    for (let { fork } = token.seat; fork !== undefined; fork = fork.seat.fork)
+    for (let { fork } = token.branch; fork !== undefined; fork = fork.branch.fork)
       if (fork.group !== undefined) this.#unsettled.add(fork.group);
   }
 
@@ -162,7 +162,7 @@ export class ParkedGroups {
    * it would have to pass the node where the fork happened, and was waited for on the way there.
    */
   #sealedForkOf({ node, kinds }: ParkedGroup): Fork | undefined {
-    const fork = kinds[0]?.seat.fork;
+    const fork = kinds[0]?.branch.fork;
     if (fork === undefined || kinds.length > 1 || this.#isOutOfOrder) return undefined;
     return fork.isSealed && fork.joinNode === node ? fork : undefined;
   }
@@ -201,8 +201,8 @@ export class ParkedGroups {
 
   /** All nodes from which any token could come: from the outermost fork on, which is around every token there is. */
   #reachersOf({ node, kinds }: ParkedGroup): Reachers {
-    let fork = kinds[0]?.seat.fork;
-    while (fork?.seat.fork !== undefined) fork = fork.seat.fork;
+    let fork = kinds[0]?.branch.fork;
+    while (fork?.branch.fork !== undefined) fork = fork.branch.fork;
     return this.#cutsOf(fork).reachersOf(node);
   }
 
@@ -251,7 +251,7 @@ function stopWaitingForFork(group: ParkedGroup): void {
 
 /** Unless there is one like it already. */
 function addKind(kinds: Token[], token: Token): void {
-  const { fork, passed } = token.seat;
-  if (passed.length === 0 && kinds.some(({ seat }) => seat.fork === fork && seat.passed.length === 0)) return;
+  const { fork, passed } = token.branch;
+  if (passed.length === 0 && kinds.some(({ branch }) => branch.fork === fork && branch.passed.length === 0)) return;
   kinds.push(token);
 }

@@ -6,26 +6,27 @@
 import type { Fork, BranchContext, Token } from "./token.ts";
 import { commonFork } from "./token.ts";
 
-/** The seat comes to a node: if a fork around it happened there, it has passed it. */
-export function notePassing(seat: BranchContext, node: number): void {
-  for (let { fork } = seat; fork !== undefined; fork = fork.seat.fork) if (fork.node === node) addPassed(seat, [fork]);
+/** The branch comes to a node: if a fork around it happened there, it has passed it. */
+export function notePassing(branch: BranchContext, node: number): void {
+  for (let { fork } = branch; fork !== undefined; fork = fork.branch.fork)
+    if (fork.node === node) addPassed(branch, [fork]);
 }
 
-function addPassed(seat: BranchContext, forks: readonly Fork[]): void {
-  if (forks.length > 0) seat.passed = [...new Set([...seat.passed, ...forks])];
+function addPassed(branch: BranchContext, forks: readonly Fork[]): void {
+  if (forks.length > 0) branch.passed = [...new Set([...branch.passed, ...forks])];
 }
 
 /** Can they join if they reach the same node? */
 export function canMeet(a: Token, b: Token): boolean {
   // Branches of one fork that never looped: the case for nearly all, and for a thousand of them at once.
-  if (a.seat.fork === b.seat.fork && a.seat.passed.length === 0 && b.seat.passed.length === 0) return true;
+  if (a.branch.fork === b.branch.fork && a.branch.passed.length === 0 && b.branch.passed.length === 0) return true;
   const fork = commonFork(a, b);
-  return fork === undefined || !(hasPassed(a.seat, fork) || hasPassed(b.seat, fork));
+  return fork === undefined || !(hasPassed(a.branch, fork) || hasPassed(b.branch, fork));
 }
 
-/** Did the seat, or one between it and the fork, again reach the node where the fork, or one around it, happened? */
-function hasPassed(seat: BranchContext, fork: Fork): boolean {
-  for (let at = seat; at.fork !== undefined; at = at.fork.seat) {
+/** Did the branch, or one between it and the fork, again reach the node where the fork, or one around it, happened? */
+function hasPassed(branch: BranchContext, fork: Fork): boolean {
+  for (let at = branch; at.fork !== undefined; at = at.fork.branch) {
     if (at.passed.some((passed) => passed === fork || isAround(passed, fork))) return true;
     if (at.fork === fork) return false;
   }
@@ -35,9 +36,9 @@ function hasPassed(seat: BranchContext, fork: Fork): boolean {
 /** The fork is over: what its branches passed around it, the token from before it has passed too. */
 export function takeOverPassed(fork: Fork, tokens: readonly Token[]): void {
   // The case for nearly all.
-  if (tokens.every(({ seat }) => seat.fork === fork && seat.passed.length === 0)) return;
+  if (tokens.every(({ branch }) => branch.fork === fork && branch.passed.length === 0)) return;
   addPassed(
-    fork.seat,
+    fork.branch,
     passedBelow(fork, tokens).filter((passed) => passed !== fork),
   );
 }
@@ -46,7 +47,7 @@ export function takeOverPassed(fork: Fork, tokens: readonly Token[]): void {
 export function passedBelow(fork: Fork, tokens: readonly Token[]): Fork[] {
   const found = new Set<Fork>();
   for (const token of tokens) {
-    for (let at = token.seat; at.fork !== undefined; at = at.fork.seat) {
+    for (let at = token.branch; at.fork !== undefined; at = at.fork.branch) {
       for (const passed of at.passed) if (passed === fork || isAround(passed, fork)) found.add(passed);
       if (at.fork === fork) break;
     }
@@ -55,6 +56,6 @@ export function passedBelow(fork: Fork, tokens: readonly Token[]): Fork[] {
 }
 
 function isAround(outer: Fork, fork: Fork): boolean {
-  for (let at = fork.seat.fork; at !== undefined; at = at.seat.fork) if (at === outer) return true;
+  for (let at = fork.branch.fork; at !== undefined; at = at.branch.fork) if (at === outer) return true;
   return false;
 }

@@ -27,14 +27,14 @@ function byOrder(a: BranchSegment, b: BranchSegment): number {
 
 /** What the tokens changed since the fork. */
 export function changedSince(fork: Fork, tokens: readonly Token[]): BranchSegment[] {
-  const start = fork.seat.segments.length;
+  const start = fork.branch.segments.length;
   // One each: they are their tokens' own, and nothing can be there twice.
-  if (tokens.every(({ seat }) => seat.segments.length === start + 1)) {
-    const changed = tokens.map(({ seat }) => seat.segments[start] as BranchSegment);
+  if (tokens.every(({ branch }) => branch.segments.length === start + 1)) {
+    const changed = tokens.map(({ branch }) => branch.segments[start] as BranchSegment);
     return isSorted(changed, byOrder) ? changed : changed.sort(byOrder);
   }
   // What was before the fork comes first in the list of each of its branches.
-  return inOrder(tokens.flatMap(({ seat }) => seat.segments.slice(start)));
+  return inOrder(tokens.flatMap(({ branch }) => branch.segments.slice(start)));
 }
 
 /** Branches mostly arrive in declaration order, and checking is cheaper than sorting a sorted list. */
@@ -48,14 +48,14 @@ export function sortTokens(tokens: Token[]): Token[] {
 }
 
 export function compareTokens(a: Token, b: Token): number {
-  return compareOrder(ownSegment(a.seat)?.order ?? [], ownSegment(b.seat)?.order ?? []);
+  return compareOrder(ownSegment(a.branch)?.order ?? [], ownSegment(b.branch)?.order ?? []);
 }
 
 /** Which branches of the fork the token stands for. */
 export function branchesUnder(token: Token, fork: Fork): readonly number[] {
-  let { seat } = token;
-  while (seat.fork !== undefined && seat.fork !== fork) seat = seat.fork.seat;
-  return seat.branches;
+  let { branch } = token;
+  while (branch.fork !== undefined && branch.fork !== fork) branch = branch.fork.branch;
+  return branch.branches;
 }
 
 export function isSameBranch(token: Token, other: Token, fork: Fork): boolean {
@@ -66,7 +66,7 @@ export function isSameBranch(token: Token, other: Token, fork: Fork): boolean {
 
 /** The update that a parallel node's own `merge` makes of its branches. */
 function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly BranchSegment[], nodeId: string): JsonObject {
-  const depth = ownSegment(fork.seat)?.order.length ?? 0;
+  const depth = ownSegment(fork.branch)?.order.length ?? 0;
   const results = new Map<string, Record<string, unknown>>();
   fork.names.forEach((name, branch) => {
     const segments = changed.filter((segment) => segment.order[depth] === branch);
@@ -85,12 +85,12 @@ function mergeByAuthor(fold: StateFold, fork: Fork, changed: readonly BranchSegm
 /** The context of the tokens once they continue as one branch of their fork, while other branches go another way. */
 export function mergedContext(fork: Fork, tokens: readonly Token[], changed: readonly BranchSegment[]): BranchContext {
   const last = expectDefined(changed[changed.length - 1], "a branch has a segment");
-  const names = tokens.map((token) => token.seat.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
+  const names = tokens.map((token) => token.branch.path.slice(fork.key.length + 1, -1).replaceAll("/", "~"));
   return {
     path: `${fork.key}/${names.join("+")}/`,
     visits: new Visits(),
     loops: new Map(),
-    segments: [...fork.seat.segments, ...changed, { order: [...last.order, 0], delta: emptyDelta() }],
+    segments: [...fork.branch.segments, ...changed, { order: [...last.order, 0], delta: emptyDelta() }],
     fork,
     passed: passedBelow(fork, tokens),
     holders: 0,
@@ -115,7 +115,7 @@ export function foldBranches(
   changed: readonly BranchSegment[],
   nodeId: string,
 ): readonly WriteConflict[] {
-  const own = ownSegment(fork.seat);
+  const own = ownSegment(fork.branch);
   // An author's merge counts on every branch; where one failed, what the others changed is folded without it.
   if (fork.spec?.merge !== undefined && token.caught === undefined) {
     const update = mergeByAuthor(fold, fork, changed, nodeId);

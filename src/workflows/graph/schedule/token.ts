@@ -31,7 +31,7 @@ export interface BranchContext {
   readonly branches: readonly number[];
   /** Open forks around it whose nodes it has reached again. It no longer joins the other branches of those forks. */
   passed: readonly Fork[];
-  /** Tokens at or below this seat that hold its slot in `fork`. */
+  /** Tokens at or below this branch that hold its slot in `fork`. */
   holders: number;
 }
 
@@ -43,7 +43,7 @@ export interface Fork {
   /** Where the branches of a parallel node meet. */
   readonly joinNode: number | undefined;
   readonly names: readonly string[];
-  readonly seat: BranchContext;
+  readonly branch: BranchContext;
   /** Where it and the forks around it happened; and how many those are. */
   readonly cuts: Cuts;
   readonly depth: number;
@@ -92,9 +92,9 @@ export interface Walk {
 }
 
 export class Token {
-  readonly seat: BranchContext;
+  readonly branch: BranchContext;
   at: number;
-  /** The number of this visit of `at` in its seat. */
+  /** The number of this visit of `at` in its branch. */
   visit = 0;
   phase: TokenPhase = "moving";
   /** The node under which others find it; kept by tokens-at-nodes.ts. */
@@ -120,8 +120,8 @@ export class Token {
   #keyVisit = -1;
   #keyAt = -1;
 
-  constructor(seat: BranchContext, at: number, state: StateValue) {
-    this.seat = seat;
+  constructor(branch: BranchContext, at: number, state: StateValue) {
+    this.branch = branch;
     this.at = at;
     this.#state = state;
   }
@@ -133,7 +133,7 @@ export class Token {
     if (this.#keyVisit !== this.visit || this.#keyAt !== this.at) {
       this.#keyVisit = this.visit;
       this.#keyAt = this.at;
-      this.#key = stepKey(this.seat.path, part, this.visit);
+      this.#key = stepKey(this.branch.path, part, this.visit);
     }
     return this.#key;
   }
@@ -178,7 +178,7 @@ export class Token {
   }
 }
 
-/** The seat of the one token that a graph starts with. */
+/** The branch of the one token that a graph starts with. */
 export function rootContext(path: string): BranchContext {
   return {
     path,
@@ -196,22 +196,22 @@ export function rootContext(path: string): BranchContext {
 export function forkAt(
   plan: GraphPlan,
   node: PlanNode,
-  seat: BranchContext,
-): Pick<Fork, "node" | "spec" | "joinNode" | "seat" | "cuts" | "depth" | "isSealed"> {
+  branch: BranchContext,
+): Pick<Fork, "node" | "spec" | "joinNode" | "branch" | "cuts" | "depth" | "isSealed"> {
   return {
     node: node.index,
     spec: node.parallel,
     joinNode: node.joinNode,
-    seat,
-    cuts: (seat.fork?.cuts ?? plan.noCuts).with(node.index),
-    depth: (seat.fork?.depth ?? 0) + 1,
+    branch,
+    cuts: (branch.fork?.cuts ?? plan.noCuts).with(node.index),
+    depth: (branch.fork?.depth ?? 0) + 1,
     isSealed: plan.isSealed(node),
   };
 }
 
 /** A fork that happens now. Its branches are added by the scheduler. */
-export function openFork(plan: GraphPlan, node: PlanNode, seat: BranchContext, key: string, base: StateValue): Fork {
-  const at = forkAt(plan, node, seat);
+export function openFork(plan: GraphPlan, node: PlanNode, branch: BranchContext, key: string, base: StateValue): Fork {
+  const at = forkAt(plan, node, branch);
   // Field by field: a spread in the middle of an object is slow on Node, and branches in branches are mostly forks.
   return {
     key,
@@ -219,7 +219,7 @@ export function openFork(plan: GraphPlan, node: PlanNode, seat: BranchContext, k
     spec: at.spec,
     joinNode: at.joinNode,
     names: node.branchNames,
-    seat,
+    branch,
     cuts: at.cuts,
     depth: at.depth,
     isSealed: at.isSealed,
@@ -234,9 +234,9 @@ export function openFork(plan: GraphPlan, node: PlanNode, seat: BranchContext, k
   };
 }
 
-export function ownSegment(seat: BranchContext): BranchSegment | undefined {
+export function ownSegment(branch: BranchContext): BranchSegment | undefined {
   // The place before the first one would be looked up as a property by name, which costs more than the whole call.
-  return seat.segments.length === 0 ? undefined : seat.segments[seat.segments.length - 1];
+  return branch.segments.length === 0 ? undefined : branch.segments[branch.segments.length - 1];
 }
 
 export function compareOrder(a: readonly number[], b: readonly number[]): number {
@@ -248,13 +248,14 @@ export function compareOrder(a: readonly number[], b: readonly number[]): number
 }
 
 export function isUnder(token: Token, fork: Fork): boolean {
-  for (let at: Fork | undefined = token.seat.fork; at !== undefined; at = at.seat.fork) if (at === fork) return true;
+  for (let at: Fork | undefined = token.branch.fork; at !== undefined; at = at.branch.fork)
+    if (at === fork) return true;
   return false;
 }
 
 /** The race that ends in this node, if the token takes part in one. */
 export function racingFork(token: Token, node: number): Fork | undefined {
-  for (let { fork } = token.seat; fork !== undefined; fork = fork.seat.fork) {
+  for (let { fork } = token.branch; fork !== undefined; fork = fork.branch.fork) {
     if (fork.joinNode === node) return fork.spec?.strategy === "all" ? undefined : fork;
   }
   return undefined;
@@ -262,12 +263,12 @@ export function racingFork(token: Token, node: number): Fork | undefined {
 
 /** The nearest fork that both came from; undefined only for tokens of different runs. */
 export function commonFork(a: Token, b: Token): Fork | undefined {
-  let one = a.seat.fork;
-  let other = b.seat.fork;
+  let one = a.branch.fork;
+  let other = b.branch.fork;
   while (one !== other) {
     if (one === undefined || other === undefined) return undefined;
-    if (one.depth >= other.depth) one = one.seat.fork;
-    else other = other.seat.fork;
+    if (one.depth >= other.depth) one = one.branch.fork;
+    else other = other.branch.fork;
   }
   return one;
 }
