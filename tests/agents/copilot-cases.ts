@@ -196,7 +196,7 @@ export const copilotCases: readonly OwnCase[] = [
           assert.ok(AtomicError.is(error, "AGENT_UNAVAILABLE"), name);
           assert.match(
             error.message,
-            { missing: /no program there/, dies: /no such thing/, babbles: /not a word/ }[name] ?? /$^/,
+            { missing: /is not a program/, dies: /no such thing/, babbles: /not a word/ }[name] ?? /$^/,
           );
           return true;
         });

@@ -99,7 +99,7 @@ test("a second Ctrl+C ends the program at once, its children with it, and loses 
   expect(world.lines().filter((line) => line === "one")).toEqual(["one"]);
 });
 
-test("kill −9 leaves a run that shows as interrupted; the next start reaps its children, and resume continues", async () => {
+test("kill −9 leaves a run that shows as interrupted; its children are ended, and resume continues", async () => {
   const world = makeWorld();
   const script = world.script("s", [
     turn("one"),
@@ -115,7 +115,6 @@ test("kill −9 leaves a run that shows as interrupted; the next start reaps its
   await run.ended;
   const id = world.onlyRun();
 
-  expect(isAlive(pid)).toBe(true);
   const listed = await world.run(["sessions", "--json"]);
   expect(JSON.parse(listed.stdout)).toMatchObject([{ id, status: "interrupted", workflow: "steps" }]);
 

@@ -59,7 +59,7 @@ test.each([
 test.each([
   ["", /names no program/],
   ["./agent --acp", /current folder/],
-  ["/nowhere/agent", /no program there/],
+  ["/nowhere/agent", /is not a program/],
   ["no-such-agent-anywhere", /not found/],
   ["'unclosed", /quote/],
 ])("the command %p is refused", async (command, said) => {
