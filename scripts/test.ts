@@ -40,7 +40,8 @@ const run = Bun.spawn(
     process.execPath,
     "--no-env-file",
     "test",
-    // Each file gets its own process and globals. Two workers more than there are cores: many tests wait.
+    // Each file gets its own globals, in a process that runs several, one after the other. Two processes more than there
+    // are cores: many tests wait.
     `--parallel=${availableParallelism() + 2}`,
     "--timeout=20000",
     "--reporter=junit",

@@ -51,16 +51,16 @@ test("a transcript is followed from another home while its agent works, to the e
 
 test("a list folds a run once, for all homes, and again only when it has changed", async () => {
   const { first, second, store, schema } = await twoMachines();
-  const script = first.script("s", [turn("one"), turn("two")]);
-  const started = await first.run(["run", "steps", "-a", "scripted", "--script", script, "--json"]);
-  const id = started.events()[0]?.runId ?? "";
+  const script = first.script("s", [turn("one"), turn("two", { bash: "exit 1", expect: 0 })]);
+  const words = ["run", "steps", "-a", "scripted", "--script", script, "--answer", "ask=yes", "--json"];
+  const id = (await first.run(words)).events()[0]?.runId ?? "";
   const listed = async (): Promise<unknown> => JSON.parse((await second.run(["sessions", "--json"])).stdout);
-  const fresh = await listed();
-  expect(fresh).toMatchObject([{ id, status: "paused" }]);
-  // What is shown is what was kept: a change of that shows.
-  await runSql(`UPDATE ${schema}.summaries SET body = replace(body, '"paused"', '"failed"')`);
   expect(await listed()).toMatchObject([{ id, status: "failed" }]);
-  expect((await first.run(["resume", id, "--answer", "ask=yes"])).exitCode).toBe(0);
+  // What is shown is what was kept: a change of that shows.
+  await runSql(`UPDATE ${schema}.summaries SET body = replace(body, '"failed"', '"cancelled"')`);
+  expect(await listed()).toMatchObject([{ id, status: "cancelled" }]);
+  const calm = first.script("calm", [turn("one"), turn("two")]);
+  expect((await first.run(["resume", id, "--script", calm])).exitCode).toBe(0);
   expect(await listed()).toMatchObject([{ id, status: "completed" }]);
 
   // What is torn, forged or of another version counts as nothing, and so does a database without the tables.
