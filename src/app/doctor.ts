@@ -180,6 +180,6 @@ async function sandbox({ settings: found, parts }: Workspace): Promise<DoctorChe
 function agentCheck({ kind, isUsable, program: found, login, notes }: BackendReport, isChosen: boolean): DoctorCheck {
   const where = found === undefined ? "not found" : `${found.version ?? "unknown version"}, ${found.path}`;
   const account = login === "missing" ? ", not logged in" : "";
-  const use = isChosen ? " (the agent of your settings)" : "";
+  const use = isChosen ? " (the default agent)" : "";
   return check(kind, isUsable && login !== "missing" ? "ok" : "warning", where + account + use, notes);
 }
