@@ -56,7 +56,7 @@ export const claudeBreakdowns: readonly OwnCase[] = [
       const noPackage = await refused(clientOn(context, { packagesFrom: empty, environment }), folder);
       assert.match(noPackage, /"claude" was not found.*npm install -g @anthropic-ai\/claude-code/);
       const wrongSetting = await refused(clientOn(context, { programs: { claude: join(empty, "claude") } }), folder);
-      assert.match(wrongSetting, /settings name/);
+      assert.match(wrongSetting, /The setting agents\.claude\.path/);
     },
   },
   {
