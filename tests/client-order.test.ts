@@ -1,4 +1,4 @@
-// Clients that a program hands to a run: several of one kind, and values that are no clients.
+// Clients that a program hands to a run: several of one kind, and values that are not clients.
 
 import { expect, test } from "bun:test";
 import { agentNode, executeGraph, executeWorkflow, graph, MemorySaver } from "../src/public/workflows.ts";

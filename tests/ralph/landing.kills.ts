@@ -70,7 +70,7 @@ async function failures(cells: readonly LandingCell[]): Promise<readonly string[
   return failed;
 }
 
-/** For whoever waits while hundreds of runs are killed. */
+/** Progress of a matrix that takes many minutes. */
 function report(line: string): void {
   if (isReported) process.stderr.write(`${line}\n`);
 }
