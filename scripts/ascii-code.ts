@@ -1,6 +1,6 @@
-// JavaScript with every other character escaped. Bun reads a file that starts with `// @bun` as Latin-1, so "…" would
-// come out as three characters. An escape means the same to every reader, in strings, templates, regular expressions
-// and names alike; the two places where it does not are refused rather than changed.
+// JavaScript with all non-ASCII characters escaped. Bun reads a file that starts with `// @bun` as Latin-1, so "…"
+// would become three characters. An escape has the same meaning in strings, templates, regular expressions and names;
+// the two places where it does not are refused.
 
 const beyondAscii = /[^\0-\x7f]/;
 

@@ -1,7 +1,8 @@
 // `npm run build:package` (and `prepack`): fills dist/ with what the tarball ships.
-// - one ES2022 module per public subpath, and what they share once; the program apart, in dist/program;
-// - the declarations as a tree of small files, for the same reason: one declaration per class; and their sources, for
-//   editors that go to a definition.
+// - one ES2022 module per public subpath, with shared code in shared chunks; the program separately, in dist/program;
+// - the declarations as a tree of small files, so that each class has one declaration too; and their sources, for "go
+//   to
+//   definition" in editors.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,5 @@
-// The whole program as one file. It holds the declarations of the subpaths too, for the editors of people who have
-// nothing else of Atomic. It reads no .env and no bunfig.toml of the folder it is started in
-// (docs/decisions/042-command-line.md).
+// The whole program as one file. It also contains the declarations of the subpaths, for the editors of people who have
+// only this file. It reads no .env or bunfig.toml of the folder it is started in (docs/decisions/042-command-line.md).
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +11,7 @@ import { mustRun } from "./run-command.ts";
 
 const root = join(import.meta.dir, "..");
 
-/** How `bun build` makes one file that starts fast and lets nothing of the current folder in. */
+/** Options of `bun build` for one file that starts fast and reads no configuration of the current folder. */
 export const compileFlags: readonly string[] = [
   "--compile",
   "--minify",

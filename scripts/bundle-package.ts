@@ -1,6 +1,6 @@
 // The JavaScript of the package, in two parts that share nothing: the library, one module per public subpath, and the
-// program. The library asks for its packages; the program holds them, so that it starts from wherever it was put, also
-// where no node_modules are (Yarn Plug'n'Play).
+// program. The library imports its packages; the program contains them, so that it starts anywhere, even without a
+// node_modules (Yarn Plug'n'Play).
 
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -42,7 +42,7 @@ function packagesIn(chunks: readonly OutputChunk[]): ReadonlySet<string> {
   return new Set(ids.flatMap((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []));
 }
 
-/** What one start of the program loads at once, in as few files as that: each file costs a start a quarter of a millisecond. */
+/** What the program loads at start, in as few files as possible: each file costs a quarter of a millisecond. */
 function loadedTogether(source: string): Readonly<Record<string, readonly string[]>> {
   const files = (...names: readonly string[]): readonly string[] => names.map((name) => join(source, name));
   return {

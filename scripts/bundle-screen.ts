@@ -1,15 +1,15 @@
-// The full-screen chat of the package: a module beside the program, which loads it only for a chat. OpenTUI and React are
-// optional dependencies and stay outside: with their grammars they are as large as all the rest, and a library has no use
-// for them. Where they are missing, the chat uses plain lines. The single file contains them.
+// The full-screen chat of the package: a module beside the program, which loads it only for a chat. OpenTUI and React
+// are optional dependencies and not bundled: with their grammars they are as large as everything else, and the library
+// does not need them. Without them the chat uses plain lines. The single file contains them.
 
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 
-/** As the program asks for it, and as it is written below the program's folder. */
+/** Its path in the program's import, and below the program's folder. */
 export const screenSource = join(import.meta.dir, "../src/tui/open-chat-screen.tsx");
 export const screenModule = "./tui/open-chat-screen.js";
 
-/** What the single file contains for it, OpenTUI's own bundle included. THIRD_PARTY_NOTICES.md has their licenses. */
+/** What the single file contains for it, including OpenTUI's own bundle. THIRD_PARTY_NOTICES.md has their licenses. */
 export const screenPackages: readonly string[] = [
   "@opentui/core",
   "@opentui/react",

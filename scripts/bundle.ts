@@ -1,6 +1,6 @@
-// The bundler, set up in one place: for the package, for the benches on Node and for tests that run under Node.
-// Code that entries share is in one chunk, so that a class is the same object whichever entry it came from. Everything
-// that one entry loads at once can be put into a single chunk: each file costs a start-up half a millisecond on Node.
+// The configuration of the bundler: for the package, for the benches on Node and for tests that run under Node. Code
+// that entries share is in one chunk, so that a class is the same object in every entry. Everything that an entry
+// imports statically can be put into a single chunk: each file costs half a millisecond at start on Node.
 
 import { dirname, resolve } from "node:path";
 import { rolldown } from "rolldown";
@@ -16,11 +16,11 @@ export interface BundleOptions {
   readonly whole?: string;
   /** Sources that are loaded at the same moments, by the name of the one chunk that they and their imports become. */
   readonly together?: Readonly<Record<string, readonly string[]>>;
-  /** Packages are left to be found at run time, unless the bundle has to stand alone. */
+  /** Packages are imported at run time, unless the bundle has to be self-contained. */
   readonly packages?: "external" | "bundled";
-  /** Sources that are bundled apart: the path of each, and what an import of it by an entry becomes. */
+  /** Sources that are bundled separately: the path of each, and what an entry's import of it becomes. */
   readonly apart?: Readonly<Record<string, string>>;
-  /** Names of further packages that are found at run time. */
+  /** Further packages that are imported at run time. */
   readonly installed?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function bundle({
         },
       },
       {
-        // Zod's messages in fifty languages would be a tenth of the program. It speaks English.
+        // Without zod's messages in fifty languages, which would be a tenth of the program. English is enough.
         name: "one language",
         load: (id) => (id.endsWith("/zod/v4/locales/index.js") ? `export { default as en } from "./en.js";` : null),
       },
@@ -60,7 +60,7 @@ export async function bundle({
     // No comment before each module: it names the folder of the packages, wherever that is.
     experimental: { attachDebugInfo: "none" },
     onLog: (level, log) => {
-      // A module that one entry loads at once and another when it needs it: both work.
+      // A module may be a static import of one entry and a dynamic one of another: both work.
       if (level === "warn" && log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") warnings.push(log.message);
     },
   });
@@ -91,12 +91,12 @@ export async function bundle({
     },
   });
   await build.close();
-  // A warning is an import that was dropped or a name that is not there: the bundle would differ from the sources.
+  // A warning is a dropped import or an unknown name: the bundle would differ from the sources.
   if (warnings.length > 0) throw new Error(`The bundler warned:\n${warnings.join("\n")}`);
   return output.filter((file) => file.type === "chunk");
 }
 
-/** The last thing that happens to the code: before, the bundler would print it again without the escapes. */
+/** The last step: the bundler would otherwise print the code again without the escapes. */
 function escapeAll(files: OutputBundle): void {
   for (const file of Object.values(files)) {
     if (file.type === "chunk") file.code = asciiCode(file.code, file.fileName);
@@ -104,8 +104,9 @@ function escapeAll(files: OutputBundle): void {
 }
 
 /**
- * Only what an install brings may be left out. A helper that the bundler adds when it lowers syntax (`using`) looks like
- * a package too, but no one installs it: it has to be in the bundle, and an import of anything else is an error.
+ * Only packages that an install brings may stay outside the bundle. A helper that the bundler adds when it lowers
+ * syntax
+ * (`using`) looks like a package too, but is not installed: it has to be bundled, and any other import is an error.
  */
 function declaredPackages(installed: readonly string[]): readonly RegExp[] {
   const names = [...Object.keys(manifest.dependencies), ...installed];
@@ -114,7 +115,7 @@ function declaredPackages(installed: readonly string[]): readonly RegExp[] {
 
 type ImportsOf = (id: string) => readonly string[];
 
-/** The chunk of each module, where it is chosen here: the first one whose sources import it. */
+/** The chunk of each module that is assigned here: the first one whose sources import it. */
 function chunkNames(
   together: Readonly<Record<string, readonly string[]>>,
   importsOf: ImportsOf,

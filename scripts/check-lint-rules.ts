@@ -29,7 +29,7 @@ function direction(from: string, specifier: string, rule: string | undefined, fo
   return { file: from, text: forms[form] ?? "", rule };
 }
 
-/** A union as small as it can be, and a fold of it. */
+/** A minimal union, and a fold of it. */
 const unionText = 'export type RunEvent = { type: "a"; update?: object } | { type: "b" };\n';
 
 function fold(counted: string): string {

@@ -1,5 +1,5 @@
-// docs/cli.md and docs/settings.schema.json, made from the definitions: what can be typed and set is written down once.
-// `npm run docs` writes them; a test compares.
+// Generates docs/cli.md and docs/settings.schema.json from the definitions of commands and settings. `npm run docs`
+// writes them; a test compares.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

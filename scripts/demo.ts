@@ -16,7 +16,7 @@ interface Demo {
   readonly files: Readonly<Record<string, string>>;
   /** Work that was not committed: it is kept under a private ref before the first worker starts. */
   readonly uncommitted: Readonly<Record<string, string>>;
-  /** Shows what came of it, and says whether that is all of it. */
+  /** Shows the result, and returns whether it is complete. */
   end(): boolean;
 }
 

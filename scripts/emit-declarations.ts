@@ -34,8 +34,8 @@ export async function emitDeclarations(root: string, folder: string, options: De
 }
 
 /**
- * The compiler writes a declaration for every file that the code loads; types need a third of them. On a disk each takes
- * at least one block, however short it is.
+ * Removes declarations that no public type needs: the compiler writes one for every file that the code loads, and types
+ * need a third of them. Each takes at least one block on disk.
  */
 function removeUnreached(folder: string): void {
   const reached = new Set<string>();
@@ -56,13 +56,16 @@ function removeUnreached(folder: string): void {
 
 const relativeImport = /(?:\bfrom |\bimport\()"(\.\.?\/[^"]*)\.js"/g;
 
-/** Declarations name the files that a program would load: `./x.ts` becomes `./x.js`. What is only run has no types. */
+/**
+ * Declarations import the files that a program would load: `./x.ts` becomes `./x.js`. Imports without types are
+ * dropped.
+ */
 function withJsExtensions(declarations: string): string {
   const typed = declarations.replace(/^import "[^"]*";\n/gm, "");
   return typed.replace(/((?:\bfrom |\bimport\()")(\.\.?\/[^"]*)\.tsx?"/g, '$1$2.js"');
 }
 
-/** The files that the public entries export something of. */
+/** The files that the public entries export from. */
 function exportedFiles(src: string): ReadonlySet<string> {
   const entries = join(src, "public");
   return new Set(

@@ -1,5 +1,5 @@
-// Installs the packages that a folder's lock file pins, and only when that changed since the last time. No install
-// scripts: what is installed this way is started from its platform packages, which need none.
+// Installs the packages that a folder's lock file pins, only if the lock file changed since the last time. Install
+// scripts are disabled: these programs are started from their platform packages, which need none.
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
-// Makes a sandbox possible for the tests that need one, where that can be done without a question: installs bubblewrap
-// with the system's package manager, and on a CI machine allows it user namespaces. What can't be done is reported;
-// the tests decide what that means (tests/support/require-sandbox.ts).
+// Sets up a sandbox for the tests that need one, where that needs no interaction: installs bubblewrap with the system's
+// package manager, and on a CI machine allows it user namespaces. Reports what it can't do; the tests decide what that
+// means (tests/support/require-sandbox.ts).
 
 import { existsSync } from "node:fs";
 import { checkSandbox } from "../src/agents/process/sandbox/check-sandbox.ts";
@@ -19,7 +19,7 @@ export async function installSandbox(): Promise<void> {
       await attempt([...asRoot, "apt-get", "install", "-y", "--no-install-recommends", "bubblewrap"]);
     }
   }
-  // Ubuntu denies user namespaces to programs without a profile. Only a machine that is thrown away is changed.
+  // Ubuntu denies user namespaces to programs without a profile. Only a disposable machine is changed.
   if (process.env["CI"] === "true" && existsSync(restriction) && (await problem()) !== undefined)
     await attempt([...asRoot, "sysctl", "-w", "kernel.apparmor_restrict_unprivileged_userns=0"]);
   const left = await problem();

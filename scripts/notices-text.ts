@@ -1,4 +1,4 @@
-// The text of THIRD_PARTY_NOTICES.md, put together from the license files of the packages that the program is made of.
+// The text of THIRD_PARTY_NOTICES.md, from the license files of the packages that the program contains.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-// Bun's npm packages hold no license file, so its terms are given here.
+// Bun's npm packages contain no license file, so its terms are here.
 const bun = (version: string): string => `## Bun ${version}
 
 License: MIT. Bun is the runtime of the program: npm installs it beside the tarball, and the single file contains it.

@@ -1,5 +1,5 @@
-// `npm run notices`: writes THIRD_PARTY_NOTICES.md, the licenses of what the tarball and the single file contain or
-// bring along. A test compares the file with what this makes.
+// `npm run notices`: writes THIRD_PARTY_NOTICES.md, the licenses of everything that the tarball and the single file
+// contain or install. A test compares the file with what this generates.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

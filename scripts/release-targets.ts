@@ -1,15 +1,16 @@
-// The platforms that a release has a single file for. docs/platforms.md lists them for readers; a test compares the two.
+// The platforms that a release has a single file for. docs/platforms.md lists them for readers; a test compares the
+// two.
 
 import { existsSync, readdirSync } from "node:fs";
 
 export interface ReleaseTarget {
-  /** As in the file's name: `linux-x64`, `darwin-arm64`, `linux-x64-musl`. */
+  /** Its part of the file's name: `linux-x64`, `darwin-arm64`, `linux-x64-musl`. */
   readonly name: string;
   /** What `bun build --target` calls it. */
   readonly bunTarget: string;
   /** The npm package that holds Bun for it. */
   readonly bunPackage: string;
-  /** Whether it is the machine that builds. */
+  /** Whether this machine is such a platform. */
   readonly isHost: boolean;
 }
 

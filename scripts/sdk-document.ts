@@ -14,7 +14,7 @@ const root = join(import.meta.dir, "..");
 const target = join(root, "docs/sdk");
 const generated = "<!-- Made from the types and from examples/sdk by `npm run docs`. Change those, not this file. -->";
 
-/** The page of an export. Throws when none is right, naming what to do. */
+/** The page of an export. Throws, with what to do, if there is none. */
 export function topicOf({ name, isType, file }: PublicExport, all: readonly PublicExport[]): Topic {
   const topic = isType
     ? topics.find(
@@ -30,7 +30,9 @@ export function topicOf({ name, isType, file }: PublicExport, all: readonly Publ
   );
 }
 
-/** A type whose name differs from that of a value only in its case needs a heading that leads to another place. */
+/**
+ * A type whose name differs from that of a value only in case needs a different heading, so that their links differ.
+ */
 export function headingOf({ name, isType }: PublicExport, all: readonly PublicExport[]): string {
   const hasTwin = all.some((each) => !each.isType && each.name.toLowerCase() === name.toLowerCase());
   return isType && hasTwin ? `${name} (type)` : name;

@@ -1,4 +1,4 @@
-// Tests that `npm test` leaves out, by the end of their files' names: `npm run test:terminal` runs every
+// Tests that `npm test` does not run, by the end of their files' names: `npm run test:terminal` runs every
 // tests/**/*.terminal.ts, `npm run test:kills` every tests/**/*.kills.ts. Flags go to `bun test` (`-t question`).
 // Last line: "N passed, M failed"; with ATOMIC_TEST_COUNTS=FILE it goes to that file instead.
 

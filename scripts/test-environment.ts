@@ -1,12 +1,12 @@
-// The environment tests run in: built from a short list, never inherited, so that no login, key or setting of the
-// user who runs the tests can reach what is tested, and nothing is written to their home.
+// The environment of tests: built from a short list, never inherited, so that no login, key or setting of the user can
+// reach what is tested, and nothing is written to their home.
 
 import { join } from "node:path";
 
 /** Needed to find programs and to print text; nothing here names a user's files. */
 const inherited = [
   ...["PATH", "LANG", "LC_ALL", "TERM", "TZ", "CI", "NO_COLOR", "FORCE_COLOR"],
-  // How much the searches and samples among the tests look at, and where.
+  // The size of random searches and samples, and their seeds.
   ...["ATOMIC_RANDOM_RUNS", "ATOMIC_RANDOM_SEED", "ATOMIC_MATRIX_KILLS", "ATOMIC_MATRIX_SEED"],
   ...[
     "ATOMIC_POSTGRES_KILLS",

@@ -1,6 +1,5 @@
-// What `npm test` shows of a test run: failures in full with the file they are in, and how far the run is. Reads the
-// lines that Bun's runner prints and leaves out tests that pass. A line it doesn't know is printed, so that nothing is
-// lost.
+// What `npm test` shows of a test run: failures in full with their file, and the progress. Reads the lines that Bun's
+// runner prints and omits tests that pass. Unknown lines are printed, so that nothing is lost.
 
 export interface TestProgressOptions {
   /** How many test files there are. */
@@ -51,7 +50,7 @@ export function createTestProgress({ files, show, write, now, columns }: TestPro
   function status(): string {
     const seconds = Math.round((now() - startedAt) / 1000);
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    // A path that the runner knows and we did not count must not make it "5 of 4".
+    // The runner may know a file that we did not count: never print "5 of 4".
     return `${seen.size} of ${Math.max(files, seen.size)} files, ${passed} passed, ${failed} failed, ${time}`;
   }
 

@@ -1,6 +1,6 @@
-// The same turn through Claude's SDK alone, with the options that the backend gives it. It ends where the program says
-// that it is idle, as a turn of the port does: after its result the program works for a while, which would be counted
-// with the turn that follows.
+// The same turn through Claude's SDK alone, with the options that the backend uses. It ends when the program reports
+// that it is idle, as a turn of the port does: the program works on for a while after its result, which would otherwise
+// be counted with the next turn.
 
 import { join } from "node:path";
 import { createEventQueue } from "../../src/agents/event-queue.ts";
@@ -10,7 +10,7 @@ import { rigHost, type RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
 import { packages } from "./programs.ts";
 
-/** The little of the SDK that this needs, typed by hand. */
+/** The part of the SDK that is used here, typed by hand. */
 interface ClaudeSdk {
   query(params: { prompt: AsyncIterable<ClaudePrompt>; options: object }): AsyncIterable<unknown> & { close(): void };
 }

@@ -9,7 +9,7 @@ import { rigHost, type RigPlace } from "../../tests/agents/rig.ts";
 import type { BenchAgent } from "./agent.ts";
 import { packages } from "./programs.ts";
 
-/** The little of the SDK that this needs, typed by hand. */
+/** The part of the SDK that is used here, typed by hand. */
 interface CopilotSdk {
   CopilotClient: new (options: { connection: object; env: Record<string, string> }) => {
     createSession(config: SessionConfig): Promise<Session>;

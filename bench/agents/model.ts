@@ -18,7 +18,7 @@ const { vocabulary: words, open, otherModel } = rigBackend;
 
 const text = (pieces: number): string => "eleven ch. ".padEnd(pieceChars).repeat(pieces);
 
-/** A piece of work as agents do it: some words, a tool, and again; in the end a summary. */
+/** A typical piece of work: some text and a tool call, several times, then a summary. */
 function task(folder: string): readonly ModelAnswer[] {
   const steps = Array.from({ length: toolsPerTask }, (_, step) => ({
     text: text(40),

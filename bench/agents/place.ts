@@ -1,4 +1,4 @@
-// Where a bench runs agents: a separate home and a model in another process, for the duration of the bench.
+// The environment in which a bench runs agents: a separate home, and a model in another process.
 
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A turn through the port; and the same with what the agent does kept in a transcript, as a run keeps it.
+// A turn through the port; and the same with a transcript, as a run writes it.
 
 import { join } from "node:path";
 import type { AgentEvent } from "../../src/agents/events.ts";
@@ -29,7 +29,7 @@ export async function openPortAgent(
   };
 }
 
-/** `kept` counts what keeping the transcript takes. */
+/** `kept` counts the CPU time of writing the transcript. */
 export async function openTranscribedAgent(
   client: AgentClient,
   backend: RigBackend,
@@ -45,7 +45,7 @@ export async function openTranscribedAgent(
       kept.ns += (user + system) * 1e3 - lookNs;
     };
   };
-  // It flushes by a timer of its own, too.
+  // It also flushes on its own timer.
   const { flush } = TranscriptWriter.prototype;
   TranscriptWriter.prototype.flush = function (this: TranscriptWriter): void {
     timed(() => flush.call(this))();
@@ -59,7 +59,7 @@ export async function openTranscribedAgent(
   };
   const keepTimed = timed(keep);
   const agent = await openPortAgent(client, backend, cwd, (event, prompt) =>
-    // What a transcript leaves out costs it nothing: looking at the clock would cost more than that.
+    // Events that a transcript leaves out cost nothing: reading the clock would cost more.
     isLeftOut(event) ? keep(event, prompt) : keepTimed(event, prompt),
   );
   return {
@@ -72,7 +72,7 @@ export async function openTranscribedAgent(
   };
 }
 
-/** Between two looks at the CPU time lies about one look, which takes as long as keeping a small entry. */
+/** Reading the CPU time takes as long as writing a small entry, so one reading is subtracted. */
 function costOfLooking(): number {
   const looks = 2000;
   const before = process.cpuUsage();

@@ -1,6 +1,6 @@
-// One side of a pair, in a separate process: side.ts KIND port|alone|transcript FOLDER. A line of input is the size of
-// a turn; each is run and answered with a line: what it cost this process. The agent's program, its tools and the
-// model are separate processes: their work is not counted.
+// One side of a pair, in a separate process: side.ts KIND port|alone|transcript FOLDER. Each line of input is the size
+// of a turn, which is run and answered with a line: its cost for this process. The agent's program, its tools and the
+// model are separate processes, whose work is not counted.
 
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { deltaCount, type Size } from "./sizes.ts";
 export interface TurnCost {
   readonly cpuNs: number;
   readonly firstTextNs: number;
-  /** What of it kept the transcript, on the side that keeps one. */
+  /** The part of it that the transcript takes, on the side that writes one. */
   readonly keptNs: number;
 }
 
@@ -23,10 +23,10 @@ const kept = { ns: 0 };
 
 type Open = (place: RigPlace, cwd: string) => Promise<BenchAgent>;
 
-/** Programs keep working for a moment after the end of a turn: that must not be counted with the next one. */
+/** Programs work on for a moment after the end of a turn, which must not be counted with the next one. */
 const settleMs = 150;
 
-/** Everything a session holds goes to the model again with each turn: long ones are slow, and say nothing more. */
+/** Each turn sends the whole session to the model again: long sessions are slow, and show nothing new. */
 const turnsPerSession = 20;
 
 async function openerOf(kind: string, side: string): Promise<Open> {

@@ -1,8 +1,12 @@
-// How large the turns are that the agent benches run.
+// The sizes of turns in the agent benches.
 
-/** In the order they are run: the work with tools has most of the code compiled before the short answers count. */
+/**
+ * In the order they are run: after the work with tools, most of the code is compiled when the short answers are run.
+ */
 export const sizes = ["burst", "task", "answer", "flood"] as const;
-/** A piece of work with tools, all text of a step at once; the same at a model's pace; one sentence; a flood of text. */
+/**
+ * A piece of work with tools, all text of a step at once; the same at a model's pace; one sentence; a flood of text.
+ */
 export type Size = (typeof sizes)[number];
 
 export const toolsPerTask = 10;

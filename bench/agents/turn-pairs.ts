@@ -1,6 +1,6 @@
-// Runs the same turns through the port and through a vendor's SDK alone, in turns, and says what they cost the host.
-// Each side is a separate process, as a host is one or the other: they share no compiled code, no heap and no threads.
-// A second process of the SDK shows how far two equal things differ here.
+// Runs the same turns through the port and through a vendor's SDK alone, alternately, and reports what they cost the
+// host. Each side is a separate process, so they share no compiled code, no heap and no threads. A second process of
+// the SDK shows how much two equal sides differ.
 
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -13,12 +13,12 @@ import { deltaCount, sizes, type Size } from "./sizes.ts";
 
 type Counts = Readonly<Record<Scale, Readonly<Record<Size, number>>>>;
 
-/** A host that lives for a night has compiled its code; after so many turns most of that is done on both sides. */
+/** Warm-up turns: a host that runs all night has compiled its code, and after these turns both sides mostly have. */
 const warmUpRounds: Counts = {
   full: { burst: 40, task: 5, answer: 10, flood: 6 },
   quick: { burst: 1, task: 1, answer: 2, flood: 1 },
 };
-/** A program's first word takes a tenth of a second, more or less by a quarter: it takes many to see ten milliseconds. */
+/** A program's first text takes a tenth of a second, give or take a quarter: many turns are needed to see 10 ms. */
 const rounds: Counts = {
   full: { burst: 20, task: 20, answer: 100, flood: 11 },
   quick: { burst: 1, task: 1, answer: 3, flood: 1 },
@@ -64,7 +64,7 @@ export async function measurePairs(kind: string, { scale, folder }: MeasureConte
   }
 }
 
-/** A turn of each. Who goes first changes: those that follow find the machine warm. */
+/** A turn of each. The order changes, because the later ones find the machine warm. */
 async function runRound(runners: Record<Side, Runner>, size: Size, round: number): Promise<Costs> {
   const costs: Partial<Costs> = {};
   for (let place = 0; place < sides.length; place++) {

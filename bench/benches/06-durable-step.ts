@@ -48,7 +48,7 @@ function readClocks(): Clocks {
   return { wall: performance.now() * 1e6, cpu: (user + system) * 1e3 };
 }
 
-/** Medians per step of turns of the engine and of turns of bare inserts, one after the other. */
+/** Medians per step, for alternating turns of the engine and of bare inserts. */
 async function compare(context: MeasureContext, sync: Sync, stateBytes: number, record: string): Promise<Figures> {
   const steps = context.scale === "full" ? 4_000 : 2_000;
   const name = `${sync}-${stateBytes}`;
@@ -90,7 +90,7 @@ function durable(sync: Sync): Subject {
       const record = await recordOfOneStep(context.folder);
       const onSmall = await compare(context, sync, small, record);
       const onLarge = await compare(context, sync, large, record);
-      // Each by the inserts it took turns with: the disk's own speed may change between the two.
+      // Each divided by the inserts it alternated with: the speed of the disk may change between the two.
       const largeBySmall = byInsert(onLarge) / byInsert(onSmall);
       return { ...prefixed("small", onSmall), ...prefixed("large", onLarge), largeBySmall };
     },

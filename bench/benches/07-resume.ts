@@ -1,5 +1,5 @@
-// Resuming a recorded run in a fresh process: from opening the store to the first new step. What counts is what
-// follows the last snapshot, not how long the run is.
+// Resuming a recorded run in a fresh process: from opening the store to the first new step. The time depends on what
+// follows the last snapshot, not on the length of the run.
 
 import { join } from "node:path";
 import { SqliteSaver } from "../../src/public/sqlite.ts";

@@ -37,7 +37,7 @@ interface FloorNode {
   readonly before: FloorNode[];
 }
 
-/** What a user would write to get from lists to something that can be walked, and to find the same faults. */
+/** A hand-written pass that indexes the lists and finds the same faults. */
 function compileByHand(config: Config): Map<string, FloorNode> {
   const faults: string[] = [];
   const nodes = new Map<string, FloorNode>();

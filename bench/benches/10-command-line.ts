@@ -110,7 +110,7 @@ async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
   const figures: Record<string, number> = {};
   for (const [name, runs] of seen) {
     figures[`${name}Cpu`] = median(runs.map((run) => run.cpuNs));
-    // Whatever else the machine does only adds to it.
+    // The minimum: other work on the machine only adds to it.
     figures[`${name}Wall`] = Math.min(...runs.map((run) => run.wallNs));
   }
   return figures;

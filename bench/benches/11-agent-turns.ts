@@ -35,10 +35,10 @@ function rowsOf(kind: Kind, measured: Measured): readonly Row[] {
       work: `${titles[kind]}, ten tools and 600 pieces of text, one after the other: host CPU, against the SDK alone`,
       ...ratio("task"),
     },
-    // No model writes so. It shows what is left of the port's cost when the host is hardly ever woken.
+    // No model writes like this. It shows the cost of the port when the host is rarely woken.
     { work: `${titles[kind]}, the same with the text of each step at once`, ...ratio("burst") },
     {
-      // Almost nothing is done in it, so that what a turn costs by being one is seen.
+      // Almost nothing is done in it, so it shows the fixed cost of a turn.
       work: `${titles[kind]}, an answer of one sentence: host CPU, above the SDK`,
       target: "",
       measured: `${signed(figure("answerCpu") - figure("answerCpuAlone"))} (SDK: ${duration(figure("answerCpuAlone"))})`,

@@ -1,6 +1,6 @@
-// From the command line to the first turn of an agent: a ralph run in a git repository on the embedded agent, against an
-// empty Bun program. As it is installed, and for comparison from a clone, which compiles its sources at each start. Bun
-// only: the program runs on nothing else.
+// From the command line to the first turn of an agent: a ralph run in a git repository on the embedded agent, against
+// an empty Bun program. As it is installed, and for comparison from a clone, which compiles its sources at each start.
+// Bun only: the program runs on nothing else.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ interface Start {
   readonly cpuNs: number;
 }
 
-/** How long until the text is printed; the process is ended then. */
+/** The time until the text is printed; then the process is killed. */
 async function timeUntil(command: readonly string[], text: string, { cwd, env }: Place): Promise<Start> {
   const began = performance.now();
   const child = Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
@@ -61,7 +61,7 @@ async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
     seen.ralph.push(await timeUntil([installed, ...words], firstTurn, { cwd, env }));
     seen.source.push(await timeUntil([join(root, "bin/atomic"), ...words], firstTurn, { cwd, env }));
   }
-  // Whatever else the machine does only adds to it.
+  // The minimum: other work on the machine only adds to it.
   const best = (starts: readonly Start[], of: keyof Start): number => Math.min(...starts.map((start) => start[of]));
   return {
     bareWall: best(seen.bare, "wallNs"),

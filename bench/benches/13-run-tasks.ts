@@ -1,6 +1,6 @@
 // A thousand tasks over eight workers, turns of 1 ms: what the run costs above the turns themselves, and how much of it
-// goes into the files that people read (tasks.json, progress.txt, session.json) and into the transcript. In one process,
-// on a real disk.
+// goes into the files that people read (tasks.json, progress.txt, session.json) and into the transcript. In one
+// process, on a real disk.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ function cpuNs(): number {
   return (user + system) * 1e3;
 }
 
-/** The same number of turns of the same agent, as many at a time, and nothing around them. */
+/** The same number of turns of the same agent, with the same concurrency, and no run around them. */
 async function turnsAlone(): Promise<number> {
   const { makeClient } = await import("../harness/ralph-run.ts");
   const client = makeClient();
@@ -53,7 +53,7 @@ async function watchTranscript(): Promise<() => number> {
   const { TranscriptWriter } = await import("../../src/transcript/transcript-writer.ts");
   const { flush } = TranscriptWriter.prototype;
   let spent = 0;
-  // CPU, as for all of the run: time that other processes take would count here, and not there.
+  // CPU time, as for the whole run: wall time would include other processes.
   TranscriptWriter.prototype.flush = function (this: InstanceType<typeof TranscriptWriter>): void {
     const before = cpuNs();
     flush.call(this);
@@ -83,7 +83,7 @@ async function measure({ folder }: MeasureContext): Promise<Figures> {
     if (status !== "completed") throw new Error(`the run ended as ${status}: ${message}`);
     return spent;
   };
-  // What is compiled, loaded and opened once is not a cost of a task.
+  // Compiling, loading and opening happen once and are not a cost of a task.
   await run(50, "warm-up");
   const once = await run(1, "once");
   const spentInProjections = await watchProjections();

@@ -9,7 +9,7 @@ import { bytes } from "../harness/text.ts";
 /** The heap moves by this much from one collection to the next without anything being kept. */
 const heapNoiseBytes = 500_000;
 
-/** Looks at the heap before the turns with these numbers. */
+/** Measures the heap before the turns with these numbers. */
 function watched(client: AgentClient, at: Readonly<Record<number, () => Promise<void>>>): AgentClient {
   let turns = 0;
   return new Proxy(client, {

@@ -1,5 +1,5 @@
-// What the port itself costs: 10,000 pieces of text from a driver that makes them out of nothing, read as a turn,
-// against the same pieces handed to the reader without a port.
+// The cost of the port itself: 10,000 pieces of text from a driver that generates them, read as a turn, against the
+// same pieces passed to the reader without a port.
 
 import type { Figures, MeasureContext } from "../harness/bench.ts";
 import { defineBench } from "../harness/bench.ts";
@@ -8,7 +8,7 @@ import { atMost } from "../harness/targets.ts";
 import { duration } from "../harness/text.ts";
 
 const pieces = 10_000;
-/** So many come at once, as out of one chunk of a stream. */
+/** How many arrive at once, as from one chunk of a stream. */
 const atOnce = 20;
 const maxNs = 2e3;
 

@@ -16,7 +16,7 @@ const listLimitNs = 150e6;
 /** A step is its start and its end. */
 const sizes = { short: 50, long: 50_000 } as const;
 
-/** So many steps, a question, and one step more. */
+/** This many steps, a question, and one more step. */
 function workflow(name: string, steps: number): string {
   return `import { annotation, askUserNode, createNode, graph, Reducers } from "atomic/workflows";
 export const name = "${name}";
@@ -107,7 +107,7 @@ async function measure({ scale, folder }: MeasureContext): Promise<Figures> {
   ] as const) {
     home.start(atomic, "short");
     copySession(home.sessions, home.ids()[0] ?? "", copies);
-    // The first list reads every run; what it finds is kept.
+    // The first list reads every run; the results are cached.
     home.run(atomic, ["sessions", "--all"], 0);
   }
   for (let i = 0; i < times[scale]; i++) {

@@ -78,7 +78,7 @@ async function measureTrees(folder: string, top: string, base: string): Promise<
     return spent;
   };
   const pairs: { readonly ours: number; readonly bare: number }[] = [];
-  // The first pair warms the disk's cache; who comes first changes from pair to pair.
+  // The first pair warms the disk's cache; the order changes from pair to pair.
   for (let i = 0; i <= trees; i++) {
     const first = i % 2 === 0 ? await make(i) : makeBare(i);
     const second = i % 2 === 0 ? makeBare(i) : await make(i);
@@ -153,7 +153,7 @@ interface WorkersTime {
   readonly slowestMs: number;
 }
 
-/** Each worker says when it ended. Trees are made while the planner works, which takes as long as a worker. */
+/** Each worker reports when it ended. Trees are created while the planner works, which takes as long as a worker. */
 async function timeWorkers(folder: string, isolate: boolean): Promise<WorkersTime> {
   const { scriptedAgent } = await import("../../src/testing/scripted-agent.ts");
   const { runRalph } = await import("../harness/ralph-run.ts");

@@ -1,6 +1,6 @@
-// The chat screen: its first frame against an empty program of the same library, a long conversation while an agent writes
-// 200 pieces a second (with the same in Ink beside it), and what it costs while nothing happens. In a terminal that
-// `script` makes; on Bun, which the screen needs.
+// The chat screen: its first frame against an empty program of the same library, a long conversation while an agent
+// writes 200 pieces a second (with the same in Ink beside it), and what it costs while nothing happens. In a terminal
+// that `script` makes; on Bun, which the screen needs.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,10 +41,10 @@ function chat(folder: string): { readonly command: readonly string[]; readonly p
   return { command: [program, "chat", "--script", script], place: { cwd: project, env } };
 }
 
-/** By then the runtime has compiled what is run again and again. */
+/** By then the runtime has compiled the hot code. */
 const laterS = 45;
 
-/** What it costs to show something that does not change. */
+/** The cost of showing something that does not change. */
 async function still(
   typed: readonly { readonly keys: string; readonly shows: string }[],
   { folder, scale }: MeasureContext,
@@ -145,7 +145,7 @@ function streamRows(measured: Measured): readonly Row[] {
   ];
 }
 
-/** What it takes from then on, which is the target; and what it takes before, while the runtime compiles. */
+/** The cost from then on, which has the target; and the cost before, while the runtime compiles. */
 function idleRows(work: string, measured: Measured, subject: string): readonly Row[] {
   const share = measured.median(subject, "cpuShare");
   const percent = (value: number): string => `${(value * 100).toFixed(2)} %`;

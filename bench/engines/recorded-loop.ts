@@ -23,7 +23,7 @@ export interface RecordedLoop {
 const updateBytes = 1_000;
 const chunk = "state ".repeat(167).slice(0, 1_000);
 
-/** Made beforehand: what a node's body does to make its update is its own, and not the engine's. */
+/** Created beforehand: what a node's body does is not a cost of the engine. */
 const notes: readonly string[] = Array.from({ length: 1_000 }, (_, i) => {
   const start = `step ${i} `;
   const note = start + "abcdefghij".repeat(updateBytes / 10).slice(start.length + '{"count":10000,"note":""}'.length);

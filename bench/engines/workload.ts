@@ -1,5 +1,5 @@
-// What every engine is given to do: the same node bodies, the same state, the same end. Each result is checked, so that
-// no engine can be quick by leaving something out.
+// The workloads of every engine: the same node bodies, the same state, the same result. Each result is checked, so that
+// no engine can be fast by leaving something out.
 
 export interface WorkState {
   readonly count: number;
@@ -28,7 +28,9 @@ export type Work = () => Promise<void>;
 /** A node that changes nothing. */
 export async function rest(): Promise<undefined> {}
 
-/** What the node of the loop changes: one key is replaced, one is summed. Each engine wraps it in one async function. */
+/**
+ * What the node of the loop changes: one key is replaced, one is summed. Each engine wraps it in one async function.
+ */
 export function advance(state: WorkState): { count: number; total: number } {
   return { count: state.count + 1, total: 1 };
 }

@@ -1,5 +1,5 @@
-// A program at a terminal of its own, which `script` makes: until it ends, until it shows a text, or for a while in which
-// it shows the same.
+// Runs a program at a separate terminal, which `script` creates: until it ends, until it shows a text, or for a while
+// in which its screen does not change.
 
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ export function untilItEnds(command: readonly string[], place: AtTerminal): Prom
 export interface Shown {
   /** Nanoseconds from the start of the process. */
   readonly wallNs: number;
-  /** What all of its threads took of the CPU by then. */
+  /** The CPU time of all of its threads by then. */
   readonly cpuNs: number;
 }
 
@@ -67,7 +67,7 @@ export interface Typed {
   readonly shows: string;
 }
 
-/** The first frames and timers after a change are not what standing still costs. */
+/** Skipped: the first frames and timers after a change are not part of the idle cost. */
 const settleMs = 3000;
 const patienceMs = 60_000;
 

@@ -1,5 +1,5 @@
-// What a bench is. One file in benches/ is one bench: it says what is measured, each subject in a separate process,
-// and turns the figures into rows with a target. The harness finds the file, repeats it, and writes the table.
+// The definition of a bench. One file in benches/ is one bench: it defines what is measured, each subject in a separate
+// process, and turns the figures into rows with a target. The harness finds the file, repeats it, and writes the table.
 
 export type Scale = "full" | "quick";
 
@@ -57,7 +57,7 @@ export interface Bench {
   rows(measured: Measured): readonly Row[];
 }
 
-/** What all rounds of one bench on one runtime came to. */
+/** The figures of all rounds of one bench on one runtime. */
 export interface Measured {
   /** The median of a figure over the rounds. */
   median(subject: string, figure: string): number;

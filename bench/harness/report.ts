@@ -82,7 +82,7 @@ function describeMachine(runtimes: readonly BenchRuntime[], packages: readonly s
   ].join(" ");
 }
 
-/** Wall times of a busy machine say little, so the page admits it. */
+/** Wall times of a busy machine mean little, so the page says so. */
 function describeLoad(): string {
   const load = loadavg()[2] ?? 0;
   const own = "the measured processes run one at a time";

@@ -53,9 +53,9 @@ async function run(command: readonly string[], folder: string): Promise<{ stdout
       HOME: folder,
       TMPDIR: folder,
       NODE_ENV: "production",
-      // Large sources would be read from a cache that other runs filled.
+      // Otherwise large sources would be read from a cache that other runs filled.
       BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
-      // The others must not report home about being measured.
+      // The other engines must not send telemetry.
       MASTRA_TELEMETRY_DISABLED: "1",
       LANGSMITH_TRACING: "false",
       DO_NOT_TRACK: "1",

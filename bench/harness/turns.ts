@@ -1,5 +1,5 @@
-// Several loops that take turns inside one process, so many steps each: what the disk and the machine do meanwhile, they
-// do to all of them. Each loop calls its function in every step, and waits for what it returns.
+// Several loops that take turns inside one process, a number of steps each, so that the disk and the machine affect all
+// of them equally. Each loop calls its function in every step, and awaits what it returns.
 
 import { median } from "./statistics.ts";
 

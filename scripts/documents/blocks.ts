@@ -1,4 +1,4 @@
-// The fenced blocks of a page, each with where it stands, and the file that it shows when the line above names one:
+// The fenced blocks of a page, each with its position, and the file that it shows if the line above names one:
 //
 //   `.atomic/workflows/notes.ts`:
 //
@@ -9,13 +9,13 @@
 export interface Block {
   /** The first word after the fence. */
   readonly language: string;
-  /** What follows it on that line. */
+  /** The rest of that line. */
   readonly info: string;
   readonly text: string;
   readonly file: string | undefined;
-  /** Commands that make ready what the block shows, and that a reader does not see: `<!-- run: COMMAND -->`. */
+  /** Commands that prepare what the block shows, and that a reader does not see: `<!-- run: COMMAND -->`. */
   readonly before: readonly string[];
-  /** Of the fence, from 1. */
+  /** The line of the fence, from 1. */
   readonly line: number;
   /** Where the text starts and ends in the page. */
   readonly start: number;
@@ -42,7 +42,7 @@ export function readBlocks(page: string): readonly Block[] {
 export interface Command {
   /** As typed in a shell. */
   readonly line: string;
-  /** What is shown below it. A line of `…` stands for any number of lines. */
+  /** The output below it. A line of `…` stands for any number of lines. */
   readonly shown: readonly string[];
 }
 

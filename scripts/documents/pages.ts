@@ -1,4 +1,4 @@
-// The pages whose consoles are played, and what a reader has besides an empty folder.
+// The pages whose commands are run, and what a reader has besides an empty folder.
 
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import type { Reader } from "./play-page.ts";
 
 export interface PlayedDocument {
   readonly page: string;
-  /** What is there before the first command. */
+  /** The files before the first command. */
   readonly prepare?: (reader: Reader) => void;
 }
 
@@ -18,7 +18,7 @@ export const playedPages: readonly PlayedDocument[] = [
   { page: "docs/troubleshooting.md" },
 ];
 
-/** Programs that answer what `doctor` asks Claude Code, before and after a login. The page installs them. */
+/** Stand-ins for Claude Code that answer `doctor`, before and after a login. The page installs them. */
 function installStandIns({ home }: Reader): void {
   for (const [name, isLoggedIn] of [
     ["not-logged-in", false],

@@ -9,17 +9,17 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?Z?)?/g, "<time>"],
   [/\b\d\d:\d\d(?::\d\d)?\b/g, "<time>"],
   [/\b(?:\d+(?:\.\d+)? ?(?:ms|s|min|m|h|d)\b ?)+/g, "<time>"],
-  // Columns are as wide as what is in them.
+  // The width of a column depends on its contents.
   [/(?<=\S) {2,}/g, "  "],
   [/ +$/g, ""],
 ];
 
-/** Equal for two lines that differ only in what differs from run to run. */
+/** A line without ids, times and folders, for comparison. */
 function masked(line: string): string {
   return masks.reduce((text, [pattern, word]) => text.replace(pattern, word), line);
 }
 
-/** What the program says on a machine that is too busy to run it: no page shows it. */
+/** A message of the program on a machine that is too busy: no page shows it. */
 const remark = /^! .* has kept the program busy for /;
 
 export function isSameOutput(shown: readonly string[], printed: readonly string[]): boolean {

@@ -1,5 +1,5 @@
-// `screen` blocks show a frame of the terminal UI as a test has drawn it: the rest of the fence's line is the end of the
-// name of a snapshot. Empty rows are left out.
+// `screen` blocks show a frame of the terminal UI from a test: the rest of the fence's line is the end of the name of a
+// snapshot. Empty rows are left out.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

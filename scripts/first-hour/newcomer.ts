@@ -1,5 +1,5 @@
-// A user with an empty home and an empty folder, who types commands. Nothing of this checkout and nothing of
-// the caller's environment reaches them: PATH holds the system's programs, Node, and what they installed.
+// A user with an empty home and an empty folder, who types commands. They get nothing of this checkout and nothing of
+// the caller's environment: PATH has the system's programs, Node, and what they installed.
 
 import { copyFileSync, chmodSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { mustRun } from "../run-command.ts";
 
 export interface Typed {
   readonly exitCode: number;
-  /** Standard output and standard error, apart. */
+  /** Standard output and standard error, separately. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -18,7 +18,7 @@ export interface Newcomer {
   readonly project: string;
   /** Types a command and waits for its end. */
   type(...words: readonly string[]): Promise<Typed>;
-  /** Types a command, and presses Ctrl+C when `isTime` says so. */
+  /** Types a command, and presses Ctrl+C when `isTime` returns true. */
   typeAndInterrupt(words: readonly string[], isTime: () => boolean): Promise<Typed>;
 }
 
@@ -28,7 +28,7 @@ export interface NewcomerOptions {
   readonly singleFile?: string;
 }
 
-/** Longest wait for one command. The first start of a program on a loaded machine takes a while. */
+/** The timeout of one command. The first start of a program on a busy machine takes a while. */
 const patienceMs = 120_000;
 
 export async function createNewcomer({ folder, tarball, singleFile }: NewcomerOptions): Promise<Newcomer> {
@@ -49,7 +49,7 @@ export async function createNewcomer({ folder, tarball, singleFile }: NewcomerOp
   };
 
   if (tarball !== undefined) {
-    // The registry and its credentials are the machine's own; all else of npm's configuration stays out.
+    // The registry and its credentials are the machine's own; nothing else of npm's configuration is used.
     const npm = { ...process.env, npm_config_prefix: prefix };
     await mustRun(["npm", "install", "--global", "--prefer-offline", "--no-audit", "--no-fund", tarball], {
       cwd: project,

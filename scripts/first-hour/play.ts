@@ -1,4 +1,4 @@
-// The first hour itself: what is typed, and what must come back.
+// The first hour itself: what is typed, and the expected output.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// What the embedded agent plays in the first hour: two tasks, one after the other. The second one waits in its first
-// turn until a file is there, so that Ctrl+C comes in the middle of it. Workers have separate folders, so
-// the files that the two sides wait for are named by whole paths.
+// The script of the embedded agent in the first hour: two tasks, one after the other. The second one waits in its first
+// turn until a file exists, so that Ctrl+C comes in the middle of it. Workers have separate folders, so the files that
+// the two sides wait for have absolute paths.
 
 const plan = {
   tasks: [
@@ -10,9 +10,9 @@ const plan = {
 };
 
 export interface Signs {
-  /** Made by the second task when it begins. */
+  /** Created by the second task when it starts. */
   readonly waiting: string;
-  /** Lets it continue. */
+  /** Its existence lets the second task continue. */
   readonly proceed: string;
 }
 

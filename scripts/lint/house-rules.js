@@ -1,4 +1,4 @@
-// The linter's own plugin: what this project asks for and no published rule checks.
+// The project's lint plugin: rules that no published plugin has.
 // Plain JavaScript, because the linter loads it with Node 20.
 
 import { importDirection } from "./import-direction.js";

@@ -1,5 +1,5 @@
-// house/import-direction: imports go down the layers of layers.js, types included. Looks at where a specifier leads,
-// not at how it is spelled, so that it holds at any depth.
+// house/import-direction: imports go down the layers of layers.js, including types. Checks the file that a specifier
+// resolves to, not its spelling, so that it works at any depth.
 
 import { dirname, relative, resolve, sep } from "node:path";
 import { isDownInEngine, layerOf } from "./layers.js";
@@ -35,7 +35,7 @@ function checkerFor(path) {
   return (specifier, context) => checkSource(path, specifier, context);
 }
 
-/** An example shows what an author types, so it knows only what an author has: with the package comes zod. */
+/** An example shows what an author writes, so it may import only what an author has: the package, and zod. */
 function checkExample(specifier) {
   if (/^(atomic|@atomic|node:|zod$)/.test(specifier) || specifier.startsWith("./")) return undefined;
   return `An example imports the public subpaths and nothing else of the project, not "${specifier}".`;

@@ -1,5 +1,5 @@
-// The packed library in the hands of a bundler: for Node in one file that needs no node_modules, for browsers and edge
-// runtimes without anything of Node, run in an empty context and on Deno.
+// Bundles the packed library: for Node into one file that needs no node_modules, and for browsers and edge runtimes
+// without Node's modules, run in an empty context and on Deno.
 
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

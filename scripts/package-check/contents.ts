@@ -1,5 +1,5 @@
-// What is in the tarball: nothing but what a user needs, no path of this machine, and declaration maps that lead to a
-// source that is there too.
+// Checks the contents of the tarball: only what a user needs, no path of this machine, and declaration maps whose
+// sources are included.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";

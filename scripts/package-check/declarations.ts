@@ -1,5 +1,5 @@
-// The declarations of the tarball, compiled by the compilers and with the settings that its users have. Nothing is
-// skipped, and there are no types of Node or Bun: the declarations must not need them.
+// Compiles the declarations of the tarball with the compilers and settings that its users have, without skipLibCheck
+// and without the types of Node or Bun: the declarations must not need them.
 
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { mustRun } from "../run-command.ts";
 import { environment, projectRoot, type Packed } from "./packed.ts";
 import { compilers } from "./tools.ts";
 
-// Each setting meets each compiler; a fault that needs two of them together is not looked for.
+// Every setting is tried with every compiler, but not every combination of settings.
 const settings = [
   { module: "nodenext", moduleResolution: "nodenext", exactOptionalPropertyTypes: false },
   { module: "preserve", moduleResolution: "bundler", exactOptionalPropertyTypes: true },

@@ -1,5 +1,5 @@
-// Faults that the package had or could have, each as a change of one file, with the check that must notice it and what
-// that must say. A change that no longer fits its file is an error, so that the list follows the code.
+// Faults that the package had or could have, each as a change of one file, with the check that must notice it and the
+// expected message. A change that no longer applies is an error, so that the list follows the code.
 
 export interface Fault {
   readonly name: string;

@@ -1,4 +1,5 @@
-// The library of the tarball, imported: what each module asks for is there, and every subpath loads under Bun and Node.
+// Imports the library of the tarball: every import of every module resolves, and every subpath loads under Bun and
+// Node.
 
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -29,7 +30,7 @@ function importsOf(file: string): readonly Import[] {
   return found.map(({ path, kind }) => ({ file, path, isLazy: kind === "dynamic-import" }));
 }
 
-/** An import that no install brings fails only when its code runs: so every file is looked at. */
+/** An import of a package that is not installed fails only when its code runs, so every file is checked. */
 function checkDeclared(installed: string): void {
   const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
     dependencies: Readonly<Record<string, string>>;
@@ -49,7 +50,7 @@ function checkDeclared(installed: string): void {
   }
 }
 
-/** A bundler may drop a module that is not listed, and with it what the module does when it is loaded. */
+/** A bundler may drop a module that is not listed, and with it the side effects of loading it. */
 function checkEffectsAreListed(installed: string): void {
   const { sideEffects } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
     sideEffects: readonly string[];
@@ -64,7 +65,7 @@ function checkEffectsAreListed(installed: string): void {
   }
 }
 
-/** The engine as browsers get it imports no package and no built-in module, whatever it reaches, now or later. */
+/** The engine's browser build imports no package and no built-in module, statically or dynamically. */
 function checkEngineStandsAlone(installed: string): void {
   const seen = new Set<string>([join(installed, "dist/graph.js")]);
   for (const file of seen) {

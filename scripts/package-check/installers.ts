@@ -1,4 +1,4 @@
-// One entry per installer: how a user adds the tarball to a project with it, and how they start a program then.
+// One entry per package manager: how a user adds the tarball to a project, and how they start a program then.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { pnpm, yarn } from "./tools.ts";
 interface Installation {
   readonly folder: string;
   readonly tarball: string;
-  /** The environment of everything: a separate home, so that no store or cache of this machine takes part. */
+  /** The environment of all commands: a separate home, so that no store or cache of this machine is used. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -19,13 +19,13 @@ interface Installer {
   readonly add: (installation: Installation) => readonly (readonly string[])[];
   /** Starts the program. */
   readonly atomic: readonly string[] | ((installation: Installation) => readonly string[]);
-  /** Starts Node so that it finds the library. Absent: the library is not there for a project. */
+  /** Starts Node so that it finds the library. Absent: projects can't import the library. */
   readonly node?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: (folder: string) => Readonly<Record<string, string>>;
   /** A file that shows that the install was of this kind. */
   readonly leaves?: string;
-  /** False where Bun is left out: the program must then say so. */
+  /** False if Bun is not installed: the program must then say so. */
   readonly hasBun?: boolean;
 }
 
@@ -33,8 +33,8 @@ const local = ["node_modules/.bin/atomic"];
 const npm = ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund"];
 
 /**
- * OpenTUI 0.4.5 names a native package that was never published in that version. Yarn alone refuses to leave out what it
- * can't find, so a project says which one to take (docs/platforms.md).
+ * OpenTUI 0.4.5 names a native package that was never published in that version. Only Yarn refuses to skip a package
+ * that it can't find, so a project says which one to take (docs/platforms.md).
  */
 const yarnResolution = ["npm", "pkg", "set", "resolutions[@opentui/core-linux-arm64-musl]=0.4.1"];
 

@@ -1,5 +1,5 @@
-// The project as a stranger gets it: packed from a copy of the checkout, and installed into an empty folder. Everything
-// is below one temporary folder; the checkout's own dist/ is not touched.
+// The project as a user gets it: packed from a copy of the checkout, and installed into an empty folder. Everything is
+// below one temporary folder; the checkout's own dist/ is not touched.
 
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -8,7 +8,7 @@ import { mustRun } from "../run-command.ts";
 export const projectRoot = join(import.meta.dir, "../..");
 
 export interface Packed {
-  /** The folder that everything is in. */
+  /** The folder that contains everything. */
   readonly temp: string;
   /** The copy of the project that was packed. */
   readonly stage: string;
@@ -19,7 +19,7 @@ export interface Packed {
   readonly installed: string;
 }
 
-// npm sets variables for the scripts it runs; they must not steer the npm that is started here.
+// npm sets variables for the scripts it runs; they must not affect the npm that is started here.
 export const environment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_OPTIONS$)/i.test(name)),
 );

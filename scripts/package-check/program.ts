@@ -1,5 +1,5 @@
-// The program, in each form that a user can have it, does what the clone does: the same commands in the same folders
-// print the same bytes. And the types that `init` writes for an editor are there.
+// Checks that the program, in each form that a user can have, does what the clone does: the same commands in the same
+// folders print the same bytes, and `init` writes types that an editor finds.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import { environment, projectRoot, type Packed } from "./packed.ts";
 import { compilers } from "./tools.ts";
 import { type Entry, writeTranscript } from "./transcript.ts";
 
-/** The forms of the program that the check tries, by what to call them. */
+/** The forms of the program that the check tries, by name. */
 export async function makePrograms({ temp, stage, consumer }: Packed): Promise<Readonly<Record<string, string>>> {
-  // The single file is alone in its folder, with nothing of the checkout around it.
+  // The single file is alone in its folder, away from the checkout.
   const single = join(temp, "single/atomic");
   mkdirSync(join(temp, "single"));
   const build = [process.execPath, "--no-env-file", "scripts/build-program.ts", "--outfile", single];
@@ -41,7 +41,7 @@ function compare(expected: readonly Entry[], actual: readonly Entry[], form: str
   }
 }
 
-/** What an editor says about the first workflow: nothing. */
+/** An editor reports no error in the first workflow. */
 async function checkEditorTypes(project: string, form: string): Promise<void> {
   for (const { name, command } of compilers) {
     try {

@@ -1,5 +1,5 @@
-// The design documents' own samples, on the packed package: the workflow files run by the program, from a folder that
-// holds nothing else, and the library code under Bun and Node.
+// Runs the design documents' samples on the packed package: the workflow files with the program, from a folder that has
+// nothing else, and the library code under Bun and Node.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,11 +11,11 @@ import { makePlace } from "./transcript.ts";
 
 interface Sample {
   readonly name: string;
-  /** The fixtures, and where they go in the project. */
+  /** The fixtures, and their paths in the project. */
   readonly files: Readonly<Record<string, string>>;
   readonly texts?: Readonly<Record<string, string>>;
   readonly run: string;
-  /** The nodes that must finish, in this order; those of a workflow inside it with its place in front. */
+  /** The nodes that must finish, in this order; those of an inner workflow are prefixed with its path. */
   readonly nodes: readonly string[];
 }
 
@@ -102,7 +102,7 @@ async function checkLibrarySamples({ consumer, temp }: Packed): Promise<void> {
     const flags = ["--bundle", "--packages=external", "--format=esm", "--tsconfig-raw={}", `--outfile=${name}.js`];
     await mustRun([...esbuild, source, "--log-level=warning", ...flags], { cwd: consumer, env: environment });
     for (const command of [["node"], [process.execPath, "--no-env-file", "--no-install"]]) {
-      // Nothing of the user's home, and no agent that is installed here: what the samples need they bring along.
+      // Nothing of the user's home, and no agent that is installed here: the samples contain what they need.
       const folder = mkdtempSync(join(temp, "library-"));
       const env = { PATH: environment["PATH"], HOME: folder, TMPDIR: folder };
       const acp = writeFakeAgent(folder, {}).split('" "')[1]?.slice(0, -1) ?? "";

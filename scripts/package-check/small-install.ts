@@ -1,5 +1,5 @@
-// The library without the program's runtime: what a service on Node installs. It is small, it works, and the program,
-// which then has no Bun, says how to get it.
+// Installs the library without the program's runtime, as a service on Node does. It must be small and work, and the
+// program, which then has no Bun, must say how to get it.
 
 import { cpSync, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export async function checkSmallInstall({ temp, tarball }: Packed): Promise<stri
   return `the library without Bun takes ${megabytes.toFixed(1)} MB; the program says what is missing`;
 }
 
-/** What it takes on disk, in blocks of 512 bytes. */
+/** Its size on disk, in blocks of 512 bytes. */
 function blocksIn(folder: string): number {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => lstatSync(join(folder, name)).blocks)

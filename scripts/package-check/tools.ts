@@ -1,5 +1,5 @@
-// The tools that the package is tried with, pinned by scripts/package-check/tools/package-lock.json: compilers, bundlers,
-// runtimes and installers that people use and the project itself does not need.
+// The tools that the package is tested with, pinned by scripts/package-check/tools/package-lock.json: compilers,
+// bundlers, runtimes and package managers that users have and the project itself does not need.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export const esbuild: readonly string[] = ["node", join(folder, "node_modules/es
 export const pnpm: readonly string[] = ["node", join(folder, "node_modules/pnpm/bin/pnpm.cjs")];
 export const yarn: readonly string[] = ["node", join(folder, "node_modules/@yarnpkg/cli-dist/bin/yarn.js")];
 
-/** Absent where Deno has no package: on Linux with musl. */
+/** Absent on Linux with musl: Deno has no package for it. */
 export function findDeno(): string | undefined {
   const libc = process.platform === "linux" ? "-glibc" : "";
   const name = process.platform === "win32" ? "deno.exe" : "deno";

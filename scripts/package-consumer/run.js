@@ -1,5 +1,5 @@
 // Runs in an empty project that has the packed tarball installed, once under Bun and once under plain Node.
-// Prints what each subpath exports; throws when something is not as promised.
+// Prints what each subpath exports; throws when something is not as expected.
 
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ for (const subpath of subpaths) {
   console.log(`atomic/${subpath}: ${Object.keys(loaded).length} exports`);
 }
 
-// Whatever two subpaths both export is one object: else a graph built with one would be foreign to the other.
+// What two subpaths both export is one object: otherwise one would not accept a graph built with the other.
 for (const [first, one] of Object.entries(modules)) {
   for (const [second, other] of Object.entries(modules)) {
     for (const name of Object.keys(one)) {
@@ -37,7 +37,7 @@ const { AtomicError } = modules["workflows/graph"];
 const error = new AtomicError("NOT_JSON", "text");
 assert.ok(AtomicError.is(error, "NOT_JSON"));
 
-// A graph runs, and is written down where it says so.
+// A graph runs, and is recorded where its options say.
 const { graph, toolNode } = modules["workflows/graph"];
 const count = toolNode({ id: "count", execute: (state) => state.n + 1, outputMapper: (n) => ({ n }) });
 const chain = graph()

@@ -21,7 +21,7 @@ export function declarationOf(folder: string, file: string, name: string): strin
     .replaceAll(/^export (?:declare )?/gm, "");
 }
 
-/** Where the comment begins that belongs to what begins at `index`. */
+/** Where the comment of the declaration at `index` starts. */
 function commentBefore(text: string, index: number): number {
   const before = text.slice(0, index);
   return before.endsWith("*/\n") ? before.lastIndexOf("/**") : index;

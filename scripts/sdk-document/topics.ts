@@ -1,14 +1,14 @@
-// The pages of the reference: what belongs to which, and a sentence for every function, class and value. The sample of a
-// page is `examples/sdk/<name>.ts`; it uses each of them.
+// The pages of the reference: which exports belong to which page, and a sentence for every function, class and value.
+// The sample of a page, `examples/sdk/<name>.ts`, uses each of them.
 
 export interface Topic {
-  /** Of the page and of its sample. */
+  /** The name of the page and of its sample. */
   readonly name: string;
   readonly title: string;
   readonly text: string;
   /** Functions, classes and values, in the order of the page. */
   readonly values: Readonly<Record<string, string>>;
-  /** Files whose exported types belong here, below src/; those that a value comes from need no mention. */
+  /** Files below src/ whose exported types belong here, besides those of the values. */
   readonly files: readonly string[];
 }
 

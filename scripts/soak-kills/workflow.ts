@@ -1,6 +1,7 @@
 // The workflow of the kill soak, as the text of a file: nodes that change everything they reach, in parallel branches,
-// in a map, in a subgraph with a catch, and beside a question; in a loop that the run's own limit stops again and again.
-// Every update reports what its node saw, so that a value that leaked, got lost or was folded twice shows in the record.
+// in a map, in a subgraph with a catch, and beside a question; in a loop that the run's own limit stops again and
+// again. Every update contains what its node saw, so that a value that leaked, was lost or was folded twice shows in
+// the record.
 
 export const question = "Which way?";
 

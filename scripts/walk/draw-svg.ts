@@ -1,4 +1,4 @@
-// A terminal's picture as SVG: every run stands at its own column, so that a reader's font may be wider or narrower than
+// A terminal's picture as SVG: every run has its own column, so that a reader's font may be wider or narrower than
 // ours. Pure.
 
 import type { Run, Style, StyledFrame } from "./styled-frame.ts";
@@ -6,7 +6,7 @@ import type { Run, Style, StyledFrame } from "./styled-frame.ts";
 export interface Picture {
   readonly frame: StyledFrame;
   readonly columns: number;
-  /** What a screen reader says. */
+  /** The text for screen readers. */
   readonly title: string;
   /** Of the terminal itself. */
   readonly foreground: string;
@@ -46,7 +46,7 @@ function drawBackground({ column, columns, style }: Run, row: number, picture: P
   ];
 }
 
-/** Between two spaces or more: so a font of another width moves nothing but letters inside a word group. */
+/** Split at two or more spaces, so that a font of another width moves only letters inside a group of words. */
 function words(run: Run): readonly Run[] {
   let column = run.column;
   return run.text

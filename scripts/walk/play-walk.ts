@@ -1,5 +1,5 @@
-// The recorded walk: from the first start to leaving, typed into the real program. Each step waits until the screen shows
-// what it has to; then the frame is taken, with the ids of this machine's runs replaced.
+// The recorded walk: from the first start to the exit, typed into the real program. Each step waits until the screen
+// shows the expected text; then the frame is captured, with the ids of this machine's runs replaced.
 
 import type { Pane } from "../../tests/support/tui/tmux-server.ts";
 import { frameText, parseStyledFrame, type StyledFrame } from "./styled-frame.ts";
@@ -48,11 +48,11 @@ export async function playWalk(): Promise<readonly WalkFrame[]> {
   }
 }
 
-/** A program starts from its sources, on a machine that may be busy. */
+/** The program is started from its sources, on a machine that may be busy. */
 const startLimitMs = 120_000;
 const stepLimitMs = 120_000;
 
-/** What is shown once nothing changes any more: texts and their colours come a moment after their place. */
+/** The frame once nothing changes any more: texts and their colours appear a moment after their layout. */
 async function settled(pane: Pane): Promise<string> {
   let before = pane.styledFrame();
   for (let same = 0; same < 6;) {
@@ -65,7 +65,7 @@ async function settled(pane: Pane): Promise<string> {
   return before;
 }
 
-/** Code has its colours: a keyword is a run of its own. */
+/** Code is highlighted once a keyword is a separate run. */
 async function highlighted(pane: Pane, keyword: string): Promise<void> {
   for (const end = Date.now() + stepLimitMs; !pane.styledFrame().includes(`${keyword}\x1b`);) {
     if (Date.now() > end) throw new Error(`${keyword} has no colour of its own:\n${pane.frame()}`);
@@ -73,7 +73,7 @@ async function highlighted(pane: Pane, keyword: string): Promise<void> {
   }
 }
 
-/** Each id that was made up here has its fixed stand-in, in the order of what it is shown for first. */
+/** Replaces each generated id with a fixed one, in order of first appearance. */
 function maskIds(text: string, ids: readonly string[]): string {
   let masked = text;
   for (const id of ids) {
@@ -96,7 +96,7 @@ function standInOf(id: string): string {
   return standIn;
 }
 
-/** The branch comes behind the first frame, and counts what is changed when it is read. */
+/** The branch appears after the first frame, and its count of changes depends on when it is read. */
 async function ready(pane: Pane): Promise<void> {
   await pane.seen("? keys", startLimitMs);
   await pane.seen("parser  main", startLimitMs);

@@ -1,6 +1,6 @@
-// Loaded into the program by `bun --preload`, for the recorded walk: the time is what a file says. It stands still until
+// Loaded into the program by `bun --preload`, for the recorded walk: the time comes from a file. It stands still until
 // the walk moves it, so every duration on the screen is the same each time the walk is played. Waits are not affected:
-// they are measured with `performance.now`.
+// they use `performance.now`.
 
 import { readFileSync } from "node:fs";
 

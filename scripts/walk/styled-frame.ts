@@ -1,4 +1,5 @@
-// A terminal's picture as data: rows of runs, each with one style. Parsed from what `tmux capture-pane -e` prints. Pure.
+// A terminal's picture as data: rows of runs, each with one style. Parsed from what `tmux capture-pane -e` prints.
+// Pure.
 
 export interface Style {
   /** `#rrggbb`; undefined: the terminal's own. */
@@ -31,7 +32,7 @@ const plain: Style = {
   isInverse: false,
 };
 
-// What a style can be set with, what names a link (left out), and everything else of one kind.
+// Sequences that set a style, sequences of links (dropped), and all others of that kind.
 const escape = "\x1b";
 const bell = "\x07";
 const pieces = new RegExp(
@@ -39,7 +40,7 @@ const pieces = new RegExp(
   "g",
 );
 
-/** A style lasts over the ends of lines until another is set. */
+/** A style continues across lines until another is set. */
 export function parseStyledFrame(captured: string): StyledFrame {
   let style = plain;
   return captured

@@ -1,4 +1,4 @@
-// What the embedded agent does in the recorded walk. `check NAME` waits for the walk, which says when it may finish.
+// The script of the embedded agent in the recorded walk. `check NAME` waits until the walk lets it finish.
 
 const retry = `export async function retry(attempt, times = 3) {
   for (let left = times; ; left--) {

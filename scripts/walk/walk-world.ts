@@ -1,5 +1,6 @@
-// Where the recorded walk is played: a small git repository, a home of its own, a clock that is moved by hand, and gates
-// that hold the agent's commands until the walk opens them. Nothing on the screen depends on how fast the machine is.
+// The environment of the recorded walk: a small git repository, a separate home, a clock that is moved by hand, and
+// gates that hold the agent's commands until the walk opens them. Nothing on the screen depends on the speed of the
+// machine.
 
 import {
   chmodSync,
@@ -20,7 +21,7 @@ export interface WalkWorld {
   readonly project: string;
   /** Starts `atomic …` in the project. */
   open(words: readonly string[]): Pane;
-  /** Lets so much time pass, all at once. */
+  /** Advances the clock by this much. */
   pass(ms: number): void;
   /** Lets the command `check NAME` finish, now and from now on. */
   openGate(name: string): void;
@@ -32,7 +33,7 @@ export interface WalkWorld {
 const projectRoot = join(import.meta.dirname, "../..");
 export const size = { columns: 100, rows: 26 } as const;
 
-/** The programs that are found: no agent is among them, whatever this machine has. */
+/** The programs on PATH: no agent is among them, whatever this machine has. */
 const programs = ["cat", "cp", "env", "git", "grep", "ln", "ls", "mkdir", "mv", "rm", "sh", "sleep", "test", "uname"];
 
 const files = {
@@ -113,7 +114,7 @@ export function createWalkWorld(script: object): WalkWorld {
   };
 }
 
-/** `check retry`: waits for its gate, then looks whether src/retry.js is there. */
+/** `check retry`: waits for its gate, then checks that src/retry.js exists. */
 function checkCommand(gates: string): string {
   return `#!/bin/sh
 until [ -e '${gates}'/"$1" ]; do sleep 0.05; done

@@ -1,6 +1,6 @@
-// Everything that was found on disk and in the program, as one frozen value: loaders read, the resolver decides who
-// gets a name, and what lost or was refused stays visible. No file is run. A catalog is a snapshot; after a change on
-// disk, make another.
+// Everything that was found on disk and in the program, as one frozen value: loaders read, the resolver decides which
+// entry gets a name, and entries that are hidden or refused stay visible. No file is run. A catalog is a snapshot;
+// after a change on disk, load another.
 
 import { deepFreeze } from "../lib/deep-freeze.ts";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -63,9 +63,9 @@ export interface CatalogOptions {
   readonly builtinWorkflows?: readonly WorkflowInfo[];
   /** Only these are looked for; the rest of the catalog stays empty. Default: everything. */
   readonly only?: readonly CatalogKind[] | undefined;
-  /** Shared with a later trust check, so that nothing is parsed twice in one start. */
+  /** Shared with a later trust check, so that no file is parsed twice. */
   readonly reader?: ModuleReader;
-  /** What is known of workflow files from earlier starts. Default: they are read. */
+  /** Descriptions of workflow files from earlier starts. Default: the files are read. */
   readonly index?: WorkflowIndex | undefined;
 }
 
@@ -96,7 +96,7 @@ export function loadCatalog(options: CatalogOptions): Catalog {
   return deepFreeze({ agents, skills, commands, workflows, tools, slashNames: slash.names, hidden, diagnostics });
 }
 
-/** What is reported to the user once: files that replaced something built in. */
+/** Files that replace something built in, which the user is told once. */
 export function builtinsHidden(catalog: Catalog): readonly Diagnostic[] {
   return catalog.diagnostics.filter(({ code }) => code === "hides-builtin" || code === "takes-builtin");
 }

@@ -1,5 +1,5 @@
-// What the catalog has to say about a file: refused, read with a correction, or hiding another. Owns the list of codes
-// and the shape; printing belongs to the front ends. Every message is one line that is safe to print.
+// What the catalog reports about a file: it was refused, read with a correction, or hides another. Owns the list of
+// codes and the shape; printing belongs to the front ends. Every message is one line that is safe to print.
 
 import { safeLine } from "../lib/safe-text.ts";
 
@@ -38,7 +38,7 @@ export type DiagnosticCode =
   | "core-command"
   | "hides"
   | "hides-builtin"
-  // of another kind, which only loses what is typed after the slash
+  // hidden by another kind of entity, which only takes the name after the slash
   | "takes-name"
   | "takes-builtin"
   | "disabled";
@@ -47,11 +47,11 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly code: DiagnosticCode;
   readonly message: string;
-  /** Absolute path of the file or folder it is about, as it is: print it through `safeLine`. */
+  /** Absolute path of the file or folder, not escaped: print it through `safeLine`. */
   readonly file?: string;
   /** Counted from 1. */
   readonly line?: number;
-  /** For a file that is not used: the names by which someone may ask for it. */
+  /** For a file that is not used: the names a user may ask for it by. */
   readonly names?: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Runs `read`; a refusal becomes a diagnostic about `file` and the answer is undefined. Bugs pass through. */
+/** Runs `read`; reports a Refusal as a diagnostic about `file` and returns undefined. Other errors pass through. */
 export function orRefuse<T>(file: string, report: (found: Diagnostic) => void, read: () => T): T | undefined {
   try {
     return read();

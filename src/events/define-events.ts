@@ -1,5 +1,5 @@
-// A family of events as data: for each type a sentence about it and its fields. The fields of a type are made when one of
-// its events is first checked: a program that only builds graphs never needs them.
+// A family of events as data: a sentence and the fields of each type. The fields are created when an event of that type
+// is first checked: a program that only builds graphs never needs them.
 
 import type { EventFields, ObjectOfFields } from "./field.ts";
 
@@ -10,7 +10,7 @@ export interface EventDefinition {
 
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>;
 
-/** The union of the events of a family, as they are made: without number and time. */
+/** The union of the events of a family, before the store adds number and time. */
 export type EventsOf<D extends EventDefinitions> = {
   [Type in keyof D & string]: { readonly type: Type } & ObjectOfFields<ReturnType<D[Type]["fields"]>>;
 }[keyof D & string];
@@ -21,7 +21,7 @@ export function defineEvents<const D extends EventDefinitions>(definitions: D): 
 
 const made = new WeakMap<EventDefinition, EventFields>();
 
-/** Made once. */
+/** Cached. */
 export function eventFieldsOf(definition: EventDefinition): EventFields {
   let fields = made.get(definition);
   if (fields === undefined) {

@@ -1,21 +1,21 @@
-// Events by what they are about. A fold ends its switch with the groups that mean nothing to it:
+// Groups of events by subject. A fold ends its switch with the groups that it ignores:
 //
 //     default:
 //       event satisfies VisitEvent | NoticeEvent;
 //       return view;
 //
 // The compiler then checks that every event is either handled or in a group that is ignored on purpose. A new type of
-// event goes into the group it belongs to; one that is in none has to be handled by every fold.
+// event goes into the group it belongs to; one without a group has to be handled by every fold.
 
 import type { RunEventOf } from "./run-event.ts";
 
-/** The life of the run itself. */
+/** The start and the end of the run itself. */
 export type LifeEvent = RunEventOf<"run.started" | "run.paused" | "run.finished">;
 
-/** How visits of nodes go. */
+/** The progress of visits to nodes. */
 export type VisitEvent = RunEventOf<"node.started" | "node.finished" | "node.failed" | "wait.started">;
 
-/** What a later process needs to resume, and no view shows. */
+/** What a later process needs in order to resume. No view shows it. */
 export type ResumeEvent = RunEventOf<
   "attempt.noted" | "step.finished" | "branch.won" | "subgraph.started" | "state.migrated" | "agent.session-cleared"
 >;
@@ -25,7 +25,7 @@ export type QuestionEvent = RunEventOf<"question.asked" | "question.answered">;
 /** Turns of agents. */
 export type TurnEvent = RunEventOf<"agent.turn-started" | "agent.usage-reported" | "agent.turn-finished">;
 
-/** What a user should know of an agent or of the run, once: printers can't ignore these. */
+/** What a user should be told once about an agent or the run: printers can't ignore these. */
 export type NoticeEvent = RunEventOf<
   | "run.warned"
   | "agent.session-lost"
@@ -35,10 +35,10 @@ export type NoticeEvent = RunEventOf<
   | "write-back.failed"
 >;
 
-/** Which agent of the run's order takes the turns. */
+/** Changes of the agent that takes the run's turns. */
 export type AgentOrderEvent = RunEventOf<"agent.switched" | "agent.returned">;
 
-/** How the work itself goes: tasks, rounds, checks, reviews, the report. */
+/** The progress of the work: tasks, rounds, checks, reviews, the report. */
 export type WorkEvent = RunEventOf<
   | "task.updated"
   | "task.landed"
@@ -62,5 +62,5 @@ export type WorktreeEvent = RunEventOf<
   | "worktree.set-up"
 >;
 
-/** Of workflow authors, and of later versions. */
+/** Events of workflow authors, and of later versions. */
 export type ForeignEvent = RunEventOf<"custom" | "unknown">;

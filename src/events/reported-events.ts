@@ -1,5 +1,5 @@
-// What the layers above the engine report: agent turns, tasks, limits, checks, reviews, reports, kept work. Nodes hand
-// them to `ctx.record`; the engine stores them and folds none of them.
+// The events that the layers above the engine report: agent turns, tasks, limits, checks, reviews, reports, kept work.
+// Nodes pass them to `ctx.record`; the engine stores them and folds none of them.
 
 import { defineEvents, type EventsOf } from "./define-events.ts";
 import {
@@ -271,5 +271,5 @@ export const reportedEvents = defineEvents({
   },
 });
 
-/** An event of a layer above the engine, as it is made. */
+/** An event of a layer above the engine, before the store adds number and time. */
 export type ReportedEvent = EventsOf<typeof reportedEvents>;

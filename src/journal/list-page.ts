@@ -3,7 +3,7 @@
 import { AtomicError } from "../lib/errors.ts";
 import type { ListOptions, RunInfo, RunListing } from "./port.ts";
 
-/** A place in the list: after the run that was last appended to at this time. */
+/** A position in the list: after this run, whose last append was at this time. */
 interface Cursor {
   readonly updatedAt: number;
   readonly run: string;
@@ -36,7 +36,7 @@ function isWanted({ status, dueAt, owner }: RunInfo, options: ListOptions): bool
   return options.dueBy === undefined || (dueAt !== undefined && dueAt <= options.dueBy);
 }
 
-/** The one that was last appended to comes first. */
+/** The most recently appended run comes first. */
 function compare(a: Cursor, b: Cursor): number {
   if (a.updatedAt !== b.updatedAt) return b.updatedAt - a.updatedAt;
   return a.run < b.run ? -1 : a.run > b.run ? 1 : 0;

@@ -1,9 +1,9 @@
-// A shorter form of the events that a run has most of: the start and the end of a visit. Their key says their node and
-// visit, and their time is close to the record's. Everything else is stored as it is. What an event means is decided
-// elsewhere; here only the form counts.
+// A shorter form of the most frequent events: the start and the end of a visit. Their key already contains node and
+// visit, and their time is close to the record's. All other events are stored unchanged. This file knows the shape of
+// these events, not their meaning.
 //
 // Invariant: unpacking gives back the same JSON, byte for byte. An event that the short form can't express exactly
-// stays as it is. A packed event is a list, which no event is:
+// is stored unchanged. A packed event is a list, which no event is:
 //   [0, KEY, AGE, ATTEMPT]             node.started
 //   [1, KEY, AGE, ATTEMPT, UPDATE?]    node.finished
 // AGE is how many milliseconds the event is older than its record. [0, KEY] is short for age 0 and attempt 1.

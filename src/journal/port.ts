@@ -10,7 +10,7 @@
 import type { Json, JsonObject } from "../lib/json.ts";
 
 /**
- * An event as it is appended. The store adds `seq`, and `at` where the event does not bring its own. Not an interface:
+ * An event as it is appended. The store adds `seq`, and `at` if the event has none. Not an interface:
  * an optional member beside an index signature compiles only with exactOptionalPropertyTypes.
  */
 export type JournalEvent = JsonObject & {
@@ -53,10 +53,10 @@ export interface RunOwner {
   readonly leaseUntil?: number;
 }
 
-/** How a run stands by its own record, whether or not a process is behind it. */
+/** A run's status as its journal records it, whether or not a process is working on it. */
 export type RecordedStatus = "running" | "paused" | "completed" | "failed" | "cancelled";
 
-/** What a store shows about a run without reading its events. Given with the append that changes it. */
+/** What a store shows about a run without reading its events. Passed with the append that changes it. */
 export interface IndexEntry {
   readonly status: RecordedStatus;
   /** When a waiting run is due: the earliest end of its open waits and pauses before a retry. */
@@ -68,7 +68,7 @@ export interface RunInfo {
   readonly owner: OwnerState;
   /** Undefined where no process is known, as in a store in memory. */
   readonly ownedBy: RunOwner | undefined;
-  /** Undefined when the record does not say: nothing is appended yet, or an earlier version wrote it. */
+  /** Undefined when it is not recorded: nothing is appended yet, or an earlier version wrote the run. */
   readonly status: RecordedStatus | undefined;
   readonly dueAt: number | undefined;
   readonly lastSeq: number;
@@ -80,7 +80,7 @@ export interface RunInfo {
 
 export interface JournalOpenOptions {
   /**
-   * - `create`: the run must not exist yet (RUN_EXISTS otherwise). One whose owner died before its first event does not.
+   * - `create`: the run must not exist yet (RUN_EXISTS otherwise). A run without events, whose owner died, may exist.
    * - `resume`: it must exist (RUN_NOT_FOUND otherwise).
    * Both refuse a run whose owner is alive (RUN_OWNED).
    */
@@ -106,7 +106,7 @@ export interface JournalHandle {
   readonly lost: AbortSignal;
   /** The number of the last event that is stored. */
   readonly lastSeq: number;
-  /** About how many bytes of events and of snapshots this handle wrote: the engine weighs one against the other. */
+  /** About how many bytes of events and of snapshots this handle wrote: they set the pace of snapshots. */
   readonly bytesWritten: { readonly events: number; readonly snapshots: number };
   /** Steps that end at the same time are stored one by one: for tests that crash a run after each of its writes. */
   readonly storesStepsApart?: boolean | undefined;
@@ -116,11 +116,11 @@ export interface JournalHandle {
    * shows about the run, together with the events or not at all.
    */
   append(events: readonly JournalEvent[], entry?: IndexEntry): readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
-  /** Keeps the snapshot; older ones may go. Losing one costs time, never data. */
+  /** Stores the snapshot; older ones may be removed. Losing one costs time, never data. */
   saveSnapshot(snapshot: Snapshot): void | Promise<void>;
-  /** Requests that came before and while it runs, each until it is acknowledged. Ends when the signal aborts. */
+  /** Requests from before and during the run, each until it is acknowledged. Ends when the signal aborts. */
   requests(signal: AbortSignal): AsyncIterable<PendingRequest>;
-  /** The requests that are there now. Asked before a run starts and before it suspends, so that no answer is missed. */
+  /** The requests that are pending now. Read before a run starts or suspends, so that no answer is missed. */
   pending(): readonly PendingRequest[] | Promise<readonly PendingRequest[]>;
   acknowledge(requestId: string): void | Promise<void>;
   /** Gives up ownership. Safe to call twice. */
@@ -133,9 +133,9 @@ export interface ReadOptions {
 }
 
 export interface ListOptions {
-  /** Only runs that stand so, and those whose status is not on record. */
+  /** Only runs with one of these statuses, and runs whose status is not recorded. */
   readonly status?: readonly RecordedStatus[];
-  /** Only runs that want to wake up at this time or before. */
+  /** Only runs that are due at this time or before. */
   readonly dueBy?: number;
   /** Only runs that a process owns, or owned when it died. */
   readonly isOwned?: true;
@@ -146,7 +146,7 @@ export interface ListOptions {
 }
 
 export interface RunListing {
-  /** The one that was last appended to comes first. */
+  /** The most recently appended run comes first. */
   readonly runs: readonly RunInfo[];
   /** The cursor of the next page; undefined when this is the last one. */
   readonly next: string | undefined;
@@ -167,7 +167,7 @@ export interface JournalStore {
   list(options?: ListOptions): Promise<RunListing>;
   /** Removes every trace of the run. Refuses with RUN_OWNED while another process runs it. */
   remove(run: string): Promise<void>;
-  /** Closes the runs that are open here and gives back connections. The store must not be used afterwards. */
+  /** Closes the runs that are open here, and the connections. The store must not be used afterwards. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// The refusals all stores share, so that the same situation reads the same whatever keeps the run. They name no command:
-// a run may be used from a library, and each front end adds its own advice by the error's code.
+// The errors that all stores share, so that the same situation has the same message in each of them. They name no
+// command: a run may be used from a library, and each front end adds its own advice by the error's code.
 
 import { AtomicError } from "../lib/errors.ts";
 import { localTime } from "../lib/local-time.ts";
@@ -20,9 +20,9 @@ export interface OwnerDescription {
   /** "process 4711 on host build-1", "this process". */
   readonly who: string;
   readonly since: number;
-  /** False when it runs on a machine, or in a container, that can't be looked into from here. */
+  /** False when it runs on a machine, or in a container, that can't be inspected from here. */
   readonly isKnownAlive: boolean;
-  /** Should it be gone: when the run is free without a further sign of life. */
+  /** When the run becomes free if the owner is gone. */
   readonly leaseUntil?: number;
   readonly details?: Readonly<Record<string, unknown>>;
 }

@@ -5,7 +5,7 @@ import { AtomicError } from "../lib/errors.ts";
 
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Gives the id back, or refuses it before anything was touched. */
+/** Returns the id, or throws before anything is touched. */
 export function parseRunId(run: unknown): string {
   if (typeof run === "string" && pattern.test(run) && !run.includes("..")) return run;
   const shown = typeof run === "string" ? JSON.stringify(run.slice(0, 140)) : String(run);

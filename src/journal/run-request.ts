@@ -4,7 +4,7 @@ import type { Json } from "../lib/json.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import type { PendingRequest, RunRequest } from "./port.ts";
 
-/** The request in a stored text; undefined for what this version does not know, which is then left alone. */
+/** The request in a stored text; undefined for one that this version does not know and leaves alone. */
 export function parseRunRequest(text: string): RunRequest | undefined {
   const value = parseJson(text)?.value;
   if (typeof value !== "object" || value === null || !("type" in value)) return undefined;
@@ -15,7 +15,7 @@ export function parseRunRequest(text: string): RunRequest | undefined {
   return { type: "answer", question: value.question, value: value.value as Json };
 }
 
-/** Those of a table's rows that this version knows. */
+/** The rows of a table that hold requests this version knows. */
 export function requestsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly PendingRequest[] {
   return rows.flatMap(({ id, body }) => {
     const request = parseRunRequest(String(body));

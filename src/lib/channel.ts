@@ -23,7 +23,7 @@ export class Channel<T> {
     return this.#writer.promise;
   }
 
-  /** The next item, at once where there is one; undefined at the end. */
+  /** The next item; undefined at the end. Waits only if there is none yet. */
   take(): T | undefined | Promise<T | undefined> {
     const ready = this.takeReady();
     if (ready !== undefined || this.#isClosed) return ready;
@@ -31,7 +31,7 @@ export class Channel<T> {
     return this.#reader.promise.then(() => this.take());
   }
 
-  /** The next item where there is one already. */
+  /** The next item, if there is one already. */
   takeReady(): T | undefined {
     if (this.#next === this.#items.length) return undefined;
     const item = this.#items[this.#next++];

@@ -14,7 +14,7 @@ export function crc32(data: string | Uint8Array): number {
   return chosen(data);
 }
 
-/** Asked for when first needed: importing zlib costs milliseconds, and Node has the function only since 20.15. */
+/** Loaded on first use: importing zlib costs milliseconds, and Node has the function only since 20.15. */
 function nativeCrc32(): Crc32 | undefined {
   if (typeof Bun !== "undefined") return Bun.hash.crc32;
   const { getBuiltinModule } = process as Partial<typeof process>;

@@ -1,4 +1,4 @@
-// Time as a value that is passed in: tests move it by hand, and no module reads the system clock on its own.
+// Time is passed in: tests move it by hand, and no module reads the system clock directly.
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -7,7 +7,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-// A longer sleep is slept in pieces: a machine that was suspended meanwhile wakes up late by one piece at most.
+// Longer sleeps are split: after a suspend of the machine, a sleep ends late by this much at most.
 const maxTimerMs = 60_000;
 
 export const systemClock: Clock = Object.freeze({
@@ -28,7 +28,7 @@ function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      // The reason is whatever the caller of abort() chose; it is theirs to be an Error.
+      // The caller of abort() chose the reason, which may not be an Error.
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {

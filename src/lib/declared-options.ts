@@ -15,7 +15,7 @@ export interface DeclaredOption {
   readonly repeat?: boolean | undefined;
   /** One letter: `a` for `-a`. */
   readonly short?: string | undefined;
-  /** What stands for the value in help: `FILE`. */
+  /** The placeholder for the value in help: `FILE`. */
   readonly value?: string | undefined;
   readonly choices?: readonly string[] | undefined;
   /** A number that may also be `none`: the value is that word then. */
@@ -30,13 +30,13 @@ export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 
 /** How an option is typed: `-a, --agent NAME`. */
 function optionUsage(name: string, option: DeclaredOption): string {
-  // What is on by itself is typed to switch it off.
+  // An option that is on by default is typed to switch it off.
   const long = canBeSwitchedOff(option) ? `--[no-]${kebabCase(name)}` : `--${kebabCase(name)}`;
   const flags = option.short === undefined ? long : `-${option.short}, ${long}`;
   return option.type === "boolean" ? flags : `${flags} ${valueName(option)}`;
 }
 
-/** What help says beside it. */
+/** The text beside it in help. */
 export function optionDescription(option: DeclaredOption): string {
   const notes: string[] = [];
   if (option.choices !== undefined) notes.push(`one of ${option.choices.join(", ")}`);
@@ -76,7 +76,7 @@ export function argumentHint(prompt: "required" | "optional" | "none", options: 
   return parts.join(" ");
 }
 
-/** The default of a boolean that is neither on nor off by itself. */
+/** The default of a boolean that is neither on nor off by default. */
 export const autoDefault = "auto";
 
 export function canBeSwitchedOff({ type, default: value }: DeclaredOption): boolean {

@@ -5,7 +5,7 @@ export interface DecodeOptions {
   readonly keepsMark?: boolean;
 }
 
-/** Made once: a listing reads a thousand files. */
+/** Created once: a listing reads a thousand files. */
 const droppingMark = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 const keepingMark = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

@@ -1,6 +1,6 @@
-// Messages of others inside our own: a program's or an author's error may end without a full stop.
+// Foreign messages inside our own: the error of a program or an author may lack its full stop.
 
-/** The text as a sentence of its own, for more to follow. */
+/** The text with a full stop, so that another sentence can follow. */
 export function endSentence(text: string): string {
   const trimmed = text.trimEnd();
   return /[.!?…:]$/.test(trimmed) ? trimmed : `${trimmed}.`;

@@ -119,7 +119,7 @@ export function messageOf(thrown: unknown): string {
     if (shown === undefined) return unshowable;
     return shown.length > maxShownChars ? `${shown.slice(0, maxShownChars)}…` : shown;
   } catch {
-    // Whatever its getters throw: a cycle, a proxy, an object that can't become a text.
+    // Anything may be thrown here: a cycle, a proxy, a getter or toString that throws.
     return unshowable;
   }
 }

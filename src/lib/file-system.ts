@@ -1,5 +1,5 @@
-// What kind of file system a folder is on, as far as that decides what can be relied on there: whether other machines may
-// use it at the same time, and whether memory can be shared through its files. Known on Linux only.
+// The kind of file system a folder is on: whether other machines may use it at the same time, and whether memory can be
+// shared through its files. Known on Linux only.
 
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,7 +8,7 @@ import { systemCode } from "./atomic-file.ts";
 export interface FileSystemKind {
   /** For people: `nfs`. Empty when it is not known. */
   readonly name: string;
-  /** `local`: only this machine uses it. `remote`: others may, or a program stands between (FUSE, shared folders). */
+  /** `local`: only this machine uses it. `remote`: others may, or a program serves it (FUSE, shared folders). */
   readonly place: "local" | "remote" | "unknown";
 }
 
@@ -46,11 +46,11 @@ const remote: Readonly<Record<number, string>> = {
   0x786f4256: "vboxsf",
 };
 
-/** Of the folder, or of the nearest one above it that is there. */
+/** The file system of the folder, or of its nearest existing parent. */
 export function fileSystemOf(path: string): FileSystemKind {
   if (process.platform !== "linux") return unknown;
   try {
-    // Some are above 2³¹, and come as negative numbers on some runtimes.
+    // Some numbers are above 2³¹ and negative on some runtimes.
     const type = Number(BigInt.asUintN(32, BigInt(statfsSync(path).type)));
     const [near, far] = [local[type], remote[type]];
     if (near !== undefined) return { name: near, place: "local" };

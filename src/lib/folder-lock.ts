@@ -1,5 +1,5 @@
-// A lock on a folder that the kernel takes back when its holder ends, however it ends. It answers a question that pids
-// can't: whether a process in another container of this machine still lives. Only Bun can ask the system for one.
+// A lock on a folder that the kernel releases when its holder ends, however it ends. It answers a question that pids
+// can't: whether a process in another container of this machine is alive. Only Bun can make the system call.
 
 import { closeSync, openSync } from "node:fs";
 import { loadLibc } from "./libc.ts";
@@ -12,11 +12,11 @@ export interface FolderLock {
   release(): void;
 }
 
-/** Undefined when another process holds it, or the system can't be asked. The folder must be there. */
+/** Undefined when another process holds it, or the system can't be asked. The folder must exist. */
 export function lockFolder(folder: string): FolderLock | undefined {
   const libc = loadLibc();
   if (libc === undefined) return undefined;
-  // Closed in programs that this one starts: they must not hold the lock for it.
+  // Closed in child processes: they must not keep the lock.
   const fd = openSync(folder, "r");
   if (libc.flock(fd, exclusive | withoutWaiting) !== 0) {
     closeSync(fd);

@@ -1,5 +1,5 @@
-// Puts what was written to a file onto the medium. On macOS a plain sync leaves it in the drive's own memory; Node asks
-// for more there (F_FULLFSYNC), Bun does not, so it is asked for here.
+// Writes a file through to the medium. On macOS a plain sync leaves it in the drive's own cache; Node requests a full
+// sync there (F_FULLFSYNC), Bun does not, so this file does.
 
 import { fdatasyncSync, fsyncSync } from "node:fs";
 import { type Libc, loadLibc } from "./libc.ts";
@@ -14,17 +14,17 @@ interface SyncSystem {
 
 const thisSystem: SyncSystem = { platform: process.platform, libc: loadLibc };
 
-/** Contents and everything else that is known about the file. */
+/** The contents and all metadata. */
 export function syncAll(fd: number, system: SyncSystem = thisSystem): void {
   if (!reachesMedium(fd, system)) fsyncSync(fd);
 }
 
-/** Contents, and what is needed to find them. */
+/** The contents, and the metadata that is needed to read them. */
 export function syncData(fd: number, system: SyncSystem = thisSystem): void {
   if (!reachesMedium(fd, system)) fdatasyncSync(fd);
 }
 
-/** Some file systems know nothing of it: then a plain sync has to do. */
+/** Some file systems don't support it; callers then use a plain sync. */
 function reachesMedium(fd: number, { platform, libc }: SyncSystem): boolean {
   return platform === "darwin" && libc()?.fcntl(fd, fullSyncCommand) === 0;
 }

@@ -1,11 +1,10 @@
-// The home folder of the user who runs the program: HOME, or what the system says about the user; and where this
-// program keeps its own files.
+// The user's home folder: HOME, or what the system knows about the user; and the folder of this program's own files.
 
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { systemCode } from "./atomic-file.ts";
 
-/** What systems give users without a home. Nothing is there, so nothing is found below it. */
+/** The home that systems give users without one. It does not exist, so nothing is found in it. */
 export const noHome = "/nonexistent";
 
 /** `noHome` where HOME is not set and the user is not known to the system, as in many containers. */

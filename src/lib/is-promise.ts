@@ -1,4 +1,4 @@
-// Whether a value has to be waited for: stores may answer at once or later.
+// Whether a value must be awaited: stores may answer synchronously or not.
 
 export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";

@@ -1,4 +1,4 @@
-// Whether a value is an object with keys, and not a list: asked of everything that was parsed or comes from outside.
+// Whether a value is an object with keys and not a list: for parsed values and values from outside.
 
 import type { JsonObject } from "./json.ts";
 

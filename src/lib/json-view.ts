@@ -1,17 +1,17 @@
-// What an author's code gets to see of a JSON value that the engine still needs. What is frozen all the way down is
-// handed over as it is; loose lists (loose-lists.ts) are copied, so that changing one changes nothing but the copy. Long
-// ones are copied when they are read: a view costs little for what is not looked at.
+// Views of JSON values that the engine still needs, for an author's code. A value that is frozen all the way down is
+// its own view; loose lists (loose-lists.ts) are copied, so that changing one changes only the copy. Long lists are
+// copied when they are read, so what is not read costs little.
 
 import type { Json, JsonObject } from "./json.ts";
 import { holdsLooseLists, isShort } from "./loose-lists.ts";
 
-/** A view of one value, made by `toJson`. */
+/** A view of one value that `toJson` returned. */
 export function viewOf<T extends Json>(value: T): T;
 export function viewOf(value: Json): Json {
   return isList(value) ? copyOf(value) : viewOfPart(value);
 }
 
-/** A view of a state or an update: an object whose properties are values. Only the keys given may need one. */
+/** A view of a state or an update: an object whose properties are values. Only the given keys may hold loose lists. */
 export function viewOfRecord<T extends JsonObject>(record: T, keys?: readonly string[]): T;
 export function viewOfRecord(record: JsonObject, keys?: readonly string[]): JsonObject {
   if (keys === undefined && isFlat(record)) return record;
@@ -26,7 +26,7 @@ export function viewOfRecord(record: JsonObject, keys?: readonly string[]): Json
   return view === undefined ? record : Object.freeze(view);
 }
 
-/** Most updates are, and one is looked at for each step that a stream yields. */
+/** Most updates are flat, and a stream views one for each step. */
 function isFlat(record: JsonObject): boolean {
   for (const key in record) if (typeof record[key] === "object" && record[key] !== null) return false;
   return true;
@@ -48,7 +48,7 @@ function isLoosePart(part: Json): boolean {
   return holdsLooseLists(part) || (isList(part) && !isShort(part));
 }
 
-/** Making a getter takes as long as copying this many items. */
+/** Defining a getter takes as long as copying this many items. */
 function isCheap(value: Json): value is readonly Json[] {
   return isList(value) && value.length <= 256 && !holdsLooseLists(value);
 }
@@ -64,9 +64,9 @@ function viewOfPart(part: Json): Json {
   return isList(part) ? copyOf(part) : lazyView(part as JsonObject, isLoosePart);
 }
 
-/** Copies what is loose when it is read. */
+/** Copies loose lists when they are read. */
 function lazyView(record: JsonObject, isLoose: (value: Json) => boolean): JsonObject {
-  // Key by key: turning a property that is there into a getter would take three times as long.
+  // Key by key: turning an existing property into a getter would take three times as long.
   const view: Record<string, Json> = {};
   for (const key in record) {
     const value = record[key] as Json;

@@ -1,5 +1,5 @@
-// JSON with comments and trailing commas, on any runtime: Bun has a built-in parser; elsewhere the extras are blanked
-// out, so that positions in an error still fit the text, and the rest is JSON.
+// JSON with comments and trailing commas, on any runtime: Bun has a built-in parser; elsewhere the extras are replaced
+// by spaces, so that positions in an error still match the text, and the rest is parsed as JSON.
 
 /** Throws SyntaxError. */
 export function parseJsonc(text: string): unknown {

@@ -1,12 +1,12 @@
-// The few calls of the C library that Bun does not wrap. Loaded on first use, which costs about a
-// millisecond. Undefined under Node, on Windows, and where the library can't be loaded: callers have another way then.
+// The few calls of the C library that Bun does not wrap. Loaded on first use, which takes about a millisecond.
+// Undefined under Node, on Windows, and where the library can't be loaded: callers then use a fallback.
 //
-// The library is named by its full path. Bun also looks for a bare name in the current folder, which may be a stranger's.
+// The library is named by its full path: Bun also looks for a bare name in the current folder, which is not trusted.
 
 import { readFileSync } from "node:fs";
 
 export interface Libc {
-  /** Each answers −1 when it fails. */
+  /** Each returns −1 when it fails. */
   dup(fd: number): number;
   dup2(from: number, to: number): number;
   flock(fd: number, operation: number): number;
@@ -28,7 +28,7 @@ function libraryPath(): string | undefined {
   return process.platform === "linux" ? mappedLibrary() : undefined;
 }
 
-/** The one that this process runs on: of glibc or musl, wherever the system keeps it. */
+/** The library that this process has loaded: glibc or musl, wherever the system keeps it. */
 function mappedLibrary(): string | undefined {
   try {
     const maps = readFileSync("/proc/self/maps", "utf8");
@@ -36,7 +36,7 @@ function mappedLibrary(): string | undefined {
       maps,
     )?.[1];
   } catch (thrown) {
-    // No /proc, or not for us.
+    // No /proc, or no permission to read it.
     if (thrown instanceof Error && "code" in thrown) return undefined;
     throw thrown;
   }
@@ -55,7 +55,7 @@ function open(path: string | undefined): Libc | undefined {
       fcntl: { args: [i32, i32], returns: i32 },
     }).symbols;
   } catch (thrown) {
-    // Systems that let no program make code answer so.
+    // Systems that forbid programs to generate code fail with this error.
     if (thrown instanceof Error && "code" in thrown && thrown.code === "ERR_DLOPEN_FAILED") return undefined;
     throw thrown;
   }

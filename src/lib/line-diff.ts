@@ -1,5 +1,5 @@
-// What changed between two texts, by lines, for people. Exact for texts of a usual size; two huge and entirely different
-// texts are shown as removed and added, because finding the shortest difference would take too long.
+// A line diff of two texts, for people. Exact for texts of a usual size; two huge and entirely different texts are
+// shown as removed and added, because finding the shortest diff would take too long.
 
 export interface DiffLine {
   readonly sign: " " | "-" | "+";
@@ -41,7 +41,7 @@ function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
   if (a.length * b.length > maxCells) {
     return [...a.map((text) => ({ sign: "-" as const, text })), ...b.map((text) => ({ sign: "+" as const, text }))];
   }
-  // Length of the longest common rest, for every pair of places.
+  // The length of the longest common suffix, for every pair of positions.
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {

@@ -1,5 +1,5 @@
-// The limit on open files. When it is reached, nothing is wrong with the file that could not be opened, and no answer
-// that was put together from such failures can be trusted: callers stop instead.
+// The limit on open files. When it is reached, nothing is wrong with the file that could not be opened, and results
+// based on such failures would be wrong: callers stop instead.
 
 import { closeSync, openSync } from "node:fs";
 import { systemCode } from "./atomic-file.ts";
@@ -10,7 +10,7 @@ export function isOutOfFilesCode(code: string | undefined): boolean {
   return code === "EMFILE" || code === "ENFILE";
 }
 
-/** Tries to open the file as often as a library needs it, when the library itself does not say why it failed. */
+/** Opens the file as often as a library would, to find out why the library failed when it does not say. */
 export function isOutOfFiles(path: string, handles: number): boolean {
   const opened: number[] = [];
   try {

@@ -1,5 +1,5 @@
-// Reads typed words by declared options. Commander does the parsing; this file owns the mapping from declarations to its
-// options, and from its errors to ours.
+// Parses a command line by declared options. Commander does the parsing; this file owns the mapping from declarations
+// to its options, and from its errors to ours.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import {
@@ -51,7 +51,7 @@ export function addDeclaredOptions(command: Command, options: DeclaredOptions): 
     const option = commanderOption(name, declared);
     command.addOption(option);
     added.set(name, option);
-    // What is on unless it is switched off needs a way to be switched off.
+    // An option that is on by default needs a way to switch it off.
     if (canBeSwitchedOff(declared) && !option.negate) {
       command.addOption(new Option(`--no-${kebabCase(name)}`, `Not: ${safeLine(declared.description, 200)}`));
     }
@@ -63,7 +63,7 @@ export function readDeclaredOptions(command: Command, added: AddedOptions): Opti
   const values: Record<string, OptionValue | undefined> = {};
   for (const [name, option] of added) {
     const value = command.getOptionValue(option.attributeName()) as OptionValue | undefined;
-    // commander takes `--no-x` for a way to unset `x`; here it is an option that is given or not.
+    // commander treats `--no-x` as a way to unset `x`; here it is an option that is given or not.
     values[name] = option.negate ? value === false : value;
   }
   return values;
@@ -85,7 +85,7 @@ function commanderOption(name: string, declared: DeclaredOption): Option {
   option.argParser((text: string): string | number | readonly (string | number)[] => {
     const parsed = parseValue(text, declared);
     if (declared.repeat !== true) return parsed;
-    // What is typed replaces the default instead of joining it.
+    // Typed values replace the default instead of being appended to it.
     given.push(parsed);
     return [...given];
   });

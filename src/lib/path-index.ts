@@ -1,6 +1,6 @@
-// Paths that are found by a few of their letters, fast enough to search at every key in a hundred thousand of them. A
-// path that lacks a letter of the query is skipped by a bit mask; a query that continues the one before looks only at
-// what that one found. Ignored paths come last, whatever they score.
+// Finds paths by a few of their letters, fast enough to search a hundred thousand of them at every key press. A bit
+// mask skips paths that lack a letter of the query; a query that extends the previous one searches only its results.
+// Ignored paths come last, whatever their score.
 
 export interface IndexedPath {
   /** Relative, with slashes. A folder ends with one. */
@@ -10,12 +10,12 @@ export interface IndexedPath {
 
 export interface PathIndex {
   add(paths: readonly string[], isIgnored: boolean): void;
-  /** The best first. An empty query gives what lies at the top. */
+  /** The best first. An empty query gives the top of the tree. */
   search(query: string, limit: number): readonly IndexedPath[];
   readonly size: number;
 }
 
-/** More than any score, so that what is ignored comes after what is not. */
+/** More than any score, so that ignored paths come last. */
 const ignoredPenalty = 1_000_000;
 
 export function createPathIndex(): PathIndex {

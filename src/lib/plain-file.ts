@@ -1,5 +1,5 @@
-// Reads files that a user or a project names. Opening a named pipe waits for a writer, synchronously and forever, and
-// no signal gets through meanwhile: nothing but a regular file is read.
+// Reads files that a user or a project names. Only regular files are read: opening a named pipe would wait for a
+// writer, synchronously and forever, and no signal would get through.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 

@@ -1,5 +1,5 @@
-// Markdown for a place that shows text as it is, such as the scrollback or one line of a screen: strong emphasis loses
-// its signs, everything else stays. Code stays as it is written. One pass: texts may be long and full of signs.
+// Markdown for plain text, such as the scrollback or one line of a screen: strong emphasis loses its asterisks,
+// everything else stays. Code stays as written. One pass, because texts may be long and full of asterisks.
 
 /** `**Done:** see **a.ts**` as `Done: see a.ts`. */
 export function plainMarkdown(text: string): string {
@@ -27,7 +27,7 @@ function plainLine(line: string): string {
   ).shown;
 }
 
-/** Pairs of two stars around words. What opens has no space behind it, what closes has none before it. */
+/** Removes pairs of `**` around words. An opening pair has no space after it, a closing one has none before it. */
 function withoutStars(text: string): string {
   const parts = text.split(/(\*+)/);
   let open: number | undefined;

@@ -1,8 +1,8 @@
-// Which process is this, and does that other one still run? A pid alone is not an answer: pids are reused, and mean
-// nothing on another machine or in another container. Here a process is its pid, the time it started, and the place
-// (machine, boot, pid namespace) in which the pid means something.
+// Identifies this process, and tells whether another one is still alive. A pid is not enough: pids are reused, and mean
+// nothing on another machine or in another container. An identity is the pid, the time the process started, and the
+// scope (machine, boot, pid namespace) in which the pid is valid.
 //
-// `dead` is only reported when it is certain. What can't be seen from here is `unknown`.
+// `dead` is reported only when it is certain. What can't be seen from here is `unknown`.
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
@@ -12,7 +12,7 @@ import { isSystemError } from "./atomic-file.ts";
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** When it started, in the system's own notation; empty where the system does not say. */
+  /** When it started, in the system's own format; empty where the system does not say. */
   readonly started: string;
   /** Distinguishes machines that share a host name; empty if the machine has no id. */
   readonly machine: string;
@@ -26,7 +26,7 @@ export type Liveness = "alive" | "dead" | "unknown";
 
 let current: ProcessIdentity | undefined;
 
-/** Computed once: it can't change while the process lives. */
+/** Computed once: it can't change during the life of the process. */
 export function currentProcess(): ProcessIdentity {
   current ??= {
     pid: process.pid,
@@ -47,16 +47,16 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 
 export interface LivenessOptions {
   readonly here?: ProcessIdentity;
-  /** The process was seen on a disk that no other machine uses. Asked only when it decides. */
+  /** Whether the process was recorded on a disk that no other machine uses. Called only when that decides. */
   readonly isDiskLocal?: () => boolean;
 }
 
 export function livenessOf(other: ProcessIdentity, options: LivenessOptions = {}): Liveness {
   const { here = currentProcess(), isDiskLocal = () => false } = options;
-  // One start of one kernel, whatever the machine is called by now. Its pids mean something within one namespace.
+  // The same boot of the same kernel, even if the host was renamed. Pids are comparable within one namespace.
   if (isSameBoot(other, here)) return other.namespace === here.namespace ? livenessOfPid(other) : "unknown";
   if (other.boot !== "" && here.boot !== "") {
-    // This machine, before it was started again: nothing of that time lives. Or another machine, which may be running.
+    // This machine before a restart: no process survived. Or another machine, which may be running.
     return isSameMachine(other, here) || isDiskLocal() ? "dead" : "unknown";
   }
   return isSameMachine(other, here) && other.namespace === here.namespace ? livenessOfPid(other) : "unknown";
@@ -66,10 +66,10 @@ export function isSameBoot(a: ProcessIdentity, b: ProcessIdentity = currentProce
   return a.boot !== "" && a.boot === b.boot;
 }
 
-/** The number of the pid namespace that a machine starts with, on every Linux. */
+/** The initial pid namespace, the same on every Linux. */
 const firstNamespace = "pid:[4026531836]";
 
-/** Host names change, and containers of one image share a machine id: for those both must be the same. */
+/** Host names change, and containers of one image share a machine id: in a container both must be equal. */
 function isSameMachine(a: ProcessIdentity, b: ProcessIdentity): boolean {
   if (a.machine !== b.machine) return false;
   const areMachines = a.namespace === firstNamespace && b.namespace === firstNamespace;
@@ -106,11 +106,11 @@ function startOf(pid: number): string | undefined {
 /** Field 22 of /proc/PID/stat, in clock ticks since the boot. Fields are counted after the name, which may hold ")". */
 function linuxStart(pid: number): string | undefined {
   const stat = readText(`/proc/${pid}/stat`);
-  // Some systems hide the processes of others from /proc; a signal still finds them.
+  // Some systems hide the processes of other users from /proc; a signal still finds them.
   if (stat === "") return processExists(pid) ? "" : undefined;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const state = fields[0];
-  // A zombie has ended; only its parent has not looked yet.
+  // A zombie has ended; its parent has not collected it yet.
   return state === "Z" || state === "X" ? undefined : (fields[19] ?? "");
 }
 
@@ -122,9 +122,9 @@ function unixStart(pid: number): string | undefined {
   return text.replace(/^\S+\s+/, "");
 }
 
-/** What it prints; undefined when it can't be asked. */
+/** The program's output; undefined when it can't be run. */
 function runBriefly(program: string, args: readonly string[]): string | undefined {
-  // Only needed on some systems, and slow to load; the first Nodes of version 20 can't be asked for it.
+  // Loaded here because it is slow and needed on some systems only; early releases of Node 20 lack getBuiltinModule.
   const { getBuiltinModule } = process as Partial<typeof process>;
   const asked = getBuiltinModule?.("node:child_process").spawnSync(program, args, {
     encoding: "utf8",
@@ -146,7 +146,7 @@ function processExists(pid: number): boolean {
 
 function machineId(): string {
   const id = readText("/etc/machine-id");
-  // Systems ask that the id itself is not written into files.
+  // Hashed: the systems ask programs not to store the id itself.
   return id === "" ? "" : checksum(id);
 }
 

@@ -1,10 +1,10 @@
-// Where a path leads, and whether that is inside a folder: asked wherever a stranger may have left a link.
+// Where a path leads, and whether that is inside a folder: for paths where untrusted links may be.
 
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { isSystemError } from "./atomic-file.ts";
 
-/** The real path; the path itself where there is nothing, or nothing that may be looked at. */
+/** The real path; the path itself if nothing is there, or it may not be read. */
 export function realOrSame(path: string): string {
   try {
     return realpathSync(path);
@@ -14,7 +14,7 @@ export function realOrSame(path: string): string {
   }
 }
 
-/** The rules of a system; `..` ends in another character on each. */
+/** The path rules of a system: separators differ. */
 export interface PathRules {
   readonly sep: string;
   relative(from: string, to: string): string;

@@ -1,5 +1,5 @@
 // JSON that a user may see on a terminal: standard output, the files of a session, its logs. JSON itself escapes C0 and
-// lone surrogates; the rest that could drive a terminal, reorder what a user reads or break a line unseen is escaped
+// lone surrogates; other characters that could control a terminal, reorder text or break lines invisibly are escaped
 // here. Parsing it returns the same value.
 
 const unsafe = /[\u{7f}-\u{9f}\p{Bidi_Control}\u{2028}\u{2029}\u{feff}]/gu;
@@ -24,7 +24,7 @@ export function safeJsonWithLists(
   let text = safeJson(value, 2);
   for (const [name, items] of Object.entries(lists)) {
     if (items.length === 0) continue;
-    // Deeper members are indented further, and texts hold no line ends: it is there once.
+    // Occurs once: deeper members are indented further, and JSON strings contain no newlines.
     const member = `\n  ${safeJson(name)}: [`;
     const place = text.indexOf(`${member}]`) + member.length;
     text = `${text.slice(0, place)}\n    ${items.join(",\n    ")}\n  ${text.slice(place)}`;

@@ -1,4 +1,5 @@
-// SHA-256 of what comes in pieces. Bun's own where it is there: loading node:crypto costs a start ten milliseconds.
+// SHA-256 of data in pieces. Uses Bun's own where there is one: loading node:crypto costs ten milliseconds at the
+// start.
 
 import { createRequire } from "node:module";
 

@@ -1,5 +1,5 @@
-// Shapes of values that come from outside, checked by hand-sized parts: every fault is named with its place, and nothing
-// has to be loaded for it. For what a run reads before its first turn; tools that authors write have schemas of zod.
+// Small validators for values from outside: every fault is reported with its path, and no library has to be loaded. For
+// what a run reads before its first turn; tools that authors write use zod schemas.
 
 import { isRecord } from "./is-record.ts";
 
@@ -10,7 +10,7 @@ export interface ShapeFault {
 
 type Path = ShapeFault["path"];
 
-/** Gives the value, or adds to the faults; what it gives then means nothing. */
+/** Returns the value, or adds to the faults; the returned value is then meaningless. */
 export type Shape<T> = (value: unknown, faults: ShapeFault[], path: Path) => T;
 
 export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
@@ -33,7 +33,7 @@ interface TextRules {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** Instead of our own words, whatever is wrong with it. */
+  /** Replaces every default message. */
   readonly message?: string;
 }
 
@@ -136,7 +136,7 @@ export type ObjectOf<F extends Fields> = { [K in Exclude<keyof F, OptionalKeys<F
 };
 
 interface ObjectRules {
-  /** What happens to keys that are not named; default `drop`. */
+  /** What happens to unknown keys; default `drop`. */
   readonly others?: "drop" | "keep" | "refuse";
   readonly message?: string;
 }

@@ -1,5 +1,5 @@
-// A notification that the terminal shows (OSC 9), where it knows those; others ignore it. tmux passes on only what is
-// wrapped for it.
+// A desktop notification through the terminal (OSC 9); terminals that don't support it ignore it. tmux forwards only
+// sequences that are wrapped for it.
 
 const escape = "\x1b";
 

@@ -2,7 +2,7 @@
 
 const minWidth = 40;
 
-/** Lines of at most `width` characters; a column that is too narrow for that is left alone. */
+/** Lines of at most `width` characters. Text for a column narrower than `minWidth` is not wrapped. */
 export function wrapWords(text: string, width: number): readonly string[] {
   if (width < minWidth) return [text];
   const lines: string[] = [];

@@ -1,5 +1,5 @@
-// A store in memory that "crashes" after a chosen record: what was stored stays, and nothing more can be. The engine
-// then stops where a killed process would have stopped, and the run can be resumed from what is there.
+// A store in memory that "crashes" after a chosen record: what was stored stays, and nothing more can be stored. The
+// engine then stops where a killed process would have stopped, and the run can be resumed from what was stored.
 
 import { MemorySaver } from "../journal/memory.ts";
 import type { JournalHandle, JournalStore, JournalOpenOptions, StoredEvent } from "../journal/port.ts";
@@ -14,7 +14,7 @@ export class CrashingStore implements JournalStore {
     this.#crash.crashAfter(records);
   }
 
-  /** The process is gone, and another one can take its runs. */
+  /** The crashed process has ended, and another one can take its runs. */
   restart(): void {
     this.#crash.restart();
     this.#saver.forgetOwners();

@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 export interface FakeClock extends Clock {
   /** Advances the time and wakes sleepers in order, each at the time it asked for. */
   advance(ms: number): Promise<void>;
-  /** How many sleep now. */
+  /** The number of pending sleeps. */
   readonly sleepers: number;
 }
 
@@ -62,7 +62,7 @@ function earliest(sleepers: ReadonlySet<Sleeper>): Sleeper | undefined {
   return first;
 }
 
-/** Lets everything that is ready run, so that what a sleeper does next is known before time moves again. */
+/** Runs everything that is ready, so that woken sleepers have continued before time moves again. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -5,7 +5,7 @@ import type { BackendEvent, TurnSink } from "../agents/backend-session.ts";
 export interface RecordingSink {
   readonly sink: TurnSink;
   readonly events: BackendEvent[];
-  /** How the turn ended, in the order it was told; one end is what a backend owes. */
+  /** The reported ends of the turn, in order. A backend must report exactly one. */
   readonly ends: unknown[];
 }
 

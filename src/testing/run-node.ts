@@ -1,5 +1,5 @@
-// Runs the body of one node, once, without a graph around it: for tests of a node by itself. Retries, timeouts and error
-// handlers are the graph's and are not tried here. Whatever the body throws is rethrown.
+// Runs the body of one node, once, without a graph: for unit tests of a node. Retries, timeouts and error handlers
+// belong to the graph and do not apply here. Whatever the body throws is rethrown.
 
 import type { ReportedEvent } from "../events/reported-events.ts";
 import { AtomicError } from "../lib/errors.ts";
@@ -22,9 +22,9 @@ export interface RunNodeOptions<S> {
   readonly answers?: Readonly<Record<string, Json>> | undefined;
   /** As if the node had been reached because another one failed. */
   readonly failure?: NodeFailure | undefined;
-  /** How often the node was reached, this time included; default 1. */
+  /** How often the node was reached, including this time; default 1. */
   readonly visit?: number | undefined;
-  /** As if there had been tries before: the number of this one, how many failed, what they noted. */
+  /** As if there had been earlier attempts: the number of this one, how many failed, what they noted. */
   readonly attempt?:
     | {
         readonly number?: number;
@@ -63,7 +63,7 @@ export async function runNode<S extends object>(
   return { ...probe.seen, update: update as JsonObject as StateUpdate<S>, goto };
 }
 
-/** Stands in for the run around the node, and keeps what the body does to it. */
+/** Replaces the run around the node, and records what the body does. */
 class Probe<S extends object> {
   readonly context: ExecutionContext<S>;
   readonly #node: NodeDefinition<S>;
@@ -82,7 +82,7 @@ class Probe<S extends object> {
     this.#runtime = createRuntime({ ...options.runtime, isStrict: true });
     const { visit = 1, failure, attempt, signal = new AbortController().signal } = options;
     this.context = {
-      // Frozen, lists too: a body that changes its state in place fails here as it does in a graph under test.
+      // Frozen, including lists: a body that changes its state in place fails here as it does in a graph under test.
       state: toJson(options.state, { source: "the state", path: "state", freezeArrays: true }) as JsonObject as S,
       signal,
       runtime: this.#runtime,
@@ -146,7 +146,7 @@ class Probe<S extends object> {
   }
 
   #runSubgraph<T extends object>(graph: CompiledSubgraph<T>, state: T): Promise<T> {
-    // A compiled graph takes the runtime along; anything else that stands in for one has its own.
+    // A compiled graph gets the runtime; a substitute for one has its own.
     return CompiledGraph.is(graph)
       ? (graph.execute(state, this.#runtime) as Promise<object> as Promise<T>)
       : graph.execute(state);

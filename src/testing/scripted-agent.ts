@@ -1,5 +1,5 @@
-// The scripted agent for tests of workflows and nodes: a script in, a client of the agent port out. Its commands run
-// with nothing but PATH and a home that is the working folder's own; nothing is recorded on disk.
+// Creates a client of the agent port from a script, for tests of workflows and nodes. Its commands get PATH and a
+// temporary HOME, and nothing else; nothing is recorded on disk.
 
 import { tmpdir } from "node:os";
 import type { AgentClient } from "../agents/port.ts";
@@ -15,7 +15,7 @@ export interface ScriptedAgentOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** `script` is that of docs/agents.md; a list of turns stands for a script of version 1. */
+/** The format of `script` is in docs/agents.md; a list of turns is short for a script of version 1. */
 export function scriptedAgent(
   script: ScriptInput | ScriptInput["turns"],
   options: ScriptedAgentOptions = {},
@@ -31,7 +31,7 @@ export function scriptedAgent(
   });
 }
 
-/** A killed test leaves its processes to the process that killed it. */
+/** Not recorded: whatever kills a test also ends its processes. */
 const unrecorded: ProcessRegistry = {
   register: () => ({ mark: crypto.randomUUID(), started: () => {}, ended: () => {} }),
 };

@@ -1,5 +1,5 @@
-// A process that runs one turn of the contract's script and stays: contract cases kill it. Arguments: root, folder,
-// prompt.
+// A process that runs one turn of the contract's script and stays alive until a contract case kills it. Arguments:
+// root, folder, prompt.
 
 import { contractScriptClient } from "./scripted-contract.ts";
 

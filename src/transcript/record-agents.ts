@@ -1,5 +1,5 @@
-// Turns what agents do live into entries of the transcript: whole messages instead of pieces, each text clipped, a tool's
-// time and the lines it changed added up.
+// Turns live events of agents into entries of the transcript: complete messages instead of deltas, each text clipped,
+// with the duration and the changed lines of each tool call.
 
 import type { AgentProgress, TurnPlace } from "../agents/agent-progress.ts";
 import { clip, clipJson } from "../agents/clip.ts";
@@ -25,7 +25,7 @@ interface OpenTool {
 interface OpenTurn {
   readonly tools: Map<string, OpenTool>;
   readonly changes: Map<string, Change>;
-  /** Reasoning so far, by who reasons. */
+  /** Reasoning so far, by agent. */
   readonly thoughts: Map<string, string>;
 }
 
@@ -37,7 +37,10 @@ const unanswered: Readonly<Record<DeclineReason, string>> = {
   failed: "the question could not be answered",
 };
 
-/** Pieces, of which there can be thousands before the whole follows, and measures, which the end of a turn sums up. */
+/**
+ * Deltas, of which there can be thousands before the complete message, and measurements, which the end of a turn sums
+ * up.
+ */
 const leftOut: ReadonlySet<AgentEvent["type"]> = new Set([
   "text.delta",
   "tool.progressed",
@@ -54,7 +57,7 @@ export class AgentRecorder {
   readonly #addAt: (facts: TranscriptFacts, at: number) => void;
   readonly #clock: Clock;
   readonly #turns = new Map<string, OpenTurn>();
-  /** When what is taken happened. */
+  /** The time of the event that is being recorded. */
   #at = 0;
 
   constructor(add: (facts: TranscriptFacts, at: number) => void, clock: Clock) {
@@ -62,7 +65,7 @@ export class AgentRecorder {
     this.#clock = clock;
   }
 
-  /** `at`: when it happened, where that is not now. */
+  /** `at`: when it happened. Default: now. */
   take({ place, event }: AgentProgress, at: number = this.#clock.now()): void {
     if (isLeftOut(event)) return;
     this.#at = at;
@@ -193,7 +196,7 @@ export class AgentRecorder {
 
 function noteThought(turn: OpenTurn, agentId: string, text: string): void {
   const before = turn.thoughts.get(agentId) ?? "";
-  // What is over the limit is clipped anyway; a model may reason for an hour.
+  // Anything over the limit is clipped anyway, and a model may reason for an hour.
   if (before.length < 2 * maxThoughtChars) turn.thoughts.set(agentId, before + text);
 }
 

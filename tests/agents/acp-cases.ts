@@ -1,5 +1,5 @@
-// What is the protocol's own beside the contract: sub-agents in the background, and that agents of other makers work
-// through the same client.
+// Cases of the protocol besides the contract: sub-agents in the background, and agents of other vendors through the
+// same client.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

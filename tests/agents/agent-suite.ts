@@ -1,5 +1,5 @@
-// Runs the contract of the agent port, and what a backend adds to it, against one real program, and then looks at what
-// the suite left behind: no process, nothing in the user's home. Started by scripts/test-agents.ts, one file a time.
+// Runs the contract of the agent port, and what a backend adds to it, against one real program, and then checks what
+// the suite left behind: no process, nothing in the user's home. Started by scripts/test-agents.ts, one file at a time.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ export interface SuiteContext {
   readonly server: ModelServer;
 }
 
-/** A case of one backend, beside those of the contract. */
+/** A case of one backend, besides those of the contract. */
 export interface OwnCase {
   readonly name: string;
   readonly run: (context: SuiteContext) => Promise<void>;
@@ -84,7 +84,7 @@ function heirsOf(folder: string): readonly string[] {
   });
 }
 
-/** Where a program ends up that pays no heed to HOME, which points into the suite's own folder here. */
+/** The home of a program that ignores HOME, which points into the suite's own folder here. */
 function personsHome(): string {
   const uid = String(process.getuid?.());
   const fields = readFileSync("/etc/passwd", "utf8")

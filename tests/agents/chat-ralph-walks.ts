@@ -57,7 +57,7 @@ const atOnce: ChatWalk = {
       await seen(chat, "workflow completed successfully.");
       assert.equal(status(run), "completed");
       for (const file of artifacts) assert.ok(existsSync(join(world.sessions, run, file)), file);
-      // Commands ran, and no one was asked whether they may.
+      // Commands ran without a permission question.
       const events = await world.events(run);
       assert.deepEqual(
         events.filter(({ type }) => type.startsWith("question.")),

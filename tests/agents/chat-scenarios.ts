@@ -1,4 +1,4 @@
-// What the model says to what is typed into the chat screen (chat-*-walk.ts).
+// The model's answers to what is typed into the chat screen (chat-*-walks.ts).
 
 import { join } from "node:path";
 import type { Scenarios } from "../../src/testing/model-server/scenario.ts";
@@ -32,7 +32,7 @@ export function chatScenarios(words: AgentVocabulary): Scenarios {
       { text: said.delegated },
     ],
 
-    // Says that it is at work, and works until it may go on.
+    // Reports that it is at work, and works until it may continue.
     "chat-look": ({ folder }) => [
       {
         tools: [

@@ -1,4 +1,4 @@
-// What a walk through the chat screen gets, and what it is.
+// The definition of a walk through the chat screen, and what it gets.
 
 import type { Pane } from "../tui/tmux.ts";
 import type { RalphProgram } from "./ralph-programs.ts";

@@ -1,4 +1,4 @@
-// Workflows of one's own in the chat screen, on a real agent program: 002 §8.2 and 003 §8.3.
+// A user's own workflows in the chat screen, on a real agent program: 002 §8.2 and 003 §8.3.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

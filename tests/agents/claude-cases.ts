@@ -1,4 +1,4 @@
-// What is Claude's own, beside the contract: background work, its way of counting and asking, the user's settings.
+// Cases of Claude besides the contract: background work, its way of counting and asking, the user's settings.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// What is Copilot's own beside the contract: commands and sub-agents in the background, nested sub-agents, what the
-// user's and a stranger's configuration do, a program that dies, and files that are not programs.
+// Cases of Copilot besides the contract: commands and sub-agents in the background, nested sub-agents, the effects of a
+// user's and of an untrusted configuration, a program that dies, and files that are not programs.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -200,7 +200,7 @@ export const copilotCases: readonly OwnCase[] = [
           );
           return true;
         });
-        // Asked for its version, this one is only given up after twenty seconds.
+        // This one times out only after twenty seconds when asked for its version.
         if (name === "babbles") continue;
         const report = await client.check();
         assert.equal(report.isUsable, false);

@@ -1,5 +1,5 @@
 // What the model does in a worker's separate folder. `@@hot:N`: puts a line where others put theirs, and resolves
-// the conflict that follows. `@@count:N`: adds a file and writes down how many there are, which is wrong once another
+// the conflict that follows. `@@count:N`: adds a file and records how many there are, which is wrong once another
 // worker's has landed.
 
 import type { ModelAnswer, ScenarioContext, Scenarios } from "../../src/testing/model-server/scenario.ts";

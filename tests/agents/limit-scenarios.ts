@@ -1,4 +1,4 @@
-// A turn of many calls, each of which uses the same: for limits that act inside a turn.
+// A turn of many calls with the same usage: for limits that act inside a turn.
 
 import type { Scenario, Scenarios } from "../../src/testing/model-server/scenario.ts";
 import type { AgentVocabulary } from "../../src/testing/model-server/vocabulary.ts";

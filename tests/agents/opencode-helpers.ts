@@ -9,7 +9,7 @@ import type { SuiteContext } from "./agent-suite.ts";
 import { quiet, userConfig } from "./backends/opencode.ts";
 import { rigHost } from "./rig.ts";
 
-/** A client with its own configuration of the user and its own patience, closed after the case. */
+/** A client with a separate user configuration and timeouts, closed after the case. */
 export async function withClient(
   { place }: SuiteContext,
   options: { readonly config?: object; readonly npm?: string; readonly attempts?: number; readonly env?: object },

@@ -1,5 +1,5 @@
-// The crash matrix over ralph on a real agent program: the process is killed for real right before or right after one of
-// its writes, `atomic resume` continues, and the end is compared with that of an undisturbed run. The model counts:
+// The crash matrix over ralph on a real agent program: the process is killed for real right before or right after one
+// of its writes, `atomic resume` continues, and the end is compared with that of an undisturbed run. The model counts:
 // a turn that is on record is not asked for again, and one that was begun continues in its own session.
 
 import assert from "node:assert/strict";
@@ -18,7 +18,7 @@ import { saysInterrupted, promptOf, titles, type TaskName } from "./ralph-scenar
 import { startLimitMs, type FeatureTasks, type RalphWorld } from "./ralph-world.ts";
 
 export interface CrashEnd {
-  /** What must be the same whether the run was killed or not. */
+  /** What must be the same with and without a kill. */
   readonly same: {
     readonly outcome: unknown;
     readonly files: Readonly<Record<string, string>>;
@@ -219,7 +219,7 @@ function filesIn(project: string): Readonly<Record<string, string>> {
 /** The names of trees count every file, also what a killed agent left: the files themselves are compared. */
 const unequal: ReadonlySet<string> = new Set(["tree", "treeAfter", "costUsd"]);
 
-/** Without what a turn that was interrupted costs more, and without names that are random. */
+/** Without the extra cost of an interrupted turn, and without random names. */
 function comparable(report: Json, id: string): Json {
   const text = JSON.stringify(report, (key, value: Json) => (unequal.has(key) ? undefined : value));
   return JSON.parse(text.replaceAll(id, "RUN")) as Json;

@@ -10,9 +10,9 @@ export interface RalphProgram {
   readonly kind: string;
   readonly vocabulary: AgentVocabulary;
   readonly model: string;
-  /** One that a person may change to. */
+  /** A model that a user may switch to. */
   readonly otherModel: string;
-  /** Whether it says what a turn costs. */
+  /** Whether it reports the cost of a turn. */
   readonly statesCost: boolean;
   readonly variables: (place: RigPlace) => Readonly<Record<string, string>>;
 }

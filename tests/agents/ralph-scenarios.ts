@@ -1,6 +1,6 @@
-// What the model says to ralph's prompts. One scenario for all of them, `@@snake:FOLDER`: which task it is stands in the
-// prompt itself. The marker is in the description of a task or in what was asked for, never in a title, because a worker
-// gets the titles of all others.
+// The model's answers to ralph's prompts. One scenario for all of them, `@@snake:FOLDER`: the prompt itself names the
+// task. The marker is in the description of a task or in the user's prompt, never in a title, because a worker gets the
+// titles of all others.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -32,7 +32,7 @@ export type TaskName = keyof typeof titles;
 
 export const colourQuestion = { text: "Which colour shall the snake have?", options: ["green", "blue"] } as const;
 
-/** What an agent's own list says: of what is to come that it is done, of what is done that it is to come. */
+/** An agent's own list, which is always wrong: pending tasks are done, and done tasks are pending. */
 export const ownList: readonly TodoItem[] = [
   { title: titles.listed, status: "pending" },
   { title: titles.explain, status: "completed" },

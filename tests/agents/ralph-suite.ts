@@ -1,4 +1,4 @@
-// Runs the cases of ralph on one real program, one after the other in one world, and looks at what they left behind.
+// Runs the cases of ralph on one real program, one after the other in one world, and checks what they left behind.
 
 import { setDefaultTimeout, test } from "bun:test";
 import { eventually } from "../../src/testing/contracts/agent-harness.ts";

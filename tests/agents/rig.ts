@@ -1,5 +1,5 @@
-// What the suites of the real programs share: a separate place on disk, an environment built from nothing, and the
-// harness of the contract around a model on loopback. A backend brings the little that differs (RigBackend).
+// Shared by the suites of the real programs: a separate folder, an environment built from nothing, and the harness of
+// the contract around a model on loopback. A backend provides what differs (RigBackend).
 
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
@@ -31,7 +31,7 @@ export interface RigBackend {
   readonly open: Partial<OpenOptions>;
   readonly otherModel: string;
   readonly silenceMs: number;
-  /** A client as a process would make it, over the home and the records of the place. */
+  /** A client as a process would create it, over the home and the records of the suite. */
   readonly createClient: (place: RigPlace) => AgentClient;
   readonly plantProject: AgentHarness["plantProject"];
 }

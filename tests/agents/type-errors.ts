@@ -1,5 +1,5 @@
-// Compiles a few lines against the packages of this folder and says what the compiler did not like: how a suite asserts
-// that a vendor's SDK is what the backend's own `sdk.ts` says it is.
+// Compiles a few lines against the packages of this folder and returns the compiler's errors: how a suite asserts that
+// a vendor's SDK matches the backend's own `sdk.ts`.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -77,7 +77,7 @@ export async function checkResume(spec: GraphSpec, live: Ran, cut: Cut, options:
   return whole;
 }
 
-/** How often the flaky nodes have failed already: the world does not forget when a process is killed. */
+/** How often the flaky nodes have failed already: kept when a process is killed. */
 export function failuresOf(left: readonly Written[]): Map<string, number> {
   const failures = new Map<string, number>();
   for (const written of left) {

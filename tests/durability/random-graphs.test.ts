@@ -1,6 +1,6 @@
 // Random graphs, run in random orders and killed at random records: the same recorded outcomes always give the same
 // state, keys and decisions. A failure prints the graph, made as small as it can be, and the seed that finds it again.
-// ATOMIC_RANDOM_RUNS makes it longer (`npm run matrix` does), ATOMIC_RANDOM_SEED looks elsewhere.
+// ATOMIC_RANDOM_RUNS makes it longer (`npm run matrix:random` does), ATOMIC_RANDOM_SEED looks elsewhere.
 
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";

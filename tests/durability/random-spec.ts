@@ -11,7 +11,7 @@ export type Deed =
   | { readonly kind: "ask" }
   /** Asks while its own steps are running; one of them may ask itself, and one may sleep. */
   | { readonly kind: "beside"; readonly steps: number; readonly asksInside: boolean; readonly sleeps: boolean }
-  /** Fails so often, then succeeds. */
+  /** Fails this often, then succeeds. */
   | { readonly kind: "flaky"; readonly failures: number }
   /** Fails, and its handler skips it. */
   | { readonly kind: "skip" }
@@ -35,7 +35,7 @@ export type Condition = "odd" | "never" | "first" | "second";
 
 export interface NodeSpec {
   readonly deed: Deed;
-  /** Runs it again so often, by the builder's loop. */
+  /** Runs this often, with the builder's loop. */
   readonly loops: number;
   /** Distances of the nodes that follow; several are a fork. */
   readonly next: readonly number[];

@@ -1,5 +1,5 @@
-// Changes everything it is given in place, as deep as it can: what a careless author's code may do to values that it
-// was only lent. Whatever refuses to be changed is left as it is.
+// Changes everything it is given in place, as deep as it can, as careless code of an author may do. Values that can't
+// be changed are skipped.
 
 /** Changes `value` and all that can be reached from it. */
 export function vandalize(value: unknown): void {

@@ -1,5 +1,5 @@
-// What the engine promises, checked by a separate program: it is bundled and run by plain Node, where there is no
-// Bun to help (engine-on-node.test.ts). Prints `ok` and the name for each case; throws at the first that fails.
+// Checks the guarantees of the engine in a separate program, which is bundled and run by plain Node
+// (engine-on-node.test.ts). Prints `ok` and the name for each case; throws at the first that fails.
 // The whole behaviour is tested beside the sources; here is enough of each part to notice a runtime that differs.
 
 import assert from "node:assert/strict";

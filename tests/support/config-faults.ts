@@ -1,11 +1,11 @@
-// What the checks of a graph config find, for tests.
+// The faults that the checks of a graph config find, for tests.
 
 import { expect } from "bun:test";
 import type { WorkflowGraphConfig } from "atomic/workflows/graph";
 import { AtomicError, compileGraphConfig } from "atomic/workflows/graph";
 import { say } from "./graph-kit.ts";
 
-/** What comes from a file can have any shape. */
+/** Takes any value: a config from a file can have any shape. */
 export function compile(config: unknown): unknown {
   return compileGraphConfig(config as WorkflowGraphConfig);
 }

@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the fake does with each request and notification, in JavaScript. `this` keeps what it wants to remember. */
+/** What the fake does with each request and notification, in JavaScript. It can keep values in `this`. */
 export interface FakeAgent {
   /** Before anything is read. */
   readonly atStart?: string;

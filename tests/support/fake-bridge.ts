@@ -1,4 +1,4 @@
-// An agent at the engine's port that answers at once and remembers what it was asked.
+// A fake agent at the engine's port that answers at once and records its calls.
 
 import type { SubagentSpawnOptions, WorkflowBridge } from "atomic/workflows/graph";
 

@@ -79,7 +79,7 @@ export function createBarrier(count: number): { meet(): Promise<void> } {
   };
 }
 
-/** Counts how many are inside at once. */
+/** Counts how many callers are inside at once. */
 export function createMeter(): { readonly most: number; inside<T>(work: () => Promise<T>): Promise<T> } {
   let now = 0;
   let most = 0;
@@ -98,7 +98,7 @@ export function createMeter(): { readonly most: number; inside<T>(work: () => Pr
   };
 }
 
-/** Lets everything that is ready continue, a number of times. */
+/** Lets everything that is ready continue, for a number of turns of the event loop. */
 export async function turns(count = 20): Promise<void> {
   for (let i = 0; i < count; i++) await Promise.resolve();
 }

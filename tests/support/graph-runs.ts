@@ -34,7 +34,7 @@ export function flaky(id: string, failures: number, extras: Partial<NodeDefiniti
   );
 }
 
-/** Runs with a clock that is always there already: every sleep ends at once, and is noted. */
+/** Runs with a clock on which every sleep ends at once, and is recorded. */
 export async function runAtOnce(node: NodeDefinition<LogState>, options: ExecuteOptions<LogState> = {}) {
   let now = 0;
   const sleeps: number[] = [];

@@ -1,4 +1,4 @@
-// Events for tests of folds: what a test leaves out, and its type needs, is filled in.
+// Events for tests of folds: required fields that a test leaves out are filled in.
 
 import { readEvent, type RunEvent } from "../../src/events/run-event.ts";
 
@@ -26,7 +26,7 @@ export interface TestEvent {
   readonly [field: string]: unknown;
 }
 
-/** Throws for what no version writes: a test that folds it would test nothing. */
+/** Throws for an event that no version writes: a test with it would test nothing. */
 export function runEvent(event: TestEvent, stamp: { readonly seq: number; readonly at: number }): RunEvent {
   const read = readEvent({ ...defaults[event.type], ...event, ...stamp });
   if (read.type === "unknown") throw new Error(`this is not a ${event.type}: ${JSON.stringify(event)}`);

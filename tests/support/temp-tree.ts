@@ -1,4 +1,4 @@
-// For tests: a folder of real files that vanishes at the end of the block.
+// For tests: a folder of real files that is removed at the end of the block.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ export interface TempTree extends Disposable {
   write(files: Readonly<Record<string, TreeFile>>): void;
 }
 
-/** Links are made as written: relative to the folder they are in. */
+/** Links are created as written: relative to the folder they are in. */
 export function tempTree(files: Readonly<Record<string, TreeFile>> = {}): TempTree {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-catalog-")));
   const tree: TempTree = {

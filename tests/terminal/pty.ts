@@ -1,5 +1,5 @@
-// The real program at a pseudo terminal of a given size: what is typed goes in as keys, so that Ctrl+C is the terminal's
-// own signal, and what comes out is rendered as a person sees it.
+// The real program at a pseudo terminal of a given size: what is typed goes in as keys, so that Ctrl+C is the
+// terminal's own signal, and what comes out is rendered as a person sees it.
 
 import { afterAll } from "bun:test";
 import { type CliWorld, poll } from "../cli/cli-world.ts";
@@ -10,7 +10,7 @@ export interface Pty {
   readonly screen: TerminalScreen;
   /** Every byte that was written, as text. */
   bytes(): string;
-  /** Waits until this is shown by whole frames, and gives what is on the screen then. */
+  /** Waits until complete frames show this, and returns what is on the screen then. */
   seen(text: string | RegExp, limitMs?: number): Promise<readonly string[]>;
   type(keys: string): void;
   /** Closes the terminal under the program, as closing its window does. */
@@ -66,7 +66,8 @@ export function createPtys(world: Pick<CliWorld, "project" | "env">): {
 
     async function seen(text: string | RegExp, limitMs?: number): Promise<readonly string[]> {
       const shown = (): string => (isRendered ? screen.text() : Bun.stripANSI(bytes));
-      // One write of the program may arrive in pieces: what is between the start and the end of a frame is not compared.
+      // One write of the program may arrive in pieces: what is between the start and the end of a frame is not
+      // compared.
       const holds = (): boolean =>
         (!isRendered || screen.isWhole()) && (typeof text === "string" ? shown().includes(text) : text.test(shown()));
       let isDrained = false;

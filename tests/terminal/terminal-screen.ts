@@ -1,6 +1,6 @@
-// A terminal in memory: what a person sees after these bytes. It knows only what the command line may use: text, ends of
-// lines, the bell, cursor up, clear below, wrapping on and off, and colours. Every other sequence is an error, so a test that renders a run also
-// checks that nothing else reaches the terminal.
+// A terminal in memory: what a person sees after these bytes. It knows only what the command line may use: text, ends
+// of lines, the bell, cursor up, clear below, wrapping on and off, and colours. Every other sequence is an error, so a
+// test that renders a run also checks that nothing else reaches the terminal.
 
 const segmenter = new Intl.Segmenter();
 const escape = "\u001b";
@@ -142,7 +142,7 @@ export class TerminalScreen {
   }
 }
 
-/** Colours that the terminal obeys; text that only looks like them is not. */
+/** Sequences that set colours; text that only looks like them is not matched. */
 export function hasColours(bytes: string): boolean {
   return bytes.split(`${escape}[`).some((piece, i) => i > 0 && /^[\d;]*m/.test(piece));
 }

@@ -11,9 +11,9 @@ export interface RawTerminal {
   pid(): Promise<number>;
   seen(text: string): Promise<void>;
   type(text: string): void;
-  /** Neither reads nor types from now on, as a line that hangs. The system still takes some kilobytes for the terminal. */
+  /** Stops reading and typing, like a hanging connection. The system still buffers some kilobytes for the terminal. */
   pause(): void;
-  /** Uses those up. */
+  /** Fills that buffer. */
   fill(): Promise<void>;
   resume(): void;
   /** Closes the terminal under the program. */

@@ -50,7 +50,7 @@ export function builtinEntities(): readonly UnifiedEntity[] {
   return parsed;
 }
 
-/** Read off the text, so that it is there also where no file is parsed. */
+/** Read from the text, so that no file has to be parsed for it. */
 export function builtinHint(name: string): string | undefined {
   const text = texts.find(([, each]) => fieldOf(each, "name") === name)?.[1];
   return text === undefined ? undefined : fieldOf(text, "argument-hint");

@@ -1,5 +1,5 @@
-// Where commands, skills and agents live: every folder of every provider, as one table, with its place in the order of
-// precedence. Owns the table and the order; reading a folder is the loaders' work.
+// Where commands, skills and agents are: every folder of every provider, as one table, with its rank in the order of
+// precedence. Owns the table and the order; the loaders read the folders.
 //
 // Order: project before user before built-in; inside one level atomic, then the folder of the agent that is in use,
 // then claude, opencode, copilot; inside one provider the order of the table. A lower rank wins.
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { EntityLocation, EntityType, ProviderType } from "../entities/entity.ts";
 import { realOrSame } from "../../lib/real-path.ts";
 
-/** Where to look. Everything is passed in, so that a test (or another home) is only another value. */
+/** Where to look. All of it is passed in, so that a test can use other folders. */
 export interface Roots {
   /** The folder a user works in. */
   readonly projectDir: string;

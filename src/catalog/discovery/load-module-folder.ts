@@ -1,4 +1,4 @@
-// Workflow and tool files of one folder, described from their text. Nothing is run here: that is load/, after trust/.
+// Workflow and tool files of one folder, described from their text. Nothing is run here: load/ does that, after trust/.
 
 import { join, parse as parsePath } from "node:path";
 import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.ts";
@@ -25,7 +25,7 @@ export interface FoundModule<T> {
   readonly path: string;
   /** What to read. */
   readonly realPath: string;
-  /** In the user's own global folder, and not linked from elsewhere: it needs no question before it runs. */
+  /** In the user's own global folder, and not linked from elsewhere: it runs without a trust question. */
   readonly isOwn: boolean;
   readonly rank: number;
 }
@@ -84,7 +84,7 @@ export function loadModuleFolder<T>(
   }
   return { found, diagnostics };
 
-  /** What it would be called: as its file, or as it says, when that much of it can be read. */
+  /** The names a user may ask for it by: its file's, and the one it exports if that much of it can be read. */
   function namesIn(path: string, realPath: string): readonly string[] {
     const fileName = parsePath(path).name;
     try {

@@ -1,4 +1,4 @@
-// The one shape that commands, skills and agents of every provider are brought into. Inert data; parsing is next door.
+// The common shape of commands, skills and agents of every provider. Data only; parse-entity.ts parses.
 
 import type { Plain, PlainObject } from "../plain-data.ts";
 
@@ -33,7 +33,7 @@ export interface UnifiedEntity {
   readonly argumentHint?: string;
   readonly source: EntityOrigin;
   /**
-   * What the file says in its own words, where normalising loses something: a backend of the same kind passes it on.
+   * The values as written, where normalizing loses something: a backend of the same provider passes them on.
    * `tools` keeps rules like `Bash(git:*)`, `model` keeps ids like `gpt-5`.
    */
   readonly declared?: {
@@ -43,7 +43,7 @@ export interface UnifiedEntity {
     readonly tools?: Plain;
   };
   /**
-   * Frontmatter that has no meaning here, as written: for the program it was written for, and for who reads the
+   * Frontmatter that has no meaning here, as written: for the program it was written for, and for readers of the
    * entity.
    */
   readonly extra?: PlainObject;

@@ -1,11 +1,11 @@
-// Models as providers write them, brought to the four names that every backend understands.
+// Converts the model names of providers to the four names that every backend understands.
 
 import type { AgentModel } from "./entity.ts";
 
 const families: readonly AgentModel[] = ["opus", "sonnet", "haiku"];
 
 /**
- * `anthropic/claude-opus-4-5` → `opus`. Anything that is not a Claude model is `inherit`: the run's own model serves,
+ * `anthropic/claude-opus-4-5` → `opus`. Anything that is not a Claude model is `inherit`: the run's own model is used,
  * and the id as written stays in `declared.model` for a backend that knows it.
  */
 export function normalizeModel(model: string): AgentModel {

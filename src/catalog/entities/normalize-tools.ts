@@ -1,4 +1,4 @@
-// Tools as providers write them (a list, an object of switches, one line with rules), brought to a list of names.
+// Converts the tool lists of providers (a list, an object of switches, one line with rules) to a list of names.
 
 import { Refusal } from "../diagnostics.ts";
 import { isPlainObject, type Plain } from "../plain-data.ts";
@@ -15,8 +15,8 @@ export function normalizeTools(tools: Plain): readonly string[] | undefined {
 }
 
 /**
- * What is written in brackets after the names: `{ bash: ["git add:*"] }`. Undefined when there is nothing. A tool that
- * is also named without a rule is not limited.
+ * The rules in brackets after the names: `{ bash: ["git add:*"] }`. Undefined when there are none. A tool that is also
+ * named without a rule is not limited.
  */
 export function toolRulesOf(tools: Plain): Readonly<Record<string, readonly string[]>> | undefined {
   const rules = new Map<string, readonly string[]>();
@@ -79,6 +79,6 @@ function splitOutsideBrackets(line: string): readonly string[] {
 
 function toolName(tool: string): string {
   const name = tool.replace(/\(.*$/s, "").trim();
-  // Names of MCP tools are made from a server's own spelling; changing it would name another tool.
+  // The names of MCP tools are case-sensitive: the server chooses them.
   return name.startsWith("mcp__") ? name : name.toLowerCase();
 }

@@ -1,5 +1,5 @@
-// One entity from the fields of a file, whatever the provider. Owns which fields have a meaning here, what happens when
-// one has the wrong type, and that every other field is kept.
+// Parses one entity from the fields of a file, for every provider. Owns which fields have a meaning here and what
+// happens when one has the wrong type. Every other field is kept.
 //
 // A wrong field that restricts (tools, model) or names the entity refuses the file; one that only describes it is
 // replaced by its default, with a warning.
@@ -26,7 +26,7 @@ export interface ParsedEntity {
   readonly notes: readonly Diagnostic[];
 }
 
-/** Each meaning, under the spellings that providers use for it. */
+/** The spellings that providers use for each field. */
 const spellings = {
   name: ["name"],
   description: ["description"],
@@ -79,7 +79,7 @@ interface SortedFields {
   readonly extra: Record<string, Plain>;
 }
 
-/** The first spelling of a meaning wins; a second one is kept with the fields we don't know. */
+/** The first spelling of a field wins; a second one is kept with the unknown fields. */
 function sortFields(fields: PlainObject): SortedFields {
   const known: Partial<Record<Meaning, Plain>> = {};
   const extra: Record<string, Plain> = {};
@@ -99,7 +99,7 @@ function nameFrom(value: Plain | undefined): string | undefined {
   throw new Refusal("field-type", `"name" must be text, not ${JSON.stringify(value).slice(0, 60)}.`);
 }
 
-/** People give display names too. One that can't be typed stays as a label, and the file's own name is typed. */
+/** Some files have a display name, which can't be typed. It becomes the label, and the file's name is the name. */
 function nameAndLabel(written: string | undefined, fileName: string): { name: string; label: string | undefined } {
   if (written === undefined) return { name: parseEntityName(fileName), label: undefined };
   const label = written.trim();

@@ -1,6 +1,5 @@
-// Lists one folder for the loaders: in a fixed order, links checked, one level deep. Never throws for what it finds:
-// what can't be used becomes a diagnostic and its neighbours are still listed. A folder that is not there is
-// simply empty.
+// Lists one folder for the loaders: in a fixed order, links checked, one level deep. Never throws for what it finds: an
+// entry that can't be used becomes a diagnostic, and the others are still listed. A missing folder counts as empty.
 
 import { lstatSync, readdirSync, statSync, type Dirent } from "node:fs";
 import { join, sep } from "node:path";
@@ -9,7 +8,7 @@ import { diagnostic, orRefuse, Refusal, type Diagnostic } from "../diagnostics.t
 import { resolveInside } from "./links.ts";
 import { unreadable } from "./read-file.ts";
 
-// No user keeps that many by hand; a folder of a million names must not stall a listing.
+// More than anyone writes by hand; a folder with a million names must not stall a listing.
 const maxEntries = 10_000;
 
 export interface FolderEntry {
@@ -70,7 +69,7 @@ function list(folder: string, options: ScanOptions): Listing {
   }
 }
 
-/** True for a dangling link too: that one deserves a diagnostic, a missing folder does not. */
+/** True for a dangling link too, which gets a diagnostic; a missing folder does not. */
 function exists(folder: string): boolean {
   try {
     lstatSync(folder);

@@ -1,4 +1,4 @@
-// What a loaded tool module means: `description`, `parameters` (a zod schema) and a default function that runs it.
+// Interprets a loaded tool module: `description`, `parameters` (a zod schema) and a default function that runs it.
 
 import type { ToolInfo } from "../modules/workflow-file.ts";
 import { fileInvalid, type LoadFault } from "./load-faults.ts";

@@ -1,5 +1,5 @@
-// What a loaded workflow module means: which of the three forms it is, and everything that is wrong with it, in one go.
-// Compiling is the engine's work and comes in as a port; no node is run here.
+// Interprets a loaded workflow module: which of the three forms it has, and all of its faults at once. The engine
+// compiles graphs, through a port; no node is run here.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { Refusal } from "../diagnostics.ts";
@@ -39,7 +39,7 @@ export interface InterpretOptions<G> {
   readonly sdkVersion: string;
   readonly graph: GraphPort<G>;
   readonly limitMs: number;
-  /** Calls the author's factory with a limit. Gives what it returned in a box, because a builder looks like a promise. */
+  /** Calls the author's factory with a time limit. The result is boxed, because a builder looks like a promise. */
   readonly call: (factory: () => unknown) => Promise<{ readonly made: unknown }>;
 }
 
@@ -110,7 +110,7 @@ function factoryOf<G>(
   };
 }
 
-/** The listed facts, plus what only the loaded module knows. */
+/** What the listing shows, plus what only the loaded module knows. */
 function infoOf<G>(
   module: ModuleNamespace,
   form: WorkflowForm,
@@ -142,7 +142,7 @@ function infoOf<G>(
   };
 }
 
-/** A workflow must answer to the name it is listed under; a computed name is listed as the file's. */
+/** A workflow's name must be the one it is listed under; one with a computed name is listed under its file's name. */
 function checkName(name: unknown, listed: WorkflowInfo, faults: LoadFault[]): void {
   if (name === undefined) return;
   try {

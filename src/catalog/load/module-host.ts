@@ -1,11 +1,11 @@
-// Runs verified bytes, and nothing else. Each file of a closure is served to the runtime from memory, under its own path
-// with a mark; its imports by path are rewritten to the marked names of the other files. So what runs is what was
-// hashed, whatever happens to the files on disk in between, and `import.meta` and stack traces still name the real file.
-// Imports of our own subpaths and of zod are answered by the program: one SDK, whether or not a node_modules is near.
+// Runs verified bytes, and nothing else. Each file of a closure is served to the runtime from memory, under its own
+// path with a mark; its imports by path are rewritten to the marked names of the other files. So what runs is what was
+// hashed, even if files on disk change in between, and `import.meta` and stack traces still name the real file. The
+// program itself provides our own subpaths and zod, so that there is one SDK, with or without a node_modules.
 //
 // The runtime's plugins are one per process, so the host is too. Bun asks a plugin only about names whose last dot is
-// followed by a letter, hence the end of the mark; `assertServed` checks for every file that the name leads here before
-// any of it runs.
+// followed by a letter, hence the end of the mark; `assertServed` checks for every file that its name resolves to this
+// host before any of it runs.
 
 import { createRequire } from "node:module";
 import type { Clock } from "../../lib/clock.ts";
@@ -52,7 +52,7 @@ export function createModuleHost(modules: HostModules, clock: Clock): ModuleHost
         if (!isAsyncModule(thrown)) throw thrown;
         return settleWithin(limitMs, clock, import(entry) as Promise<ModuleNamespace>, closure.entry);
       }
-      // The same instance, which has run already.
+      // The same module instance, which has already run.
       return import(entry) as Promise<ModuleNamespace>;
     },
   };
@@ -122,11 +122,11 @@ function prepare(file: ClosureFile, suffix: string): Served {
 }
 
 function rewrite({ file, links }: ClosureFile, suffix: string): string {
-  // Without its end the runtime would take a helper that only calls `require` for CommonJS, and never run it.
+  // Without an export the runtime would treat a helper that only calls `require` as CommonJS, and never run it.
   return `${rewriteImports(file.text, links, (link) => link.target + suffix)}\nexport {};\n`;
 }
 
-/** How the runtime says that the module has a top-level await. */
+/** The runtime's error for a module with a top-level await. */
 function isAsyncModule(thrown: unknown): boolean {
   return thrown instanceof TypeError && thrown.message.startsWith("require() async module");
 }

@@ -1,5 +1,5 @@
-// From an entry of the catalog to something that runs: check trust on the bytes, run exactly those bytes, look at what
-// they export. The only place in the program that imports a user's file.
+// Loads an entry of the catalog: checks that its bytes are trusted, runs exactly those bytes, and interprets what they
+// export. No other part of the program imports a user's file.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,7 +34,7 @@ export interface ModuleLoaderOptions<G> {
   readonly limitMs?: number;
 }
 
-/** A workflow of a file; built-ins don't come this way. */
+/** A workflow that is a file, not a built-in. */
 export type WorkflowFileEntry = WorkflowEntry & { readonly file: ModuleEntryFile };
 
 export interface ModuleLoader<G> {
@@ -50,7 +50,7 @@ export function createModuleLoader<G>(options: ModuleLoaderOptions<G>): ModuleLo
 
   function check(kind: "workflow" | "tool", file: ModuleEntryFile, trust: TrustOptions = {}): CheckedModule {
     try {
-      // Whenever it was read: the bytes that are judged here are the bytes that run.
+      // Whenever it was read, the bytes that are checked here are the bytes that run.
       const reader = options.reader ?? createModuleReader();
       const module = { kind, realPath: file.realPath, isOwn: file.isOwn };
       return checkTrust(module, { ...trust, reader, hostModules: host.names, store, atomicHome });
@@ -110,7 +110,7 @@ export function createModuleLoader<G>(options: ModuleLoaderOptions<G>): ModuleLo
   };
 }
 
-/** Looked for before anything runs: left to itself, the runtime might fetch a missing package from the network. */
+/** Checked before anything runs: the runtime itself might fetch a missing package from the network. */
 function missingPackages(closure: ImportClosure): { path: string; problem: string }[] {
   return closure.packageImports.filter(isMissing).map(({ specifier, path, line }) => ({
     path: `${path}:${line}`,

@@ -6,7 +6,7 @@ import type { ModuleFormat } from "../modules/read-module.ts";
 
 type DataLoader = Exclude<ModuleFormat, "ts" | "js">;
 
-/** `default` is the value; keys that are names can be imported by name too. The file is trusted: nothing is limited. */
+/** `default` is the value; keys that are identifiers can be imported by name too. The file is trusted, so no limits. */
 export function parseData(text: string, loader: DataLoader): object {
   const value = loader === "text" ? text : parse(text, loader);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { default: value };

@@ -1,5 +1,5 @@
-// A markdown file as agents' tools write it: optional frontmatter between two `---` lines, then the prompt.
-// Owns where frontmatter starts and ends; only YAML is read, and nothing in it is ever run.
+// A markdown file in the format that agents use: optional frontmatter between two `---` lines, then the prompt.
+// Owns where frontmatter starts and ends. Only YAML is read, and nothing in it is ever run.
 
 import { Refusal, type Diagnostic } from "../diagnostics.ts";
 import type { PlainObject } from "../plain-data.ts";

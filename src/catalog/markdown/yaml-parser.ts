@@ -1,11 +1,11 @@
-// The YAML parser of the runtime: Bun has one built in; elsewhere the package `yaml` is loaded when files are about to
-// be read. What a file may hold is yaml.ts's business.
+// The YAML parser of the runtime: Bun has one built in; elsewhere the package `yaml` is loaded before files are read.
+// yaml.ts decides what a file may hold.
 
 type ParseText = (source: string) => unknown;
 
 let loaded: ParseText | undefined = typeof Bun === "undefined" ? undefined : (source) => Bun.YAML.parse(source);
 
-/** To be awaited before the first file is read; costs nothing under Bun. */
+/** Await it before the first file is read. Does nothing under Bun. */
 export async function loadYamlParser(): Promise<void> {
   loaded ??= await portableYamlParser();
 }

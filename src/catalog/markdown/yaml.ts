@@ -1,8 +1,8 @@
-// YAML of a file's frontmatter, read with the runtime's parser behind checks of our own. Owns: limits, the repair of
-// lines that are not YAML but that other tools accept, and the line number in the refusal.
+// The YAML of a file's frontmatter, read with the runtime's parser after checks of our own. Owns the limits, the repair
+// of lines that are not YAML but that other tools accept, and the line number in the refusal.
 //
 // Agents' files are written by hand, and `description: Use when: …` or `argument-hint: [a] | [b]` is not YAML. The
-// tools these files were written for read such a line as plain text; so do we, and say so.
+// tools these files were written for read such a line as plain text, and so does Atomic, with a warning.
 
 import { messageOf } from "../../lib/errors.ts";
 import { diagnostic, Refusal, type Diagnostic } from "../diagnostics.ts";
@@ -47,7 +47,7 @@ export function forbiddenKey(path: string): Diagnostic {
   return diagnostic("warning", "forbidden-key", `The key "${path}" is not allowed and was left out.`);
 }
 
-/** Aliases are legal, but a file that leans on them is a bomb: merging even unnested ones takes quadratic time. */
+/** Aliases are legal, but many of them are an attack: merging takes quadratic time even without nesting. */
 function refuseManyAliases(source: string): void {
   if (!source.includes("&")) return;
   const anchors = new Set(Array.from(source.matchAll(/&([^\s,[\]{}]+)/g), (match) => match[1]));
@@ -63,7 +63,7 @@ function tryParse(source: string): { value: unknown } | { problem: string } {
   try {
     return { value: parseYamlText(source) };
   } catch (thrown) {
-    // The parser's own guard against its recursion.
+    // The parser limits its own recursion.
     if (thrown instanceof RangeError) throw new Refusal("too-deep", "The frontmatter is nested too deeply.");
     return { problem: `Not valid YAML: ${messageOf(thrown).replace(/^YAML Parse error: /, "")}.` };
   }
@@ -85,7 +85,7 @@ function repair(source: string, firstLine: number): { source: string; notes: Dia
   return notes.length === 0 ? undefined : { source: lines.join("\n"), notes };
 }
 
-/** The parser gives no position: the line after the longest readable beginning is where it stops making sense. */
+/** The parser reports no position. The failing line is the one after the longest beginning that can be parsed. */
 function failingLine(source: string): number {
   const lines = source.split("\n");
   for (let count = Math.min(lines.length, 200) - 1; count > 0; count--) {

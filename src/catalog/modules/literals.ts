@@ -8,7 +8,7 @@ import type { SourceToken } from "./tokens.ts";
 export type Literal = { readonly value: Plain; readonly next: number };
 
 const maxDepth = 32;
-// Constants that name each other can unfold without end; a real file has a few dozen values.
+// Constants that refer to each other can expand without end; a real file has a few dozen values.
 const maxValues = 5000;
 // Looking further for the end of a type would let a hostile file cost quadratic time.
 const maxTypeTokens = 200;

@@ -1,5 +1,5 @@
-// Reads files of code, each once: the bytes, their hash, and what the scan found. One reader serves one pass (a listing,
-// a trust question, a load), so that a file is never parsed twice in it and never read again after it was hashed.
+// Reads source files, each once: the bytes, their hash, and the result of the scan. One reader serves one pass (a
+// listing, a trust question, a load), in which no file is parsed twice or read again after it was hashed.
 
 import { extname } from "node:path";
 import { Refusal } from "../diagnostics.ts";
@@ -49,7 +49,7 @@ export interface ModuleFile {
   readonly bytes: Uint8Array;
   readonly sha256: string;
   readonly text: string;
-  /** The same object every time it is asked for. Code only: data has nothing to scan. */
+  /** Computed once. For code only: data has nothing to scan. */
   scan(): ModuleScan;
 }
 

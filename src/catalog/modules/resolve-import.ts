@@ -1,5 +1,5 @@
-// Where a relative import leads. We resolve it ourselves and hand the runtime absolute, checked paths, so that no
-// package.json, tsconfig.json or index file of a stranger decides what runs.
+// Resolves relative imports. The runtime gets absolute, checked paths, so that no untrusted package.json, tsconfig.json
+// or index file decides what runs.
 
 import { statSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -30,12 +30,12 @@ export function resolveImport(specifier: string, importer: string): string | und
   const target = specifier.startsWith("file:") ? pathOf(specifier) : resolve(dirname(importer), specifier);
   if (target === undefined) return undefined;
   const found = candidates(target).find(isFile);
-  // A link may lead anywhere: what it leads to is hashed, and shown in the trust question, like any other file.
+  // A link may point anywhere: its target is hashed, and shown in the trust question, like any other file.
   return found === undefined ? undefined : resolveInside(found, undefined);
 }
 
 function candidates(target: string): string[] {
-  // TypeScript's habit: `./helper.js` is written for a file that is still called helper.ts.
+  // TypeScript's convention: `./helper.js` in the source means helper.ts.
   const source = target.replace(/\.([mc]?)js$/, ".$1ts");
   return [
     target,
@@ -49,7 +49,7 @@ function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
   } catch (thrown) {
-    // A name with a NUL byte is refused before the system is asked.
+    // A name with a NUL byte never reaches the system.
     if (!isSystemError(thrown) && systemCode(thrown) !== "ERR_INVALID_ARG_VALUE") throw thrown;
     return false;
   }

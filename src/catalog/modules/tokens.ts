@@ -1,10 +1,10 @@
-// The words of a TypeScript file, without understanding it: enough to find its imports and exports, and no more.
+// The tokens of a TypeScript file, without its grammar: just enough to find its imports and exports.
 // A loop with an explicit stack, so that no file, however deep, can exhaust the program's stack (a recursive parser
 // can be crashed by twenty kilobytes of brackets; see docs/decisions/040-catalog-and-trust.md).
 //
 // What it gets wrong is bounded, and known: a slash in some places is a pattern or a division depending on grammar that
 // is not followed here. The rules below guess, and report the first such doubt: what comes after it may be misread.
-// A wrong guess costs a listing a field; a trust question names the doubt, because an import may hide behind it.
+// A wrong guess costs a listing a field; a trust question names it, because it may hide an import.
 // JSX is not read: files that need it are refused by their extension.
 
 export type TokenKind = "word" | "string" | "template" | "number" | "pattern" | "sign";
@@ -24,12 +24,12 @@ const wordPart = /[\p{ID_Continue}$#\u{200c}-\u{200d}]/u;
 const blank = /\s/u;
 const lineEnd = /[\n\r\u{2028}\u{2029}]/u;
 const lineEndFrom = /[\n\r\u{2028}\u{2029}]/gu;
-// What most of a file consists of is skipped by the engine of regular expressions: these are read once, in a program
-// that has just started, and a loop over characters would be run by its interpreter.
+// Regular expressions skip most of a file: files are read once, in a program that has just started, where a loop over
+// characters would run in the interpreter.
 const spaces = / */y;
 const asciiWord = /[\w$#]*/y;
 const plainOf = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y, "`": /[^`\\$]*/y } as const;
-// Not `>=`: in `x: Map<A, B>= …` the two signs have nothing to do with each other.
+// Not `>=`: in `x: Map<A, B>= …` the two signs are separate.
 const longSigns: ReadonlySet<string> = new Set(["=>", "?.", "++", "--", "**", "??", "&&", "||", "==", "!="]);
 const signCharacters = ">.+-*?&|=";
 
@@ -42,9 +42,9 @@ const beforeCondition: ReadonlySet<string> = new Set(["if", "while", "for", "wit
 
 export interface SourceTokens {
   readonly tokens: readonly SourceToken[];
-  /** Where the text stops making sense (an open string, comment or bracket), if it does. */
+  /** The first string, comment or bracket that is not closed, if there is one. */
   readonly problem: { readonly message: string; readonly offset: number } | undefined;
-  /** The first slash that can be read in two ways, if there is one. */
+  /** The first ambiguous slash, if there is one. */
   readonly doubt: number | undefined;
 }
 
@@ -253,7 +253,7 @@ function isWordPart(character: string): boolean {
   if (code >= 97 && code <= 122) return true;
   if (code < 128)
     return (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 36 || code === 35;
-  // Half of a character outside the basic plane: names may hold those, and nothing else outside a string does.
+  // Half of a surrogate pair: outside strings, these occur only in names.
   return (code >= 0xd800 && code <= 0xdfff) || wordPart.test(character);
 }
 

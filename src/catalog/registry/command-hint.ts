@@ -1,12 +1,12 @@
-// What may follow a command's name, for the grey text after it. Each hint has one source: the file of a skill, command or
-// agent, the metadata of a workflow, or, for the core slash commands, the table here.
+// The grey hint of arguments after a command's name. Each hint has one source: the file of a skill, command or agent,
+// the metadata of a workflow, or, for the core slash commands, the table here.
 
 import { ralphMetadata } from "../../workflows/ralph/metadata.ts";
 import { builtinHint } from "../builtin/builtin-entities.ts";
 import { nameKey } from "../entity-name.ts";
 import { entityRegistry, type EntityRegistry } from "./entity-registry.ts";
 
-/** Of the core slash commands. An empty one says: no arguments. */
+/** For the core slash commands. Empty: no arguments. */
 export const coreHints = {
   help: "[command-name]",
   theme: "dark | light",

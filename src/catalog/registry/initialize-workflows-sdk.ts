@@ -1,4 +1,4 @@
-// Fills a registry with everything that can be found: what an author calls once, before using entities by name.
+// Fills a registry with everything that is found on disk. Authors call it once, before they use entities by name.
 
 import { join } from "node:path";
 import { homeFolder } from "../../lib/home-folder.ts";
@@ -31,8 +31,7 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
     ...(options.providers === undefined ? {} : { providers: options.providers }),
   });
   fillRegistry(registry, catalog);
-  // What nodes look names up in, unless a run brings its own. A registry that the caller keeps is the caller's to pass
-  // on.
+  // Nodes look names up in these by default. A caller that passes its own registry also passes it to its runs.
   if (registry === entityRegistry) setDefaultRuntime({ entities: createNodeEntities(registry) });
   return registry;
 }

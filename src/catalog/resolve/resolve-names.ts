@@ -1,5 +1,5 @@
-// Who gets a name. Candidates come with a rank; the lowest wins, names beat aliases, and nothing that loses disappears
-// silently. Knows nothing about what is being named.
+// Decides which candidate gets a name: the lowest rank wins, and names beat aliases. Every loser is reported. Knows
+// nothing about what is named.
 
 import { diagnostic, type Diagnostic } from "../diagnostics.ts";
 import { nameKey } from "../entity-name.ts";
@@ -22,7 +22,7 @@ export interface Hidden<T> {
 }
 
 export interface Resolution<T> {
-  /** By name, in the order of the alphabet. */
+  /** By name, in alphabetical order. */
   readonly winners: readonly Winner<T>[];
   readonly hidden: readonly Hidden<T>[];
   readonly diagnostics: readonly Diagnostic[];
@@ -30,7 +30,7 @@ export interface Resolution<T> {
 
 export interface Winner<T> {
   readonly candidate: Candidate<T>;
-  /** Those of its aliases that it got. */
+  /** The aliases that no other entry took. */
   readonly aliases: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function resolveNames<T>(candidates: readonly Candidate<T>[]): Resolution
 
 function giveAliases<T>(byName: ReadonlyMap<string, Candidate<T>>, diagnostics: Diagnostic[]): Winner<T>[] {
   const taken = new Map<string, Candidate<T>>();
-  // The map is in the order of ranks, so the stronger one is asked first.
+  // The map is in order of rank, so stronger entries get their aliases first.
   return Array.from(byName.values(), (candidate) => {
     const aliases = candidate.aliases.filter((alias) => {
       const owner = byName.get(nameKey(alias)) ?? taken.get(nameKey(alias));

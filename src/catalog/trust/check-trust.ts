@@ -1,5 +1,5 @@
-// The one way from a file that was found to code that may run: read it with all it imports, then decide. The closure
-// that comes back holds the bytes that were judged, and the loader runs those.
+// The only way from a file on disk to code that may run: reads the file with everything it imports, then decides. The
+// closure in the result holds the bytes that were checked, and the loader runs those.
 
 import { readImportClosure, type ClosureOptions, type ImportClosure } from "../modules/import-closure.ts";
 import { decideTrust, type TrustDecision, type TrustOptions } from "./decide-trust.ts";

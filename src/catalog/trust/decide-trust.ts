@@ -1,4 +1,4 @@
-// May it run? A pure function of the content, of what the user trusted before, and of what they said for this run.
+// Whether a file may run: a pure function of its content, of what the user trusted before, and of this run's options.
 // A front end asks the question and records the answer; nothing here reads a file, a setting or the environment, so no
 // project can influence it.
 
@@ -27,7 +27,7 @@ export interface QuestionFile {
   readonly trustedSha256?: string;
 }
 
-/** All that a user needs to decide. */
+/** Everything a user needs in order to decide. */
 export interface ConsentNeeded {
   readonly kind: TrustKind;
   readonly path: string;
@@ -35,7 +35,7 @@ export interface ConsentNeeded {
   /** `changed`: an earlier version was trusted. */
   readonly reason: "new" | "changed";
   readonly files: readonly QuestionFile[];
-  /** Code that is not covered by the hash: packages, and imports that only show when it runs. */
+  /** Code that the hash does not cover: packages, and imports that are only known when it runs. */
   readonly packages: readonly string[];
   readonly runtimeModules: readonly string[];
   readonly computed: readonly ComputedImport[];
@@ -58,7 +58,7 @@ export function decideTrust(
   options: TrustOptions = {},
 ): TrustDecision {
   if (subject.isOwn) return { isTrusted: true, because: "own" };
-  // A record is for one path: the same bytes elsewhere would find other packages beside them.
+  // A record is for one path: the same bytes elsewhere could import other packages.
   const isSame = record?.hash === subject.hash && record.path === subject.path && record.kind === subject.kind;
   if (isSame) return { isTrusted: true, because: "recorded" };
   if (options.isTrustedForThisRun === true || options.trustedHashes?.has(subject.hash) === true)

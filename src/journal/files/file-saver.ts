@@ -17,7 +17,7 @@ export class FileSaver extends FileStore {
   }
 }
 
-/** One folder per run, under its own name. The path is fixed now: a later change of the working folder moves nothing. */
+/** One folder per run, named after it. Resolved now, so that a later change of the working folder has no effect. */
 export function foldersIn(dir: string): RunFolders {
   const place = resolve(dir);
   return { place, pathOf: (run) => join(place, run), candidates: () => namesIn(place).toSorted() };

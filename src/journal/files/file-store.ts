@@ -144,17 +144,17 @@ export class FileStore implements JournalStore {
     if (found?.isSymbolicLink() === true) return rmSync(folder.path);
     if (found === undefined || !hasTraces(folder)) throw runNotFound(folder.run, this.#folders.place);
     refuseOwned(folder);
-    // Owning it keeps others from resuming what is about to go. A damaged run can't be owned, but may be removed.
+    // Owned first, so that no process resumes it meanwhile. A damaged run can't be owned, but may be removed.
     const handle = await this.open(folder.run, { mode: "resume" }).catch((error: unknown) => {
       if (AtomicError.is(error, "JOURNAL_CORRUPT") || AtomicError.is(error, "RUN_NOT_FOUND")) return undefined;
       throw error;
     });
-    // From the first on: if this is interrupted, the rest is refused for its missing start, and not mistaken for a run.
+    // The first segment goes first: after an interruption the rest is refused as damaged, not mistaken for a run.
     for (const segment of segmentNumbers(folder)) rmSync(segmentPath(folder, segment), { force: true });
     for (const path of [checkpointsPath(folder), requestsPath(folder)]) removeFolder(path);
     for (const name of namesIn(folder.path)) if (/^\.[0-9a-f-]{36}\.tmp$/.test(name)) rmSync(join(folder.path, name));
     await handle?.close();
-    // The folder may hold files of others (a session's tasks and logs); those are theirs to remove.
+    // The folder may also hold files that are not the journal's (a session's tasks and logs).
     if (namesIn(folder.path).length === 0) rmdirSync(folder.path);
   }
 }
@@ -171,7 +171,7 @@ function hasTraces(folder: RunFolder): boolean {
   return segmentNumbers(folder).length > 0 || namesIn(checkpointsPath(folder)).length > 0;
 }
 
-/** Looks at the last segment alone, because the others may be the reason why the run is removed. */
+/** Reads the last segment only: damage in the others may be why the run is removed. */
 function refuseOwned(folder: RunFolder): void {
   const last = segmentNumbers(folder).at(-1);
   if (last === undefined) return;
@@ -187,7 +187,7 @@ function refuseOwned(folder: RunFolder): void {
 function describe(run: string, chain: readonly Segment[]): RunInfo {
   const end = chain.at(-1)!;
   const last = end.header;
-  // Of a record that a power cut took, the header may be all that is left.
+  // A power cut may have left only the header that announces the last record.
   const index = end.seq === last.state.seq ? last.index : undefined;
   return {
     run,

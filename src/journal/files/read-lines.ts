@@ -1,5 +1,5 @@
-// The lines of a part of a file, as bytes, in pieces that don't grow with the file. The last line may lack its newline;
-// judging that is the caller's.
+// The lines of a part of a file, as bytes. Reads in chunks, so that memory does not grow with the file. The last line
+// may lack its newline; the caller decides what that means.
 
 import { readSync } from "node:fs";
 

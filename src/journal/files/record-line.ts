@@ -2,7 +2,7 @@
 //
 //   {"seq":13,"count":2,"at":1700000000000,"events":[…],"crc":"1a2b3c4d"}
 //
-// The sum covers everything before `,"crc"`. Owns the notation and its check.
+// The checksum covers everything before `,"crc"`. Owns the format of a line and its check.
 
 import { checksum } from "../../lib/checksum.ts";
 import type { JournalEvent, StoredEvent } from "../port.ts";

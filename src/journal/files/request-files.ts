@@ -1,4 +1,4 @@
-// Requests as files in `requests/`, one each, moved into place whole. Their names sort by the time they came.
+// Requests as files in `requests/`, one each, moved into place when complete. Their names sort by time.
 
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export function writeRequest(folder: RunFolder, request: RunRequest, at: number)
   writeFileAtomically(join(path, `${id}.json`), `${JSON.stringify(request)}\n`);
 }
 
-/** Those that are not in `seen`, oldest first; all that were looked at are added to it. */
+/** Requests that are not in `seen`, oldest first. Adds every name it looked at to `seen`. */
 export function newRequests(folder: RunFolder, seen: Set<string>): readonly PendingRequest[] {
   const found: PendingRequest[] = [];
   for (const name of namesIn(requestsPath(folder)).toSorted()) {
@@ -44,7 +44,7 @@ function readRequest(folder: RunFolder, name: string): RunRequest | undefined {
   try {
     return parseRunRequest(withFile(folder, join(requestsPath(folder), name), (fd) => readFileSync(fd, "utf8")));
   } catch (error) {
-    // A link, or gone again: not a request. Nothing of the run depends on it.
+    // A link, or already removed: not a request. The run does not depend on it.
     if (AtomicError.is(error, "JOURNAL_CORRUPT")) return undefined;
     throw error;
   }

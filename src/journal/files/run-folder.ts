@@ -1,9 +1,9 @@
-// Where the parts of a run are in its folder, and what may be there. Links are refused: a run that is read through one
-// could be another run, and one that is written through one could be any file of the user.
+// The layout of a run's folder. Symbolic links are refused: reading through one could give another run, and writing
+// through one could change any file of the user.
 //
 //   journal-0001.jsonl …   the segments, one per owner
 //   checkpoints/           snapshots
-//   requests/              what other processes ask, until it is acknowledged
+//   requests/              requests of other processes, until they are acknowledged
 
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ export function requestsPath(folder: RunFolder): string {
   return join(folder.path, "requests");
 }
 
-/** The numbers of the segments that are there, in order, whatever may be missing between them. */
+/** The numbers of the segments that exist, in order. There may be gaps. */
 export function segmentNumbers(folder: RunFolder): readonly number[] {
   return namesIn(folder.path)
     .flatMap((name) => segmentName.exec(name)?.[1] ?? [])
@@ -38,7 +38,7 @@ export function segmentNumbers(folder: RunFolder): readonly number[] {
     .toSorted((a, b) => a - b);
 }
 
-/** The number of segments, checked to be all there; 0 when the folder holds no run. */
+/** The number of segments; 0 when the folder holds no run. Throws if one is missing. */
 export function countSegments(folder: RunFolder): number {
   if (!isRealFolder(folder, folder.path)) return 0;
   const numbers = segmentNumbers(folder);
@@ -72,7 +72,7 @@ export function withFile<T>(folder: RunFolder, path: string, use: (fd: number) =
 export function openPlainFile(folder: RunFolder, path: string, flags: number): number {
   let fd: number;
   try {
-    // A pipe in the file's place must not make the open wait for its other end.
+    // Without O_NONBLOCK, opening a pipe that has this name would wait for its other end.
     fd = openSync(path, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = systemCode(error);

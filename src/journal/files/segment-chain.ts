@@ -1,6 +1,6 @@
-// The segments of a run as one list of records. Decides how much of each segment counts, and refuses what is not whole.
+// The segments of a run as one list of records. Decides how much of each segment counts, and refuses damaged ones.
 //
-// Of every segment but the last, the part counts that the next owner accepted. Of the last one, the acknowledged part.
+// Of the last segment, the acknowledged part counts; of each earlier one, the part that the next owner accepted.
 
 import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { currentProcess, isSameBoot } from "../../lib/process-identity.ts";
@@ -20,7 +20,7 @@ interface ReadSegment {
 export interface Segment extends ReadSegment {
   /** The event before its first one. */
   readonly seqBefore: number;
-  /** What counts of it: up to which byte, and up to which event. */
+  /** The part that counts ends at this byte and with this event. */
   readonly bytes: number;
   readonly seq: number;
 }
@@ -29,7 +29,7 @@ export interface Segment extends ReadSegment {
 export interface SegmentPosition {
   readonly segment: number;
   readonly byte: number;
-  /** The number of the event that comes next there. */
+  /** The number of the first event after it. */
   readonly next: number;
 }
 
@@ -53,13 +53,13 @@ export function readChain(folder: RunFolder): readonly Segment[] {
 }
 
 export function readHeader(folder: RunFolder, path: string): { header: SegmentHeader; size: number } {
-  // A reader may meet the writer in the middle of its update; then the sum is wrong for an instant only.
+  // The writer may be in the middle of an update; then the checksum is wrong for a moment only.
   for (let tries = 1; ; tries++) {
     const { line, size } = withFile(folder, path, (fd) => {
       const buffer = Buffer.alloc(headerBytes);
       const line = buffer.toString("utf8", 0, readSync(fd, buffer, 0, headerBytes, 0));
-      // After the header, never before: a writer that comes between adds a record and says so in the header, and a
-      // size from before it would look like a file that was cut off.
+      // Read after the header, never before: if a record is added in between, the header counts it, and the smaller
+      // size would look like a file that was cut off.
       return { line, size: fstatSync(fd).size };
     });
     const parsed = size === 0 ? { fault: "the file is empty (0 bytes)" } : parseHeader(firstLine(line));
@@ -116,7 +116,7 @@ export function* eventsFrom(
   }
 }
 
-/** The best place to begin reading for an event: the start of the segment that holds it. */
+/** Where to start reading to reach an event: the start of the segment that holds it. */
 export function markFor(chain: readonly Segment[], seq: number): SegmentPosition {
   const index = chain.findLastIndex((segment) => segment.seqBefore < seq);
   if (index < 1) return runStart;
@@ -143,7 +143,7 @@ function checkSegment(folder: RunFolder, segment: Segment, number: number): void
   throw journalCorrupt({ run: folder.run, file: path, what, ...endOfGood(folder, segment) });
 }
 
-/** Where the records that are whole end, in a segment that is cut off. */
+/** Where the intact records end, in a segment that is cut off. */
 function endOfGood(folder: RunFolder, segment: Segment): { record: number; byte: number } {
   let record = segment.seqBefore + 1;
   let byte = headerBytes;
@@ -159,17 +159,17 @@ function endOfGood(folder: RunFolder, segment: Segment): { record: number; byte:
 type Counted = Pick<Segment, "bytes" | "seq">;
 
 function counted(folder: RunFolder, own: ReadSegment, next: ReadSegment | undefined, seqBefore: number): Counted {
-  // Its owner died before it had looked at the segment before, so it has written no record.
+  // Its owner died before it had accepted the previous segment, so it has written no record.
   if (own.header.accepted === "pending") return { bytes: headerBytes, seq: seqBefore };
   const accepted = next?.header.accepted ?? "pending";
   return accepted === "pending" ? lastState(folder, own) : { bytes: accepted.bytes, seq: accepted.seq };
 }
 
-/** What counts of a segment that no later owner has accepted yet. */
+/** How much counts of a segment that no later owner has accepted yet. */
 function lastState(folder: RunFolder, segment: ReadSegment): Counted {
   const { state, owner } = segment.header;
   const here = currentProcess();
-  // Where the system does not say when it was started, there may have been one.
+  // Where the system does not say when it was started, a power cut can't be ruled out.
   const mayHavePowerCut = state.isOpen && owner.process.machine === here.machine && !isSameBoot(owner.process, here);
   const isUsable = !mayHavePowerCut || state.baseBytes >= state.bytes || isWhole(folder, segment);
   if (isUsable) return { bytes: state.bytes, seq: state.seq };

@@ -1,13 +1,13 @@
 // The first line of a segment: 1,024 bytes of JSON, padded with spaces, so that its changing parts can be rewritten in
-// place. A segment is written by one owner only. Owns the notation; who writes what when is in segment-writer.ts.
+// place. A segment is written by one owner only. Owns the format; segment-writer.ts decides what is written when.
 //
 //   {"state":"open <bytes> <seq> <base bytes> <base seq> <at> <crc>","accepted":"<bytes> <seq> <dropped> <crc>",
 //    "index":"<status> <due> <crc>","format":1,"run":"…","segment":2,"owner":{…},"crc":"…"}
 //
 // - state: how much of this segment is acknowledged, and up to which event; the same before the last append; when.
 //   It is written before the one sync of an append, so after a kill no byte beyond it was ever acknowledged.
-// - accepted: how much of the segment before this one counts. A late write of its old owner comes after that, and is
-//   ignored. "pending" until the new owner has looked, which it does after its segment is there: see file-store.ts.
+// - accepted: how much of the previous segment counts. What its old owner still writes lies after that and is ignored.
+//   "pending" until the new owner has read that segment, which it does after its own segment exists: see take-run.ts.
 
 import { checksum } from "../../lib/checksum.ts";
 import { parseJson } from "../../lib/parse-json.ts";
@@ -29,14 +29,14 @@ export interface SegmentState {
 export interface Accepted {
   readonly bytes: number;
   readonly seq: number;
-  /** Bytes behind the accepted ones that were never acknowledged: a killed writer's. */
+  /** Bytes after the accepted ones that a killed writer never acknowledged. */
   readonly dropped: number;
 }
 
 export interface SegmentHeader {
   readonly state: SegmentState;
   readonly accepted: Accepted | "pending";
-  /** What lists show of the run; undefined before it is first said. Segments of earlier versions have none. */
+  /** What lists show of the run; undefined until an append sets it. Segments of earlier versions have none. */
   readonly index: IndexEntry | undefined;
   readonly format: number;
   readonly run: string;
@@ -45,7 +45,7 @@ export interface SegmentHeader {
 }
 
 const statePrefix = '{"state":"';
-// Known without formatting one: that would load the checksum when this module is imported.
+// Spelled out: formatting a state here would load the checksum when this module is imported.
 const stateLength = "open 0123456789012345 012345678901 0123456789012345 012345678901 01234567890123 01234567".length;
 const acceptedPrefix = '","accepted":"';
 const indexPrefix = '","index":"';
@@ -80,7 +80,7 @@ function formatIndex(entry: IndexEntry | undefined): string {
   );
 }
 
-/** All that changes, to be written at `stateOffset` at once: no reader sees one part of it without the others. */
+/** All changing parts, for one write at `stateOffset`: no reader sees one of them without the others. */
 export function formatChanging({
   state,
   accepted,
@@ -157,7 +157,7 @@ const statuses: ReadonlySet<string> = new Set<RecordedStatus>([
   "cancelled",
 ]);
 
-/** What can't be read is shown as not known: no run depends on it. */
+/** An entry that can't be read counts as unknown: only lists use it. */
 function parseIndex(value: unknown): IndexEntry | undefined {
   const [status = "", due = ""] = unsealed(value) ?? [];
   if (!statuses.has(status)) return undefined;

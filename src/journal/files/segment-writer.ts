@@ -1,5 +1,5 @@
 // The one segment that this process writes. An append is one line, the new acknowledged length in the header, and one
-// sync. Writes go to a fixed place, not to the end: what a failed append left behind is written over by the next one.
+// sync. Writes go to a fixed offset, not to the end: the next append overwrites what a failed one left behind.
 
 import { closeSync, constants, fstatSync } from "node:fs";
 import { systemCode, writeAll } from "../../lib/atomic-file.ts";
@@ -43,7 +43,7 @@ export class SegmentWriter {
     return this.#isBroken;
   }
 
-  /** Writes down what counts of the segment before, and starts numbering after it. */
+  /** Records how much of the previous segment counts, and continues its numbers. */
   accept(accepted: Accepted, index: IndexEntry | undefined, at: number): void {
     this.#state = emptyState(accepted.seq, at);
     this.#accepted = accepted;
@@ -74,7 +74,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Best effort: a process that could not say that it closed is found dead, or known here as closed. */
+  /** Best effort: without it, other processes still find this one dead, and this one remembers that it closed. */
   close(saysSo: boolean): boolean {
     try {
       if (saysSo) this.#writeState({ ...this.#state, isOpen: false });
@@ -109,7 +109,7 @@ export class SegmentWriter {
   }
 }
 
-/** Writes down, in place of an owner that died before it could, what counts of the segment before its own. */
+/** Records how much of the previous segment counts, for an owner that died before it could. */
 export function acceptFor(folder: RunFolder, header: SegmentHeader, accepted: Accepted): void {
   const fd = openPlainFile(folder, segmentPath(folder, header.segment), constants.O_RDWR);
   try {

@@ -1,4 +1,4 @@
-// Runs inside the session folders of others: the journal next to `session.json` and the logs, snapshots in the
+// Runs inside existing session folders: the journal next to `session.json` and the logs, snapshots in the
 // session's `checkpoints/`. Removing a run leaves every other file of its session.
 
 import { resolve } from "node:path";
@@ -9,7 +9,7 @@ import { FileStore, type RunFolders } from "./file-store.ts";
 export interface SessionDirSaverOptions {
   /** A folder with one session folder per run, or where the session folder of a run is. */
   readonly dir: string | ((run: string) => string);
-  /** Which runs there may be, for `list` when `dir` is a function; without it, those this saver was asked for. */
+  /** Which runs there may be, for `list` when `dir` is a function. Default: those this saver was asked for. */
   readonly runs?: () => readonly string[];
   readonly clock?: Clock;
 }

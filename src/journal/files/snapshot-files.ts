@@ -22,7 +22,7 @@ export interface FoundSnapshot extends Snapshot {
   readonly mark: SegmentPosition;
 }
 
-/** Gives the size of what was written. */
+/** Returns the number of bytes written. */
 export function writeSnapshot(folder: RunFolder, snapshot: Snapshot, mark: SegmentPosition): number {
   const path = checkpointsPath(folder);
   if (!isRealFolder(folder, path)) mkdirSync(path, { mode: 0o700 });
@@ -65,7 +65,7 @@ function readSnapshotFile(folder: RunFolder, seq: number): string | undefined {
   }
 }
 
-/** The mark, when it lies inside what counts; otherwise the start of the run, which is always right. */
+/** The mark, if it lies inside the part that counts; otherwise the start of the run, which is always correct. */
 function checkedMark(mark: SegmentPosition, chain: readonly Segment[]): SegmentPosition {
   const segment = chain[mark.segment - 1];
   const isInside = segment !== undefined && mark.byte <= segment.bytes && mark.next > segment.seqBefore;

@@ -1,8 +1,8 @@
-// How a process becomes the owner of a run in a folder. A new owner is a new segment, and a segment's name can be made
-// only once: of any number of processes that try, one gets it, and the others look again and find an owner.
+// How a process becomes the owner of a run in a folder. Each owner creates a segment, and a file name can be created
+// only once: of any number of processes that try, one succeeds, and the others look again and find an owner.
 //
-// What counts of the segment before is read after the new one is there. From then on its old owner, should it still
-// live, reports nothing as stored any more (see file-handle.ts), so what is read then is all there will ever be.
+// How much of the previous segment counts is read after the new one exists. From then on an old owner that is still
+// alive reports nothing as stored (see file-handle.ts), so what is read then is final.
 
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -52,7 +52,7 @@ function start(
   const { owner } = header;
   const writer = new SegmentWriter(folder, header);
   try {
-    // Usually this is its own segment alone; an owner that died at this very point has left one, too.
+    // Usually only its own segment; an owner that died at this point has left one, too.
     for (const unresolved of readChain(folder).filter((segment) => segment.header.accepted === "pending")) {
       const before = readChain(folder)[unresolved.header.segment - 2]!;
       if (unresolved.header.segment === writer.segment)
@@ -68,7 +68,7 @@ function start(
   }
 }
 
-/** A run that can't be read back is refused before anything about it is changed. */
+/** A run that can't be read is refused before anything in it is changed. */
 function verify(folder: RunFolder, chain: readonly Segment[]): void {
   for (const _ of recordsFrom(folder, chain, readNewestSnapshot(folder, chain)?.mark ?? runStart));
 }

@@ -15,7 +15,7 @@ export interface DatabaseAddress {
 const defaultSchema = "atomic";
 const schemaName = /^[a-z_][a-z0-9_]{0,62}$/;
 
-/** `?schema=NAME` in the URL names the schema, unless it is given. Throws USAGE for anything else than such a URL. */
+/** `?schema=NAME` in the URL names the schema, unless `given` does. Throws USAGE if it is not the URL of a database. */
 export function parseAddress(written: string, given?: string): DatabaseAddress {
   const url = parseUrl(written);
   const schema = given ?? url.searchParams.get("schema") ?? defaultSchema;

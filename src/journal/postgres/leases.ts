@@ -1,6 +1,6 @@
 // The leases of all runs that this process owns in one database. A run stays its owner's until the lease ends, by the
 // database's clock; every append renews it, and here one statement renews those that append nothing. In between, one
-// cheap query a second detects that an owner was replaced. Keeps no process alive.
+// cheap query a second detects that an owner was replaced. None of it keeps the process alive.
 
 import { AtomicError } from "../../lib/errors.ts";
 import type { Row, PostgresValue } from "./postgres-client.ts";
@@ -75,14 +75,14 @@ export class Leases {
         else if (isDue) run.renewedAt = Math.max(run.renewedAt, startedAt);
       }
     } catch (error) {
-      // The database can't be reached. That is given up when the lease is over, not before.
+      // The database can't be reached. Runs are given up when their leases end, not before.
       if (!AtomicError.is(error)) throw error;
     } finally {
       this.#isLooking = false;
     }
   }
 
-  /** Before the lease ends: what was started must have stopped when the next owner begins. */
+  /** Gives up before the lease ends: what this process started must have stopped when the next owner begins. */
   #giveUpLate(): void {
     for (const run of this.#runs) {
       if (performance.now() - run.renewedAt > this.#leaseMs * 0.9)

@@ -28,7 +28,7 @@ export function openClient(options: ClientOptions): Promise<Client> {
 }
 
 async function openOnBun({ url, maxConnections, connectTimeoutMs }: ClientOptions): Promise<Client> {
-  // A bundler for Node would look for a module that is written out here, and fail.
+  // Not a literal: a bundler for Node would try to resolve it, and fail.
   const bun = (await import(["b", "un"].join(""))) as typeof import("bun");
   const sql: SQL = new bun.SQL({
     url,
@@ -113,7 +113,7 @@ class IdleSockets {
 }
 
 async function importPackage(): Promise<ConnectOnNode> {
-  // Not written out: it is an optional peer, and a bundler would ask for it.
+  // Not a literal: it is an optional peer dependency, and a bundler would require it.
   const name = ["post", "gres"].join("");
   try {
     return ((await import(name)) as { readonly default: ConnectOnNode }).default;

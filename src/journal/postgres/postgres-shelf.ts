@@ -1,5 +1,5 @@
-// The tables beside the journals: pieces of transcripts, and summaries for lists. Nothing in here is written together
-// with an append, so a run never waits for it.
+// The tables beside the journals: pieces of transcripts, and summaries for lists. They are never written together with
+// an append, so a run never waits for them.
 
 import type { FilePart, ListedRun, StoreShelf, TranscriptPiece } from "../store-shelf.ts";
 import type { Database } from "./database.ts";

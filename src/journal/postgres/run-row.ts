@@ -1,4 +1,4 @@
-// A row of the table of runs, as everything above sees it.
+// A row of the table of runs, as the port describes a run.
 
 import { livenessOf, parseProcessIdentity } from "../../lib/process-identity.ts";
 import type { OwnerState, RecordedStatus, RunInfo } from "../port.ts";

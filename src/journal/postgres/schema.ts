@@ -2,10 +2,10 @@
 //
 // `transcripts` and `summaries` are kept beside the journals (postgres-shelf.ts); no append touches them.
 //
-// `runs` is written by every append: half of each page is left free, so that a row is renewed in its place, and no index
-// is on a column that an append changes.
+// `runs` is written by every append: half of each page is left free, so that a row is updated in place, and no column
+// that an append changes is indexed.
 //
-// `append_record` is one append (postgres-handle.ts) as a function: a connection plans it once, and not for every append.
+// `append_record` is one append (postgres-handle.ts) as a function, which a connection plans once, not per append.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { journalFormat } from "../port.ts";
@@ -15,7 +15,7 @@ export const nowSql = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /**
  * Checks the owner's number and that of the last event, and renews the lease. The values: run, fence, the first and last
- * number of the append, its sum and its text, the lease in milliseconds, and the run's new status and when it is due.
+ * number of the append, its checksum and text, the lease in milliseconds, and the run's new status and due time.
  */
 export const ownAndRenewSql = `UPDATE ~runs SET last_seq = $4::bigint, updated_at = greatest(updated_at, ${nowSql}),
       lease_until = clock_timestamp() + $7::bigint * interval '1 ms', status = coalesce($8::text, status),

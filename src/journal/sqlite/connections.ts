@@ -1,17 +1,15 @@
-// Connections to database files. One that was used is kept for a moment: opening and closing costs more than most of
-// what is done with it, and a program that serves users needs it again at once. Closing the last one empties the -wal
-// file.
+// Connections to database files. A used connection stays open for a moment: opening and closing costs more than most of
+// what is done with it, and an interactive program needs it again at once. Closing the last one empties the -wal file.
 //
-// Invariants: a connection has one user at a time. None that is idle holds a lock or a transaction, and none is used
-// again for a file that was changed or replaced since. The process leaves none behind when it ends.
+// Invariants: a connection has one user at a time. An idle one holds no lock or transaction, and is not reused for a
+// file that was changed or replaced since. All are closed when the process ends.
 
 import type { DatabaseOptions, FileFacts } from "./database.ts";
 import { closeDatabase, findDatabase, openDatabase } from "./database.ts";
 import type { Connection } from "./sqlite-library.ts";
 
-/** How long one stays open that no caller uses. */
+/** How long an unused connection stays open. */
 const idleMs = 200;
-/** More files than this are not kept open. */
 const maxIdle = 4;
 
 export interface FileIdentity {
@@ -22,13 +20,12 @@ export interface FileIdentity {
 /** A connection for one user, until it is given back. */
 export interface Lease {
   readonly connection: Connection;
-  /** The file that it is open on. */
+  /** The file that is open. */
   readonly file: FileIdentity;
-  /** Something was written: closing it empties the -wal file. */
+  /** Notes a write: closing the connection then empties the -wal file. */
   noteWrite(): void;
-  /** Gives it back. */
   release(): void;
-  /** Gives it up: something went wrong with it, and it is not used again. */
+  /** Closes the connection after a failure, so that it is not reused. */
   discard(): void;
 }
 
@@ -41,7 +38,7 @@ interface Open {
   hasWritten: boolean;
 }
 
-/** Those that no caller uses, the oldest first, with the timer that closes each. */
+/** Unused connections, the oldest first, with the timer that closes each. */
 const idle = new Map<Open, ReturnType<typeof setTimeout>>();
 let isWatchingExit = false;
 
@@ -61,7 +58,7 @@ export function connect(options: DatabaseOptions, doing: "reading" | "writing"):
   return lease({ key, path, connection: openDatabase(options, file.size, doing), file, hasWritten: false });
 }
 
-/** Others write to the -wal file; the file itself changes when they make room there, and by accident. */
+/** Other processes write to the -wal file. The file itself changes only at their checkpoints, or from outside. */
 function isUnchanged(now: FileFacts, before: FileFacts): boolean {
   const names = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
   return names.every((name) => now[name] === before[name]);

@@ -14,13 +14,13 @@ export interface Statement {
 
 export interface Connection {
   exec(sql: string): void;
-  /** The same statement for the same text: it is made once. */
+  /** Cached: the same text gives the same statement. */
   prepare(sql: string): Statement;
-  /** Ends its statements too: one that is left open would keep the file locked until it is collected. */
+  /** Finalizes its statements too: an open one would keep the file locked until it is garbage collected. */
   close(): void;
 }
 
-/** `create`: a file that is missing is made. `immutable`: only read, and the file is known not to change meanwhile. */
+/** `create`: creates a missing file. `immutable`: opened for reading, and the file is known not to change meanwhile. */
 export type OpenMode = { readonly create: boolean } | { readonly immutable: true };
 
 export type OpenSqlite = (path: string, mode: OpenMode) => Connection;
@@ -33,7 +33,7 @@ export function loadSqlite(): Promise<OpenSqlite> {
 }
 
 async function loadBun(): Promise<OpenSqlite> {
-  // A bundler for Node would look for a module that is written out here, and fail.
+  // Not a literal: a bundler for Node would try to resolve it, and fail.
   const { constants, Database } = (await import(["bun", "sqlite"].join(":"))) as typeof import("bun:sqlite");
   return (path, mode) => {
     const database =
@@ -76,7 +76,7 @@ class Statements<S> {
 
 async function loadNode(): Promise<OpenSqlite> {
   const Database = await importNodeSqlite();
-  // It always makes a missing file; callers look for the file first.
+  // It always creates a missing file; callers check for the file first.
   return (path, mode) => {
     const database = "immutable" in mode ? new Database(immutableUrl(path), { readOnly: true }) : new Database(path);
     const statements = new Statements((sql) => database.prepare(sql));
@@ -88,7 +88,7 @@ async function loadNode(): Promise<OpenSqlite> {
   };
 }
 
-/** By hand: the module that makes URLs of paths takes longer to load than a small run to read. */
+/** Built by hand: loading `node:url` takes longer than reading a small run. */
 function immutableUrl(path: string): URL {
   const slashed = process.platform === "win32" ? `/${path.replaceAll("\\", "/")}` : path;
   return new URL(`file://${encodeURI(slashed).replace(/[?#]/g, encodeURIComponent)}?immutable=1`);

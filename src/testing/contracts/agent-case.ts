@@ -5,9 +5,9 @@ import type { AgentHarness } from "./agent-harness.ts";
 
 export interface AgentCase {
   readonly name: string;
-  /** The case runs when the backend has all of these. */
+  /** Capabilities that the case needs. */
   readonly needs: readonly CapabilityName[];
   readonly run: (harness: AgentHarness) => Promise<void>;
-  /** A call that must be refused with AGENT_CAPABILITY when a need is missing. */
+  /** A call that must be refused with AGENT_CAPABILITY when one of `needs` is missing. */
   readonly refusal?: (harness: AgentHarness) => Promise<unknown>;
 }

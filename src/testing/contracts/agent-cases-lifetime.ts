@@ -68,7 +68,7 @@ export const lifetimeCases: readonly AgentCase[] = [
       const folder = harness.newFolder();
       await killHost(harness, folder);
       await harness.reap();
-      // What was killed may take a moment to be gone, and what a watcher is already ending is left to it.
+      // Killed processes may take a moment to end, and a watcher may already be ending some of them.
       await eventually("nothing of it is left", () => processesOf(folder).length === 0);
     },
   },

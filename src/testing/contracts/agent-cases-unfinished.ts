@@ -1,5 +1,5 @@
-// Contract: a turn that said and did nothing, was refused or was cut off is never a completed one, also where the
-// program itself takes it for an answer like any other.
+// Contract: a turn that said and did nothing, was refused or was cut off never counts as completed, even if the program
+// itself treats it as a normal answer.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -30,7 +30,7 @@ function unfinished(
 export const unfinishedCases: readonly AgentCase[] = [
   unfinished("an answer without text and tools is a failure of kind invalid_output", "empty", ["invalid_output"], true),
   unfinished("an answer of blanks is a failure of kind invalid_output", "blank", ["invalid_output"], true),
-  // Some programs ask again several times, and then give the service up.
+  // Some programs retry several times, and then report that the service is unavailable.
   unfinished("a web page in place of an answer is a failure", "page", ["invalid_output", "overloaded"], true),
   unfinished("an answer that the model refused is a failure of kind refused", "refusal", ["refused"], false),
   unfinished(

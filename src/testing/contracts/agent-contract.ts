@@ -45,7 +45,9 @@ async function runCase(agentCase: AgentCase, harness: AgentHarness): Promise<voi
   await assert.rejects(agentCase.refusal(harness), (error) => AtomicError.is(error, "AGENT_CAPABILITY"));
 }
 
-/** The table of docs/agents.md: one row per capability, one column per backend, and why not below it. */
+/**
+ * The table of docs/agents.md: one row per capability, one column per backend, and below it the reasons for each gap.
+ */
 export function capabilityTable(clients: readonly Pick<AgentClient, "kind" | "capabilities">[]): string {
   const notes: string[] = [];
   const rows = capabilityNames.map((name) => {
@@ -60,7 +62,7 @@ export function capabilityTable(clients: readonly Pick<AgentClient, "kind" | "ca
   return [...alignedTable([["", ...clients.map(({ kind }) => kind)], ...rows]), "", ...notes].join("\n");
 }
 
-/** Markdown as the formatter leaves it: columns of one width. */
+/** Aligned columns, as the formatter writes them. */
 function alignedTable(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(3, ...rows.map((row) => (row[column] ?? "").length)));
   const lines = rows.map(

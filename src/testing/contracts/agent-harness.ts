@@ -1,5 +1,5 @@
-// What a backend brings to the contract suite (agent-contract.ts), and what all cases share: reading a turn with the
-// promises of the port checked on the way.
+// What a backend provides for the contract suite (agent-contract.ts), and what all cases share: reading a turn while
+// checking the guarantees of the port.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -14,19 +14,20 @@ export interface AgentHarness {
   readonly client: AgentClient;
   /** A fresh, empty folder to work in. */
   readonly newFolder: () => string;
-  /** The prompt that makes the agent do what the scenario says, in the folder. */
+  /** The prompt that makes the agent play the scenario in the folder. */
   readonly prompt: (scenario: ContractScenario, folder: string) => string;
-  /** What `open` needs beside the folder: a model, limits. */
+  /** What `open` needs besides the folder: a model, limits. */
   readonly open: Partial<OpenOptions>;
-  /** How long a silent model is waited for: longer than the program takes to ask it anything. */
+  /** How long to wait for a silent model: longer than the program takes to send its first request. */
   readonly silenceMs: number;
-  /** Another model that a turn may ask for. */
+  /** Another model that a turn may request. */
   readonly otherModel: string;
-  /** Another client over the same home, as a new process would make it. The case closes it. */
+  /** Another client over the same home, as a new process would create it. The case closes it. */
   readonly newClient: () => Promise<AgentClient>;
   /**
-   * A program that opens a session in the folder, runs the prompt and stays: the case kills it. Its environment is
-   * whole. Undefined for agents that start no process.
+   * The command of a program that opens a session in the folder, runs the prompt and stays alive until the case kills
+   * it.
+   * `env` is its whole environment. Undefined for agents that start no process.
    */
   readonly hostCommand: (
     folder: string,
@@ -34,12 +35,12 @@ export interface AgentHarness {
   ) =>
     | { readonly file: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
     | undefined;
-  /** What the next start of the program does about processes that a killed one left. */
+  /** Ends the processes that a killed program left, as its next start does. */
   readonly reap: () => Promise<void>;
-  /** Writes a project's own settings into the folder that would create these files if they were obeyed. */
+  /** Writes a project's own settings to the folder. They create the returned files if they take effect. */
   readonly plantProject: (folder: string) => Promise<{
     readonly traces: readonly string[];
-    /** True: without trust there is no session at all. */
+    /** True if no session can be opened without trust. */
     readonly isRefused?: boolean;
   }>;
   /** The requests to the model so far; undefined if there is no model server. */
@@ -64,7 +65,7 @@ export function openSession(
   });
 }
 
-/** Reads a turn to its end, whatever it is, and checks what holds for every turn of every backend. */
+/** Reads a turn to its end, however it ends, and checks what holds for every turn of every backend. */
 export async function readTurn(
   session: AgentSession,
   prompt: string,
@@ -87,7 +88,7 @@ export async function readTurn(
   return { events, end };
 }
 
-/** Nothing is reported about a tool or sub-agent before its start or after its end, and nothing stays open. */
+/** Checks that events of a tool or sub-agent come between its start and its end, and that all of them end. */
 function checkOpenAndClose(events: readonly AgentEvent[]): void {
   const open = new Set<string>();
   for (const event of events) {
@@ -135,7 +136,7 @@ export async function eventually(what: string, condition: () => boolean, limitMs
   }
 }
 
-/** Living processes that work in the folder or name it. */
+/** Live processes whose working folder or command line is in the folder. */
 export function processesOf(folder: string): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -149,7 +150,7 @@ export function processesOf(folder: string): readonly number[] {
           readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)
         );
       } catch (thrown) {
-        // Gone since, or of another user.
+        // Ended since, or owned by another user.
         if (!isSystemError(thrown)) throw thrown;
         return false;
       }

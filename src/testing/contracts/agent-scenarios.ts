@@ -1,5 +1,5 @@
-// What the agents of the contract suite are made to do. For real programs: answers of the model server, in each
-// program's own vocabulary. The scripted agent has the same scenarios as a script (../scripted-contract.ts).
+// The scenarios of the contract suite, as answers of the model server in each program's own vocabulary. The scripted
+// agent has the same scenarios as a script (../scripted-contract.ts).
 
 import type { AgentVocabulary } from "../model-server/vocabulary.ts";
 import type { ModelRequest } from "../model-server/model-request.ts";
@@ -41,7 +41,7 @@ export const contractScenarioNames = [
 
 export type ContractScenario = (typeof contractScenarioNames)[number];
 
-/** What the texts and files of the scenarios hold, for the cases to compare. */
+/** The texts and files of the scenarios, which the cases compare with. */
 export const contractTexts = {
   answer: "The answer to the question is forty-two, as is well known.",
   reasoning: "First I think about it.",
@@ -57,7 +57,7 @@ export const contractTexts = {
   servedUsage: { input: 1000, output: 50 },
 } as const;
 
-/** A command that reports its start and then runs until it is ended. Some shells' tools refuse a bare `sleep`. */
+/** A command that reports its start and then runs until it is killed. Some shell tools refuse a bare `sleep`. */
 export function longCommand(folder: string): string {
   return `touch '${folder}/started' && tail -f '${folder}/started'`;
 }

@@ -47,7 +47,7 @@ export class JournalChild {
     return done === true ? undefined : (JSON.parse(value) as ChildMessage);
   }
 
-  /** The next message, which must be there. */
+  /** The next message. Throws if the child has ended. */
   async expect(): Promise<ChildMessage> {
     const message = await this.next();
     if (message === undefined) throw new Error(`the child ended too early: ${this.#errors}`);
@@ -65,7 +65,7 @@ export class JournalChild {
     this.#process.stdin?.write("go\n");
   }
 
-  /** Ends its standard input, and waits for the child to end by itself. Gives its exit code. */
+  /** Ends its standard input, waits for the child to end by itself, and returns its exit code. */
   async end(): Promise<number | null> {
     this.#process.stdin?.end();
     return this.exited();

@@ -1,6 +1,6 @@
-// The other process of the journal contract. A harness's program makes a store over the same storage and calls
-// `runJournalChild` with it; what happens is reported as one JSON line per message on standard output, written at once,
-// so that the parent knows what was acknowledged before it killed this process.
+// The child process of the journal contract. A harness's program creates a store over the same storage and calls
+// `runJournalChild` with it. The child reports what happens as JSON lines on standard output, unbuffered, so that the
+// parent knows what was acknowledged before it killed the child.
 
 import { writeSync } from "node:fs";
 import type { JournalHandle, JournalStore, RunRequest } from "../../journal/port.ts";
@@ -10,7 +10,7 @@ import { batch } from "./journal-harness.ts";
 
 /** What a child can be asked to do; `run` is the run it does it to. */
 export type ChildTask =
-  /** Opens the run and appends batches until it is killed or can't; reports each batch once it is stored. */
+  /** Opens the run and appends batches until it is killed or an append fails; reports each batch once it is stored. */
   | {
       readonly do: "append";
       readonly run: string;
@@ -24,13 +24,13 @@ export type ChildTask =
   | { readonly do: "hold"; readonly run: string; readonly mode: "create" | "resume" }
   /** Creates the run, appends nothing, and reports when it belongs to another process. */
   | { readonly do: "watch"; readonly run: string }
-  /** Follows the run and reports each event's number, until it has the last one wanted. */
+  /** Follows the run and reports each event's number, up to `last`. */
   | { readonly do: "follow"; readonly run: string; readonly from: number; readonly last: number }
   /** Opens the run, reports and acknowledges requests, and ends when one of them is `cancel`. */
   | { readonly do: "serve"; readonly run: string }
   /** Leaves a request. */
   | { readonly do: "request"; readonly run: string; readonly request: RunRequest }
-  /** Opens the run, begins to wait for requests, and does nothing else: the process must end by itself. */
+  /** Opens the run and waits for requests, nothing else: the process must end by itself. */
   | { readonly do: "idle"; readonly run: string };
 
 export async function runJournalChild(store: JournalStore, task: ChildTask): Promise<void> {
@@ -73,7 +73,7 @@ async function perform(store: JournalStore, task: ChildTask): Promise<void> {
 async function appendForever(handle: JournalHandle, task: { batch: number; size: number }): Promise<void> {
   report({ opened: handle.lastSeq });
   while (await appendOne(handle, task.batch, task.size));
-  // Once more, smaller: a store may take it or refuse it, but what it takes must be there, in order.
+  // Once more, smaller: a store may accept or refuse it, but what it accepts must be stored, in order.
   await appendOne(handle, 1, 10);
 }
 
@@ -111,7 +111,7 @@ async function hold(store: JournalStore, task: { run: string; mode: "create" | "
 async function watch(handle: JournalHandle): Promise<void> {
   const lost = new Promise((resolve) => handle.lost.addEventListener("abort", resolve, { once: true }));
   report({ opened: handle.lastSeq });
-  // Watching keeps no process alive; here there is nothing else to do.
+  // Watching does not keep the process alive, and here nothing else does.
   const alive = setInterval(() => {}, 60_000);
   await lost;
   clearInterval(alive);
@@ -130,7 +130,7 @@ async function follow(store: JournalStore, task: { run: string; from: number; la
 
 async function serve(handle: JournalHandle): Promise<void> {
   report({ opened: handle.lastSeq });
-  // Waiting for requests keeps no process alive; here there is nothing else to do.
+  // Waiting for requests does not keep the process alive, and here nothing else does.
   const alive = setInterval(() => {}, 60_000);
   for await (const { id, ...request } of handle.requests(new AbortController().signal)) {
     report({ request });

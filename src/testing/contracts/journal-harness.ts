@@ -1,37 +1,36 @@
-// What a journal store brings to the contract suite, and the few helpers its cases share. Imports no test runner, so
-// that the suite runs under any of them, or under none.
+// What a journal store provides for the contract suite, and the helpers that its cases share. Imports no test runner,
+// so that the suite runs under any of them, or without one.
 
 import { deepStrictEqual, fail, ok, strictEqual } from "node:assert/strict";
 import type { JournalEvent, JournalHandle, JournalStore, StoredEvent } from "../../journal/port.ts";
 import { AtomicError, type ErrorCode } from "../../lib/errors.ts";
 
 export interface JournalHarness {
-  /** A store over the harness's storage. Each call makes a new one, except where a store is its own storage. */
+  /** A store over the harness's storage. Each call creates a new one, unless a store is its own storage. */
   store(): JournalStore;
-  /** As if the process that owns the runs had died, for a store that no other process can reach. */
+  /** Simulates the death of the process that owns the runs, for a store that no other process can reach. */
   readonly killOwners?: () => void;
   /**
    * The command of a program that calls `runJournalChild(store, arguments)` with a store over the same storage.
-   * Without it, cases with a second process are left out.
+   * Without it, cases with a second process are skipped.
    */
   readonly child?: readonly string[];
   /**
-   * The same, for a store that writes its runs to files itself: one whose child can be kept from writing by a limit of
-   * its process.
+   * The same, for a store that writes files itself, so that a limit on the child process can make its writes fail.
    */
   readonly limitedChild?: readonly string[];
   /** Ways to break a run that is closed. */
   readonly damages?: readonly JournalDamage[];
-  /** Makes the storage read-only and gives the way back; undefined where the user running this can't. */
+  /** Makes the storage read-only and returns a function that undoes it; undefined if this user can't. */
   readonly makeReadOnly?: () => (() => void) | undefined;
   dispose(): Promise<void>;
 }
 
 export interface JournalDamage {
   readonly name: string;
-  /** What opening and reading must answer. */
+  /** The error of opening and reading. */
   readonly code: ErrorCode;
-  /** What the message must hold for the user to find the place, besides what to do. */
+  /** What the message must contain so that the user can find the damage. */
   readonly mentions: RegExp;
   apply(run: string): void | Promise<void>;
 }
@@ -40,7 +39,7 @@ export type MakeJournalHarness = () => Promise<JournalHarness>;
 
 export interface JournalContractCase {
   readonly name: string;
-  /** What the harness must be able to do; a case without it needs only a store. */
+  /** What the harness must provide besides a store. */
   readonly needs?: "child" | "damages" | "killOwners" | "makeReadOnly" | "limitedChild";
   run(make: MakeJournalHarness): Promise<void>;
 }
@@ -88,7 +87,7 @@ export async function closedRun(store: JournalStore, run: string, count: number,
   await handle.close();
 }
 
-/** Checks that these are the numbered events `first` to `last`, whole, in order, without gaps or repeats. */
+/** Checks that these are the numbered events `first` to `last`, complete, in order, without gaps or duplicates. */
 export function checkNumbered(events: readonly StoredEvent[], first: number, last: number): void {
   deepStrictEqual(
     events.map((event) => event.seq),
@@ -105,14 +104,14 @@ export async function readAll(store: JournalStore, run: string, from?: number): 
   return collect(store.read(run, from === undefined ? {} : { from }));
 }
 
-/** All that it gives. Array.fromAsync is not there on every runtime that this suite runs on. */
+/** All items. Not every runtime of this suite has Array.fromAsync. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);
   return collected;
 }
 
-/** Checks that the call fails with this code, and gives the error. */
+/** Checks that the call fails with this code, and returns the error. */
 export async function refuses(code: ErrorCode, call: () => unknown): Promise<AtomicError> {
   try {
     await call();

@@ -1,5 +1,5 @@
-// What several cases have in common: a turn is interrupted while its tool runs, and then the tool is gone, the program
-// has confirmed it, and the session continues.
+// Shared by several cases: a turn is interrupted while its tool runs; then the tool has ended, the program has
+// confirmed the interruption, and the session continues.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

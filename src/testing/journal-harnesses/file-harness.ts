@@ -138,7 +138,7 @@ function overwrite(path: string, position: number, text: string): void {
   closeSync(file);
 }
 
-/** The second record before the first: every line is whole, and the numbers are not. */
+/** The second record before the first: every line is intact, but the numbers are out of order. */
 function swapRecords(path: string): void {
   const bytes = readFileSync(path);
   const middle = recordStart(path, 1);
@@ -148,7 +148,7 @@ function swapRecords(path: string): void {
   );
 }
 
-/** Changes the header as a program would that wrote it so: with the right checksum. */
+/** Changes the header and gives it a correct checksum. */
 function editHeader(path: string, changes: object): void {
   const text = readFileSync(path, "utf8");
   const {

@@ -1,5 +1,5 @@
-// PostgresSaver under the journal contract, in a separate schema, and the ways to break its tables. The database is the
-// caller's: PostgreSQL itself is not part of this package.
+// PostgresSaver under the journal contract, in a separate schema, and the ways to break its tables. The caller provides
+// the database: PostgreSQL itself is not part of this package.
 
 import { PostgresSaver } from "../../journal/postgres/postgres-saver.ts";
 import type { JournalDamage, JournalHarness } from "../contracts/journal-harness.ts";

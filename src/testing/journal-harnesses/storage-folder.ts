@@ -14,12 +14,12 @@ export function removeStorageFolder(folder: string): void {
   removeFolder(folder);
 }
 
-/** Gives the way back; undefined when this user can do it neither by rights nor by a mount. */
+/** Returns a function that undoes it; undefined when this user can do it neither by permissions nor by a mount. */
 export function makeFolderReadOnly(folder: string): (() => void) | undefined {
   return process.getuid?.() === 0 ? mountReadOnly(folder) : removeWriteRights(folder);
 }
 
-/** Rights don't bind root, but a read-only mount of the folder onto itself does. */
+/** Permissions don't restrict root, but a read-only mount of the folder onto itself does. */
 function mountReadOnly(folder: string): (() => void) | undefined {
   if (!run("mount", "--bind", folder, folder)) return undefined;
   if (run("mount", "-o", "remount,ro,bind", folder)) return () => void run("umount", folder);

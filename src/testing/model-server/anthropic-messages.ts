@@ -1,4 +1,4 @@
-// Answers in the form of Anthropic Messages, streamed or whole.
+// Answers in the format of Anthropic Messages, streamed or not.
 
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { ModelRequest } from "./model-request.ts";

@@ -1,4 +1,4 @@
-// Answers in the form of OpenAI chat completions, streamed or whole.
+// Answers in the format of OpenAI chat completions, streamed or not.
 
 import type { JsonObject } from "../../lib/json.ts";
 import type { ModelRequest } from "./model-request.ts";

@@ -1,4 +1,4 @@
-// A request to a model, whichever of the three protocols it came in: what a scenario needs of it.
+// What a scenario needs of a request to a model, the same for all three protocols.
 
 export type Protocol = "anthropic" | "chat" | "responses";
 
@@ -36,7 +36,7 @@ function plainMessage(message: unknown): ModelMessage {
   return { role: asText(role), text: contentText(content) };
 }
 
-/** One assistant turn comes as several items (reasoning, calls, text): a run of them counts as one message. */
+/** One assistant turn consists of several items (reasoning, calls, text): consecutive ones count as one message. */
 function responsesMessages(input: unknown): readonly ModelMessage[] {
   if (typeof input === "string") return [{ role: "user", text: input }];
   const messages: ModelMessage[] = [];
@@ -51,7 +51,7 @@ function responsesMessages(input: unknown): readonly ModelMessage[] {
   return messages;
 }
 
-/** The text of a message, what tools returned included. */
+/** The text of a message, including the results of tools. */
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   return asList(content)

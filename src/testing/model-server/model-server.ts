@@ -1,5 +1,5 @@
 // A model on loopback, for real agent programs under test: Anthropic Messages, OpenAI chat completions and Responses.
-// It answers by scenario (scenario.ts) and remembers what it was asked. It listens on 127.0.0.1 only.
+// It answers by scenario (scenario.ts) and records the requests. It listens on 127.0.0.1 only.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { createModelStream } from "./model-stream.ts";
 import { responsesMessage, streamResponses } from "./openai-responses.ts";
 import { scenarioAnswer, chooseScenario, type Scenarios } from "./scenario.ts";
 
-/** What one request was, for assertions. */
+/** One request, for assertions. */
 export interface SeenRequest {
   readonly method: string;
   /** With its query: Claude posts `/v1/messages?beta=true`. */
@@ -24,7 +24,7 @@ export interface SeenRequest {
   /** The scenario that answered; absent for titles, probes and the like. */
   readonly scenario?: string | undefined;
   readonly step?: number | undefined;
-  /** The client left before the answer was whole. */
+  /** The client left before the answer was complete. */
   isAborted: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ModelServer {
   /** `http://127.0.0.1:PORT`, without `/v1`. */
   readonly url: string;
   readonly seen: readonly SeenRequest[];
-  /** Requests that no route took: what a program wants and this server does not have. */
+  /** Requests that matched no route: something a program needs and this server lacks. */
   readonly unknown: readonly string[];
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       return sendJson(response, 200, { input_tokens: 42 });
     if (incoming.method === "GET" && route.endsWith("/models"))
       return sendJson(response, 200, modelList(options.models ?? ["fake-model"]));
-    // Probes of the address itself: some programs ask before the first request.
+    // Some programs probe the address before the first request.
     if (incoming.method === "HEAD" || (incoming.method === "GET" && route === "/")) return sendJson(response, 200, {});
     unknown.push(`${incoming.method} ${path}`);
     return sendJson(
@@ -130,7 +130,7 @@ async function answerModel(
     return sendJson(response, answer.error.status, wire.error(answer.error), answer.error.headers);
   if (answer.page !== undefined) return void response.writeHead(200, { "content-type": "text/html" }).end(answer.page);
   if (!request.isStreamed) {
-    // Programs ask again for the whole when a stream broke: what breaks one breaks the other.
+    // After a broken stream, programs retry without streaming: the retry must fail in the same way.
     if (answer.cutAfter !== undefined) return void response.destroy();
     if (answer.hangAfter !== undefined) return;
     return sendJson(response, 200, wire.whole(answer, request, id));

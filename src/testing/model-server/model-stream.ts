@@ -1,4 +1,4 @@
-// What the three writers share: text in pieces, with the pauses, silences and cuts a scenario asks for.
+// Shared by the three writers: text in pieces, with the pauses, silences and cuts of a scenario.
 
 import type { ServerResponse } from "node:http";
 import type { Json } from "../../lib/json.ts";
@@ -8,7 +8,7 @@ export interface ModelStream {
   readonly isClosed: boolean;
   send(event: { readonly [key: string]: Json }, name?: string): void;
   sendRaw(text: string): void;
-  /** Calls `write` with each piece of the text. False when the answer ends here: hung up on, or cut. */
+  /** Calls `write` with each piece of the text. False when the answer ends early: the client left, or it was cut. */
   pieces(text: string, write: (piece: string) => void): Promise<boolean>;
   end(): void;
 }

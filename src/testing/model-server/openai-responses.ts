@@ -1,4 +1,4 @@
-// Answers in the form of OpenAI Responses, streamed or whole.
+// Answers in the format of OpenAI Responses, streamed or not.
 
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { ModelRequest } from "./model-request.ts";

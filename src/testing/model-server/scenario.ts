@@ -21,17 +21,17 @@ export interface ModelAnswer {
     | undefined;
   /** The model that claims to have answered; absent: the one asked for. */
   readonly model?: string | undefined;
-  /** Why the answer ends here, when it is neither whole nor a call of tools: each protocol says it in its own words. */
+  /** Why the answer ends, if it is neither complete nor a tool call. Each protocol has its own name for it. */
   readonly stop?: "max_tokens" | "refusal" | undefined;
-  /** Leave out what the answer used, as some gateways do. */
+  /** Omit the usage, as some gateways do. */
   readonly omitsUsage?: boolean | undefined;
   /** Instead of an answer. */
   readonly error?: ModelError | undefined;
   /** Instead of an answer, with status 200: what a captive portal or a wrong base URL serves. */
   readonly page?: string | undefined;
-  /** Say nothing at all, not even headers, until the client leaves. */
+  /** Send nothing at all, not even headers, until the client leaves. */
   readonly isSilent?: boolean | undefined;
-  /** After this many pieces of text: say no more until the client leaves. */
+  /** After this many pieces of text: send no more until the client leaves. */
   readonly hangAfter?: number | undefined;
   /** After this many pieces of text: drop the connection. */
   readonly cutAfter?: number | undefined;

@@ -1,5 +1,5 @@
-// What each program calls its tools, so that one scenario serves all of them. Observed with the versions that
-// docs/agents.md pins; a program that renames a tool fails its contract cases, which is how we notice.
+// The names of each program's tools, so that one scenario works for all programs. Observed with the versions that
+// docs/agents.md pins; if a program renames a tool, its contract cases fail.
 
 import type { ModelToolCall } from "./scenario.ts";
 
@@ -12,11 +12,11 @@ export interface AgentVocabulary {
   readonly name: string;
   write(path: string, content: string): ModelToolCall;
   shell(command: string): ModelToolCall;
-  /** One question with options; free text is allowed where the program can. */
+  /** One question with options, and free text where the program supports it. */
   ask(question: string, options: readonly string[]): ModelToolCall;
-  /** `kind`: one of those that the session defines; absent: the program's own for anything. */
+  /** `kind`: a sub-agent that the session defines. Absent: the program's general one. */
   subagent(task: string, prompt: string, kind?: string): ModelToolCall;
-  /** Writes the program's own list of what to do: calls to make one after the other. */
+  /** Writes the program's own to-do list: calls to make one after the other. */
   todo(items: readonly TodoItem[]): readonly ModelToolCall[];
 }
 
@@ -41,7 +41,7 @@ export const claudeVocabulary: AgentVocabulary = {
     name: "Agent",
     input: { description: task, prompt, subagent_type: kind, run_in_background: false },
   }),
-  // Items are numbered as they come.
+  // Items are numbered in order of creation.
   todo: (items) => [
     ...items.map(({ title }) => ({ name: "TaskCreate", input: { subject: title, description: title } })),
     ...items.map(({ status }, at) => ({ name: "TaskUpdate", input: { taskId: String(at + 1), status } })),

@@ -8,7 +8,7 @@ import { claudeVariables } from "./claude.ts";
 
 const program = join(import.meta.dirname, "../node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js");
 
-/** What stands behind `acp:`. */
+/** What follows `acp:`. */
 export const acpCommand = `"${process.execPath}" "${program}"`;
 
 export function acpVariables(place: RigPlace): Record<string, string> {

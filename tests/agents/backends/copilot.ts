@@ -1,4 +1,4 @@
-// The real Copilot CLI, asked by its SDK, answered by the model on loopback.
+// The real Copilot CLI, driven by its SDK, answered by the model on loopback.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// Recorded runs that are kept forever: what one version wrote, every later one must read. A file holds the events of one
-// finished run, the snapshots taken on the way, and the state it came to.
+// Recorded runs that are kept forever: what one version wrote, every later one must read. A file holds the events of
+// one finished run, the snapshots taken on the way, and its final state.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs
 export interface Effect {
   /** The visit, or the part of one, whose body ran. */
   readonly key: string;
-  /** The try failed on purpose. */
+  /** The attempt failed on purpose. */
   readonly failed?: true;
 }
 
@@ -27,7 +27,7 @@ export class Effects {
     }
   }
 
-  /** All that happened; a line that was cut off by a kill did not happen. */
+  /** All effects. A line that a kill cut off does not count. */
   read(): Effect[] {
     let text: string;
     try {

@@ -1,5 +1,5 @@
-// What the graphs of the kill matrix are made of: a state whose every key is folded in another way, and bodies that
-// leave a trace in the effects file each time they run.
+// The building blocks of the graphs of the kill matrix: a state whose keys are all folded differently, and bodies that
+// leave a line in the effects file each time they run.
 
 import type { Json } from "../../../src/lib/json.ts";
 import type { CompiledGraph } from "../../../src/workflows/graph/compile/compiled-graph.ts";
@@ -52,7 +52,7 @@ export class GraphKit {
     this.#effects.add({ key });
   }
 
-  /** A node that says that it was here, after letting others go first `turns` times. */
+  /** A node that records its visit, after yielding to others `turns` times. */
   say(id: string, options: NodeOptions & { readonly turns?: number } = {}): NodeDefinition<MatrixState> {
     const { turns = 1, ...rest } = options;
     return this.node(id, rest, async (context) => {
@@ -76,7 +76,7 @@ export class GraphKit {
     });
   }
 
-  /** A node that fails so often, over all processes, before it succeeds. */
+  /** A node that fails this often, over all processes, before it succeeds. */
   flaky(id: string, failures: number, options: NodeOptions): NodeDefinition<MatrixState> {
     return this.node(id, options, async (context) => {
       await pause(1);

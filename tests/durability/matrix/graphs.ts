@@ -1,4 +1,4 @@
-// The graphs of the kill matrix, by name: everything that a journal has to bring back.
+// The graphs of the kill matrix, by name: everything that a journal has to restore.
 
 import { graph } from "../../../src/workflows/graph/build/builder.ts";
 import { compileGraphConfig } from "../../../src/workflows/graph/build/compile-config.ts";
@@ -171,7 +171,7 @@ export const matrixGraphs: Readonly<Record<string, MakeGraph>> = {
   "retry with backoff": (kit) => ({
     graph: graph(annotations)
       .start(kit.say("a"))
-      // It fails twice, and a kill counts as a try: the matrix kills it twice.
+      // It fails twice, and a kill counts as an attempt: the matrix kills it twice.
       .then(kit.flaky("b", 2, { retry: { maxAttempts: 5, backoffMs: 1000 } }))
       .then(kit.say("c"))
       .compile(),

@@ -4,7 +4,9 @@
 import type { JournalHandle, JournalStore } from "../../../src/journal/port.ts";
 
 export interface Kill {
-  /** Which write of this process: taking the run, a record, a snapshot, an acknowledged request, giving the run back. */
+  /**
+   * Which write of this process: taking the run, a record, a snapshot, an acknowledged request, giving the run back.
+   */
   readonly write: number;
   readonly when: "before" | "after";
 }
@@ -57,6 +59,6 @@ export class KillingStore implements JournalStore {
 
 function die(): never {
   process.kill(process.pid, "SIGKILL");
-  // The signal is on its way; nothing may happen until it is here.
+  // The signal was sent; nothing may happen until it arrives.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }

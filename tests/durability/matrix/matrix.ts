@@ -68,7 +68,7 @@ export function sample(jobs: readonly Job[], most: number, seed: number): Job[] 
   return chosen;
 }
 
-/** Gives the failure, or undefined. */
+/** Returns the failure, or undefined. */
 export async function runJob({ of, kills, expected }: Job, start: StartChild): Promise<Failure | undefined> {
   try {
     const { status, state, keys } = await runCell(of, kills, start);

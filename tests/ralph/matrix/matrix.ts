@@ -58,7 +58,7 @@ export function everyRalphKill(expected: RalphEnd): Kills[] {
   return all;
 }
 
-/** Gives what is wrong, or undefined. */
+/** Returns what is wrong, or undefined. */
 export async function ralphProblem(
   scenario: Scenario,
   kills: Kills,

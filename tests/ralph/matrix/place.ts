@@ -1,5 +1,5 @@
-// Where one run of the ralph matrix lives: a home, a git repository, a script, and the processes of the command line.
-// Also what is compared at the end: the bytes of the folder, what was kept, and what the record says.
+// The environment of one run of the ralph matrix: a home, a git repository, a script, and the processes of the command
+// line. Also what is compared at the end: the bytes of the folder, what was kept, and the record.
 
 import { deepStrictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
-// Whole runs of ralph that somebody steers: a failed one is retried, one is forked, one is cancelled, paused or at work.
-// The process that does it is killed around a write, and the same command is given again: the end must be the same, what
-// was on record before stays as it was, and no step that is on record is taken again.
+// Whole runs of ralph that are steered: a failed one is retried, one is forked, one is cancelled, paused or at work.
+// The process that does it is killed around a write, and the same command is given again: the end must be the same,
+// what was on record before stays as it was, and no step that is on record is taken again.
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -183,7 +183,7 @@ export class SteeredPlace {
     return undefined;
   }
 
-  /** How that run stands; its steps from the event after `from` on. */
+  /** The status of that run, and its steps from the event after `from` on. */
   async endOf(run: string, killed: ProcessEnd, from: number): Promise<Steered> {
     const events = await this.recordOf(run);
     const view = await readView(run, events);
@@ -225,7 +225,7 @@ export function everySteeredKill({ firstKill = () => 1 }: Steering, { writes }: 
   ]);
 }
 
-/** Gives what is wrong, or undefined. */
+/** Returns what is wrong, or undefined. */
 export async function steeredProblem(
   steering: Steering,
   kill: Kill,

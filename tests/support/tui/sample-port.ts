@@ -1,4 +1,4 @@
-// A port of runs made of plain values, for tests of the screens; what was asked of it is kept.
+// A port of runs built from plain values, for tests of the screens. It records its calls.
 
 import { AtomicError, type ErrorCode } from "../../../src/lib/errors.ts";
 import { sampleRun } from "./sample-run.ts";

@@ -1,4 +1,4 @@
-// A virtual terminal for tests of screens: draws until nothing changes, or until something shows, by the clock.
+// A virtual terminal for tests of screens: draws until nothing changes, or until a text is shown.
 
 import { testRender } from "@opentui/react/test-utils";
 import { act, type ReactNode } from "react";
@@ -10,7 +10,7 @@ export interface VirtualTerminal {
   frame(): string;
   /** Draws until two frames are alike. */
   settle(): Promise<void>;
-  /** Draws until it is so. */
+  /** Draws until the condition holds. */
   until(isSo: (frame: string) => boolean): Promise<string>;
   press(name: string, modifiers?: { readonly ctrl?: boolean; readonly shift?: boolean }): Promise<void>;
   type(text: string): Promise<void>;
@@ -50,7 +50,7 @@ export async function openVirtualTerminal(
     },
     async press(name, modifiers = {}) {
       await act(async () => made.mockInput.pressKey(sequences[name] ?? name, modifiers));
-      // Esc is known to be alone only after a moment.
+      // A lone Esc is recognized only after a moment.
       if (name === "escape") await act(async () => Bun.sleep(60));
       await settle();
     },

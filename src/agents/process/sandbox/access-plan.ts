@@ -2,7 +2,7 @@
 // that contains it. Pure; every path is absolute and real.
 //
 // A folder that only contains a protected one could be renamed, and another put in its place. So every folder between a
-// writable one and a protected one inside it becomes a separate entry: where entries are mounts, none can be moved.
+// writable one and a protected one inside it becomes a separate entry, and no entry can be moved: on Linux it is a mount, and on macOS a rule forbids it.
 
 import { dirname } from "node:path";
 import { isInside } from "../../../lib/real-path.ts";

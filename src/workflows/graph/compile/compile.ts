@@ -1,5 +1,5 @@
-// From nodes and edges to a graph that can run: validate, lay out parallel nodes, index. Both the builder and
-// declarative configs come through here, so both get the same checks.
+// Compiles nodes and edges to a graph that can run: validates, lays out parallel nodes, indexes. The builder and
+// declarative configs both use it, so both get the same checks.
 
 import type { CompileOptions, GraphRunner } from "./compiled-graph.ts";
 import { CompiledGraph } from "./compiled-graph.ts";

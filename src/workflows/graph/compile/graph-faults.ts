@@ -1,4 +1,4 @@
-// What is wrong with a graph: each fault with its place, and the one error that lists them all.
+// The faults of a graph, each with its position, and the one error that lists them all.
 
 import { AtomicError } from "../../../lib/errors.ts";
 

@@ -1,7 +1,7 @@
 // Where a run's agents come from when the caller brings clients of the agent port instead of a bridge. The engine
 // treats a client as an opaque value; `connect` turns clients into a bridge, which the layer
-// above provides (src/workflows/agent-defaults.ts). The bridge lives as long as the run; clients stay open, and are
-// the caller's.
+// above provides (src/workflows/agent-defaults.ts). The bridge is closed with the run; clients stay open and belong to
+// the caller.
 
 import type { Clock } from "../../../lib/clock.ts";
 import type { WorkflowBridge } from "./bridge.ts";

@@ -1,6 +1,6 @@
-// Bodies of nodes that do nothing but ask a question and return the answer. A kill can't lose any work of
-// theirs: their start, their question and the end of the run that waits for an answer are stored as one record, and
-// so are the answer and what follows from it.
+// Bodies of nodes that do nothing but ask a question and return the answer. A kill can't lose any of their work: their
+// start, their question and the end of the run that waits for an answer are stored as one record, and so are the answer
+// and what follows from it.
 
 const bodies = new WeakSet<object>();
 

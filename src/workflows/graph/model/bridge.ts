@@ -15,7 +15,7 @@ export interface AgentCallContext {
   readonly signal: AbortSignal;
   readonly attempt: {
     readonly number: number;
-    /** How many earlier tries failed; default 0. */
+    /** How many earlier attempts failed; default 0. */
     readonly failures?: number | undefined;
     readonly previousNotes: readonly Json[];
     note(note: Json): Promise<void>;

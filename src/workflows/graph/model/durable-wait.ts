@@ -1,5 +1,5 @@
-// Waits that outlive their process. They end at a time of the system's clock; but should that clock be set back
-// meanwhile, they still take no longer than they were meant to.
+// Waits that outlive their process. They end at a time of the system's clock; if that clock is set back meanwhile, they
+// still take no longer than intended.
 
 import type { Clock } from "../../../lib/clock.ts";
 
@@ -7,7 +7,7 @@ import type { Clock } from "../../../lib/clock.ts";
 export type DurableWait = {
   /** When it ends, by the system's clock. */
   readonly until: number;
-  /** How long it was to take when it began. */
+  /** Its intended duration when it began. */
   readonly forMs: number;
   /** When it began, by the times of the record, which never go back. */
   readonly at: number;

@@ -138,7 +138,7 @@ export class StateFold {
     return true;
   }
 
-  /** The same for what branches changed. */
+  /** The same for the changes of branches. */
   areSimple(deltas: readonly Delta[], state: StateValue): boolean {
     return deltas.every(({ combined, listed }) => listed === undefined && this.isSimple(combined, state));
   }
@@ -303,7 +303,7 @@ function isListFor(reducer: AnyReducer, value: Json | undefined): boolean {
 let lastIsoMs = Number.NaN;
 let lastIso = "";
 
-/** Many steps fall into one millisecond, and making the text is the most expensive part of a small step. */
+/** Many steps fall into one millisecond, and formatting the time is the most expensive part of a small step. */
 function isoTime(ms: number): string {
   if (ms !== lastIsoMs) {
     lastIsoMs = ms;

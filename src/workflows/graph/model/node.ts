@@ -20,15 +20,15 @@ export interface NodeResult<S> {
   readonly goto?: NodeId | undefined;
 }
 
-/** A try at one visit of a node. */
+/** An attempt at one visit of a node. */
 export interface Attempt {
-  /** 1 for the first; a try that was killed counts. */
+  /** 1 for the first; an attempt that was killed counts. */
   readonly number: number;
   /** How many of the earlier ones failed; the others were killed. */
   readonly failures: number;
   /** How often the run ended as failed in this visit, and was resumed to try it again. */
   readonly failedRuns: number;
-  /** What earlier tries of this visit noted: an agent's session id, a child's pid, a work tree. */
+  /** What earlier attempts of this visit noted: an agent's session id, a child's pid, a work tree. */
   readonly previousNotes: readonly Json[];
   /** Durable when it resolves. */
   note(note: Json): Promise<void>;
@@ -126,7 +126,7 @@ export interface NodeDefinition<S, Id extends string = string> {
   readonly retry?: RetryConfig | undefined;
   /** A handler, or the id of the node to go to. */
   readonly onError?: ErrorHandler<S> | NodeId | undefined;
-  /** A try that takes longer fails with NODE_TIMEOUT. */
+  /** An attempt that takes longer fails with NODE_TIMEOUT. */
   readonly timeoutMs?: number | undefined;
   /** Nodes this one may `goto`: they count as reachable, and validation checks them. */
   readonly targets?: readonly NodeId[] | undefined;

@@ -1,4 +1,4 @@
-// A question to a user: what is asked, and what counts as an answer when no user is there.
+// A question to a user: what is asked, and the answer when no user is present.
 
 import type { Json } from "../../../lib/json.ts";
 
@@ -12,7 +12,9 @@ export interface Question {
   readonly multiSelect?: boolean | undefined;
   /** Free text is accepted as well as the options. Always true if there are no options. */
   readonly freeText?: boolean | undefined;
-  /** The answer when the question is declined, alone or with all questions of the run. Without a default the run waits. */
+  /**
+   * The answer when the question is declined, alone or with all questions of the run. Without a default the run waits.
+   */
   readonly default?: Json | undefined;
 }
 

@@ -1,5 +1,5 @@
-// What the engine and the nodes get from above, as one value that is passed in. The engine never reads a global:
-// agents, entities, tools and workflows by name all come through here, each as the narrowest interface that serves.
+// What the engine and the nodes get from the layers above, passed in as one value. The engine never reads a global:
+// agents, entities, tools and workflows by name all come from here, each as the narrowest interface that is sufficient.
 
 import type { Clock } from "../../../lib/clock.ts";
 import { systemClock } from "../../../lib/clock.ts";

@@ -11,7 +11,7 @@ export interface BaseState {
 /** The same type, under the name that workflow files use. */
 export type WorkflowState = BaseState;
 
-/** What a node returns of the state: only what it changes. Properties that are `undefined` are dropped. */
+/** What a node returns: only the keys that it changes. Properties that are `undefined` are dropped. */
 export type StateUpdate<S> = { readonly [K in keyof S]?: S[K] | undefined };
 
 /** The same where an author's function returns it: the state's type comes from around a node, never from one update. */

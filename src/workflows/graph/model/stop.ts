@@ -8,7 +8,7 @@ export type Stop =
       readonly kind: "pause";
       readonly reason: PauseReason;
       readonly details?: Readonly<Record<string, Json>>;
-      /** The limit that was reached, for callers that want a state and not a run. */
+      /** The limit that was reached, for callers that expect a state instead of a run. */
       readonly error?: Error;
     }
   | { readonly kind: "cancel" }

@@ -1,4 +1,4 @@
-// A node that only chooses where to go. Its choice is recorded, so a condition may look at more than the state.
+// A node that only chooses where to go. Its choice is recorded, so a condition may read more than the state.
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { NodeDefinition, NodeId } from "../model/node.ts";

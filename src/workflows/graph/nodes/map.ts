@@ -79,7 +79,7 @@ export function mapNode<S extends object, const Id extends string = string>(
 
 /**
  * Without a `collect`, the only result of an item is `outputs[node.id]`. Items run in parallel on the state as it was,
- * so nothing else that they change could become part of it; a node that tries fails.
+ * so nothing else that they change could become part of it; a node that does so fails.
  */
 function refusingLostUpdates<S>(node: NodeDefinition<S>, map: string, collected: string): NodeDefinition<S> {
   const { execute, onError, parallel } = node;

@@ -16,7 +16,7 @@ export class SharedFlush {
     this.#recorder = recorder;
   }
 
-  /** Makes durable what was emitted so far, and what others emit until the write begins. */
+  /** Makes everything durable that was emitted so far, or is emitted until the write begins. */
   flush(): void | Promise<void> {
     if (atEndOfTurn === undefined || !this.#recorder.sharesWrites) return this.#recorder.flush();
     return (this.#next ??= this.#flushWith(atEndOfTurn));
@@ -24,7 +24,7 @@ export class SharedFlush {
 
   async #flushWith(runLater: RunLater): Promise<void> {
     await new Promise<void>((resolve) => runLater(resolve));
-    // A caller that comes from now on is part of the next write.
+    // Later callers are part of the next write.
     this.#next = undefined;
     await this.#recorder.flush();
   }

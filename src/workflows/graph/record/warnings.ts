@@ -1,5 +1,5 @@
-// What went wrong without stopping the run: a listener that threw, values that were lost. Each is recorded once, as an
-// event that front ends show, and returned with the result.
+// Problems that do not stop the run: a listener that threw, values that were lost. Each is recorded once, as an event
+// that front ends show, and returned with the result.
 
 import type { WriteConflict } from "../model/fold.ts";
 import type { Recorder } from "./recorder.ts";

@@ -1,5 +1,5 @@
-// One visit of a node, with everything that can happen to it: what was recorded is returned and not run again; tries,
-// timeouts, backoff that survives a restart, and the failure passed to its handler.
+// One visit of a node, with everything that can happen to it: what was recorded is returned and not run again;
+// attempts, timeouts, backoff that survives a restart, and the failure passed to its handler.
 
 import { AtomicError, type ErrorCode, messageOf } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
@@ -20,7 +20,7 @@ import { isUnrecordable } from "../record/unrecordable.ts";
 export type Outcome =
   | {
       readonly kind: "done";
-      /** Which try it was. */
+      /** Which attempt it was. */
       readonly attempt: number;
       readonly update: JsonObject | undefined;
       readonly goto: string | undefined;
@@ -81,7 +81,7 @@ export async function runAttempts(run: RunHost, token: Token, node: PlanNode, ke
   }
 }
 
-/** A node that ends its own process would otherwise be tried forever. */
+/** Without a limit, a node that ends its own process would be retried forever. */
 function checkKills({ id, definition }: PlanNode, open: OpenStep): void {
   const { retry } = definition;
   if (retry === undefined || open.killed === 0 || open.killed + open.failures < retry.maxAttempts) return;
@@ -317,7 +317,7 @@ function describeFailure(
   });
 }
 
-/** For an unrecorded visit: one try, and no handler. */
+/** For an unrecorded visit: one attempt, and no handler. */
 export function failedOnce(node: PlanNode, thrown: unknown, control: RunControl): Outcome {
   control.pauseIfAsked(thrown);
   if (thrown instanceof RunStopped) throw thrown;

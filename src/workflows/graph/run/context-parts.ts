@@ -7,14 +7,14 @@ import type { VisitActivity } from "./visit-activity.ts";
 export interface ContextParts {
   key: string | undefined;
   controller: AbortController | undefined;
-  /** Aborts the try through that controller when the run stops. */
+  /** Aborts the attempt through that controller when the run stops. */
   abortable: Abortable | undefined;
   attempt: Attempt | undefined;
   uses: Map<string, number> | undefined;
   activity: VisitActivity | undefined;
   /** What the body called and may not have awaited yet. */
   calls: Set<Promise<unknown>> | undefined;
-  /** Ends sleeps when the try fails, while the signal only reports a stop. */
+  /** Ends sleeps when the attempt fails, while the signal only reports a stop. */
   sleeping: AbortController | undefined;
 }
 

@@ -47,7 +47,7 @@ export interface ExecuteOptions<S extends object> {
   readonly graceMs?: number | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly onProgress?: ((event: { type: string; node: string; key: string; data: Json }) => void) | undefined;
-  /** A try of a node threw this. Its stack is not part of the record. */
+  /** An attempt of a node threw this. Its stack is not part of the record. */
   readonly onNodeError?: ((failure: NodeError) => void) | undefined;
   readonly onStep?: ((step: StepResult<S>) => void | Promise<void>) | undefined;
   /** Called before `onStep`, for streams: it costs less than half as much. */

@@ -1,5 +1,5 @@
 // The life of one run: from its start, or from where its journal ends, to its end. Owns requests from other
-// processes, suspending, and stopping with grace. Loaded by executeGraph when a graph is first run.
+// processes, suspending, and stopping with grace. Loaded by the first run (load-runs.ts).
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
@@ -25,7 +25,7 @@ import type { Stop } from "../model/stop.ts";
 import { isUnrecordable } from "../record/unrecordable.ts";
 import { Warnings } from "../record/warnings.ts";
 
-/** Without a reason of ours, Node makes one with a stack for each abort. */
+/** The reason of every abort: without one, Node creates an error with a stack each time. */
 const runOver = new Error("the run is over");
 
 export class Execution {

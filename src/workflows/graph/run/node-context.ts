@@ -1,5 +1,5 @@
-// What a node's body gets. Made once per try, so it is small: the signal, the key and the parts that need a journal
-// are created on first use.
+// What a node's body gets. Created once per attempt, so it is small: the signal, the key and the parts that need a
+// journal are created on first use.
 
 import { deepFreeze } from "../../../lib/deep-freeze.ts";
 import { AtomicError } from "../../../lib/errors.ts";
@@ -56,7 +56,7 @@ export class NodeContext implements Context {
     this.#failures = failures;
   }
 
-  /** A view: whatever the author does to it, other branches and the record never see. */
+  /** A view: changes that an author makes to it never reach other branches or the record. */
   get state(): Readonly<AnyState> {
     return (this.#view ??= this.#run.fold.view(this.#state));
   }
@@ -113,7 +113,7 @@ export class NodeContext implements Context {
   }
 
   // Authors take what they need out of the context, `({ state, ask }) => …`, so what they can call must know where it
-  // belongs. Getters, because a closure per try and method would cost more than a small node.
+  // belongs. Getters, because a closure per attempt and method would cost more than a small node.
 
   get step(): Context["step"] {
     return (name, body) => this.#call(() => this.#step(name, body));
@@ -142,7 +142,7 @@ export class NodeContext implements Context {
     };
   }
 
-  /** A caller that takes it inside a step asks for that step, even in a callback that is called from elsewhere later. */
+  /** A caller that takes it inside a step asks for that step, even in a callback that other code calls later. */
   get ask(): Context["ask"] {
     const step = this.#made?.activity?.currentStep();
     return (question) => this.#call(() => this.#ask(question, step));
@@ -168,7 +168,7 @@ export class NodeContext implements Context {
     return (this.#parts.activity ??= new VisitActivity(this, this.#run.control));
   }
 
-  /** A rejection because the try or the run ends is not an error of the body, which may not have awaited it yet. */
+  /** A rejection because the attempt or the run ends is not an error of the body, which may not have awaited it yet. */
   #call<T>(body: () => Promise<T>): Promise<T> {
     const called = (async () => {
       try {
@@ -204,7 +204,7 @@ export class NodeContext implements Context {
     return this.#activity.runStep(async () => {
       const value = await body();
       const admitted = value === undefined ? null : this.#admit(value, `step "${name}"`, "value");
-      // What it does later must not look like part of the next try.
+      // What it does later must not look like part of the next attempt.
       this.#checkMayContinue(`the end of step "${name}"`);
       open.values[step] = admitted;
       recorder.open.progress(this.key);
@@ -327,7 +327,7 @@ export class NodeContext implements Context {
     if (this.#isDraining) throw new Error(`${what} of node "${this.node}" came after its body had ended`);
   }
 
-  /** A try that timed out, or whose branch lost, may continue in the background, without any effect. */
+  /** An attempt that timed out, or whose branch lost, may continue in the background, without any effect. */
   #checkMayContinue(what: string): void {
     if (this.#isOver || this.#token.isDropped || this.#run.isOver)
       throw new Error(`${what} of node "${this.node}" came after its try was over`);
@@ -337,7 +337,7 @@ export class NodeContext implements Context {
     return toJson(value, { source: `${what} of node "${this.node}"`, path, redact: this.runtime.redact, isContainer });
   }
 
-  /** A name used again in the same try gets a number, so that each use is a separate record. */
+  /** A name used again in the same attempt gets a number, so that each use is a separate record. */
   #nameUse(name: string): string {
     const use = this.#countUse(name);
     return use === 1 ? name : `${name}#${use}`;
@@ -350,7 +350,7 @@ export class NodeContext implements Context {
     return use;
   }
 
-  // What the engine does to a context is no method of it: whatever a body puts in the place of one is only its own.
+  // Functions, not methods of the context: a body that replaces a method affects only itself.
 
   static abort(running: object | undefined, reason: Error): void {
     if (running === undefined || !(#run in running)) return;
@@ -364,8 +364,8 @@ export class NodeContext implements Context {
   }
 
   /**
-   * The body threw while parts of it still run. Nothing new begins, what only waits is given up, and steps that work come
-   * to their end and are recorded: neither a resume nor another try repeats them.
+   * The body threw while parts of it still run. Nothing new begins, what only waits is given up, and steps that work
+   * come to their end and are recorded: neither a resume nor another attempt repeats them.
    */
   static async drain(context: NodeContext, reason: Error): Promise<void> {
     if (context.#made?.calls === undefined || context.#isOver) return;
@@ -382,7 +382,7 @@ export class NodeContext implements Context {
     await context.#made?.activity?.whenStepsAreOver();
   }
 
-  /** The try has ended: nothing may abort or record through this context any more. */
+  /** The attempt has ended: nothing may abort or record through this context any more. */
   static end(context: NodeContext): void {
     context.#isOver = true;
     const made = context.#made;

@@ -3,7 +3,7 @@
 import { type Json, toJson } from "../../../lib/json.ts";
 import { viewOf } from "../../../lib/json-view.ts";
 
-/** Of a value that was read back from the record, or that an earlier try may still hold. */
+/** Of a value that was read back from the record, or that an earlier attempt may still hold. */
 export function ownCopy(value: Json): Json {
   return viewOf(toJson(value, { source: "the record", path: "value" }));
 }

@@ -23,7 +23,7 @@ export interface RunHost {
   readonly isQuiet: boolean;
   /** Resolves when nothing in it runs any more. */
   whenQuiet(): Promise<void>;
-  /** It is no longer awaited, not even what still runs in it. */
+  /** Nothing waits for it any more, or for what still runs in it. */
   giveUp(reason: Error): void;
   /** A node is done: the visit that this graph runs in has made progress. */
   noteProgress(): void;

@@ -1,4 +1,4 @@
-// Whether the body of one try is working, or only waits for answers. A run suspends when all of its bodies only
+// Whether the body of one attempt is working, or only waits for answers. A run suspends when all of its bodies only
 // wait; so a step that still runs while a question is open keeps the run active until its result is on record.
 
 import { canFollowCalls, runInScope, scopeOfCaller, type StepOwner, type StepScope } from "./step-scope.ts";
@@ -145,7 +145,7 @@ export class VisitActivity {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
-  /** The try is over. The walk that it was part of counts as active again, until it is over itself. */
+  /** The attempt is over. The walk that it was part of counts as active again, until it is over itself. */
   end(): void {
     if (this.#isResting) this.#control.activate();
     this.#isResting = false;

@@ -174,7 +174,9 @@ export class Walks {
     );
   }
 
-  /** What came too late to count: the graph is over, the branch lost, or the try only failed because the run stops. */
+  /**
+   * What came too late to count: the graph is over, the branch lost, or the attempt only failed because the run stops.
+   */
   #isDiscarded(token: Token, outcome: RecordedOutcome | Outcome): boolean {
     const { isOver, control } = this.#run;
     if (isOver || token.phase === "over" || control.isClosed) return true;

@@ -13,7 +13,7 @@ export function takeSlot(token: Token): void {
 
 const none: readonly Fork[] = [];
 
-/** Returns the forks that have room now, and branches that wait for it. */
+/** Returns the forks that have a free slot now, and branches that wait for one. */
 export function giveUpSlot(token: Token): readonly Fork[] {
   if (!token.holdsSlot) return none;
   token.holdsSlot = false;

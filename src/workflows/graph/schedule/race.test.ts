@@ -22,7 +22,7 @@ describe('strategy "race"', () => {
       .then(say("end"))
       .compile();
 
-    // The loser pays no heed to its signal, so there is no use in waiting for it.
+    // The loser ignores its signal, so waiting for it is useless.
     const { state } = await executeGraph(compiled, { graceMs: 0 });
 
     expect(state.log).toEqual(["s", "quick", "end"]);

@@ -1,5 +1,5 @@
-// Starts walks one after the other. A body that does not wait ends inside its own start, which makes room for
-// the next one, which ends inside its own start: without this, ten thousand short branches would be one deep stack.
+// Starts walks one after the other. A body that does not await ends inside its own start and frees a slot for the next
+// one, which ends inside its own start: without this queue, ten thousand short branches would be one deep stack.
 
 export class StartQueue<T> {
   readonly #begin: (item: T) => void;

@@ -1,10 +1,9 @@
-// Which tokens stand at which node, for those that are in branches. Most nodes have one, so that a set is made only for
-// more.
+// Which tokens are at which node, for tokens in branches. Most nodes have one, so a set is created only for more.
 
 import type { Token } from "./token.ts";
 
 export class TokensAtNodes {
-  /** A list with a place for each node: joins look through hundreds of them, and a map would be ten times slower. */
+  /** An array indexed by node: joins scan hundreds of nodes, and a map would be ten times slower. */
   readonly #byNode: (Token | Set<Token> | undefined)[];
 
   constructor(nodes: number) {

@@ -1,6 +1,6 @@
 // How often each node was reached in one branch. Most branches are short, and a thousand of them may be created at
-// once; most loops are short too, and go round ten thousand times. So the first nodes are kept here, and a map is made
-// only for more.
+// once; most loops are short too, and run ten thousand times. So the first nodes are kept in fields, and a map is
+// created only for more.
 
 export class Visits {
   #first = -1;
