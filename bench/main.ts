@@ -9,7 +9,6 @@
 //   --rounds N       at most this many rounds of each bench
 
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { installAgents } from "../scripts/install-agents.ts";
 import { installPinned } from "../scripts/install-pinned.ts";
 import { parts, type Bench, type Part, type Scale } from "./harness/bench.ts";
@@ -18,16 +17,15 @@ import { formatReport, type MeasuredBench } from "./harness/report.ts";
 import { runBench } from "./harness/run-bench.ts";
 import { findRuntimes } from "./harness/runtimes.ts";
 import { writeBetweenMarkers } from "./harness/write-document.ts";
+import { scriptOptions } from "../scripts/script-options.ts";
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: "boolean", default: false },
-    report: { type: "boolean", default: false },
-    part: { type: "string", multiple: true, default: [] },
-    only: { type: "string", multiple: true, default: [] },
-    runtime: { type: "string" },
-    rounds: { type: "string", default: "1000" },
-  },
+const values = scriptOptions(import.meta.path, {
+  quick: { type: "boolean", default: false },
+  report: { type: "boolean", default: false },
+  part: { type: "string", multiple: true, default: [] },
+  only: { type: "string", multiple: true, default: [] },
+  runtime: { type: "string" },
+  rounds: { type: "string", default: "1000" },
 });
 
 const started = performance.now();
@@ -45,7 +43,7 @@ const measured: MeasuredBench[] = [];
 for (const part of chosenParts) {
   const own: MeasuredBench[] = [];
   for (const { name, bench } of benches) if (bench.part === part) own.push(...(await measure(name, bench)));
-  // At once, so that whatever goes wrong in the next part costs nothing of this one.
+  // Written now, so that a failure in the next part loses nothing of this one.
   if (isWritten)
     writeBetweenMarkers(join(import.meta.dir, "../docs/performance.md"), part, formatReport(own, runtimes));
   measured.push(...own);

@@ -1,16 +1,16 @@
-// `npm run check:installs`: the tarball in the hands of every installer that people use. With each, the library must
-// load on Node and the program must start and run the first workflow. Takes minutes, so it is not a part of `verify`.
+// `npm run check:installs`: installs the tarball with every common package manager. With each, the library must load on
+// Node and the program must start and run the first workflow. Takes minutes, so it is not part of `verify`.
 // `--only NAME` tries one installer.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { installers, tryInstaller } from "./package-check/installers.ts";
 import { packProject, stageProject } from "./package-check/packed.ts";
 import { installTools } from "./package-check/tools.ts";
+import { scriptOptions } from "./script-options.ts";
 
-const { values } = parseArgs({ options: { only: { type: "string" } } });
+const values = scriptOptions(import.meta.path, { only: { type: "string" } });
 const names = installers.map(({ name }) => name);
 if (values.only !== undefined && !names.includes(values.only)) {
   throw new Error(`Unknown installer "${values.only}". The installers are: ${names.join(", ")}.`);

@@ -1,17 +1,17 @@
-// `npm run check:faults`: puts one fault after the other into a copy of the project, and runs the check of the package
-// that must notice it. Fails when a fault is not noticed, or noticed for another reason. Takes minutes, so it is not a
-// part of `verify`. `--only TEXT` tries the faults whose name holds the text.
+// `npm run check:faults`: puts one fault at a time into a copy of the project, and runs the check of the package that
+// must notice it. Fails when a fault is not noticed, or noticed for another reason. Takes minutes, so it is not part of
+// `verify`. `--only TEXT` tries the faults whose name contains the text.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { runChecks } from "./package-check/checks.ts";
 import { faults, type Fault } from "./package-check/faults.ts";
 import { stageProject } from "./package-check/packed.ts";
 import { installTools } from "./package-check/tools.ts";
+import { scriptOptions } from "./script-options.ts";
 
-const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
+const values = scriptOptions(import.meta.path, { only: { type: "string", default: "" } });
 await installTools();
 let missed = 0;
 for (const fault of faults.filter(({ name }) => name.includes(values.only))) {

@@ -1,21 +1,21 @@
 // `npm run first-hour`: plays a newcomer's first hour with what a release contains, on a machine that has Node, npm and
 // git and nothing of ours: install, doctor, init, run, test, ralph, Ctrl+C, resume. Once from the tarball, once from
-// the single file. Stops at the first thing that is not as promised, with everything that was typed and printed.
+// the single file. Stops at the first thing that is not as expected, with everything that was typed and printed.
 //
 //   npm run first-hour                                 builds a release for this platform first
-//   npm run first-hour -- --release build/release      takes one that is there
+//   npm run first-hour -- --release build/release      uses an existing one
 
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { createNewcomer } from "./first-hour/newcomer.ts";
 import { playFirstHour } from "./first-hour/play.ts";
 import { releaseTargets } from "./release-targets.ts";
 import { mustRun } from "./run-command.ts";
+import { scriptOptions } from "./script-options.ts";
 
 const root = join(import.meta.dir, "..");
-const { values } = parseArgs({ options: { release: { type: "string" } } });
+const values = scriptOptions(import.meta.path, { release: { type: "string" } });
 const temp = mkdtempSync(join(tmpdir(), "atomic-first-hour-"));
 try {
   const release = values.release === undefined ? await buildRelease() : resolve(values.release);

@@ -1,10 +1,9 @@
-// `npm run matrix`: kills every graph of the matrix, on every store, before and after every single write, resumes it and
-// compares the end; then the same with whole runs of ralph through the command line, and with the commands that retry,
-// fork and cancel one. `--graph NAME` (a graph, or a part of the name of a ralph run) and `--store NAME` choose a part,
-// `--jobs N` says how many runs at a time.
+// `npm run matrix`: kills every graph of the matrix, on every store, before and after every single write, resumes it
+// and compares the end; then the same with whole runs of ralph through the command line, and with the commands that
+// retry, fork and cancel one. `--graph NAME` (a graph, or a part of the name of a ralph run) and `--store NAME` choose
+// a part, `--jobs N` says how many runs at a time.
 
 import { availableParallelism } from "node:os";
-import { parseArgs } from "node:util";
 import { ChildProgram } from "../tests/durability/matrix/child-process.ts";
 import type { CellOf } from "../tests/durability/matrix/cell.ts";
 import { matrixGraphs } from "../tests/durability/matrix/graphs.ts";
@@ -22,13 +21,12 @@ import { runRalphCell } from "../tests/ralph/matrix/cell.ts";
 import { everyRalphKill, HostProgram, ralphProblem } from "../tests/ralph/matrix/matrix.ts";
 import { scenarios } from "../tests/ralph/matrix/scenarios.ts";
 import { everySteeredKill, runSteered, steeredProblem, steerings } from "../tests/ralph/matrix/steering.ts";
+import { scriptOptions } from "./script-options.ts";
 
-const { values } = parseArgs({
-  options: {
-    graph: { type: "string", multiple: true },
-    store: { type: "string" },
-    jobs: { type: "string", default: String(availableParallelism() + 1) },
-  },
+const values = scriptOptions(import.meta.path, {
+  graph: { type: "string", multiple: true },
+  store: { type: "string" },
+  jobs: { type: "string", default: String(availableParallelism() + 1) },
 });
 const atATime = Number(values.jobs);
 const isWanted = (name: string): boolean => values.graph?.some((part) => name === part) ?? true;
@@ -49,7 +47,7 @@ interface Row {
   failures: number;
 }
 
-/** One kill of one row. Gives what is wrong, or undefined. */
+/** One kill of one row. Returns what is wrong, or undefined. */
 interface Trial {
   readonly row: Row;
   readonly what: string;

@@ -1,16 +1,15 @@
-// What consoles and screens on the pages show, from the program. `npm run docs` corrects the pages: a command whose output
-// is right, with `…` for what is left out, stays as it is. `--check` names what is wrong instead, and checks the types of
-// the workflows that a page builds. Arguments choose pages. Starts ATOMIC_TEST_PROGRAM; without it, the single file, built
-// here.
+// Updates what consoles and screens on the pages show. `npm run docs` corrects the pages: a command whose output is
+// right, with `…` for what is left out, is not changed. `--check` reports differences instead, and checks the types of
+// the workflows that a page builds. Arguments choose pages. Starts the program that tests start (test-program.ts).
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSingleFile } from "./build-single-file.ts";
 import { type PlayedDocument, playedPages } from "./documents/pages.ts";
 import { createReader, playPage, type Reader } from "./documents/play-page.ts";
 import { withScreens } from "./documents/screens.ts";
 import { mustRun } from "./run-command.ts";
+import { testProgram } from "./test-program.ts";
 
 const root = join(import.meta.dir, "..");
 const isCheck = process.argv.includes("--check");
@@ -18,8 +17,7 @@ const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("
 
 const temp = mkdtempSync(join(tmpdir(), "atomic-pages-"));
 try {
-  const program = process.env["ATOMIC_TEST_PROGRAM"] ?? join(temp, "atomic");
-  if (!existsSync(program)) await buildSingleFile({ outfile: program });
+  const program = (await testProgram(temp)).ATOMIC_TEST_PROGRAM;
   for (const each of playedPages) if (chosen.length === 0 || chosen.includes(each.page)) await play(each, program);
 } finally {
   rmSync(temp, { recursive: true, force: true });
@@ -44,7 +42,7 @@ async function play({ page, prepare }: PlayedDocument, program: string): Promise
   console.log(`${page}: ${commands} commands, ${what} (${Math.round(performance.now() - started)} ms)`);
 }
 
-/** Of the workflows in the reader's folder, as an editor sees them in a project that has types of the runtime. */
+/** Checks the workflows in the reader's folder as an editor does in a project that has the types of the runtime. */
 async function checkTypes({ project, env }: Reader): Promise<void> {
   if (!existsSync(join(project, ".atomic/tsconfig.json"))) return;
   const types = ["--typeRoots", join(root, "node_modules/@types"), "--types", "bun"];

@@ -1,18 +1,18 @@
-// `npm run walk`: plays the recorded walk (scripts/walk/) and writes its frames as text to docs/walk.md and as pictures to
-// docs/pictures/. `npm run walk -- --check` writes nothing and fails where they differ: they are then out of date.
+// `npm run walk`: plays the recorded walk (scripts/walk/) and writes its frames as text to docs/walk.md and as pictures
+// to docs/pictures/. `npm run walk -- --check` writes nothing and fails where they differ: they are then out of date.
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { themes } from "../src/tui/theme.ts";
 import { tmuxProgram } from "../tests/support/tui/tmux-server.ts";
 import { drawSvg } from "./walk/draw-svg.ts";
 import { playWalk, type WalkFrame } from "./walk/play-walk.ts";
 import { size } from "./walk/walk-world.ts";
+import { scriptOptions } from "./script-options.ts";
 
 const docs = join(import.meta.dir, "../docs");
 const pictures = "pictures";
-const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const values = scriptOptions(import.meta.path, { check: { type: "boolean", default: false } });
 
 if (tmuxProgram === null) {
   console.log("NO TMUX HERE: the walk was not played, so its frames and pictures were not checked.");
@@ -64,7 +64,7 @@ function walkDocument(all: readonly WalkFrame[]): string {
   ].join("\n");
 }
 
-/** The first line that differs says most. */
+/** The first line that differs, which says most. */
 function explain(file: string, content: string): void {
   const before = readIfThere(file)?.split("\n");
   if (before === undefined) return console.error(`docs/${file} does not exist.`);

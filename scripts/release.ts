@@ -1,5 +1,5 @@
 // `npm run release`: everything a user can install, in build/release (or --out DIR): the tarball for npm, the program
-// as one file for each platform, the notices of what those contain, and the checksums of it all.
+// as one file for each platform, the notices of what those contain, and the checksums of all of them.
 // `--targets linux-x64,darwin-arm64` builds single files for those only; `--targets none` builds the tarball alone.
 //
 // The Bun binaries of other platforms come from the same npm packages that installing Atomic would use.
@@ -16,14 +16,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { buildSingleFile } from "./build-single-file.ts";
 import { releaseTargets, targetNamed, type ReleaseTarget } from "./release-targets.ts";
 import { mustRun } from "./run-command.ts";
+import { scriptOptions } from "./script-options.ts";
 
 const root = join(import.meta.dir, "..");
-const { values } = parseArgs({
-  options: { out: { type: "string", default: join(root, "build/release") }, targets: { type: "string" } },
+const values = scriptOptions(import.meta.path, {
+  out: { type: "string", default: join(root, "build/release") },
+  targets: { type: "string" },
 });
 const out = resolve(values.out);
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };

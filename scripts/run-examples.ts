@@ -10,7 +10,7 @@ import { runCommand } from "./run-command.ts";
 import { testEnvironment } from "./test-environment.ts";
 
 const examples = join(import.meta.dir, "../examples");
-const longestMs = 60_000;
+const maxExampleMs = 60_000;
 
 const isWriting = process.argv.includes("--write");
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
@@ -36,7 +36,7 @@ async function runExample(name: string): Promise<void> {
     const result = await runCommand([process.execPath, "--no-env-file", "--no-install", file], {
       cwd: join(root, "work"),
       env: testEnvironment(root, process.env),
-      timeoutMs: longestMs,
+      timeoutMs: maxExampleMs,
     });
     if (isWriting && result.exitCode === 0) writeFileSync(expected, result.stdout);
     const problem = problemOf(result, expected);
@@ -48,7 +48,7 @@ async function runExample(name: string): Promise<void> {
 }
 
 function problemOf(result: { exitCode: number; stdout: string }, expected: string): string | undefined {
-  if (result.exitCode !== 0) return `ended with exit code ${result.exitCode} (the limit is ${longestMs / 1000} s):`;
+  if (result.exitCode !== 0) return `ended with exit code ${result.exitCode} (the limit is ${maxExampleMs / 1000} s):`;
   if (!existsSync(expected)) return undefined;
   const text = readFileSync(expected, "utf8");
   return result.stdout === text ? undefined : `must print this:\n${text}\nbut printed this:`;

@@ -1,38 +1,36 @@
-// `npm run soak:kills`: runs of a workflow whose nodes change everything they reach, through the real command line
-// with few file handles and many other runs in the same home. Each is killed at random moments, paused by its limit,
-// which is then raised, and asked a question; at its end it is compared with the run that nothing disturbed.
+// `npm run soak:kills`: runs of a workflow whose nodes change everything they reach, through the real command line with
+// few file handles and many other runs in the same home. Each is killed at random moments, paused by its limit, which
+// is then raised, and asked a question; at its end it is compared with an undisturbed run.
 //
 //   --minutes M     how long to run; default 3
 //   --sessions N    other runs in the home; default 5,000
 //   --handles N     the limit of open files of each process; default 256
 //   --rounds N      iterations of the workflow's loop, and how far its limit is raised each time; default 4 and 2
-//   --seed N        of the moments of the kills; default 1
+//   --seed N        the seed of the random moments; default 1
 
 import { deepStrictEqual } from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import { SessionStore } from "../src/workflows/sessions/session-store.ts";
 import { mulberry32 } from "../tests/durability/scheduler.ts";
 import { keyOfDone } from "../tests/durability/tape.ts";
 import { copySession } from "./soak-kills/home.ts";
 import { question, workflowText } from "./soak-kills/workflow.ts";
+import { scriptOptions } from "./script-options.ts";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "3" },
-    sessions: { type: "string", default: "5000" },
-    handles: { type: "string", default: "256" },
-    rounds: { type: "string", default: "4" },
-    seed: { type: "string", default: "1" },
-  },
+const values = scriptOptions(import.meta.path, {
+  minutes: { type: "string", default: "3" },
+  sessions: { type: "string", default: "5000" },
+  handles: { type: "string", default: "256" },
+  rounds: { type: "string", default: "4" },
+  seed: { type: "string", default: "1" },
 });
 const until = performance.now() + Number(values.minutes) * 60_000;
 const random = mulberry32(Number(values.seed));
 const raisedBy = 2;
 /** A process that takes longer than this hangs; on a busy machine the first list of thousands of runs takes minutes. */
-const longestMs = 600_000;
+const maxRunMs = 600_000;
 /** How long an undisturbed process takes at most, in this home and on this machine: kills come within that time. */
 let processMs = 0;
 
@@ -54,7 +52,7 @@ interface Ended {
   readonly id: string;
   readonly kills: number;
   readonly pauses: number;
-  /** What each visit and each step came to, by its key. */
+  /** The result of each visit and each step, by its key. */
   readonly record: Readonly<Record<string, unknown>>;
 }
 
@@ -103,7 +101,7 @@ async function soak(): Promise<boolean> {
   return runs > 0 && differences.length === 0;
 }
 
-/** Starts a run and resumes it until it is completed; each process may be killed. */
+/** Starts a run and resumes it until it is completed. Each process may be killed. */
 async function runToEnd(isKilled: boolean): Promise<Ended> {
   writeFileSync(effects, "");
   const agent = ["--script", script, "--trust"];
@@ -171,7 +169,7 @@ async function live(
     stdout: "pipe",
     stderr: "pipe",
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs ?? longestMs);
+  const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs ?? maxRunMs);
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   clearTimeout(timer);
   if (killAfterMs === undefined && child.exitCode === null) throw new Error(`atomic ${words.join(" ")} hangs`);

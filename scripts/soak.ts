@@ -1,6 +1,6 @@
-// `npm run soak`: one ralph run of many iterations on the embedded agent, through the real command line, killed again and
-// again and resumed. Fails when a step is lost or counted twice, or when memory or file handles grow from process to
-// process or within one.
+// `npm run soak`: one ralph run of many iterations on the embedded agent, through the real command line, killed again
+// and again and resumed. Fails when a step is lost or counted twice, or when memory or file handles grow from process
+// to process or within one.
 //
 //   --iterations N      how long the run is; default 10,000
 //   --kill-every-s S    how long each process lives; default 60
@@ -18,21 +18,19 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import { SessionStore } from "../src/workflows/sessions/session-store.ts";
+import { scriptOptions } from "./script-options.ts";
 
-const { values } = parseArgs({
-  options: {
-    iterations: { type: "string", default: "10000" },
-    "kill-every-s": { type: "string", default: "60" },
-    "turn-ms": { type: "string", default: "20" },
-  },
+const values = scriptOptions(import.meta.path, {
+  iterations: { type: "string", default: "10000" },
+  "kill-every-s": { type: "string", default: "60" },
+  "turn-ms": { type: "string", default: "20" },
 });
 const iterations = Number(values.iterations);
 const lifeMs = Number(values["kill-every-s"]) * 1000;
 const turnMs = Number(values["turn-ms"]);
 
-/** What a run may take more at its end than at its beginning: the garbage collector's freedom, not a leak. */
+/** How much more memory a run may use at its end than at its start: slack of the garbage collector, not a leak. */
 const memorySlack = 1.2;
 const memorySlackMb = 24;
 const handleSlack = 4;
@@ -71,7 +69,7 @@ try {
 async function soak(): Promise<boolean> {
   playScript("not yet");
   const agent = ["-a", "scripted", "--script", script];
-  // Without a limit of rounds that look the same, and with one of iterations, which ends the run as a budget.
+  // No limit on rounds without progress, and a limit on iterations, which ends the run as a budget does.
   const words = ["ralph", "--yolo", "Go on", ...agent, "--max-stuck", "0", "--max-iterations", String(iterations)];
   const stretches: Stretch[] = [];
   for (;;) {
@@ -109,7 +107,7 @@ function playScript(text: string): void {
 }
 
 /** One process, watched until it ends or its time is up. */
-async function live(words: readonly string[], longestMs: number): Promise<Stretch> {
+async function live(words: readonly string[], maxLifeMs: number): Promise<Stretch> {
   const before = await countDone();
   const began = performance.now();
   const child = Bun.spawn([join(root, "bin/atomic"), ...words, "--json"], {
@@ -130,7 +128,7 @@ async function live(words: readonly string[], longestMs: number): Promise<Stretc
   const stderr = child.stderr.text();
   const samples: Sample[] = [];
   while (child.exitCode === null && child.signalCode === null) {
-    if (performance.now() - began > longestMs) child.kill("SIGKILL");
+    if (performance.now() - began > maxLifeMs) child.kill("SIGKILL");
     const sample = readSample(child.pid);
     if (sample !== undefined) samples.push(sample);
     await Promise.race([child.exited, Bun.sleep(sampleEveryMs)]);
@@ -170,7 +168,7 @@ async function readFacts(): Promise<{ started: number; recorded: number; events:
   return { ...facts, started: started.size, megabytes: (statSync(journal).size / 1e6).toFixed(1) };
 }
 
-/** Half-way and later, a process has warmed up; that of the first one is what all the others are held against. */
+/** From half-way on, a process has warmed up. All others are compared with the first one. */
 function settled({ samples }: Stretch): Sample {
   const half = samples.slice(Math.floor(samples.length / 2));
   const median = (of: (sample: Sample) => number): number => {
@@ -182,7 +180,7 @@ function settled({ samples }: Stretch): Sample {
 
 function growth(stretches: readonly Stretch[]): string[] {
   const [first] = stretches;
-  // A process that was there only for a moment says nothing.
+  // A process that lived only for a moment shows nothing.
   const long = stretches.filter(({ samples }) => samples.length >= 8);
   const last = long.at(-1);
   if (first === undefined || last === undefined) return ["it was over too soon to say anything: take more iterations"];

@@ -3,11 +3,12 @@
 // Last line: "N passed, M failed"; with ATOMIC_TEST_COUNTS=FILE it goes to that file instead.
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../tests/postgres/server.ts";
 import { installPinned } from "./install-pinned.ts";
 import { testEnvironment } from "./test-environment.ts";
+import { testProgram } from "./test-program.ts";
 
 const projectRoot = join(import.meta.dir, "..");
 const folder = join(projectRoot, "tests/postgres");
@@ -17,6 +18,7 @@ const root = mkdtempSync(join(tmpdir(), "atomic-postgres-tests-"));
 for (const name of ["home", "tmp", "servers"]) mkdirSync(join(root, name));
 // The server runs as another user, whatever the umask.
 for (const each of [root, join(root, "servers")]) chmodSync(each, 0o755);
+const program = await testProgram(root);
 const server = await startPostgres(join(root, "servers"));
 const suites = readdirSync(folder).filter((name) => name.endsWith(".postgres.ts"));
 const report = join(root, "report.xml");
@@ -25,6 +27,8 @@ const running = Bun.spawn(
     process.execPath,
     "--no-env-file",
     "test",
+    // Most of them wait, for leases to end and for servers to stop. Each has a separate schema or server.
+    `--parallel=${availableParallelism() + 2}`,
     "--reporter=junit",
     `--reporter-outfile=${report}`,
     ...process.argv.slice(2),
@@ -34,6 +38,7 @@ const running = Bun.spawn(
     cwd: projectRoot,
     env: {
       ...testEnvironment(root, process.env),
+      ...program,
       ATOMIC_TEST_POSTGRES: server.url,
       ATOMIC_TEST_POSTGRES_FOLDER: join(root, "servers"),
     },

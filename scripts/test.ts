@@ -1,14 +1,13 @@
 // `npm test`: runs Bun's test runner in a separate environment, shows failures and progress, and says how many tests
 // passed. Arguments are paths or flags for `bun test`; without a path, everything under src/ and tests/ runs.
-// `--only-failures` hides the progress. Tests of the command line start the program that ATOMIC_TEST_PROGRAM names;
-// without it, the single file, built here (docs/decisions/096-tests-start-the-single-file.md).
+// `--only-failures` hides the progress. test-program.ts says which program the tests of the command line start.
 // With ATOMIC_TEST_COUNTS=FILE the last line goes to that file instead (for .ci/run, which prints it at its own end).
 
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSingleFile } from "./build-single-file.ts";
 import { testEnvironment } from "./test-environment.ts";
+import { testProgram } from "./test-program.ts";
 import { createTestProgress } from "./test-progress.ts";
 
 const projectRoot = join(import.meta.dir, "..");
@@ -21,27 +20,20 @@ const root = mkdtempSync(join(tmpdir(), "atomic-test-"));
 const environment = testEnvironment(root, process.env);
 mkdirSync(join(root, "home"));
 mkdirSync(join(root, "tmp"));
-// Tests that look with another user's eyes have to get to their own folder below these, whatever the umask.
+// Tests that act as another user must be able to reach their folder below these, whatever the umask.
 for (const folder of [root, join(root, "tmp")]) chmodSync(folder, 0o711);
 const report = join(root, "junit.xml");
-const program = process.env["ATOMIC_TEST_PROGRAM"];
-if (program !== undefined) environment["ATOMIC_TEST_PROGRAM"] = program;
 // Tests beside the sources start no program.
-else if (chosen.length === 0 || chosen.some((path) => !path.startsWith("src/"))) {
-  const outfile = join(root, "bin", "atomic");
-  console.error("Building the program that tests start ...");
-  await buildSingleFile({ outfile });
-  environment["ATOMIC_TEST_PROGRAM"] = outfile;
-  environment["ATOMIC_TEST_SINGLE_FILE"] = outfile;
-}
+if (chosen.length === 0 || chosen.some((path) => !path.startsWith("src/")))
+  Object.assign(environment, await testProgram(root));
 
 const run = Bun.spawn(
   [
     process.execPath,
     "--no-env-file",
     "test",
-    // Each file gets its own globals, in a process that runs several, one after the other. Two processes more than there
-    // are cores: many tests wait.
+    // Each file gets its own globals, in a process that runs several, one after the other. Two processes more than
+    // there are cores: many tests wait.
     `--parallel=${availableParallelism() + 2}`,
     "--timeout=20000",
     "--reporter=junit",

@@ -2,7 +2,7 @@
 // `--skip NAME` leaves a stage out (repeatable), `--only NAME` runs just that one.
 
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { scriptOptions } from "./script-options.ts";
 
 interface Stage {
   readonly name: string;
@@ -28,7 +28,7 @@ const stages: readonly Stage[] = [
     name: "unused code",
     commands: [
       [tool("knip"), "--no-config-hints"],
-      // What only tests reach is wired to nothing.
+      // Code that only tests use counts as unused.
       [tool("knip"), "--no-config-hints", "--production", "--include", "files"],
     ],
   },
@@ -48,8 +48,9 @@ const stages: readonly Stage[] = [
   { name: "walk", commands: [[...script("record-walk.ts"), "--check"]] },
 ];
 
-const { values } = parseArgs({
-  options: { skip: { type: "string", multiple: true, default: [] }, only: { type: "string" } },
+const values = scriptOptions(import.meta.path, {
+  skip: { type: "string", multiple: true, default: [] },
+  only: { type: "string" },
 });
 const known = stages.map((stage) => stage.name);
 for (const name of [...values.skip, ...(values.only === undefined ? [] : [values.only])]) {

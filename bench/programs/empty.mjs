@@ -1,3 +1,3 @@
-// Loads the bench's own helper and uses nothing of it: what is left of the other program's time is the engine's.
+// Loads the bench's own helper without using it: the rest of the other program's time is the cost of the engine.
 
 export { compileFiveNodes } from "./compile-five-nodes.mjs";

@@ -1,5 +1,5 @@
-// A page, followed step by step by a reader with an empty folder: files are saved as shown, commands are typed as shown,
-// and what each prints is compared with what stands below it. The reader has a home and an environment of their own.
+// Follows a page step by step, as a reader with an empty folder would: saves files as shown, runs commands as shown,
+// and compares the output of each with what the page shows. The reader has a separate home and environment.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { testEnvironment } from "../test-environment.ts";
 import { type Block, readBlocks, readCommands } from "./blocks.ts";
 import { gap, isSameOutput } from "./same-output.ts";
 
-const longestMs = 120_000;
+const maxCommandMs = 120_000;
 
 export interface Reader {
   /** The folder that commands are typed in. */
@@ -18,12 +18,12 @@ export interface Reader {
   readonly env: Readonly<Record<string, string>>;
   /** Saves a file below the project. */
   save(path: string, text: string): void;
-  /** Types a line in a shell; gives what both streams printed, in the order it came. */
+  /** Runs a line in a shell; returns the output of both streams, in order. */
   type(line: string): Promise<{ readonly printed: readonly string[]; readonly exitCode: number }>;
   [Symbol.dispose](): void;
 }
 
-/** `program`: what `atomic` is for the reader. Besides it, the reader has Node and what the system brings. */
+/** `program`: the reader's `atomic`. Besides it, the reader has Node and the programs of the system. */
 export function createReader(program: string): Reader {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "atomic-page-")));
   const project = join(root, "project");
@@ -45,7 +45,7 @@ export function createReader(program: string): Reader {
     async type(line) {
       // `echo $?` shows the exit code of the line before.
       const shell = ["sh", "-c", `exec 2>&1\n(exit ${lastExitCode})\n${line}`];
-      const { stdout, exitCode } = await runCommand(shell, { cwd: project, env, timeoutMs: longestMs });
+      const { stdout, exitCode } = await runCommand(shell, { cwd: project, env, timeoutMs: maxCommandMs });
       lastExitCode = exitCode;
       const text = stdout.replaceAll(join(root, "home"), "~").replaceAll(root, "~").replace(/\n$/, "");
       return { printed: text === "" ? [] : text.split("\n"), exitCode };
@@ -56,9 +56,9 @@ export function createReader(program: string): Reader {
 
 export interface PlayedPage {
   readonly commands: number;
-  /** What is not as the page shows it: each with its line. */
+  /** The differences between the page and the output, each with its line. */
   readonly faults: readonly string[];
-  /** The page, with what was really printed. */
+  /** The page with the real output. */
   readonly corrected: string;
 }
 
@@ -75,7 +75,7 @@ export async function playPage(page: string, reader: Reader): Promise<PlayedPage
     for (const [i, { line, shown }] of all.entries()) {
       const { printed, exitCode } = await reader.type(line);
       commands++;
-      // A gap alone shows nothing: it is filled in.
+      // A block that is only a gap gets the whole output.
       const isSame = isSameOutput(shown, printed) && (shown.length === 0 || shown.some((each) => each !== gap));
       if (!isSame) faults.push([`line ${block.line}: $ ${line}`, "prints:", ...printed].join("\n"));
       const isExpectedToFail = all[i + 1]?.line === "echo $?";

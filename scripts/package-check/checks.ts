@@ -1,5 +1,7 @@
-// The checks of the package, in order: cheap ones first. The first that fails ends them.
+// The checks of the package, in order: cheap ones first, as many at once as there are cores. After one that fails no
+// other begins.
 
+import { availableParallelism } from "node:os";
 import { checkBundles } from "./bundles.ts";
 import { checkContents } from "./contents.ts";
 import { checkDeclarations } from "./declarations.ts";
@@ -32,13 +34,29 @@ export interface CheckOptions {
 }
 
 export async function runChecks({ temp, stage, only, report }: CheckOptions): Promise<void> {
-  let started = performance.now();
-  const done = (name: string, text: string): void => {
-    report(`${name} (${((performance.now() - started) / 1000).toFixed(1)} s): ${text}`);
-    started = performance.now();
+  const reporter = (name: string): ((text: string) => void) => {
+    const started = performance.now();
+    return (text) => report(`${name} (${((performance.now() - started) / 1000).toFixed(1)} s): ${text}`);
   };
+  const packing = reporter("pack and install");
   const packed = await packAndInstall(temp, stage);
-  done("pack and install", "without install scripts");
+  packing("without install scripts");
+
   let programs: Promise<Programs> | undefined;
-  for (const name of only) done(name, (await checks[name]?.(packed, () => (programs ??= makePrograms(packed)))) ?? "");
+  const waiting = [...only];
+  const runWaiting = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const done = reporter(name);
+      try {
+        done((await checks[name]?.(packed, () => (programs ??= makePrograms(packed)))) ?? "");
+      } catch (error) {
+        waiting.length = 0;
+        throw error;
+      }
+    }
+  };
+  // Those that run are waited for: their folders are removed after them.
+  const ends = await Promise.allSettled(Array.from({ length: availableParallelism() }, runWaiting));
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }

@@ -1,6 +1,6 @@
-// What a user does first, done with one form of the program, and everything it printed. Each form gets the same folders
-// with the same names, one after the other, so that its output can be compared with another form's byte by byte: only
-// ids, times and durations are replaced, because they differ from run to run.
+// Does what a user does first with one form of the program, and keeps everything it printed. Each form gets the same
+// folders with the same names, one after the other, so that its output can be compared with another form's byte by
+// byte: only ids, times and durations are replaced, because they differ from run to run.
 
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ export interface Entry {
   readonly text: string;
 }
 
-/** A folder with a home, a git repository and the programs that the demo's checks call; made anew for each form. */
+/** A folder with a home, a git repository and the programs that the demo's checks call; created anew for each form. */
 export interface Place {
   readonly project: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-const longestMs = 120_000;
+const maxCommandMs = 120_000;
 
 export async function makePlace(folder: string): Promise<Place> {
   rmSync(folder, { recursive: true, force: true });
@@ -37,7 +37,7 @@ export async function makePlace(folder: string): Promise<Place> {
     TERM: "dumb",
     LANG: "C.UTF-8",
     GIT_CONFIG_NOSYSTEM: "1",
-    // The hash of a commit is a part of what is compared.
+    // The hash of a commit is part of what is compared.
     ...Object.fromEntries(
       ["AUTHOR", "COMMITTER"].flatMap((who) => [
         [`GIT_${who}_NAME`, "Newcomer"],
@@ -63,7 +63,7 @@ export async function writeTranscript(program: string, folder: string): Promise<
   const entries: Entry[] = [];
   /** Types a command, which must end with the exit code. Returns what it printed on standard output. */
   async function type(words: readonly string[], { exitCode = 0, env: more = {} }: Typed = {}): Promise<string> {
-    const options = { cwd: project, env: { ...env, ...more }, timeoutMs: longestMs };
+    const options = { cwd: project, env: { ...env, ...more }, timeoutMs: maxCommandMs };
     const done = await runCommand([program, ...words], options);
     const text = `--- exit code ${done.exitCode}\n--- stdout\n${done.stdout}--- stderr\n${done.stderr}`;
     const variables = Object.entries(more).map(([name, value]) => `${name}=${value} `);
@@ -81,7 +81,7 @@ export async function writeTranscript(program: string, folder: string): Promise<
   await type(["run", "hello", "Zoë ✓ 👩‍💻"]);
   await type(["run", "hello", "--shout", "--json"]);
   await type(["run", "hello", "Zoë", "--quiet"]);
-  // What is printed is UTF-8 whatever the locale says, as in git and Node.
+  // Output is UTF-8 in every locale, as in git and Node.
   for (const locale of [{ LC_ALL: "C" }, { LC_ALL: "POSIX" }, { LC_ALL: "", LANG: "de_DE.ISO-8859-1" }]) {
     const help = await type(["--help"], { env: locale });
     if (!help.includes("ATOMIC_…")) throw new Error(`--help is garbled in the locale ${JSON.stringify(locale)}.`);
@@ -97,7 +97,7 @@ export async function writeTranscript(program: string, folder: string): Promise<
   await type(["skills", "commit"]);
   writeFileSync(join(project, "empty.json"), '{ "version": 1, "turns": [] }\n');
   await type(["test", ".atomic/workflows/hello.ts", "--script", "empty.json"]);
-  // One worker: what three say at once comes in another order each time.
+  // One worker: the output of three at once comes in a different order each time.
   const script = ["--agent", "scripted", "--script", join(folder, "snake.ts")];
   await type(["ralph", "Build a snake game for the terminal in TypeScript", "--workers", "1", ...script]);
   entries.push({ title: "src/main.ts", text: readFileSync(join(project, "src/main.ts"), "utf8") });

@@ -1,6 +1,6 @@
-// What 001 §8.3, 002 §8.2 and 003 §8.3 want to see from end to end, typed into the chat screen: the real program in tmux,
-// a real agent program, a model on loopback. One walk is one test; each keeps its screens open as long as it can, because
-// some agents take seconds to start.
+// The end-to-end cases of 001 §8.3, 002 §8.2 and 003 §8.3, typed into the chat screen: the real program in tmux, a real
+// agent program, a model on loopback. One walk is one test; each keeps its screens open as long as it can, because some
+// agents take seconds to start.
 
 import { setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -37,15 +37,21 @@ export function chatScreenSuite(program: RalphProgram): void {
     program,
     async open(cwd, ...words) {
       const command = [atomic, "chat", "-a", program.kind, ...words];
-      const chat = tmux.open(command, { cwd, env: world.env(), columns: 140, rows: 40 });
-      await chat.seen("? keys", startLimitMs);
+      const pane = tmux.open(command, { cwd, env: world.env(), columns: 140, rows: 40 });
+      // Agent programs compute beside it: the screen may come late too.
+      const chat: Pane = {
+        ...pane,
+        seen: (text, limitMs = startLimitMs) => pane.seen(text, limitMs),
+        gone: (text, limitMs = startLimitMs) => pane.gone(text, limitMs),
+      };
+      await chat.seen("? keys");
       return chat;
     },
     seen: (chat, text) => chat.seen(text, answerLimitMs),
     send,
     async leave(chat) {
       await send(chat, "/exit ");
-      await chat.seen("EXIT=0", startLimitMs);
+      await chat.seen("EXIT=0");
     },
     status(run) {
       const file = join(world.sessions, run, "session.json");
@@ -59,6 +65,6 @@ export function chatScreenSuite(program: RalphProgram): void {
   test(`${program.kind}: the chats leave no process behind`, async () => {
     // The panes stay open after the program has ended.
     tmux.close();
-    await eventually("no process of the suite is left", () => world.processes().length === 0);
+    await eventually("no process of the suite is left", () => world.processes().length === 0, startLimitMs);
   });
 }

@@ -105,7 +105,8 @@ const conversation: ChatWalk = {
     await seen(chat, new RegExp(`◐ ${shell} `));
     chat.keys("Escape");
     await seen(chat, "■ Stopped.");
-    await eventually("the command is ended", () => processesOf(join(project, "started")).length === 0);
+    const isEnded = (): boolean => processesOf(join(project, "started")).length === 0;
+    await eventually("the command is ended", isEnded, startLimitMs);
     await leave(chat);
 
     const again = await open(project, "--continue");

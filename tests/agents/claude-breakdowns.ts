@@ -1,4 +1,4 @@
-// Claude's program when it is missing, old, broken, or dies: one clear failure each, and nothing left behind.
+// Claude's program when it is missing, old or broken, or dies: one clear failure each, and nothing left behind.
 
 import assert from "node:assert/strict";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
@@ -114,6 +114,19 @@ export const claudeBreakdowns: readonly OwnCase[] = [
       assert.match(await refused(clientOn(context, garbage), context.harness.newFolder()), /does not work/);
       const words = script(context, "echo nonsense");
       assert.match(await refused(clientOn(context, words), context.harness.newFolder()), /nonsense/);
+    },
+  },
+  {
+    name: "a program that ends before it says its version is refused with what it said",
+    async run(context) {
+      const started = join(context.harness.newFolder(), "started");
+      // The session's process writes its number and ends; the one that is asked for its version waits for that end.
+      const gone = `[ -s '${started}' ] && ! kill -0 "$(cat '${started}')" 2>/dev/null`;
+      const late = script(
+        context,
+        `case "$1" in --version) until ${gone}; do sleep 0.02; done; echo nonsense ;; *) echo $$ >'${started}' ;; esac`,
+      );
+      assert.match(await refused(clientOn(context, late), context.harness.newFolder()), /nonsense/);
     },
   },
   {

@@ -1,5 +1,5 @@
-// What 001 §8.3 wants to see of ralph from end to end, except questions (ralph-questions.ts): the real command line, a
-// real agent program, a snake game that is really compiled and played.
+// The end-to-end cases of 001 §8.3 for ralph, except questions (ralph-questions.ts): the real command line, a real
+// agent program, a snake game that is really compiled and played.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -90,7 +90,7 @@ const planned: RalphCase = {
     );
     const completed = updated.filter(({ status }) => status === "completed").map(({ id }) => id);
     assert.deepEqual([...new Set(completed)], ["rules", "terminal", "fix-1-1"]);
-    // Those who plan and review look; those who work may write.
+    // Planners and reviewers may only read; workers may write.
     const mayWrite = (prompt: string): boolean | undefined =>
       world
         .asked(prompt)
@@ -228,11 +228,12 @@ const concurrent: RalphCase = {
   async run(world) {
     const project = world.newProject("shared");
     const lists = [{ meet: [], rules: ["meet"] } as const, { meet: [], terminal: ["meet"] } as const];
-    // Each waits in its first task for the other: both are at work, or none ends.
+    // Each waits in its first task for the other, so both must run at the same time.
     const runs = await Promise.all(
       lists.map((tasks, i) => {
         const list = world.writeFeatures(project, `list-${i}.json`, tasks);
-        return world.ralph(project, ["--feature-list", list, "--max-reviews", "0"]).ended;
+        // Whichever is later may see the other, and would ask.
+        return world.ralph(project, ["--feature-list", list, "--max-reviews", "0", "--concurrent"]).ended;
       }),
     );
     const ids = runs.map(({ stderr }) => startedId(stderr));

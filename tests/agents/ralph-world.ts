@@ -35,25 +35,25 @@ export interface RalphWorld extends Omit<CliWorld, "start" | "run" | "env" | "pr
   /** What the program calls its tools. */
   readonly words: AgentVocabulary;
   readonly kit: SnakeKit;
-  /** What atomic is started with; whole only once the suite has begun. */
+  /** The environment of atomic; complete only once the suite has started. */
   readonly env: () => Readonly<Record<string, string>>;
   /** An empty repository. */
   newProject(name: string): string;
   /** The same with these tasks in `research/feature-list.json`. */
   newFeatures(name: string, tasks: FeatureTasks): string;
-  /** A feature list in a project; gives its path. */
+  /** Writes a feature list in a project and returns its path. */
   writeFeatures(project: string, file: string, tasks: FeatureTasks): string;
   /** `atomic ralph … -a PROGRAM` in the project. */
   ralph(project: string, words: readonly string[], options?: StartOptions): Live;
   start(words: readonly string[], options?: StartOptions): Live;
-  /** What the model was asked by prompts with this text, from a place in the list on. */
+  /** The requests to the model with this text in their prompts, from an index on. */
   asked(text: string, from?: number): readonly SeenRequest[];
   readonly requests: () => readonly SeenRequest[];
   /** The exit code of a command of the user's own. */
   inProject(project: string, command: string): number;
   /** What is on record of a run. */
   events(run: string, sessions?: string): Promise<readonly StoredEvent[]>;
-  /** Living processes that this world started, or that they started. */
+  /** Live processes that this world started, directly or not. */
   processes(): readonly number[];
 }
 
@@ -113,8 +113,10 @@ export function createRalphWorld(program: RalphProgram): RalphWorld {
     return cli.write(join(relative(cli.root, project), file), { features });
   }
 
-  const start = (words: readonly string[], options: StartOptions = {}): Live =>
-    cli.start(words, { ...options, env: { ...env, ...options.env } });
+  function start(words: readonly string[], options: StartOptions = {}): Live {
+    const live = cli.start(words, { ...options, env: { ...env, ...options.env } });
+    return { ...live, seen: (text, limitMs = startLimitMs) => live.seen(text, limitMs) };
+  }
 
   return {
     ...cli,

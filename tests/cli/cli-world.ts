@@ -10,7 +10,7 @@ import type { Subprocess } from "bun";
 /** Each test starts several programs, on machines that may be busy with others. */
 export const patienceMs = 60_000;
 
-/** A world may hold 100,000 files, and some disks take milliseconds to give back the room of each. */
+/** A world may contain 100,000 files, and some disks take milliseconds to remove each. */
 const removalMs = 3_600_000;
 
 const program = process.env["ATOMIC_TEST_PROGRAM"] ?? join(import.meta.dir, "../../bin/atomic");
@@ -33,8 +33,8 @@ export interface Live {
   /** What was printed so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Waits until stdout or stderr holds the text; fails when the program ends first. */
-  seen(text: string | RegExp): Promise<string>;
+  /** Waits until stdout or stderr contains the text; fails if the program ends first. */
+  seen(text: string | RegExp, limitMs?: number): Promise<string>;
   signal(name: NodeJS.Signals): void;
   type(line: string): void;
   /** Ends its input. */
@@ -64,7 +64,7 @@ export interface CliWorld {
   readonly project: string;
   readonly sessions: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Writes a file below the root and gives its path. Objects become JSON. */
+  /** Writes a file below the root and returns its path. Objects become JSON. */
   write(path: string, content: string | object): string;
   read(path: string): string;
   /** A workflow of the user's own: trusted. */
@@ -126,10 +126,11 @@ export function createCliWorld(): CliWorld {
       ended,
       stdout: out.text,
       stderr: err.text,
-      async seen(text) {
+      async seen(text, limitMs) {
         const find = (): string | undefined => [out.text(), err.text()].find((all) => holds(all, text));
         const found = await poll(
           () => find() ?? (child.exitCode === null && child.signalCode === null ? undefined : ""),
+          limitMs,
         );
         if (holds(found, text)) return found;
         throw new Error(`ended without printing ${String(text)}:\n${out.text()}\n${err.text()}`);
@@ -225,7 +226,7 @@ function holds(all: string, text: string | RegExp): boolean {
   return typeof text === "string" ? all.includes(text) : text.test(all);
 }
 
-/** Asks again and again until there is an answer. */
+/** Polls until there is a result. */
 export async function poll<T>(ask: () => T | undefined | Promise<T | undefined>, limitMs = 15_000): Promise<T> {
   for (const until = Date.now() + limitMs; ;) {
     const answer = await ask();

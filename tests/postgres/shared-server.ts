@@ -1,5 +1,7 @@
 // The PostgreSQL that `npm run test:postgres` started for all suites.
 
+import { randomUUID } from "node:crypto";
+
 export function sharedUrl(): string {
   const url = process.env["ATOMIC_TEST_POSTGRES"];
   if (url === undefined) throw new Error("Run these with `npm run test:postgres`: it starts a PostgreSQL for them.");
@@ -18,11 +20,9 @@ export function schemaUrl(schema: string): string {
   return url.href;
 }
 
-let count = 0;
-
-/** A name that no other test of this run has. */
+/** A name that no other test of this run has: files run at the same time, and several in one process. */
 export function newSchema(): string {
-  return `t${process.pid}_${++count}`;
+  return `t${randomUUID().replaceAll("-", "")}`;
 }
 
 export async function runSql(text: string): Promise<void> {

@@ -1,4 +1,4 @@
-// A tmux of one's own with programs in it: typed by keys, seen as frames of text. Knows no test runner.
+// A separate tmux server with programs in it: driven by keys, read as frames of text. Knows no test runner.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,19 +14,19 @@ export interface Pane {
   /** By tmux's names: `Enter`, `C-c`, `Escape`. */
   keys(...keys: readonly string[]): void;
   type(text: string): void;
-  /** As a paste: bracketed, where the program asked for that. */
+  /** As a paste: bracketed, if the program requested that. */
   paste(text: string): void;
   resize(columns: number, rows: number): void;
   /** The frame in which it is shown. */
   seen(text: string | RegExp, limitMs?: number): Promise<string>;
-  gone(text: string): Promise<string>;
+  gone(text: string, limitMs?: number): Promise<string>;
   /** Of the program itself. */
   pid(): number;
 }
 
 export interface PaneOptions {
   readonly cwd: string;
-  /** Beside those of tmux itself. */
+  /** Besides those of tmux itself. */
   readonly env: Readonly<Record<string, string>>;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
@@ -41,7 +41,7 @@ export interface TmuxServer {
 
 /** `env`: of tmux itself. */
 export function createTmuxServer(env: Readonly<Record<string, string>>): TmuxServer {
-  // A name nothing had before: a new server that finds the socket of one that is still ending ends with it.
+  // A unique name: a new server that finds the socket of one that is still ending ends with it.
   const folder = mkdtempSync(join(tmpdir(), "tmux-"));
   const socket = join(folder, "socket");
   let count = 0;
@@ -93,7 +93,7 @@ export function createTmuxServer(env: Readonly<Record<string, string>>): TmuxSer
           (last) => (typeof text === "string" ? last.includes(text) : text.test(last)),
           limitMs,
         ),
-      gone: (text) => until(`${text} is still shown`, (last) => !last.includes(text)),
+      gone: (text, limitMs) => until(`${text} is still shown`, (last) => !last.includes(text), limitMs),
       pid() {
         const pane = run("display-message", "-p", "-t", name, "#{pane_pid}").trim();
         const [child] = Bun.spawnSync(["pgrep", "-P", pane]).stdout.toString().trim().split("\n");
