@@ -1,17 +1,28 @@
-// docs/events.md and docs/events.schema.json, made from the definitions of the events: what a journal holds and `--json`
-// prints is written down once. `npm run docs` writes them; a test compares.
+// docs/events.md and docs/events.schema.json, made from the definitions of the events: what a journal holds and
+// `--json` prints is written down once. `npm run docs` writes them, and the compact form that programs load; a test
+// compares.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { authorEvents } from "../src/events/author-events.ts";
 import type { EventDefinition } from "../src/events/define-events.ts";
 import { engineEvents } from "../src/events/engine-events.ts";
 import { type Field, objectSchema } from "../src/events/field.ts";
 import { reportedEvents } from "../src/events/reported-events.ts";
-import { authorEvents, eventDefinitions, runEventVersion } from "../src/events/run-event.ts";
+import { type KnownEvent, runEventVersion } from "../src/events/run-event.ts";
 import type { Json, JsonObject } from "../src/lib/json.ts";
+import { eventShapesFile, eventShapesPath } from "./event-shapes.ts";
 
 export const eventDocumentPath = join(import.meta.dir, "../docs/events.md");
 export const eventSchemaPath = join(import.meta.dir, "../docs/events.schema.json");
+
+export const eventFamilies = { engineShapes: engineEvents, reportedShapes: reportedEvents, authorShapes: authorEvents };
+
+const eventDefinitions: Readonly<Record<KnownEvent["type"], EventDefinition>> = {
+  ...engineEvents,
+  ...reportedEvents,
+  ...authorEvents,
+};
 
 const stamp: JsonObject = {
   runId: { type: "string", description: "The run." },
@@ -19,7 +30,7 @@ const stamp: JsonObject = {
   at: { type: "number", description: "Milliseconds since the epoch." },
 };
 
-/** Of one line of `--json`. Fields that are not listed may come with a later version; so may types. */
+/** The schema of one line of `--json`. A later version may add fields and types. */
 export function eventSchema(): JsonObject {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -120,5 +131,6 @@ function grid(headings: readonly string[], rows: readonly (readonly string[])[])
 
 if (import.meta.main) {
   writeFileSync(eventDocumentPath, eventDocument());
+  writeFileSync(eventShapesPath, eventShapesFile(eventFamilies));
   writeFileSync(eventSchemaPath, `${JSON.stringify(eventSchema(), null, 2)}\n`);
 }

@@ -1,6 +1,7 @@
-// What the engine itself appends, and folds again on resume. Only the engine makes these.
+// The events that the engine itself appends, and folds again on resume. Only the engine creates them.
 
 import { defineEvents, type EventsOf } from "./define-events.ts";
+import { errorFields } from "./error-record.ts";
 import {
   eitherField,
   flagField,
@@ -18,16 +19,8 @@ import {
   yesField,
 } from "./field.ts";
 
-const errorFields = () => ({
-  message: textField(),
-  code: optionalField(textField("An error code of docs/errors.md, where there is one.")),
-  name: optionalField(textField()),
-});
-
 /** A failure as it is stored. */
 export type ErrorRecord = ObjectOfFields<ReturnType<typeof errorFields>>;
-
-export const errorRecord = () => objectField(errorFields());
 
 const visitFields = () => ({
   key: textField("The visit: scope path, node and visit number."),

@@ -1,15 +1,13 @@
-// The fields of events as values: each knows what it accepts, how a JSON Schema says that, and which type it has. So the
-// union, the check of what a journal holds, the schema and the document have one source.
+// The fields of events as values: each has a check, a JSON Schema and a TypeScript type. So the union, the check of
+// stored events, the schema and the document have one source.
 
 import { isJsonObject } from "../lib/is-record.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
+import { faultIn, type FieldCheck } from "./field-check.ts";
 
-export interface Field<T> {
+export interface Field<T> extends FieldCheck {
   readonly accepts: (value: unknown) => value is T;
   readonly schema: JsonObject;
-  readonly isOptional?: boolean;
-  /** A value of this type is accepted, whichever it is: most fields need no more than a look at it. */
-  readonly type?: "string" | "number" | "boolean" | undefined;
 }
 
 export interface OptionalField<T> extends Field<T> {
@@ -60,7 +58,7 @@ export function yesField(description: string): Field<true> {
   return { accepts: (value) => value === true, schema: { const: true, description } };
 }
 
-/** Any JSON. What comes from a journal is JSON already. */
+/** Any JSON. Stored events are known to be JSON. */
 export function jsonField(description: string): Field<Json> {
   return { accepts: (value): value is Json => value !== undefined, schema: { description } };
 }
@@ -118,18 +116,6 @@ export function objectSchema(fields: EventFields): JsonObject {
     required: names.filter((name) => fields[name]?.isOptional !== true),
     properties: Object.fromEntries(names.map((name) => [name, fields[name]?.schema ?? {}])),
   };
-}
-
-/** The first field that is missing or has a wrong value. Fields that are not declared don't matter. */
-export function faultIn(fields: EventFields, value: JsonObject): string | undefined {
-  for (const name in fields) {
-    const field = fields[name];
-    const given = value[name];
-    if (field === undefined || typeof given === field.type) continue;
-    if (given === undefined && field.isOptional === true) continue;
-    if (!field.accepts(given)) return name;
-  }
-  return undefined;
 }
 
 function noted(description: string | undefined): { description?: string } {

@@ -3,7 +3,10 @@ import { executeGraph } from "../workflows/graph/run/execute.ts";
 import { MemorySaver } from "../journal/memory.ts";
 import { graph } from "../workflows/graph/build/builder.ts";
 import { logAnnotations, say, sayAfter } from "../../tests/support/graph-kit.ts";
-import { eventDefinitions, isReserved, readEvent, storedOf } from "./run-event.ts";
+import { authorEvents } from "./author-events.ts";
+import { engineEvents } from "./engine-events.ts";
+import { reportedEvents } from "./reported-events.ts";
+import { isReserved, readEvent, storedOf } from "./run-event.ts";
 
 const asking = graph(logAnnotations)
   .start(say("a"))
@@ -11,14 +14,14 @@ const asking = graph(logAnnotations)
   .compile();
 const stamp = { seq: 3, at: 1000 };
 
-test("readEvent gives the stored object itself when it fits its type", () => {
+test("readEvent returns the stored object itself when it is valid", () => {
   const stored = { ...stamp, type: "task.updated", task: { id: "1", title: "One", status: "pending" }, more: [1] };
 
   expect(readEvent(stored)).toBe(readEvent(stored));
   expect(readEvent(stored) as object).toBe(stored);
 });
 
-test("an event of a later version, of an author under a bare name, or without what its type needs is unknown", () => {
+test("an event of a later version, of an author under a bare name, or without a required field is unknown", () => {
   for (const stored of [
     { ...stamp, type: "agent.dreamed", of: "sheep" },
     { ...stamp, type: "page.read", key: "a#1", node: "a", page: 1 },
@@ -34,14 +37,15 @@ test("an event of a later version, of an author under a bare name, or without wh
   }
 });
 
-test("an optional field with a wrong value is left out, and the rest counts", () => {
+test("an optional field with a wrong value is left out, and the rest is kept", () => {
   const stored = { ...stamp, type: "run.paused", reason: "budget", limit: 3, message: { text: "?" }, extra: 1 };
 
   expect(readEvent(stored) as object).toEqual({ ...stamp, type: "run.paused", reason: "budget", extra: 1 });
 });
 
 test("every name of the union is reserved", () => {
-  expect(Object.keys(eventDefinitions).filter((name) => !isReserved(name))).toEqual([]);
+  const names = Object.keys({ ...engineEvents, ...reportedEvents, ...authorEvents });
+  expect(names.filter((name) => !isReserved(name))).toEqual([]);
   expect([isReserved("unknown"), isReserved("page.read"), isReserved("toString")]).toEqual([true, false, false]);
 });
 

@@ -1,27 +1,18 @@
-// The one union of everything a journal may hold: what the engine appends, what the layers above report, and the events
+// The union of all events that a journal may hold: those of the engine, those that the layers above report, and those
 // of workflow authors, which have a separate type (`custom`) and can't be mistaken for any other.
 //
-// `readEvent` is the only way from a stored record to the union. It never throws: an event of a type that this version
-// does not know, or one that lacks what its type needs, is `unknown` and folds to nothing.
+// `readEvent` is the only way from a stored record to the union. It never throws: an event of an unknown type, or one
+// that lacks a required field, is `unknown`, and folds ignore it.
 
 import type { JournalEvent, StoredEvent } from "../journal/port.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { defineEvents, type EventDefinition, type EventsOf, eventFieldsOf } from "./define-events.ts";
-import { type EngineEvent, engineEvents } from "./engine-events.ts";
-import { faultIn, type EventFields, jsonField, textField } from "./field.ts";
-import { type ReportedEvent, reportedEvents } from "./reported-events.ts";
-
-export const authorEvents = defineEvents({
-  custom: {
-    note: "An event of the workflow's author: what a node handed to `ctx.emit`.",
-    fields: () => ({
-      key: textField(),
-      node: textField(),
-      name: textField("The name that the author gave it."),
-      data: jsonField("The data that was emitted with it."),
-    }),
-  },
-});
+import type { authorEvents } from "./author-events.ts";
+import type { EventsOf } from "./define-events.ts";
+import type { EngineEvent } from "./engine-events.ts";
+import { authorShapes, engineShapes, reportedShapes } from "./event-shapes.ts";
+import { faultIn, type FieldChecks } from "./field-check.ts";
+import { checksOf, type FieldShapes } from "./field-shape.ts";
+import type { ReportedEvent } from "./reported-events.ts";
 
 export type CustomEvent = EventsOf<typeof authorEvents>;
 
@@ -44,16 +35,22 @@ export type RunEventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { read
 /** The number in the schema's name. Raised when a field or a type changes its meaning; new ones don't raise it. */
 export const runEventVersion = 1;
 
-export const eventDefinitions: Readonly<Record<KnownEvent["type"], EventDefinition>> = {
-  ...engineEvents,
-  ...reportedEvents,
-  ...authorEvents,
-};
+const checks = new Map<string, FieldChecks>();
 
-const definitions: ReadonlyMap<string, EventDefinition> = new Map(Object.entries(eventDefinitions));
+/** Made once. Undefined: no event has this type. */
+function checksOfType(type: string): FieldChecks | undefined {
+  let made = checks.get(type);
+  if (made === undefined) {
+    const family = [engineShapes, reportedShapes, authorShapes].find((shapes) => Object.hasOwn(shapes, type));
+    if (family === undefined) return undefined;
+    made = checksOf(JSON.parse(family[type] ?? "{}") as FieldShapes);
+    checks.set(type, made);
+  }
+  return made;
+}
 
 export function isEngineType(type: string): boolean {
-  return Object.hasOwn(engineEvents, type);
+  return Object.hasOwn(engineShapes, type);
 }
 
 export function isEngineEvent(event: RunEvent): event is EventStamp & EngineEvent {
@@ -61,34 +58,33 @@ export function isEngineEvent(event: RunEvent): event is EventStamp & EngineEven
 }
 
 export function isReportedType(type: string): boolean {
-  return Object.hasOwn(reportedEvents, type);
+  return Object.hasOwn(reportedShapes, type);
 }
 
 /** Names that an author's own event can't have. */
 export function isReserved(name: string): boolean {
-  return definitions.has(name) || name === "unknown";
+  return checksOfType(name) !== undefined || name === "unknown";
 }
 
-/** What is wrong with a reported event: the name of the field. */
+/** The name of the first invalid field of a reported event. */
 export function reportedFault(event: JsonObject & { readonly type: string }): string | undefined {
   if (!isReportedType(event.type)) return "type";
-  const definition = definitions.get(event.type);
-  return definition === undefined ? "type" : faultIn(eventFieldsOf(definition), event);
+  const fields = checksOfType(event.type);
+  return fields === undefined ? "type" : faultIn(fields, event);
 }
 
 /**
- * Only for events that this process makes, on their way into its journal and out to its listeners: those of nodes were
- * checked by `reportedFault`, the others are built here. Every event of a run would pay for a second check, and for a third.
+ * Only for events that this process creates, on their way to its journal and its listeners: `reportedFault` has checked
+ * those of nodes, and the others are built here. Checking every event of a run two or three times would be too slow.
  */
 export function isCheckedReport<E extends JournalEvent>(event: E): event is E & ReportedEvent {
   return isReportedType(event.type);
 }
 
-/** The same object where it fits its type; a copy without them where optional fields don't. */
+/** The same object if it is valid; a copy without the optional fields that are not. */
 export function readEvent(stored: StoredEvent): RunEvent {
-  const definition = definitions.get(stored.type);
-  if (definition === undefined) return unknown(stored);
-  const fields = eventFieldsOf(definition);
+  const fields = checksOfType(stored.type);
+  if (fields === undefined) return unknown(stored);
   for (let event = stored; ;) {
     if (fits(event, fields)) return event;
     const fault = faultIn(fields, event);
@@ -101,12 +97,12 @@ export async function* readEvents(events: AsyncIterable<StoredEvent>): AsyncGene
   for await (const stored of events) yield readEvent(stored);
 }
 
-/** The record as the store has it. */
+/** The event as stored. */
 export function storedOf(event: RunEvent): StoredEvent {
   return event.type === "unknown" ? event.stored : event;
 }
 
-function fits(event: StoredEvent, fields: EventFields): event is StoredEvent & KnownEvent {
+function fits(event: StoredEvent, fields: FieldChecks): event is StoredEvent & KnownEvent {
   return faultIn(fields, event) === undefined;
 }
 

@@ -104,7 +104,7 @@ describe("toJson refuses what would not survive a round trip, with its path", ()
     expect(refusal(deep).path.length).toBeLessThan(200);
   });
 
-  test("deep nesting of values that are shared, without walking each as often as it is mentioned", () => {
+  test("deep nesting of shared values, walking each of them once", () => {
     let deep: unknown = 1;
     for (let i = 0; i < 700; i++) deep = [deep, deep];
 
@@ -250,5 +250,16 @@ describe("adoptParsed", () => {
     const shared = Object.freeze({ list: Object.freeze([Object.freeze({ empty: [] })]) });
     expect(adoptParsed(shared, options)).toEqual({ list: [{ empty: [] }] });
     expect(adoptParsed(shared, options)).not.toBe(shared);
+  });
+
+  test("takes parts that were adopted before, without writing to them", () => {
+    fc.assert(
+      fc.property(fc.oneof(value, long).filter(isSafe), (text) => {
+        const state = adoptParsed({ part: JSON.parse(text) as Json }, options);
+        const again = adoptParsed({ ...state }, options);
+        expect(again).toEqual(state);
+        expect(shapeOf(again)).toEqual(shapeOf(state));
+      }),
+    );
   });
 });

@@ -26,6 +26,18 @@ test("PersistentMap does what a Map does, and every earlier version stays as it 
   );
 });
 
+test("PersistentMap.update sets what is made of the old value, and is the same map when that is the old value", () => {
+  const map = PersistentMap.lazy<number>(1, () => [["a", 1]]);
+  const more = map.update("a", (known = 0) => known + 1).update("b", (known = 0) => known + 1);
+
+  expect([...more]).toEqual([
+    ["a", 2],
+    ["b", 1],
+  ]);
+  expect(more.update("a", () => 2)).toBe(more);
+  expect([...map]).toEqual([["a", 1]]);
+});
+
 test("PersistentMap keeps keys apart whose hashes are the same", () => {
   // Two texts with one FNV-1a hash.
   let map = PersistentMap.of([
@@ -53,9 +65,9 @@ test("PersistentMap stays fast with a hundred thousand keys", () => {
   expect(map.get("work#1/99999")).toBe(99_999);
 });
 
-test("PersistentMap.later asks for its entries once, when it is first looked into", () => {
+test("PersistentMap.lazy computes its entries once, when it is first read", () => {
   let asked = 0;
-  const map = PersistentMap.later(2, () => {
+  const map = PersistentMap.lazy(2, () => {
     asked++;
     return [
       ["b", 1],

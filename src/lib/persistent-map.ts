@@ -1,6 +1,6 @@
-// A map that never changes: `set` and `delete` give a new one that shares nearly everything with the old one, in
-// logarithmic time. So a view can be kept, compared by reference and changed a hundred thousand times. Keys are texts;
-// iteration goes in the order in which keys were first set. A hash trie with 32 branches per level.
+// An immutable map: `set` and `delete` return a new one that shares nearly everything with the old one, in logarithmic
+// time. So a view can be kept, compared by reference and changed a hundred thousand times. Keys are strings; iteration
+// follows the order in which keys were first set. A hash trie with 32 branches per level.
 
 interface Leaf<V> {
   readonly hash: number;
@@ -10,7 +10,7 @@ interface Leaf<V> {
 }
 
 interface Branch<V> {
-  /** Which of the 32 places are taken; `children` holds only those. */
+  /** Which of the 32 slots are taken; `children` holds only those. */
   readonly bitmap: number;
   readonly children: readonly Child<V>[];
 }
@@ -30,7 +30,7 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
   #root: Child<V> | undefined;
   readonly #nextOrder: number;
   #sorted: readonly Leaf<V>[] | undefined;
-  /** What it holds, until it is first looked into. */
+  /** The entries of a lazy map that has not been read yet. */
   #entries: (() => Iterable<readonly [string, V]>) | undefined;
 
   private constructor(root: Child<V> | undefined, size: number, nextOrder: number) {
@@ -49,8 +49,8 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
     return map;
   }
 
-  /** A map of that many entries, each with a key of its own, which are asked for when it is first looked into. */
-  static later<V>(size: number, entries: () => Iterable<readonly [string, V]>): PersistentMap<V> {
+  /** A map of `size` entries with different keys, which are computed when the map is first read. */
+  static lazy<V>(size: number, entries: () => Iterable<readonly [string, V]>): PersistentMap<V> {
     const map = new PersistentMap<V>(undefined, size, size);
     map.#entries = entries;
     return map;
@@ -71,10 +71,20 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
   /** The same map when the key has that value already. */
   set(key: string, value: V): PersistentMap<V> {
     const hash = hashOf(key);
+    return this.#with(hash, key, find(this.#top, hash, key), value);
+  }
+
+  /** What `set` gives for the value that `make` makes of the old one, which is looked for once. */
+  update(key: string, make: (known: V | undefined) => V): PersistentMap<V> {
+    const hash = hashOf(key);
     const known = find(this.#top, hash, key);
+    return this.#with(hash, key, known, make(known?.value));
+  }
+
+  #with(hash: number, key: string, known: Leaf<V> | undefined, value: V): PersistentMap<V> {
     if (known !== undefined && Object.is(known.value, value)) return this;
     const leaf: Leaf<V> = { hash, key, value, order: known?.order ?? this.#nextOrder };
-    const root = this.#top === undefined ? leaf : insert(this.#top, leaf, 0);
+    const root = this.#root === undefined ? leaf : insert(this.#root, leaf, 0);
     if (known !== undefined) return new PersistentMap(root, this.size, this.#nextOrder);
     return new PersistentMap(root, this.size + 1, this.#nextOrder + 1);
   }
@@ -97,7 +107,7 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
     return this.map((value, key) => [key, value] as const).values();
   }
 
-  /** A list of what `make` gives for each entry. */
+  /** A list of the results of `make` for each entry. */
   map<T>(make: (value: V, key: string) => T): T[] {
     return this.#leaves().map(({ key, value }) => make(value, key));
   }
@@ -169,8 +179,11 @@ function removeFrom<V>(node: Child<V>, hash: number, key: string, shift: number)
   return leaves.length === 1 ? leaves[0] : { hash: node.hash, leaves };
 }
 
-/** Each has a number of its own below `end`: where few were deleted, putting them in their places beats comparing. */
+/**
+ * Every leaf has a different number below `end`: if few were deleted, placing them by number is faster than sorting.
+ */
 function inOrder<V>(leaves: Leaf<V>[], end: number): readonly Leaf<V>[] {
+  if (leaves.length < 2) return leaves;
   if (end > 4 * leaves.length) return leaves.sort((a, b) => a.order - b.order);
   const places: (Leaf<V> | undefined)[] = Array.from({ length: end });
   for (const leaf of leaves) places[leaf.order] = leaf;
@@ -187,7 +200,7 @@ function bitOf(hash: number, shift: number): number {
   return 1 << ((hash >>> shift) & 31);
 }
 
-/** How many places before this one are taken. */
+/** How many slots before this one are taken. */
 function placeOf(bitmap: number, bit: number): number {
   let below = bitmap & (bit - 1);
   below -= (below >>> 1) & 0x55555555;

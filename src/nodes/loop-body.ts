@@ -3,7 +3,7 @@
 
 import { AtomicError } from "../lib/errors.ts";
 import type { CompiledGraph } from "../workflows/graph/compile/compiled-graph.ts";
-import { defaultMaxIterations, loopLimitReached } from "../workflows/graph/schedule/limits.ts";
+import { defaultMaxIterations, loopLimitReached } from "../workflows/graph/schedule/limit-reached.ts";
 import type { NodeDefinition } from "../workflows/graph/model/node.ts";
 import { type CommonNodeOptions, commonOf } from "../workflows/graph/nodes/node-id.ts";
 import type { Runtime } from "../workflows/graph/model/runtime.ts";

@@ -1,10 +1,10 @@
-// What agents said and did, entry by entry: one line of JSON each, beside the journal and never folded by the engine.
-// Losing it costs a view, not a run. Entries of later versions, torn lines and forged ones are left out.
+// The entries of a transcript, which records what agents said and did: one line of JSON each, beside the journal and
+// never read by the engine. Losing it costs display, not a run. Entries of later versions, torn lines and forged ones
+// are skipped.
 
 import { isJsonObject } from "../lib/is-record.ts";
 import { defineEvents, type EventsOf, eventFieldsOf } from "../events/define-events.ts";
 import {
-  faultIn,
   jsonField,
   listField,
   nullableField,
@@ -15,6 +15,7 @@ import {
   textField,
   timeField,
 } from "../events/field.ts";
+import { faultIn } from "../events/field-check.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
 export const transcriptVersion = 1;
@@ -125,7 +126,7 @@ const transcriptEntries = defineEvents({
   },
 });
 
-/** As it is made. */
+/** An entry before it gets its version and time. */
 export type TranscriptFacts = EventsOf<typeof transcriptEntries>;
 
 export type TranscriptEntry = { readonly v: number; readonly at: number } & TranscriptFacts;

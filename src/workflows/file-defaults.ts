@@ -6,7 +6,8 @@
 
 import { provideTaskFiles } from "../nodes/task-loop.ts";
 import { setDefaultRuntime } from "./graph/model/default-runtime.ts";
-import { provideAsyncContext, type StepScope } from "./graph/run/step-scope.ts";
+import { provideAsyncContext } from "./graph/run/load-runs.ts";
+import type { StepScope } from "./graph/run/step-scope.ts";
 
 provideAsyncContext(async () => {
   const { AsyncLocalStorage } = await import("node:async_hooks");

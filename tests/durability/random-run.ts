@@ -3,7 +3,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AtomicError } from "../../src/lib/errors.ts";
 import type { Json } from "../../src/lib/json.ts";
-import { provideAsyncContext, type StepScope } from "../../src/workflows/graph/run/step-scope.ts";
+import { provideAsyncContext } from "../../src/workflows/graph/run/load-runs.ts";
+import type { StepScope } from "../../src/workflows/graph/run/step-scope.ts";
 import { executeGraph } from "../../src/workflows/graph/run/execute.ts";
 import { buildGraph } from "./random-graph.ts";
 import type { GraphSpec } from "./random-spec.ts";

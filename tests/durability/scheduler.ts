@@ -76,9 +76,11 @@ export class Scheduler {
       if (isSettled) return promise;
       const turn = this.#turns[Math.floor(this.#random() * this.#turns.length)];
       const sleeper = turn === undefined ? this.#earliest() : undefined;
+      if (turn !== undefined || sleeper !== undefined) idle = 0;
       if (turn !== undefined) turn.go();
       else if (sleeper !== undefined) this.#wake(sleeper);
-      // The engine yields (with its own timer) in long runs.
+      // The engine yields (with its own timer) in long runs, and a step waits for the event loop's turn to end. Only
+      // waits in a row count: a long run has many.
       else if (++idle > 50) throw new Error("the run hangs: nothing runs, nothing sleeps, and it is not over");
       else await new Promise((resolve) => setTimeout(resolve, 1));
     }

@@ -247,6 +247,8 @@ class TurnGate {
     const { ledger, limits } = this.#options;
     const { turnId, usage } = (data ?? {}) as { readonly turnId?: string; readonly usage?: StatedUsage };
     if (turnId === undefined) return;
+    // Without a cap nothing is weighed against it.
+    if (!this.#hasCap) return ledger.addLive(turnId, usage ?? {});
     const [costBefore, tokensBefore] = [ledger.costUsd, ledger.tokens];
     ledger.addLive(turnId, usage ?? {});
     if (call.reserved !== undefined)

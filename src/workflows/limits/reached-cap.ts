@@ -13,15 +13,18 @@ export interface ReachedLimit {
 
 /** What is used up for certain: it holds in the middle of a turn as well. */
 export function reachedCap(ledger: Pick<RunLedger, "costUsd" | "tokens">, limits: RunLimits): ReachedLimit | undefined {
-  const { costUsd, tokens } = ledger;
-  if (limits.maxCostUsd !== undefined && costUsd >= limits.maxCostUsd)
-    return {
-      limit: "max-cost",
-      message: `$${costUsd.toFixed(2)} of $${limits.maxCostUsd} is spent`,
-      details: { costUsd },
-    };
-  if (limits.maxTokens !== undefined && tokens >= limits.maxTokens)
-    return { limit: "max-tokens", message: `${tokens} of ${limits.maxTokens} tokens are used`, details: { tokens } };
+  const { maxCostUsd, maxTokens } = limits;
+  // Read only where there is a limit: each is a sum over all turns under way.
+  if (maxCostUsd !== undefined) {
+    const { costUsd } = ledger;
+    const message = `$${costUsd.toFixed(2)} of $${maxCostUsd} is spent`;
+    if (costUsd >= maxCostUsd) return { limit: "max-cost", message, details: { costUsd } };
+  }
+  if (maxTokens !== undefined) {
+    const { tokens } = ledger;
+    const message = `${tokens} of ${maxTokens} tokens are used`;
+    if (tokens >= maxTokens) return { limit: "max-tokens", message, details: { tokens } };
+  }
   return undefined;
 }
 

@@ -85,28 +85,28 @@ export const nothingSpent: RunSpending = {
 
 /** Events must come in order, each once. */
 export function nextSpending(spending: RunSpending, event: RunEvent): RunSpending {
+  // Copied once: each event of a run passes here.
   const now = { ...spending, lastAt: event.at };
   switch (event.type) {
     case "run.started":
       return started(spending, event);
     case "agent.usage-reported":
-      return reported(now, event);
+      return Object.assign(now, reported(spending, event));
     case "agent.turn-finished":
-      return turnFinished(now, event);
+      return Object.assign(now, turnFinished(spending, event));
     case "iteration.started":
-      return iterationStarted(now, event);
+      return Object.assign(now, iterationStarted(spending, event));
     case "node.finished":
-      return now.begun.has(event.key) ? { ...now, begun: now.begun.delete(event.key) } : now;
+      now.begun = spending.begun.delete(event.key);
+      return now;
     case "limit.waiting":
-      return {
-        ...now,
-        // Workers that run into the same limit wait at the same time.
-        waitedMs: now.waitedMs + Math.max(0, event.until - Math.max(event.at, now.waitUntil)),
-        waitUntil: Math.max(now.waitUntil, event.until),
-      };
+      // Workers that run into the same limit wait at the same time.
+      now.waitedMs += Math.max(0, event.until - Math.max(event.at, spending.waitUntil));
+      now.waitUntil = Math.max(spending.waitUntil, event.until);
+      return now;
     case "run.paused":
     case "run.finished":
-      return { ...now, ...closedStretch(now, event.at) };
+      return Object.assign(now, closedStretch(spending, event.at));
     default:
       event satisfies
         | VisitEvent
@@ -151,31 +151,32 @@ function closedStretch(
   };
 }
 
-function iterationStarted(now: RunSpending, event: RunEventOf<"iteration.started">): RunSpending {
+function iterationStarted(now: RunSpending, event: RunEventOf<"iteration.started">): Partial<RunSpending> {
   const { loop, round, iteration, key = "" } = event;
   if (loop !== undefined && round !== undefined) {
     const last = now.rounds.get(loop) ?? 0;
     const iterations = now.iterations + Math.max(0, round - last);
-    return { ...now, iterations, rounds: now.rounds.set(loop, Math.max(last, round)) };
+    return { iterations, rounds: now.rounds.set(loop, Math.max(last, round)) };
   }
-  const begun = now.begun.get(key) ?? PersistentMap.empty<true>();
-  if (iteration === undefined || begun.has(iteration)) return now;
-  return { ...now, iterations: now.iterations + 1, begun: now.begun.set(key, begun.set(iteration, true)) };
+  if (iteration === undefined) return {};
+  const before = now.begun.get(key) ?? PersistentMap.empty<true>();
+  const begun = before.set(iteration, true);
+  if (begun === before) return {};
+  return { iterations: now.iterations + 1, begun: now.begun.set(key, begun) };
 }
 
 /** What a turn has used so far, in all. */
-function reported(now: RunSpending, { turn = "", usage }: RunEventOf<"agent.usage-reported">): RunSpending {
+function reported(now: RunSpending, { turn = "", usage }: RunEventOf<"agent.usage-reported">): Partial<RunSpending> {
   const before = now.underWay.get(turn) ?? noAmounts;
   const total = atLeast(amountsOf(usage), before);
   return { ...counted(now, before, total), underWay: now.underWay.set(turn, total) };
 }
 
-function turnFinished(now: RunSpending, event: RunEventOf<"agent.turn-finished">): RunSpending {
+function turnFinished(now: RunSpending, event: RunEventOf<"agent.turn-finished">): Partial<RunSpending> {
   const { agent, turn = "", outcome } = event;
   const before = now.underWay.get(turn) ?? noAmounts;
   const used = amountsOf(event.usage);
   const tokens = used.input + used.output;
-  const costliest = now.costliest.get(agent);
   // One that failed before it asked a model has nothing to state.
   const hasUsed = tokens > 0 || outcome === "completed";
   const isCounted = !hasUsed || (used.costUsd !== undefined && tokens > 0);
@@ -184,10 +185,7 @@ function turnFinished(now: RunSpending, event: RunEventOf<"agent.turn-finished">
     turns: now.turns + 1,
     turnsWithoutCost: now.turnsWithoutCost + Number(used.costUsd === undefined),
     underWay: now.underWay.delete(turn),
-    costliest: now.costliest.set(agent, {
-      costUsd: Math.max(costliest?.costUsd ?? 0, used.costUsd ?? 0),
-      tokens: Math.max(costliest?.tokens ?? 0, tokens),
-    }),
+    costliest: withTurn(now.costliest, agent, { costUsd: used.costUsd ?? 0, tokens }),
     uncounted: isCounted
       ? now.uncounted
       : {
@@ -198,10 +196,24 @@ function turnFinished(now: RunSpending, event: RunEventOf<"agent.turn-finished">
   };
 }
 
+/** The same map when an earlier turn took as much. */
+function withTurn(costliest: RunSpending["costliest"], agent: string, turn: LikelyTurn): RunSpending["costliest"] {
+  const known = costliest.get(agent);
+  if (known === undefined) return costliest.set(agent, turn);
+  if (turn.costUsd <= known.costUsd && turn.tokens <= known.tokens) return costliest;
+  return costliest.set(agent, {
+    costUsd: Math.max(known.costUsd, turn.costUsd),
+    tokens: Math.max(known.tokens, turn.tokens),
+  });
+}
+
 /** The totals after a turn that was counted with `before` is counted with `after`. */
-function counted(now: RunSpending, before: Amounts, after: Amounts): RunSpending {
+function counted(
+  now: RunSpending,
+  before: Amounts,
+  after: Amounts,
+): Pick<RunSpending, "inputTokens" | "outputTokens" | "costUsd"> {
   return {
-    ...now,
     inputTokens: now.inputTokens + after.input - before.input,
     outputTokens: now.outputTokens + after.output - before.output,
     costUsd: now.costUsd + (after.costUsd ?? 0) - (before.costUsd ?? 0),

@@ -21,7 +21,7 @@ export interface CellOf {
   readonly snapshotEvery: number;
 }
 
-/** How a run that came to its end ended. */
+/** How a finished run ended. */
 export interface Ended {
   readonly status: string;
   /** Undefined when it failed or was cancelled, and was killed after that was recorded: such a run is not resumed. */
@@ -39,12 +39,12 @@ export type Kills = readonly (Kill | { readonly afterMs: number })[];
 export type StartChild = (task: ChildTask) => RunningChild;
 
 export interface RunningChild {
-  /** What it said, or undefined when it was killed. */
+  /** Its report, or undefined when it was killed. */
   readonly ended: Promise<ChildReport | undefined>;
   kill(): void;
 }
 
-const mostProcesses = 20;
+const maxProcesses = 20;
 
 export async function runCell(of: CellOf, kills: Kills, start: StartChild): Promise<Ended> {
   const folder = mkdtempSync(join(tmpdir(), "atomic-matrix-"));
@@ -78,7 +78,7 @@ class Cell {
   }
 
   async run(): Promise<Ended> {
-    for (let processes = 0; processes < mostProcesses; processes++) {
+    for (let processes = 0; processes < maxProcesses; processes++) {
       const wasCompleted = (await this.#events()).at(-1)?.["outcome"] === "completed";
       const report = await this.#runProcess();
       if (report === undefined) continue;
@@ -93,7 +93,7 @@ class Cell {
       else if (report.status === "failed" && this.#graph.isRetried === true) continue;
       else return this.#end(report, wasCompleted);
     }
-    throw new Error(`it did not finish in ${mostProcesses} processes`);
+    throw new Error(`it did not finish in ${maxProcesses} processes`);
   }
 
   async #runProcess(): Promise<ChildReport | undefined> {
@@ -173,8 +173,8 @@ class Cell {
   }
 
   /**
-   * What branches do at the same moment is one write or two: a run may need a few less than the one it is held
-   * against.
+   * What branches do at the same moment is one write or two: a run may need a few writes less than the one it is
+   * compared with.
    */
   #isJustBeyondTheEnd(kill: Kills[number]): boolean {
     return "write" in kill && kill.write > this.#writes && kill.write <= this.#writes + 3;

@@ -91,7 +91,7 @@ describe("StateFold", () => {
     );
   });
 
-  test("names the place in the whole list of what an author's reducer may not add", () => {
+  test("names the position in the whole list of an invalid item that an author's reducer added", () => {
     const own = new StateFold({
       log: annotation<unknown[]>([], (current, update) => [...current, ...update, () => 1]),
     });
@@ -100,7 +100,7 @@ describe("StateFold", () => {
     expect(() => own.apply(state, { log: [3] }, 0)).toThrow('the reducer of state key "log": log[3]: a function');
   });
 
-  test("freezes what an author's reducer puts in the place of an item", () => {
+  test("freezes what an author's reducer replaces an item with", () => {
     const own = new StateFold({
       tasks: annotation<{ id: number; done: boolean }[]>([], (current, [update]) =>
         current.map((task) => (task.id === update?.id ? { ...task, ...update } : task)),

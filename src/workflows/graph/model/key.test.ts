@@ -3,7 +3,8 @@ import type { CompiledGraph } from "atomic/workflows/graph";
 import { createNode, executeGraph, graph, MemorySaver, parallelNode, subgraphNode } from "atomic/workflows/graph";
 import type { LogState } from "../../../../tests/support/graph-kit.ts";
 import { collect, logAnnotations, say } from "../../../../tests/support/graph-kit.ts";
-import { enclosingVisits, keyPart, roundOf } from "./key.ts";
+import { keyPart, roundOf } from "./key.ts";
+import { enclosingVisits } from "./visit-key.ts";
 
 async function keysOf(compiled: CompiledGraph<LogState>): Promise<string[]> {
   const store = new MemorySaver();

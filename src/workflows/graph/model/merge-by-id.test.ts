@@ -25,7 +25,7 @@ test("mergeListsById gives what merging one update after the other gives", () =>
   );
 });
 
-test("mergeListsById merges into a list again that it merged into before, whatever else was made of it", () => {
+test("mergeListsById can merge into the same list twice, whatever else was built from it", () => {
   fc.assert(
     fc.property(items, fc.array(items, { minLength: 2, maxLength: 6 }), (start, updates) => {
       const base = mergeListsById(start, [Array.from({ length: 20 }, (_, id) => ({ id }))]);
@@ -42,7 +42,7 @@ test("mergeListsById merges into a list again that it merged into before, whatev
   );
 });
 
-test("mergeListsById freezes what it makes of two items, and changes neither", () => {
+test("mergeListsById freezes the merge of two items, and changes neither", () => {
   const [first, second] = [Object.freeze({ id: 1, a: 1 }), Object.freeze({ id: 1, b: 2 })];
 
   const [merged] = mergeListsById([first], [[second]]);

@@ -270,7 +270,7 @@ test("mapNode refuses an item's update that would be lost, and names what to do"
   expect((await run(inBranches)).error?.message).toContain('"outputs.left"');
 });
 
-test("mapNode leaves what items change to its own collect", async () => {
+test("mapNode passes what items change to its own collect", async () => {
   const compiled = graph<State>()
     .start(
       mapNode({

@@ -2,7 +2,7 @@
 // run that was cancelled, a graph that has changed and a state of another version, rather than guess.
 
 import { foldOf } from "../compile/graph-fold.ts";
-import { forEach } from "../../../lib/at-once.ts";
+import { forEach } from "../../../lib/sync-items.ts";
 import { endSentence } from "../../../lib/end-sentence.ts";
 import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import { isJsonObject } from "../../../lib/is-record.ts";
@@ -11,7 +11,8 @@ import { adoptParsed, toJson } from "../../../lib/json.ts";
 import type { JournalHandle, StoredEvent } from "../../../journal/port.ts";
 import { isEngineType, readEvent, type RunEventOf } from "../../../events/run-event.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
-import { compareShapes, graphChanged, shapeOf } from "../compile/fingerprint.ts";
+import { shapeOf } from "../compile/fingerprint.ts";
+import { compareShapes, graphChanged } from "./graph-changes.ts";
 import type { StateValue } from "../model/fold.ts";
 import type { Recorder } from "./recorder.ts";
 import { type GraphSnapshot, isGraphSnapshot } from "./graph-snapshot.ts";
@@ -23,11 +24,11 @@ export interface History {
   readonly snapshot: GraphSnapshot | undefined;
   readonly stateVersion: number;
   readonly steps: number;
-  /** It was started by a version that left loops at the run's limit as if they were done. */
+  /** It was started by a version that ended loops at the run's limit as if they were done. */
   readonly leavesLoopsAtLimit: boolean;
   /** It was started by a version that ran the catch in each branch that failed. */
   readonly catchesInBranches: boolean;
-  /** It reached its end before: there is a result to return, and nothing left to run. */
+  /** It was completed before: there is a result to return, and nothing left to run. */
   readonly isCompleted: boolean;
 }
 

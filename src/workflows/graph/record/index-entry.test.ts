@@ -4,7 +4,7 @@ import { fail, logAnnotations, say, sayAfter } from "../../../../tests/support/g
 
 const never = 4_000_000_000_000;
 
-test("a store shows how a run stands after each part of its life", async () => {
+test("a store shows the status of a run after each change of it", async () => {
   const store = new MemorySaver();
   let seen: string | undefined;
   const look = sayAfter("look", async () => (seen = (await store.info("done")).status));

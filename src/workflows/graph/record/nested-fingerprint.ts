@@ -2,7 +2,8 @@
 
 import { AtomicError } from "../../../lib/errors.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
-import { fingerprintOf, graphChanged } from "../compile/fingerprint.ts";
+import { fingerprintOf } from "../compile/fingerprint.ts";
+import { graphChanged } from "./graph-changes.ts";
 import type { Recorder } from "./recorder.ts";
 
 export interface NestedGraph {

@@ -1,24 +1,24 @@
-// What is known about steps that have started and not finished: tries, failures, notes, recorded parts, questions.
+// What is known about steps that have started and not finished: attempts, failures, notes, recorded parts, questions.
 // It is a fold of the events about them, kept during the run, so that a snapshot can carry it.
 
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
-import { endingKey } from "../model/key.ts";
+import { endingKey } from "../model/visit-key.ts";
 import type { DurableWait } from "../model/durable-wait.ts";
 import { entriesOf } from "./stored-parts.ts";
 
 export interface OpenStep {
-  /** Tries that were started. */
+  /** Attempts that were started. */
   attempts: number;
-  /** Tries that failed; a try that was killed is not a failure. */
+  /** Attempts that failed; an attempt that was killed is not a failure. */
   failures: number;
-  /** Tries whose process ended before they did, since something of the visit was last recorded. */
+  /** Attempts whose process ended before they did, since something of the visit was last recorded. */
   killed: number;
   /** How often the run ended as failed with this step open, and was resumed. */
   failedRuns: number;
-  /** The last try was started, and nothing is known of it since. */
+  /** The last attempt was started, and nothing is known of it since. */
   isRunning: boolean;
-  /** The pause after a failure, until the next try is due. */
+  /** The pause after a failure, until the next attempt is due. */
   retry: DurableWait | undefined;
   readonly notes: Json[];
   /** Values of `ctx.step`, by their name. */
@@ -56,7 +56,7 @@ export class OpenSteps {
     return step;
   }
 
-  /** A try begins. An earlier try without a recorded end was killed. */
+  /** An attempt begins. An earlier attempt without a recorded end was killed. */
   start(key: string, attempt: number): OpenStep {
     const step = this.get(key);
     if (step.isRunning) step.killed++;
@@ -99,8 +99,8 @@ export class OpenSteps {
   }
 
   /**
-   * Failures so far don't count against the tries that a node has, and what is checked after the last node is checked
-   * again, whatever passed before.
+   * Failures so far don't count against the attempts that a node has, and what is checked after the last node is
+   * checked again, whatever passed before.
    */
   allowRetry(): void {
     this.#steps.delete(endingKey);

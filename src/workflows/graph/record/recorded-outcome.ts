@@ -2,7 +2,8 @@
 
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { type ErrorRecord, errorRecord } from "../../../events/engine-events.ts";
+import type { ErrorRecord } from "../../../events/engine-events.ts";
+import { errorRecord } from "../../../events/error-record.ts";
 import type { RunEventOf } from "../../../events/run-event.ts";
 
 const storedFailure = errorRecord();

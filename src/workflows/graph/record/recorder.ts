@@ -10,7 +10,7 @@ import type { EngineEvent } from "../../../events/engine-events.ts";
 import { isJsonObject } from "../../../lib/is-record.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import { type CustomEvent, isEngineEvent, type RunEvent, type RunEventOf } from "../../../events/run-event.ts";
-import { enclosingVisits } from "../model/key.ts";
+import { enclosingVisits } from "../model/visit-key.ts";
 import { divergedAt } from "./diverged.ts";
 import { IndexedRun } from "./index-entry.ts";
 import { entriesOf, shown, textsIn } from "./stored-parts.ts";
@@ -18,7 +18,7 @@ import { OpenSteps } from "./open-steps.ts";
 import { SnapshotPace } from "./snapshot-pace.ts";
 import { fromStored, outcomeOfFailure, type RecordedOutcome, toStored } from "./recorded-outcome.ts";
 
-/** How long an event of an author waits for company before it is stored on its own. */
+/** How long an author's event waits for other events before it is stored by itself. */
 const ownEventDelayMs = 25;
 
 export class Recorder {
@@ -62,7 +62,7 @@ export class Recorder {
     this.#listener = parts.listener;
   }
 
-  /** False: nothing records or listens, and events need not even be made. */
+  /** False: nothing records or listens, so events need not be created. */
   get isOn(): boolean {
     return this.#handle !== undefined || this.#listener !== undefined;
   }
@@ -73,11 +73,11 @@ export class Recorder {
 
   // ---- what the history says
 
-  /** Takes one event of the history in. */
+  /** Folds one event of the history. */
   replay(e: RunEvent): void {
     this.#lastAt = Math.max(this.#lastAt, e.at);
     this.#pace.noteEvents(1);
-    // Events of the layers above are theirs to fold.
+    // The layers above fold their own events.
     if (!isEngineEvent(e)) return;
     switch (e.type) {
       case "node.started":
@@ -250,7 +250,7 @@ export class Recorder {
 
   // ---- what happens now
 
-  /** Takes the event for its own: it is stamped where it is, because each record of a run would be a copy more. */
+  /** Takes ownership of the event and stamps it in place, which saves a copy per record. */
   emit(event: EngineEvent & { at?: number }): number {
     const at = this.now();
     if (!this.#isSealed) {
@@ -265,11 +265,13 @@ export class Recorder {
     if (this.#isSealed) return;
     event.at = this.now();
     this.#buffer.push(event);
-    // It belongs to no step whose end would store it soon.
+    // It belongs to no step, whose end would store it soon.
     this.flushSoon();
   }
 
-  /** For what nothing waits for: stored with what comes next, or by itself, as another process may be watching. */
+  /**
+   * For events that nothing waits for: stored with the next ones, or by themselves, because a process may be watching.
+   */
   flushSoon(): void {
     this.#flushSoon ??= setTimeout(() => this.#flushUnasked(), ownEventDelayMs);
   }

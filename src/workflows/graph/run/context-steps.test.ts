@@ -105,7 +105,7 @@ describe("ctx.step", () => {
     expect(outcomes).toEqual(["rejected", "rejected"]);
   });
 
-  test("is not repeated by another try of the node either", async () => {
+  test("is not repeated by another attempt of the node either", async () => {
     let runs = 0;
     const node = createNode<LogState>({
       id: "a",
@@ -184,7 +184,7 @@ describe("ctx.step", () => {
 });
 
 describe("ctx.attempt", () => {
-  test("hands the notes of earlier tries on, durably", async () => {
+  test("passes on the notes of earlier attempts, durably", async () => {
     const store = new MemorySaver();
     const left: Json[][] = [];
     const node = createNode<LogState>({
@@ -203,7 +203,7 @@ describe("ctx.attempt", () => {
     expect(left).toEqual([[], [{ session: "s1" }], [{ session: "s1" }, { session: "s2" }]]);
   });
 
-  test("counts a try that was interrupted", async () => {
+  test("counts an attempt that was interrupted", async () => {
     const store = new MemorySaver();
     const numbers: number[] = [];
     const node = createNode<LogState>({

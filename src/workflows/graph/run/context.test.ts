@@ -102,7 +102,7 @@ test("listeners that throw what can't be shown do not stop the run either", asyn
   expect(warnings?.map(({ kind }) => kind)).toContain("listener-failed");
 });
 
-test("a node that throws an object without a message fails with what it holds", async () => {
+test("a node that throws an object without a message fails with its contents", async () => {
   const node = createNode<LogState>({ id: "a", execute: () => Promise.reject({ status: 429 }) });
   const { status, error } = await executeGraph(graph(logAnnotations).start(node).compile());
 
@@ -139,7 +139,7 @@ describe("ctx.runtime", () => {
 });
 
 describe("the rest of the context", () => {
-  test("says where the node stands", async () => {
+  test("names the node, its visit and its key", async () => {
     const seen: unknown[] = [];
     const node = createNode<LogState>({
       id: "a",
@@ -158,7 +158,7 @@ describe("the rest of the context", () => {
     ]);
   });
 
-  test("stops a try that is over when it asks later", async () => {
+  test("stops an ended attempt that asks later", async () => {
     let late: (() => boolean) | undefined;
     const node = createNode<LogState>({ id: "a", execute: (context) => void (late = () => context.signal.aborted) });
     await graph(logAnnotations)

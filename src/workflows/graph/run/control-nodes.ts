@@ -5,7 +5,7 @@ import { AtomicError, messageOf } from "../../../lib/errors.ts";
 import { applyUpdate } from "../schedule/apply-update.ts";
 import type { StateFold } from "../model/fold.ts";
 import type { ControlSpec } from "../model/node.ts";
-import { loopLimitReached } from "../schedule/limits.ts";
+import { loopLimitReached } from "../schedule/limit-reached.ts";
 import { leaveFailed } from "./settle.ts";
 import type { Condition, PlanNode } from "../compile/plan.ts";
 import type { RunHost } from "./run-host.ts";

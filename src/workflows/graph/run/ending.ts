@@ -3,7 +3,7 @@
 
 import { type Json, toJson } from "../../../lib/json.ts";
 import type { RunEnding } from "./execute-options.ts";
-import { endingKey as key } from "../model/key.ts";
+import { endingKey as key } from "../model/visit-key.ts";
 import type { RunControl } from "./run-control.ts";
 
 export async function runEnding(control: RunControl, body: (ending: RunEnding) => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 // One graph being run, from its start or from a snapshot to its end. Its tokens are walked by walks.ts, forks and
-// joins are decided by branch-scheduler.ts, tries of a node by attempts.ts, durability by recorder.ts. A subgraph is
+// joins are decided by branch-scheduler.ts, attempts of a node by attempts.ts, durability by recorder.ts. A subgraph is
 // another GraphRun that shares the control and the recorder.
 
 import { createDeferred } from "../../../lib/deferred.ts";
@@ -10,7 +10,7 @@ import { CompiledGraph } from "../compile/compiled-graph.ts";
 import { foldOf } from "../compile/graph-fold.ts";
 import type { StateFold, StateValue, WriteConflict } from "../model/fold.ts";
 import { keyPart } from "../model/key.ts";
-import { visitOfSubgraph } from "../model/key.ts";
+import { visitOfSubgraph } from "../model/visit-key.ts";
 import { NodeContext } from "./node-context.ts";
 import { GraphLimits } from "../schedule/limits.ts";
 import type { SchedulerHost } from "../schedule/branch-scheduler.ts";
@@ -365,7 +365,7 @@ export class GraphRun implements SchedulerHost, WalkHost {
     this.#fail(reason);
   }
 
-  /** It is no longer awaited, not even what still runs in it. */
+  /** Nothing waits for it any more, or for what still runs in it. */
   giveUp(reason: Error): void {
     this.#fail(reason);
     for (const token of this.scheduler.tokens) {

@@ -216,7 +216,7 @@ describe("a step that is at work when its body ends", () => {
     expect(world.ran).toEqual(["work"]);
   });
 
-  test("because another step failed is recorded before the next try, which does not repeat it", async () => {
+  test("because another step failed is recorded before the next attempt, which does not repeat it", async () => {
     let tries = 0;
     const { go, world, asked } = recorded(
       async (context, world) => {

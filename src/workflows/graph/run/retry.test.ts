@@ -7,7 +7,7 @@ import { collect, createGate, logAnnotations, say, sayAfter, turns } from "../..
 import { flaky, runAtOnce, runLate } from "../../../../tests/support/graph-runs.ts";
 
 describe("retry", () => {
-  test("tries again until it works, and hands the body the number of the try", async () => {
+  test("tries again until it works, and hands the body the number of the attempt", async () => {
     const tries: number[] = [];
     const { state } = await runAtOnce(flaky("a", 2, { retry: { maxAttempts: 3, backoffMs: 10 } }, tries));
 
@@ -33,7 +33,7 @@ describe("retry", () => {
   ];
 
   for (const [what, config, expected] of pauses) {
-    test(`pauses between tries: ${what}`, async () => {
+    test(`pauses between attempts: ${what}`, async () => {
       const { sleeps, status } = await runAtOnce(flaky("a", 3, { retry: { maxAttempts: 4, ...config } }));
 
       expect(status).toBe("completed");
@@ -80,7 +80,7 @@ describe("retry", () => {
     expect(error?.message).toContain("undecided");
   });
 
-  test("keeps the state as it was before the failed try", async () => {
+  test("keeps the state as it was before the failed attempt", async () => {
     const seen: string[][] = [];
     const node = sayAfter(
       "a",
@@ -96,7 +96,7 @@ describe("retry", () => {
     expect(state.log).toEqual(["s", "a"]);
   });
 
-  test("leaves each try in the record, with the time of the next", async () => {
+  test("leaves each attempt in the record, with the time of the next", async () => {
     const store = new MemorySaver();
     await runAtOnce(flaky("a", 2, { retry: { maxAttempts: 3, backoffMs: 100 } }), { journal: { store, run: "r" } });
     const events = (await collect(store.read("r"))).filter((event) => event["key"] === "a#1");
@@ -111,7 +111,7 @@ describe("retry", () => {
     ]);
   });
 
-  test("continues with the remaining tries when a run is resumed during a pause", async () => {
+  test("continues with the remaining attempts when a run is resumed during a pause", async () => {
     const store = new MemorySaver();
     const clock = createFakeClock();
     const tries: number[] = [];
@@ -136,7 +136,7 @@ describe("retry", () => {
   });
 });
 
-describe("a try that was killed", () => {
+describe("an attempt that was killed", () => {
   /** Runs it until its process is gone: nothing of it is heard any more, and nothing it does counts. */
   async function killed(node: NodeDefinition<LogState>, store: MemorySaver, resume: boolean): Promise<void> {
     const begun = createGate();
@@ -200,7 +200,7 @@ describe("a try that was killed", () => {
     expect((await resumed(say("long", { retry }), store)).status).toBe("completed");
   });
 
-  test("does not count where no number of tries is set, nor does one that was paused", async () => {
+  test("does not count where no number of attempts is set, nor does one that was paused", async () => {
     const store = new MemorySaver();
     for (const resume of [false, true, true]) await killed(say("a"), store, resume);
     expect((await resumed(say("a"), store)).status).toBe("completed");
@@ -225,7 +225,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 describe("timeoutMs", () => {
-  test("fails a try that takes longer, and aborts its signal", async () => {
+  test("fails an attempt that takes longer, and aborts its signal", async () => {
     let reason: unknown;
     const never = createGate();
     const node = sayAfter(
@@ -255,7 +255,7 @@ describe("timeoutMs", () => {
     expect(state.log).toEqual(["s", "quick"]);
   });
 
-  test("counts for each try by itself", async () => {
+  test("applies to each attempt separately", async () => {
     const never = createGate();
     const tries: number[] = [];
     const node = sayAfter(
@@ -272,7 +272,7 @@ describe("timeoutMs", () => {
     expect(state.log).toEqual(["s", "slow"]);
   });
 
-  test("records no part that ends after the time of its try", async () => {
+  test("records no part that ends after the time of its attempt", async () => {
     const store = new MemorySaver();
     const late = createGate();
     const refused: string[] = [];
@@ -292,7 +292,7 @@ describe("timeoutMs", () => {
     expect((await collect(store.read("r"))).map(({ type }) => type)).not.toContain("step.finished");
   });
 
-  test("makes nothing of what a try does after its time", async () => {
+  test("ignores what an attempt does after its time", async () => {
     const store = new MemorySaver();
     const late = createGate();
     const recorded: string[] = [];

@@ -4,7 +4,8 @@
 import type { Answer } from "./answers.ts";
 import { Answers } from "./answers.ts";
 import type { Json } from "../../../lib/json.ts";
-import { defaultMaxIterations, stepLimitReached } from "../schedule/limits.ts";
+import { defaultMaxIterations } from "../schedule/limit-reached.ts";
+import { stepLimitReached } from "../schedule/limits.ts";
 import { thrownPause } from "../model/pause-with.ts";
 import { fitAnswer, typedNames } from "../model/answer-value.ts";
 import type { OpenQuestion } from "../model/question.ts";
@@ -43,7 +44,7 @@ export type QuestionPolicy =
 
 /** Asks one question, and is notified when it can only wait for the answer. */
 export interface Asker {
-  /** The try that it is part of. */
+  /** The attempt that it is part of. */
   readonly visit: object;
   block(): void;
   unblock(): void;
@@ -56,7 +57,7 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
-/** What a try of a node threw. */
+/** What an attempt of a node threw. */
 export interface NodeError {
   readonly node: string;
   readonly key: string;
@@ -96,7 +97,7 @@ export class RunControl {
   readonly #answers: Answers;
   readonly #onIdle: () => void;
   readonly #onPause: (stop: Stop) => void;
-  /** Not by id: two nodes may ask under the same one. */
+  /** Not keyed by id: two nodes may ask with the same one. */
   readonly #waiting = new Set<Waiting>();
   readonly #abortables = new Set<Abortable>();
   #active = 0;
@@ -160,7 +161,7 @@ export class RunControl {
     return this.#stop;
   }
 
-  /** The first reason counts; everything that runs is notified. */
+  /** The first reason wins; everything that runs is notified. */
   stop(stop: Stop): void {
     if (this.#stop !== undefined) return;
     this.#stop = stop;

@@ -41,7 +41,7 @@ function mapOver(body: Body, options: { targets?: string[]; timeoutMs?: number; 
     .compile();
 }
 
-/** What came of it, without what differs from run to run. */
+/** The result, without what differs from run to run. */
 function summaryOf({ status, reason, error, state, steps, questions }: ExecutionResult<ListState>): unknown {
   return {
     status,
@@ -74,7 +74,7 @@ function expectSame([short, ...others]: readonly unknown[], expected: object): v
 }
 
 describe("an item of a map that nothing records", () => {
-  test("comes to what a recorded one comes to", async () => {
+  test("has the result of a recorded one", async () => {
     const same = await threeWays(() => [async ({ state }) => state.item * 10 + state.itemIndex]);
 
     expectSame(same, { status: "completed", found: [10, 21, 32], steps: 4 });

@@ -23,24 +23,12 @@ export interface AsyncContext {
   getStore(): StepScope | undefined;
 }
 
-/** Loads what makes one. */
-type AsyncContextLoader = () => Promise<() => AsyncContext>;
-
-let load: AsyncContextLoader | undefined;
 let create: (() => AsyncContext) | undefined;
 let asyncContext: AsyncContext | undefined;
 
-/** Called once, by an entry for runtimes that have AsyncLocalStorage. The first run loads it. */
-export function provideAsyncContext(loader: AsyncContextLoader): void {
-  load ??= loader;
-}
-
-/** Every run waits for it before its first step; undefined when there is nothing to load. */
-export function loadAsyncContext(): Promise<void> | undefined {
-  if (load === undefined || create !== undefined) return undefined;
-  return load().then((make) => {
-    create ??= make;
-  });
+/** What an entry provides, once it is loaded. */
+export function useAsyncContext(make: () => AsyncContext): void {
+  create ??= make;
 }
 
 /** The scope that the running code belongs to in the synchronous part of a step, for runtimes that can't follow more. */

@@ -126,7 +126,7 @@ describe("aborting the signal", () => {
     expect(reasons.toSorted()).toEqual(["x", "y"]);
   });
 
-  test("ends a pause between tries at once", async () => {
+  test("ends a pause between attempts at once", async () => {
     const clock = createFakeClock();
     const stop = new AbortController();
     const node = createNode<LogState>({

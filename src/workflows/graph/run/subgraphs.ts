@@ -2,7 +2,7 @@
 // have ended themselves: a snapshot taken while the body still runs must not let them start again.
 
 import type { GraphSnapshot } from "../record/graph-snapshot.ts";
-import { visitOfSubgraph } from "../model/key.ts";
+import { visitOfSubgraph } from "../model/visit-key.ts";
 import type { RunControl } from "./run-control.ts";
 
 /** The part of a graph run that this file needs. */
@@ -40,12 +40,12 @@ export class Subgraphs<Run extends InnerRun> {
     return [...this.begun, ...this.singles].flatMap(([path, run]) => (visitOfSubgraph(path) === visit ? [run] : []));
   }
 
-  /** Stops those of a try that is given up. */
+  /** Stops those of an attempt that is given up. */
   giveUp(visit: string, reason: Error): void {
     for (const run of this.#runsOf(visit)) run.giveUp(reason);
   }
 
-  /** Waits for those of a try whose body has ended; with a reason, they are asked to stop. */
+  /** Waits for those of an attempt whose body has ended; with a reason, they are asked to stop. */
   async drain(visit: string, reason: Error | undefined, control: Pick<RunControl, "withinGrace">): Promise<void> {
     const own = this.#runsOf(visit);
     if (reason !== undefined) for (const run of own) run.fail(reason);

@@ -122,7 +122,7 @@ describe("a failure in a parallel node that the graph's catch handles", () => {
     expect(failures).toEqual([]);
   });
 
-  test("leaves out the author's merge, which counts on every branch", async () => {
+  test("skips the author's merge, which expects every branch", async () => {
     const { compiled } = caught({
       branches: { a: say("a"), b: fail("bad", "x") },
       merge: (results) => ({ log: [`merged ${(results.get("b") as LogState).log.length}`] }),

@@ -29,7 +29,7 @@ async function logsOf(lines: readonly string[], held: readonly string[]): Promis
     const running = drawn(lines, nodes).execute();
     for (const id of order) {
       gates.get(id)?.open();
-      // The one that was let go comes as far as it can before the next.
+      // A released node runs as far as it can before the next one is released.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     logs.push((await running).log);
@@ -74,7 +74,7 @@ describe("branches meet", () => {
     expect(log).toEqual(["s", "a", "a1", "a2", "b", "end"]);
   });
 
-  test("although one of them came to its end before", async () => {
+  test("although one of them ended before", async () => {
     const { log } = await drawn(["s > a b dead", "a > end", "b > end"]).execute();
 
     expect(log.filter((id) => id === "end")).toEqual(["end"]);
@@ -112,7 +112,7 @@ describe("partial joins", () => {
     expect(seen["end"]?.toSorted()).toEqual(["a", "ab", "b", "c", "s"]);
   });
 
-  test("that cross each other come to the same result in any order", async () => {
+  test("that cross each other give the same result in any order", async () => {
     const logs = await logsOf(["s > a b c", "a > x y", "b > x", "c > y", "x > end", "y > end"], ["a", "b", "c"]);
 
     for (const log of logs) expect(log).toEqual(logs[0] as string[]);

@@ -2,37 +2,16 @@
 // nothing about the work, so it pauses the run; raise it to resume (docs/decisions/015-limits-of-a-graph.md).
 
 import { AtomicError } from "../../../lib/errors.ts";
-import type { Json } from "../../../lib/json.ts";
 import type { CompiledGraph } from "../compile/compiled-graph.ts";
-import { asPause } from "../model/pause-with.ts";
 import type { PlanNode } from "../compile/plan.ts";
+import { limitReached } from "./limit-reached.ts";
 import type { Token } from "./token.ts";
-
-/** How often a loop runs when neither it nor the run sets a limit. */
-export const defaultMaxIterations = 100;
-
-/**
- * Thrown by a walk or a body, it pauses the run; a caller that asked for a state instead of a run gets it as an error.
- */
-function limitReached(limit: string, message: string, details: Readonly<Record<string, Json>>): AtomicError {
-  const error = new AtomicError("STEP_LIMIT", message, { details });
-  return asPause(error, { kind: "pause", reason: "budget", details: { limit, message, ...details }, error });
-}
 
 export function stepLimitReached(node: string, maxSteps: number): AtomicError {
   return limitReached(
     "max-steps",
     `The run took ${maxSteps} steps and was about to run "${node}". Most likely a loop has no way out. If the work is really that long, raise \`maxSteps\` (0 = no limit) and resume.`,
     { node, maxSteps },
-  );
-}
-
-/** For a loop without its own limit. */
-export function loopLimitReached(loop: string, maxIterations: number): AtomicError {
-  return limitReached(
-    "max-iterations",
-    `"${loop}" ran ${maxIterations} times and is not done. It sets no \`maxIterations\`, so the run's limit stopped it. Raise \`maxIterations\` of the run (0 = no limit) and resume, or set it on the loop.`,
-    { node: loop, maxIterations },
   );
 }
 
